@@ -119,48 +119,32 @@ func New(c Config) *Bot {
 	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log), Observe: c.Observe}
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds), c.Observe)
-	ts := tables.New(docs, witness, queue, thinkers, c.Seed, c.Limits)
-	d := deliver.New(docs, c.Platforms...)
+	links := pages.NewLinks(docs, c.Pages)
+	d := deliver.New(docs, links, c.Pages, c.Apps, c.Platforms...)
+	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})
 	b := &Bot{
 		docs: docs, queue: queue, tables: ts, deliver: d, thinkers: thinkers,
 		throttle: throttle{perSecond: c.Limits.Presses}, forgotten: c.Forgotten,
-		rooms: rooms{
-			play:   play.New(docs, queue, ts, d, c.Pace),
-			review: review.New(docs, ts, queue.Idle, thinkers),
-			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
-			puzzle: puzzle.New(docs, ts, queue.Idle),
-			cup:    cup.New(docs, queue, ts, d, c.Pace),
-			marks:  marks.New(docs, queue, d),
-			meet:   meet.New(docs, queue, ts, c.Pace),
-			boards: boards.New(docs, queue),
-			people: people.New(docs, queue, ts, d),
-			news:   news.New(docs, queue, ts, d),
-			upkeep: upkeep.New(docs, queue, ts, d),
-			pages:  pages.New(docs, ts),
-		},
 	}
-	b.play.Compare = b.daily.Compare
-	b.play.Raise = b.cup.Raise
-	b.play.Call = b.news.Call
-	b.news.Board = b.daily.Board
-	b.people.Told, b.people.SetTell = b.news.Prefs, b.news.Set
-	b.people.Posted, b.people.SetPosted = b.news.Posted, b.news.SetPosted
-	b.review.Unsealed = b.cup.Unsealed
-	b.puzzle.Unsealed = b.cup.Unsealed
-	b.boards.Lately = b.review.Lately
-	b.daily.Act = b.play.Act
-	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
-	b.meet.Wants = play.Wants
-	b.cup.Cards = b.play.Cards
-	b.people.Erase = b.upkeep.Erase
-	b.people.DressCup = b.cup.DressCup
-	b.people.Marks = b.marks
-	b.pages.Addresses = c.Pages
-	d.PageLink, d.Pages, d.Apps = b.pages.Link, c.Pages, c.Apps
-	b.play.PageLink = b.pages.LinkNow
-	b.people.Pages = len(c.Apps) > 0
-	kinds := b.kinds()
-	b.people.Documents, b.upkeep.Documents = kinds, kinds
+	var kinds map[string]doc.Kind
+	documents := func() map[string]doc.Kind { return kinds }
+
+	// Each room gets the rooms before it that it needs.
+	b.pages = pages.New(docs, ts, links)
+	b.cup = cup.New(docs, queue, ts, d, c.Pace)
+	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
+	b.news = news.New(docs, queue, ts, d, b.daily)
+	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.news, c.Pace)
+	b.meet = meet.New(docs, queue, ts, b.news, c.Pace)
+	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup)
+	b.puzzle = puzzle.New(docs, ts, queue.Idle, b.cup)
+	b.boards = boards.New(docs, queue, b.review)
+	b.marks = marks.New(docs, queue, d)
+	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
+	b.people = people.New(docs, queue, ts, d, people.Others{
+		Eraser: b.upkeep, Tournaments: b.cup, News: b.news, Marks: b.marks, Documents: documents, Pages: len(c.Apps) > 0,
+	})
+	kinds = b.kinds()
 	queue.Do(kinds)
 	b.actions, b.commands = b.actionTable(), b.commandTable()
 	return b

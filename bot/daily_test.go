@@ -100,7 +100,7 @@ func TestDailyIsTheSame(t *testing.T) {
 	}
 	in := w.input("test:eva", here)
 	for _, c := range []table.Command{table.LastDeal{}, table.Rematch{}} {
-		if r := w.play.Act(t.Context(), in, eva.ID, c); r.Outcome != chat.Refused {
+		if r := w.tables.Act(t.Context(), in, eva.ID, c); r.Outcome != chat.Refused {
 			t.Errorf("%#v was done", c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/cup"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -277,6 +278,11 @@ func TestPlansThatAreRefused(t *testing.T) {
 		}
 		if r := w.command("test:ben", eveningHome, "evening", "when", "20:00", "repeat", "weekly"); r.Outcome != chat.Refused {
 			t.Errorf("a guest planned a weekly one: %q", r.Toast)
+		}
+		in := w.in("test:ben", eveningHome) // in their language
+		in.Player.Lang, in.Command, in.Args = "cs", "evening", map[string]string{"when": "pátek 20:00 Týdně"}
+		if r := w.Handle(t.Context(), in); r.Toast != lang.For("cs").Text("reply.admin_only") {
+			t.Errorf("a guest planned a weekly one in Czech: %q", r.Toast)
 		}
 		for i, when := range []string{"fri 8pm", "Saturday, 20.30", "2000-01-20 20h00", "12am", "20"} {
 			if r := planned(w, "when", when); (r.Outcome == chat.Done) != (i < 4) {

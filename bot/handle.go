@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/play"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -28,7 +28,6 @@ type commandRoute struct {
 type place struct {
 	table string // the table's id; "": no table
 	chat  string // the chat with the table's messages: this one, or the person's private chat
-	home  doc.Home
 }
 
 // know is a set of facts to look up about an input before a room handles it.
@@ -45,7 +44,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	// give applies a command to the table that the button names.
 	give := func(know know, make func(p view.Press) table.Command) buttonRoute {
 		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-			return b.play.Act(ctx, in, p.Table, make(p))
+			return b.tables.Act(ctx, in, p.Table, make(p))
 		}}
 	}
 	always := func(c table.Command) func(view.Press) table.Command {
@@ -61,7 +60,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	return map[view.Action]buttonRoute{
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
-		view.ActQuit:    give(0, always(play.Quit{})),
+		view.ActQuit:    give(0, always(tables.Quit{})),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
 		view.ActStart:   give(0, always(table.Start{})),
@@ -85,7 +84,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		}),
 		view.ActClose: give(settle, always(table.Close{})),
 
-		view.ActCards:   named(0, b.play.Cards),
+		view.ActCards:   named(0, b.tables.Cards),
 		view.ActHint:    named(0, b.review.Hint),
 		view.ActRules:   named(settings, b.play.Rules),
 		view.ActMore:    named(all, b.play.More),
@@ -128,7 +127,9 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return f(ctx, in, at.table) }}
 	}
 	give := func(c table.Command) commandRoute {
-		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return b.play.Act(ctx, in, at.table, c) }}
+		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
+			return b.tables.Act(ctx, in, at.table, c)
+		}}
 	}
 	return map[string]commandRoute{
 		"new":         do(b.play.Open),
@@ -160,8 +161,8 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"close": give(table.Close{}),
 		"kick":  at(b.play.Kick),
 		"rules": {at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
-			if at.table == "" {
-				return b.play.HomeRules(in, at.home)
+			if at.table == "" || len(chat.ArgWords(in)) > 0 {
+				return b.play.GameRules(ctx, in)
 			}
 			return b.play.Rules(ctx, in, at.table)
 		}},
@@ -169,7 +170,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 			if why := chat.Unfit(in); why != "" {
 				return chat.Reply{Toast: why, Outcome: chat.Refused}
 			}
-			return b.play.Act(ctx, in, at.table, table.Bump{Chat: at.chat})
+			return b.tables.Act(ctx, in, at.table, table.Bump{Chat: at.chat})
 		}},
 	}
 }
@@ -246,7 +247,7 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	at := place{table: home.Open[in.Chat.ID], chat: in.Chat.ID, home: home}
+	at := place{table: home.Open[in.Chat.ID], chat: in.Chat.ID}
 	if at.table == "" && in.Chat.Private {
 		ids, err := b.tables.TablesOf(ctx, in.Player.ID)
 		if err != nil {

@@ -1,9 +1,11 @@
 package bot
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -31,6 +33,33 @@ func TestRepliesSpellCommands(t *testing.T) {
 		in.Player.Lang, in.Press = "cs", view.Press{Table: "0abc", Action: view.ActJoin}.String()
 		if r := b.Handle(t.Context(), in); !strings.Contains(r.Toast, "!new-cs") {
 			t.Errorf("a press at a table that is gone: %q", r.Toast)
+		}
+	})
+}
+
+// TestRulesOfAnyGame checks that the rules of any game can be read, with and without a table.
+func TestRulesOfAnyGame(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		ask := func(words string) string {
+			in := by("ann")
+			in.Command = "rules"
+			in.Args = chat.Commands[slices.IndexFunc(chat.Commands, func(c chat.Command) bool { return c.Name == "rules" })].Sort(strings.Fields(words))
+			r := b.Handle(t.Context(), in)
+			if r.Screen == nil {
+				return r.Toast
+			}
+			return r.Screen.String()
+		}
+		for range 2 {
+			for words, want := range map[string]string{
+				"": "Rules: Sedma, 4 players", "osmova": "Rules: Sedma osmová, 4 players", "hola 6": "Rules: Hola, 6 players", "bridge": "I don't know “bridge”",
+			} {
+				if got := ask(words); !strings.HasPrefix(got, want) {
+					t.Errorf("/rules %s says:\n%s", words, got)
+				}
+			}
+			command(b, "ann", "new")
 		}
 	})
 }

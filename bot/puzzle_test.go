@@ -2,7 +2,6 @@ package bot
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -12,11 +11,13 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/cup"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
+	"sedmabot/game/tournament"
 	"sedmabot/store"
 )
 
@@ -115,6 +116,26 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 		if name == "" || seen[name] {
 			t.Fatal("the puzzle of a later day was asked before")
 		}
+	}
+}
+
+// A puzzle is for its reader alone. If they want words only, they get no picture, in any chat, and the words say what
+// lies on the table.
+func TestPuzzleInWords(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	in := w.input("test:eva", here)
+	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	w.Handle(t.Context(), in)
+	ask := w.puzzled("test:eva", here, view.Press{})
+	name, _ := w.asked(ask)
+	for _, r := range []chat.Reply{ask, w.puzzled("test:eva", here, view.Press{What: name, Value: "1", Home: here}), w.puzzled("test:eva", here, view.Press{})} {
+		if r.Screen.Picture != nil || strings.Contains(r.Screen.String(), "On the table") == strings.Contains(r.Screen.String(), "You lead") {
+			t.Errorf("in words only: %v", r.Screen)
+		}
+	}
+	if r := w.puzzled("test:ota", here, view.Press{}); r.Screen.Picture == nil {
+		t.Error("Ota gets no picture")
 	}
 }
 
@@ -291,11 +312,21 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 		sealed  func(w *shell, m *doc.Match)
 		forever bool
 	}{
-		"open":       {rules: "sedma-2p", sealed: func(*shell, *doc.Match) {}},
-		"daily":      {rules: "sedma-2p", sealed: func(w *shell, m *doc.Match) { m.Sealed = w.now.AddDate(1, 0, 0) }},
-		"tournament": {rules: "sedma-2p", sealed: func(_ *shell, m *doc.Match) { m.Cup = "cup" }},
-		"guests":     {rules: "sedma-2p", sealed: func(_ *shell, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
-		"points":     {rules: "sedmice-2p", sealed: func(*shell, *doc.Match) {}, forever: true},
+		"open":  {rules: "sedma-2p", sealed: func(*shell, *doc.Match) {}},
+		"daily": {rules: "sedma-2p", sealed: func(w *shell, m *doc.Match) { m.Sealed = w.now.AddDate(1, 0, 0) }},
+		"tournament": {rules: "sedma-2p", sealed: func(w *shell, m *doc.Match) {
+			id := doc.NewTableID(here)
+			rules, _ := game.Preset("sedma-2p")
+			running := cup.Tournament{ID: id, Home: here, Stage: view.StageRound, Rules: rules}
+			running.Swiss.Rounds = make([]tournament.Round, 1)
+			partition, _ := doc.TablePartition(id)
+			if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: w.now, Writes: []store.Write{{Name: doc.CupName(id), Data: doc.Encode(running)}}}); err != nil {
+				t.Error(err)
+			}
+			m.Cup, m.Round = id, 1
+		}},
+		"guests": {rules: "sedma-2p", sealed: func(_ *shell, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
+		"points": {rules: "sedmice-2p", sealed: func(*shell, *doc.Match) {}, forever: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -316,12 +347,6 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 				return nil
 			}); err != nil {
 				t.Fatal(err)
-			}
-			w.puzzle.Unsealed = func(_ context.Context, m doc.Match, _ string) error {
-				if m.Cup != "" {
-					return chat.NewRefusal("cup_sealed")
-				}
-				return nil
 			}
 			w.wants("on")
 			w.puzzled("test:eva", here, view.Press{})

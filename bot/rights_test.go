@@ -64,7 +64,7 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 	check(do("eve", "", press(view.Press{Action: view.ActClose})), "You aren't at this table", 1)
 	check(do("eve", "", view.Press{Action: view.ActClose, Table: "0000000000000"}.String()), "gone", 0)
 	check(do("eve", "", press(view.Press{Action: view.ActKick, Place: 1})), "You aren't at this table", 1)
-	check(do("ben", "", press(view.Press{Action: view.ActKick})), "vote", 1)
+	check(do("ben", "", press(view.Press{Action: view.ActKick})), "A vote takes two other players", 1)
 	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host needs no administrator rights
 	check(do("eve", "", press(view.Press{Action: view.ActDefault})), "manages this chat", 1)
 	check(do("eve", "", view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: "x:1"}.String()), "manages this chat", 1)

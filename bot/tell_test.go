@@ -30,7 +30,7 @@ func (w *shell) called(opener, words string) []string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.play.Act(w.t.Context(), in, id, table.Close{})
+	w.tables.Act(w.t.Context(), in, id, table.Close{})
 	var ids []string
 	for _, p := range at.Tell {
 		ids = append(ids, p.ID)

@@ -81,6 +81,14 @@ func TestEachAdditionHasOneWelcome(t *testing.T) {
 		w.presence(home, chat.Removed)
 		has("removed at once")
 
+		// A table that was opened at once stays at the bottom of the chat.
+		w.added("test:quick", ann, "one", "test:quick")
+		w.command("test:ben", "test:quick", "new")
+		has("a table was opened meanwhile", "test:quick")
+		if docs, err := w.docs.Store.Get(t.Context(), people.WelcomeKey("test:quick")); err != nil || strings.Contains(string(docs[0].Data), "places") {
+			t.Errorf("the welcome still waits: %s, %v", docs[0].Data, err)
+		}
+
 		// A group that becomes a supergroup was there before, whichever report comes first.
 		for i, former := range []bool{true, false} {
 			super := []string{"test:super0", "test:super1"}[i]
@@ -238,7 +246,7 @@ func TestAWelcomeForgetsWhoAddedTheBot(t *testing.T) {
 		if err != nil || docs[0].Version == 0 {
 			t.Fatal(err)
 		}
-		kind := w.people.Documents["welcome"]
+		kind := w.people.Documents()["welcome"]
 		if found, err := kind.Forget(t.Context(), doc.Sweep{Player: ann}, docs[0]); err != nil || !found {
 			t.Fatal(found, err)
 		}

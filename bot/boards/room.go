@@ -17,13 +17,19 @@ import (
 
 // Room serves and maintains boards. Its methods are safe for concurrent use.
 type Room struct {
-	// Lately returns how well a player chose in their latest matches among those with
-	// the given ids.
-	Lately func(ctx context.Context, player string, matches []string) (league.Lately, error)
-
 	docs  *doc.Docs
 	queue *work.Queue
+	coach Coach
 }
 
-// New returns a room for boards. Set Lately before using it.
-func New(docs *doc.Docs, queue *work.Queue) *Room { return &Room{docs: docs, queue: queue} }
+// Coach knows how well people chose.
+type Coach interface {
+	// Lately returns how well a player chose in their latest matches among those with
+	// the given ids.
+	Lately(ctx context.Context, player string, matches []string) (league.Lately, error)
+}
+
+// New returns a room for boards.
+func New(docs *doc.Docs, queue *work.Queue, coach Coach) *Room {
+	return &Room{docs: docs, queue: queue, coach: coach}
+}

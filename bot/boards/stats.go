@@ -60,7 +60,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	// Players whose latest matches were counted by an earlier version have no list of them, so
 	// the home's latest matches are looked through as well.
-	lately, err := room.Lately(ctx, player, slices.Concat(skill.Latest, here.Matches))
+	lately, err := room.coach.Lately(ctx, player, slices.Concat(skill.Latest, here.Matches))
 	if err != nil {
 		return in.Refuse(err)
 	}

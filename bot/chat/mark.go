@@ -41,9 +41,13 @@ const (
 	MarkMember MarkFault = "member" // not a regular member: a manager, or someone who has left
 )
 
-// Key returns the key of the reason's text, or "" without a reason.
+// Concerns reports whether the reason concerns all marks of a home, so that the chat's managers
+// can do something about it.
+func (f MarkFault) Concerns() bool { return f == MarkRights || f == MarkAbove }
+
+// Key returns the key of the text for the chat's managers, or "" if there is none.
 func (f MarkFault) Key() string {
-	if f == "" {
+	if !f.Concerns() {
 		return ""
 	}
 	return "marks." + string(f)

@@ -379,7 +379,11 @@ var Commands = []Command{
 		{Name: "when"},
 	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
-	{Name: "rules", Private: true},
+	{Name: "rules", AnyOrder: true, Private: true, Options: []Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "rules", Complete: true},
+	}},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
 	{Name: "settings", Private: true},
 	{Name: "share", Options: []Option{{Name: "code", Kind: OptionText}}},

@@ -197,6 +197,14 @@ var (
 	dayDate   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 )
 
+// cutWeekly removes the reader's word for "weekly" from the words, and reports whether it was
+// there.
+func cutWeekly(words string, c *lang.Catalogue) (rest string, weekly bool) {
+	fields := strings.Fields(words)
+	others := slices.DeleteFunc(slices.Clone(fields), func(word string) bool { return chat.Plain(word) == chat.Plain(c.Text("word.weekly")) })
+	return strings.Join(others, " "), len(others) < len(fields)
+}
+
 // parseWhen returns the next moment that the words name: "friday 20:00", "20.30" or
 // "2026-12-04 8pm". A weekday may be shortened to three letters, and may be in English or
 // in the reader's language. It returns errEveningWhen if they name none.

@@ -23,7 +23,7 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	when := in.Args["when"]
+	when, weekly := cutWeekly(in.Args["when"], in.Catalogue())
 	if when == "" {
 		return room.listEvenings(ctx, in, home)
 	}
@@ -35,7 +35,7 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 		return chat.Reply{Toast: in.Text("reply.evening_when", "day", strings.ToLower(in.Catalogue().Text("day.5"))), Outcome: chat.Refused}
 	}
 	if err == nil {
-		err = room.plan(ctx, in, home, Evening{At: at, Weekly: in.Args["repeat"] == "weekly"})
+		err = room.plan(ctx, in, home, Evening{At: at, Weekly: weekly || in.Args["repeat"] == "weekly"})
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -80,7 +80,8 @@ func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home
 	if err != nil && !errors.Is(err, errEveningOver) {
 		return in.Refuse(err)
 	}
-	screen := view.EveningList(e.views(e.List, zoneOf(home)), in.Text("evening.plan", "day", strings.ToLower(in.Catalogue().Text("day.5"))), in.Catalogue())
+	plan := in.Text("evening.plan", "day", strings.ToLower(in.Catalogue().Text("day.5")), "weekly", in.Text("word.weekly"), "zone", zoneOf(home).String())
+	screen := view.EveningList(e.views(e.List, zoneOf(home)), plan, in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 

@@ -202,7 +202,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 	switch {
 	case p.What == "cards":
 		if id := d.tableOf(i); id != "" {
-			return room.Cards(ctx, in, id), true
+			return room.tables.Cards(ctx, in, id), true
 		}
 		return in.Refuse(errCupNoTable), true
 	case p.What == "places" || p.What == "tables":

@@ -8,10 +8,8 @@
 package cup
 
 import (
-	"context"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
@@ -20,9 +18,6 @@ import (
 
 // Room runs tournaments. Its methods are safe for concurrent use.
 type Room struct {
-	// Cards shows a player's own hand at a table to that player.
-	Cards func(ctx context.Context, in chat.Input, id string) chat.Reply
-
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
@@ -30,7 +25,7 @@ type Room struct {
 	pace    time.Duration // pause between two moves of the AI
 }
 
-// New returns a room for tournaments. The caller must set Cards before the room is used.
+// New returns a room for tournaments.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }

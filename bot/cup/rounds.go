@@ -65,9 +65,9 @@ func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
 	})
 }
 
-// DressCup applies a home's settings to its tournament, if one is open. It ignores a
+// Dress applies a home's settings to its tournament, if one is open. It ignores a
 // tournament that can't be read.
-func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
+func (room *Room) Dress(ctx context.Context, home doc.Home) error {
 	err := room.update(ctx, "", home.Cup, func(d *Tournament) error {
 		here := home.DressAgain(d.Chat)
 		if d.Ended() || here == d.Chat {

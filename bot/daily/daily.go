@@ -140,7 +140,7 @@ func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try
 	if err != nil || doc.Ended(t.Phase) {
 		return room.dailyBoard(ctx, in, view.Press{Action: view.ActDaily, What: date, Home: home})
 	}
-	if r := room.Act(ctx, in, t.ID, table.Bump{Chat: in.Player.ID}); r.Outcome != chat.Done {
+	if r := room.tables.Act(ctx, in, t.ID, table.Bump{Chat: in.Player.ID}); r.Outcome != chat.Done {
 		return r
 	}
 	return room.dailyReply(in, t.ID, "reply.solo_stands")

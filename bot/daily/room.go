@@ -8,21 +8,15 @@
 package daily
 
 import (
-	"context"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
-	"sedmabot/game/table"
 )
 
 // Room runs the deal of the day. Its methods are safe for concurrent use.
 type Room struct {
-	// Act applies a command to a table.
-	Act func(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply
-
 	docs     *doc.Docs
 	queue    *work.Queue
 	tables   *tables.Tables
@@ -30,7 +24,7 @@ type Room struct {
 	pace     time.Duration // pause between two moves of the AI
 }
 
-// New returns a room for the deal of the day. The caller must set Act before the room is used.
+// New returns a room for the deal of the day.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, thinkers: thinkers, pace: pace}
 }

@@ -23,20 +23,26 @@ import (
 // Deliverer sends, edits and deletes messages on all platforms.
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
-	// PageLink returns the address of a player's personal link to the page of a table, or "".
-	PageLink func(ctx context.Context, own table.Private, notes doc.Notes) (string, error)
-	Pages    map[string]string // by platform: the address of the tables' pages; a platform without one has no links
-	Apps     map[string]bool   // platforms on which a button in the chat opens a table's page in the platform's own app
-	Crew     group.Group       // serves the places of a table side by side
-	docs     *doc.Docs
-	lines    map[string]*line                // by platform
-	shows    cache.Cache[string, readShown]  // by document name
-	pasts    cache.Cache[string, *pastPosts] // by table id
+	Pages     map[string]string        // by platform: the address of the tables' pages; a platform without one has no links
+	Apps      map[string]bool          // platforms on which a button in the chat opens a table's page in the platform's own app
+	Crew      group.Group              // serves the places of a table side by side
+	docs      *doc.Docs
+	pageLinks Links
+	lines     map[string]*line                // by platform
+	shows     cache.Cache[string, readShown]  // by document name
+	pasts     cache.Cache[string, *pastPosts] // by table id
 }
 
-// New returns a deliverer for the given platforms.
-func New(docs *doc.Docs, platforms ...chat.Platform) *Deliverer {
-	d := &Deliverer{docs: docs, Platforms: map[string]chat.Platform{}, lines: map[string]*line{}}
+// Links makes personal links to the pages of tables.
+type Links interface {
+	// Link returns the address of a player's personal link to the page of a table, or "".
+	Link(ctx context.Context, own table.Private, notes doc.Notes) (string, error)
+}
+
+// New returns a deliverer for the given platforms. pages has the address of the tables' pages by platform, and apps the
+// platforms whose own app opens them.
+func New(docs *doc.Docs, links Links, pages map[string]string, apps map[string]bool, platforms ...chat.Platform) *Deliverer {
+	d := &Deliverer{docs: docs, pageLinks: links, Pages: pages, Apps: apps, Platforms: map[string]chat.Platform{}, lines: map[string]*line{}}
 	for _, p := range platforms {
 		d.Platforms[p.Name()], d.lines[p.Name()] = p, newLine()
 	}

@@ -83,10 +83,10 @@ func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes
 
 // link returns the link to a player's page, or "" if there is none now.
 func (d *Deliverer) link(ctx context.Context, own table.Private, notes doc.Notes) string {
-	if !view.HasPage(own) || d.PageLink == nil {
+	if !view.HasPage(own) {
 		return ""
 	}
-	link, err := d.PageLink(ctx, own, notes)
+	link, err := d.pageLinks.Link(ctx, own, notes)
 	if err != nil {
 		d.docs.Log.Warn("sign a link to a page", "table", own.ID, "err", err)
 	}

@@ -115,6 +115,9 @@ func (a servers) power(ctx context.Context, guild string) (p power, err error) {
 	err = a.api.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &self)
 	if err == nil {
 		err = a.api.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/members/" + self.ID, limit: "member " + guild}, &member)
+		if hasCode(err, codeUnknownMember) {
+			err = &chat.MarkError{Why: chat.MarkRights} // the server has the bot's commands, but not the bot
+		}
 	}
 	if err == nil {
 		err = a.api.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/roles", limit: "roles " + guild}, &p.roles)

@@ -77,9 +77,10 @@ func (room *Room) May(ctx context.Context, home string) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && refused.Why.Concerns():
 		return &chat.Refusal{Key: refused.Why.Key(), Outcome: chat.Refused}
 	}
+	room.docs.Log.Warn("check whether marks can be set", "err", err)
 	return errUnsure
 }
 
@@ -245,7 +246,7 @@ func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d
 	case err == nil && mark.ID != "" && mark.Rank == 1:
 		d.Role = mark.ID
 	case err == nil:
-	case errors.As(err, &refused) && (refused.Why == chat.MarkTaken || refused.Why == chat.MarkMember):
+	case errors.As(err, &refused) && !refused.Why.Concerns():
 		mark = next
 		mark.ID = "" // the bot set nothing, and doesn't try again while the rank stays the same
 	case refused != nil:

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -23,7 +24,7 @@ var (
 // Play gives the person a seat: see the package comment. The command's words choose the game
 // of a new table.
 func (room *Room) Play(ctx context.Context, in chat.Input) chat.Reply {
-	return room.play(ctx, in, func() (doc.Default, error) { return room.Beginning(ctx, in) })
+	return room.play(ctx, in, func() (doc.Default, error) { return room.tables.Beginning(ctx, in) })
 }
 
 // again does the same as Play, with the game of a finished match.
@@ -31,7 +32,7 @@ func (room *Room) again(ctx context.Context, in chat.Input, id string) chat.Repl
 	return room.play(ctx, in, func() (doc.Default, error) {
 		t, err := room.tables.Load(ctx, id)
 		if errors.Is(err, doc.ErrNoTable) {
-			return room.Beginning(ctx, in) // the table is no longer stored
+			return room.tables.Beginning(ctx, in) // the table is no longer stored
 		}
 		limit := t.Limit
 		if t.PublicTo(in.Player.ID).Alone() {
@@ -56,7 +57,7 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 	if in.Chat.Private || home.Strangers {
 		return room.meet(ctx, in, begin)
 	}
-	return room.Open(ctx, in, begin)
+	return room.tables.Open(ctx, in, room.caller, &begin)
 }
 
 // sit gives the person a seat at the chat's open table, if it is in its lobby and they named
@@ -66,14 +67,14 @@ func (room *Room) sit(ctx context.Context, in chat.Input, open string) chat.Repl
 	if err != nil {
 		return in.Refuse(err)
 	}
-	wanted, err := room.Wants(in, t.Rules)
+	wanted, err := tables.Wants(in, t.Rules)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	if _, sits := t.Private(in.Player.ID); (t.Phase != table.Lobby || !wanted) && !sits {
-		return room.Exists(ctx, in, open)
+		return room.tables.Stands(ctx, in, open)
 	}
-	return room.Act(ctx, in, open, table.Join{Seat: -1})
+	return room.tables.Act(ctx, in, open, table.Join{Seat: -1})
 }
 
 // meet seats the person with people from other chats: at the first table of the queue
@@ -209,7 +210,7 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 	case view.MeetAgain:
 		return room.again(ctx, in, p.Table)
 	case view.MeetSay:
-		reply := room.Act(ctx, in, p.Table, table.Say{Phrase: p.Value})
+		reply := room.tables.Act(ctx, in, p.Table, table.Say{Phrase: p.Value})
 		if reply.Outcome == chat.Done {
 			reply.Toast = in.Text("meet.said")
 		}

@@ -267,7 +267,7 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 	next.Date = ""
 	if d.Hour != "" {
 		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-		board, err := room.Board(ctx, d.Home, date)
+		board, err := room.daily.Board(ctx, d.Home, date)
 		if err != nil {
 			return err
 		}
@@ -306,7 +306,7 @@ func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key strin
 func (room *Room) message(ctx context.Context, d Morning, h doc.Home) (m view.Morning, err error) {
 	m.ID = d.ID
 	if d.Date != "" {
-		if m.Board, err = room.Board(ctx, d.Home, d.Date); err != nil {
+		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date); err != nil {
 			return m, err
 		}
 	}

@@ -19,16 +19,20 @@ import (
 
 // Room manages these messages. It is safe for concurrent use.
 type Room struct {
-	// Board returns the board of a day's deal in a home, or nil if nobody finished it.
-	Board func(ctx context.Context, home, date string) (*view.DailyBoard, error)
-
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
+	daily   Daily
 }
 
-// New returns a Room. Set Board before using it.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d}
+// Daily knows the deals of the day.
+type Daily interface {
+	// Board returns the board of a day's deal in a home, or nil if nobody finished it.
+	Board(ctx context.Context, home, date string) (*view.DailyBoard, error)
+}
+
+// New returns a Room.
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, daily Daily) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, daily: daily}
 }

@@ -33,19 +33,32 @@ import (
 
 // Room implements [chat.Pages]. It is safe for concurrent use.
 type Room struct {
-	Addresses map[string]string // by platform: the address of the pages; a platform without one has no links
+	*Links
 
 	docs   *doc.Docs
 	tables *tables.Tables
+}
+
+// Links makes personal links to the pages of tables. It is safe for concurrent use.
+type Links struct {
+	docs      *doc.Docs
+	addresses map[string]string // by platform: the address of the pages; a platform without one has no links
 
 	mu     sync.Mutex
 	secret []byte // nil until it is loaded
 }
 
+// NewLinks returns Links. addresses has the address of the pages by platform; a platform without one has no links.
+func NewLinks(docs *doc.Docs, addresses map[string]string) *Links {
+	return &Links{docs: docs, addresses: addresses}
+}
+
 var _ chat.Pages = (*Room)(nil)
 
 // New returns a Room.
-func New(docs *doc.Docs, ts *tables.Tables) *Room { return &Room{docs: docs, tables: ts} }
+func New(docs *doc.Docs, ts *tables.Tables, links *Links) *Room {
+	return &Room{Links: links, docs: docs, tables: ts}
+}
 
 // Secret is the document with the key that signs links and sessions.
 type Secret struct {
@@ -94,14 +107,14 @@ func (room *Room) OpenIn(ctx context.Context, where chat.Chat) (string, error) {
 var secretKey = store.Key{Partition: store.Partition("pages"), Name: "secret:pages"}
 
 // Secret returns the key that signs links and sessions. The first call makes it.
-func (room *Room) Secret(ctx context.Context) ([]byte, error) {
-	room.mu.Lock()
-	defer room.mu.Unlock()
-	if room.secret != nil {
-		return room.secret, nil
+func (l *Links) Secret(ctx context.Context) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.secret != nil {
+		return l.secret, nil
 	}
 	var s Secret
-	err := room.docs.Update(ctx, "", []store.Key{secretKey}, func(docs []store.Doc, c *store.Change) error {
+	err := l.docs.Update(ctx, "", []store.Key{secretKey}, func(docs []store.Doc, c *store.Change) error {
 		s = Secret{}
 		if err := doc.Decode(docs[0], &s); err != nil || len(s.Key) > 0 {
 			return err
@@ -114,7 +127,7 @@ func (room *Room) Secret(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	room.secret = s.Key
+	l.secret = s.Key
 	return s.Key, nil
 }
 
@@ -158,14 +171,14 @@ func (room *Room) Tables(ctx context.Context, player string) ([]string, error) {
 
 // Link returns the address of a player's personal link to a table, or "" if their platform
 // has no pages. The token is in the fragment, which browsers don't send to the server.
-func (room *Room) Link(ctx context.Context, own table.Private, notes doc.Notes) (string, error) {
+func (l *Links) Link(ctx context.Context, own table.Private, notes doc.Notes) (string, error) {
 	player := own.Seats[own.Seat].Player.ID
 	platform, _, _ := strings.Cut(player, ":")
-	address := room.Addresses[platform]
+	address := l.addresses[platform]
 	if address == "" {
 		return "", nil
 	}
-	secret, err := room.Secret(ctx)
+	secret, err := l.Secret(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -173,13 +186,13 @@ func (room *Room) Link(ctx context.Context, own table.Private, notes doc.Notes) 
 }
 
 // LinkNow does the same as Link, and loads the table's notes itself.
-func (room *Room) LinkNow(ctx context.Context, own table.Private) (string, error) {
+func (l *Links) LinkNow(ctx context.Context, own table.Private) (string, error) {
 	platform, _, _ := strings.Cut(own.Seats[own.Seat].Player.ID, ":")
 	keys, ok := doc.TableKeys(own.ID)
-	if !ok || room.Addresses[platform] == "" {
+	if !ok || l.addresses[platform] == "" {
 		return "", nil
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[2])
+	docs, err := l.docs.Store.Get(ctx, keys[2])
 	if err != nil {
 		return "", err
 	}
@@ -187,7 +200,7 @@ func (room *Room) LinkNow(ctx context.Context, own table.Private) (string, error
 	if err := doc.Decode(docs[0], &notes); err != nil {
 		return "", err
 	}
-	return room.Link(ctx, own, notes)
+	return l.Link(ctx, own, notes)
 }
 
 // link returns a signed link: the table, the deal, the link's number, and the signature.

@@ -16,19 +16,22 @@ import (
 // to a file, or deletes the data after the person has confirmed.
 func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.Reply {
 	var screen view.Screen
+	toast := ""
 	switch what {
 	case "":
 		screen = view.MyData(in.Catalogue())
+	case view.DataKeep:
+		screen, toast = view.MyData(in.Catalogue()), in.Text("reply.kept")
 	case view.DataDelete:
 		screen = view.EraseSure(in.Catalogue())
 	case view.DataErase:
-		return room.Erase(ctx, in)
+		return room.Eraser.Erase(ctx, in)
 	case view.DataExport:
 		return room.export(ctx, in)
 	default:
 		return chat.Reply{Toast: in.Text("reply.forged"), Outcome: chat.Refused}
 	}
-	return chat.Reply{Screen: &screen, Replace: in.Press != ""}
+	return chat.Reply{Toast: toast, Screen: &screen, Replace: in.Press != ""}
 }
 
 // personData is the export of everything that is stored about a person. PRIVACY.md
@@ -79,7 +82,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
-	err = found.Gather(ctx, room.docs.Store, room.Documents, func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
+	err = found.Gather(ctx, room.docs.Store, room.Documents(), func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
 	if err != nil {
 		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 	}

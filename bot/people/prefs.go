@@ -227,7 +227,7 @@ var postedPrefs = []string{"morning", "weekly"}
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if slices.Contains(tellPrefs, p.What) {
-		if err := room.SetTell(ctx, in, p.Home, p.What, p.Value); err != nil {
+		if err := room.News.Set(ctx, in, p.Home, p.What, p.Value); err != nil {
 			return in.Refuse(err)
 		}
 		p.What, p.Value = "page", view.PrefsList
@@ -252,7 +252,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
-	} else if told, err := room.Told(ctx, p.Home, in.Player.ID); err == nil {
+	} else if told, err := room.News.Prefs(ctx, p.Home, in.Player.ID); err == nil {
 		page.Entries = append(page.Entries, told...)
 	}
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
@@ -287,7 +287,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	if slices.Contains(postedPrefs, p.What) {
 		err := error(chat.ErrAdmin)
 		if manages {
-			err = room.SetPosted(ctx, in, p.Home, p.What, p.Value)
+			err = room.News.SetPosted(ctx, in, p.Home, p.What, p.Value)
 		}
 		if err != nil {
 			return room.docs.Known(ctx, in).Refuse(err)
@@ -329,7 +329,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	}
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(room.homePrefs(), home), Begin: &public}
-	if posted, err := room.Posted(ctx, p.Home); err == nil {
+	if posted, err := room.News.Posted(ctx, p.Home); err == nil {
 		page.Entries = append(page.Entries, posted...)
 	}
 	in = room.docs.Known(ctx, in)
@@ -394,7 +394,7 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 			return err
 		}
 	}
-	if err := room.DressCup(ctx, doc); err != nil {
+	if err := room.Tournaments.Dress(ctx, doc); err != nil {
 		return err
 	}
 	if err := room.Marks.Wake(ctx, home, doc); err != nil {

@@ -21,25 +21,7 @@ import (
 
 // Room manages settings. It is safe for concurrent use.
 type Room struct {
-	// Erase starts the deletion of everything that is stored about the person.
-	Erase func(ctx context.Context, in chat.Input) chat.Reply
-	// DressCup copies a home's settings to its open tournament.
-	DressCup func(ctx context.Context, home doc.Home) error
-	// Told returns a person's settings about hearing of new tables in a home, and SetTell
-	// changes one.
-	Told    func(ctx context.Context, home, player string) ([]view.Pref, error)
-	SetTell func(ctx context.Context, in chat.Input, home, name, value string) error
-	// Posted returns a home's settings about regular posts, and SetPosted changes one.
-	Posted    func(ctx context.Context, home string) ([]view.Pref, error)
-	SetPosted func(ctx context.Context, in chat.Input, home, name, value string) error
-	// Marks shows the season's ranks beside the names of a home's members.
-	Marks Marks
-	// Documents has all document kinds by name, for exports.
-	Documents map[string]doc.Kind
-
-	// Pages is set if people can watch tables on web pages.
-	Pages bool
-
+	Others
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
@@ -58,7 +40,39 @@ type Marks interface {
 	Wake(ctx context.Context, home string, h doc.Home) error
 }
 
-// New returns a Room. Set its fields before using it.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, reading: make(chan struct{}, 1)}
+// Others is what the settings need of other rooms.
+type Others struct {
+	Eraser      Eraser
+	Tournaments Tournaments
+	News        News
+	Marks       Marks
+	Documents   func() map[string]doc.Kind // returns all document kinds by name, for exports
+	Pages       bool                       // people can watch tables on web pages
+}
+
+// Eraser deletes people's data.
+type Eraser interface {
+	// Erase starts the deletion of everything that is stored about the person.
+	Erase(ctx context.Context, in chat.Input) chat.Reply
+}
+
+// Tournaments knows the tournaments.
+type Tournaments interface {
+	// Dress copies a home's settings to its open tournament.
+	Dress(ctx context.Context, home doc.Home) error
+}
+
+// News sends messages that people and chats have asked for.
+type News interface {
+	// Prefs returns a person's settings about hearing of new tables in a home, and Set changes one.
+	Prefs(ctx context.Context, home, player string) ([]view.Pref, error)
+	Set(ctx context.Context, in chat.Input, home, name, value string) error
+	// Posted returns a home's settings about regular posts, and SetPosted changes one.
+	Posted(ctx context.Context, home string) ([]view.Pref, error)
+	SetPosted(ctx context.Context, in chat.Input, home, name, value string) error
+}
+
+// New returns a Room.
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, others Others) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, Others: others, reading: make(chan struct{}, 1)}
 }

@@ -18,8 +18,9 @@ import (
 
 // When the bot is added to a home, it writes one message there: what it is, and how to
 // begin. The input that reports the addition stores a document, whose job sends the
-// message. The document outlasts the job, so a repeated report sends nothing. It is deleted
-// with the home's data.
+// message. If somebody has opened a table in that chat meanwhile, it isn't sent: it would only
+// stand below the table. The document outlasts the job, so a repeated report sends nothing. It
+// is deleted with the home's data.
 //
 // The bot may be added while no process runs. Telegram reports that later. Discord reports at
 // each start when the bot joined each server. If there is no Welcome for a server, and the bot
@@ -170,7 +171,8 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	if err != nil {
 		return err
 	}
-	if removed := docs[1].Version != 0; removed || moved || now.Sub(w.At) > welcomeFor {
+	opened := len(w.Places) > 0 && h.Open[w.Places[0]] != ""
+	if removed := docs[1].Version != 0; removed || moved || opened || now.Sub(w.At) > welcomeFor {
 		w.close()
 	}
 	if w.open() {

@@ -16,6 +16,12 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 	if err != nil {
 		return in.Refuse(err)
 	}
+	screen := view.More(t.PublicTo(in.Player.ID), presser(ctx, in, t), in.Catalogue())
+	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+}
+
+// presser returns what the person may do at the table, as far as it depends on the chat.
+func presser(ctx context.Context, in chat.Input, t table.Table) view.Presser {
 	who := view.Presser{ID: in.Player.ID}
 	if slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID }) {
 		who.Chat = in.Chat.ID
@@ -24,8 +30,7 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 		// An error means that the platform couldn't say. Then the buttons for managers are left out.
 		who.Manages, _ = in.MayManage(ctx, in.Chat.Home)
 	}
-	screen := view.More(t.PublicTo(in.Player.ID), who, in.Catalogue())
-	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+	return who
 }
 
 // Proof shows the presser the seeds of the finished deals.
@@ -43,7 +48,7 @@ func (room *Room) Bump(ctx context.Context, in chat.Input, id string) chat.Reply
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
 	}
-	return room.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
+	return room.tables.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
 }
 
 // moreOf returns the table of a link that opens More.

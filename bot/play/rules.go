@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -21,9 +20,10 @@ func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Repl
 	return rules(in, t.Rules)
 }
 
-// HomeRules shows the default rules for new tables of a home.
-func (room *Room) HomeRules(in chat.Input, home doc.Home) chat.Reply {
-	begin, err := home.Beginning()
+// GameRules shows the rules of the game that the command's words name. Without words, it
+// shows the default rules for new tables of the home.
+func (room *Room) GameRules(ctx context.Context, in chat.Input) chat.Reply {
+	begin, err := room.tables.Beginning(ctx, in)
 	if err != nil {
 		return in.Refuse(err)
 	}

@@ -127,7 +127,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	case open == share.Table:
 		return in.Refuse(table.ErrShared)
 	case open != "":
-		return room.TableStands(ctx, in, open)
+		return room.tables.Stands(ctx, in, open)
 	}
 	if err := home.Opens(ctx, in); err != nil {
 		return in.Refuse(err)

@@ -16,7 +16,7 @@ import (
 // Solo starts a game against the AI in the player's private chat. If that game is
 // already running, Solo posts it again at the bottom of the chat.
 func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
-	begin, err := room.Beginning(ctx, in)
+	begin, err := room.tables.Beginning(ctx, in)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -76,7 +76,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 				return err
 			}
 			if is := game.is(t); is || !untouched(t, player.ID) {
-				switch reply = room.Act(ctx, in, open, table.Bump{Chat: player.ID}); {
+				switch reply = room.tables.Act(ctx, in, open, table.Bump{Chat: player.ID}); {
 				case reply.Outcome != chat.Done:
 				case is:
 					reply = room.aloneReply(in, open, "reply.solo_stands")
@@ -87,7 +87,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 			}
 			end := in
 			end.Once = "" // the commit that opens the new game records the event
-			if reply = room.Act(ctx, end, open, table.Close{}); reply.Outcome != chat.Done {
+			if reply = room.tables.Act(ctx, end, open, table.Close{}); reply.Outcome != chat.Done {
 				return nil
 			}
 		}
@@ -120,19 +120,6 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
 	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
-}
-
-// Beginning returns the settings that the command asks for. The home's defaults fill in the rest.
-func (room *Room) Beginning(ctx context.Context, in chat.Input) (doc.Default, error) {
-	home, err := room.docs.Home(ctx, in.Chat.Home)
-	if err != nil {
-		return doc.Default{}, err
-	}
-	begin, err := home.Beginning()
-	if err != nil {
-		return begin, err
-	}
-	return asked(chat.ArgWords(in), begin, in.Catalogue())
 }
 
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.

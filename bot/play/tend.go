@@ -21,7 +21,7 @@ func (room *Room) tendUndone(ctx context.Context, name string, job store.Job, _ 
 	case "table":
 		err = room.tables.Redraw(ctx, id, true)
 	case "tournament":
-		err = room.Raise(ctx, id)
+		err = room.tournaments.Raise(ctx, id)
 	}
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job stor
 	if err != nil {
 		return err
 	}
-	t, again, err := room.Compare(ctx, at.Table)
+	t, again, err := room.daily.Compare(ctx, at.Table)
 	if err != nil {
 		room.docs.Log.Warn("compare a deal of the day", "table", id, "err", err)
 		again = room.docs.Now().Add(work.Pardon(err))

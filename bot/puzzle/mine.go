@@ -145,7 +145,7 @@ func (s *search) match(ctx context.Context, id string) error {
 		return s.done(id)
 	}
 	var sealed *chat.Refusal
-	if err := s.room.Unsealed(ctx, m, ""); errors.As(err, &sealed) || s.room.docs.Now().Before(m.Sealed) {
+	if err := s.room.seals.Unsealed(ctx, m, ""); errors.As(err, &sealed) || s.room.docs.Now().Before(m.Sealed) {
 		return nil
 	} else if err != nil {
 		return err

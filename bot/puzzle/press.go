@@ -124,7 +124,7 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 	if a, done := s.answered(name); done {
 		return room.solution(ctx, in, q, a, s, view.PuzzleAnswer{Again: true})
 	}
-	return reply(in, q.Screen(in.Catalogue()))
+	return q.reply(in, q.Screen(in.Catalogue()))
 }
 
 // question is a puzzle as its reader sees it, and the puzzle's document.
@@ -133,9 +133,12 @@ type question struct {
 
 	sheet Sheet
 	of    string // the home whose match the puzzle comes from; "": it comes with the program
+	words bool   // the reader wants no pictures
 }
 
-func reply(in chat.Input, screen view.Screen) chat.Reply {
+// reply shows a screen to the reader alone, so their own choice of pictures counts in every chat.
+func (q question) reply(in chat.Input, screen view.Screen) chat.Reply {
+	in.Chat.NoPictures = in.Chat.NoPictures || q.words
 	return chat.Reply{Screen: in.Pictured(screen), Replace: in.Press != ""}
 }
 
@@ -153,6 +156,7 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name string
 	if err != nil {
 		return q, err
 	}
+	q.words = own.NoPictures
 	q.Puzzle = view.Puzzle{Name: name, Home: home, Own: q.of != "", Choices: movesOf(q.sheet.Puzzle), Face: own.Face}
 	if q.View, err = q.sheet.Puzzle.View(); err != nil {
 		return q, err
@@ -241,7 +245,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	for _, c := range q.sheet.Puzzle.Choices {
 		screen.Best = append(screen.Best, view.Advice{Move: c.Move, Score: c.Score})
 	}
-	return reply(in, screen.Screen(in.Catalogue()))
+	return q.reply(in, screen.Screen(in.Catalogue()))
 }
 
 // unanswered returns today's date if the person hasn't answered today's puzzle, or "".
@@ -281,7 +285,7 @@ func (room *Room) next(ctx context.Context, in chat.Input, home string) chat.Rep
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return reply(in, view.NoPuzzle(in.Catalogue(), today, home))
+	return question{}.reply(in, view.NoPuzzle(in.Catalogue(), today, home))
 }
 
 // suiting returns the name of a puzzle of the home that suits the solver best, or "" if none is left.

@@ -23,18 +23,22 @@ import (
 
 // Room asks puzzles. Its methods are safe for concurrent use.
 type Room struct {
-	// Unsealed returns an error if other tables are still playing the cards of a tournament match.
-	Unsealed func(ctx context.Context, m doc.Match, reader string) error
-
 	docs   *doc.Docs
 	tables *tables.Tables
 	idle   *work.Idle
 	book   func() (*book, error)
+	seals  Seals
 }
 
-// New returns a Room. Set Unsealed before using it.
-func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle) *Room {
-	return &Room{docs: docs, tables: ts, idle: idle, book: sync.OnceValues(readBook)}
+// Seals knows which matches may not be seen yet.
+type Seals interface {
+	// Unsealed returns an error if other tables are still playing the cards of a tournament match.
+	Unsealed(ctx context.Context, m doc.Match, reader string) error
+}
+
+// New returns a Room.
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, seals Seals) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, book: sync.OnceValues(readBook), seals: seals}
 }
 
 // book has the puzzles that come with the program.

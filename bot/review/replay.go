@@ -135,7 +135,7 @@ func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m do
 	if room.docs.Now().Before(m.Sealed) {
 		return m, r, sealed(m.Zone)
 	}
-	if err := room.Unsealed(ctx, m, in.Player.ID); err != nil {
+	if err := room.seals.Unsealed(ctx, m, in.Player.ID); err != nil {
 		return m, r, err
 	}
 	r, err = room.recordOf(ctx, p.Table, key.Partition, m)

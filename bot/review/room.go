@@ -17,17 +17,21 @@ import (
 
 // Room shows replays, coaching and hints. It is safe for concurrent use.
 type Room struct {
-	// Unsealed returns an error if other tables are still playing the cards of a
-	// tournament match, so that the reader may not see it yet.
-	Unsealed func(ctx context.Context, m doc.Match, reader string) error
-
 	docs     *doc.Docs
 	tables   *tables.Tables
 	idle     *work.Idle
 	thinkers *work.Thinkers
+	seals    Seals
 }
 
-// New returns a Room. Set Unsealed before using it.
-func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers) *Room {
-	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers}
+// Seals knows which matches may not be seen yet.
+type Seals interface {
+	// Unsealed returns an error if other tables are still playing the cards of a
+	// tournament match, so that the reader may not see it yet.
+	Unsealed(ctx context.Context, m doc.Match, reader string) error
+}
+
+// New returns a Room.
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers, seals Seals) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers, seals: seals}
 }

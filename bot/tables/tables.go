@@ -6,10 +6,13 @@
 // follows from the change: records of finished deals and matches, the home's index and
 // ledger, and the due time of the job that shows the table. Start there, then read
 // Tables.Change, which builds that commit. Tables.Advance does the same for changes
-// that time causes.
+// that time causes. Tables.Act, Tables.Cards and Tables.Open are what people do with tables: apply a command, show
+// a hand, open a table.
 package tables
 
 import (
+	"time"
+
 	"sedmabot/bot/cache"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
@@ -24,14 +27,24 @@ type Tables struct {
 	queue    *work.Queue
 	thinkers *work.Thinkers
 	witness  *doc.Witness
+	messages Messages
+	links    Links
+	pace     time.Duration                // delay between two moves of the AI
 	read     cache.Cache[string, readDoc] // decoded tables, by the document's name
+}
+
+// Config is the configuration of Tables.
+type Config struct {
+	Limits Limits
+	Seed   func() table.Seed // returns the seed of a new deal
+	Pace   time.Duration     // delay between two moves of the AI
 }
 
 // New returns the Tables of docs, whose store must be witness. It uses thinkers for the
 // AI's moves. Whenever queue looks for due jobs, it also checks for tables that have lost
 // commits.
-func New(docs *doc.Docs, witness *doc.Witness, queue *work.Queue, thinkers *work.Thinkers, seed func() table.Seed, limits Limits) *Tables {
-	ts := &Tables{Limits: limits, Seed: seed, docs: docs, witness: witness, queue: queue, thinkers: thinkers}
+func New(docs *doc.Docs, witness *doc.Witness, queue *work.Queue, thinkers *work.Thinkers, messages Messages, links Links, c Config) *Tables {
+	ts := &Tables{Limits: c.Limits, Seed: c.Seed, pace: c.Pace, docs: docs, witness: witness, queue: queue, thinkers: thinkers, messages: messages, links: links}
 	queue.Look = ts.compareHistory
 	return ts
 }

@@ -16,16 +16,14 @@ import (
 
 // Room maintains the store. It is safe for concurrent use.
 type Room struct {
-	// Documents has all document kinds by name, for deletions.
-	Documents map[string]doc.Kind
-
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
+	kinds   func() map[string]doc.Kind
 }
 
-// New returns a Room. Set Documents before using it.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d}
+// New returns a Room. kinds returns all document kinds by name, for deletions.
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, kinds func() map[string]doc.Kind) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, kinds: kinds}
 }

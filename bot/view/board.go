@@ -50,10 +50,6 @@ const (
 	SeenUnnamed
 )
 
-// Unnamed is the id of a person whose name the reader may not know. Their name on a
-// screen is "Player from another chat".
-const Unnamed = "unnamed"
-
 // boardPeriods are the periods that have boards, as values of Press.What.
 var boardPeriods = []string{"week", "month", "season", "all"}
 
@@ -95,7 +91,7 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 	}
 	l.askSeen(w)
 	l.buttons(w)
-	return w.screen
+	return w.Screen
 }
 
 // askSeen says how the reader appears to people of other chats. If the reader hasn't
@@ -313,5 +309,5 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 	}
 	back.Action = ActLadder
 	w.row(Button{Label: w.Text("button.board"), Press: back.String()})
-	return w.screen
+	return w.Screen
 }

@@ -6,15 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
-
-// rowLength is the maximum number of buttons in a row.
-const rowLength = 5
 
 // sides returns the seats of each side that has a score.
 func sides(r game.Rules) [][]int {
@@ -100,11 +96,11 @@ func (at dealScreen) table() Screen {
 // that names are not cut.
 func (at dealScreen) tableWith(letters int) Screen {
 	w := at.writer()
-	w.nameLetters = letters
+	w.NameLetters = letters
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.unfinished")
 		w.block(Small, at.scoreLine(w))
-		return w.screen
+		return w.Screen
 	}
 	w.block(Plain, at.firstLine(w, game.Nobody))
 	pause := at.pause(w)
@@ -121,8 +117,8 @@ func (at dealScreen) tableWith(letters int) Screen {
 	}
 	w.row(append(row, at.privateButton(w)...)...)
 	w.row(pause...)
-	w.screen.Places = at.places(w)
-	return w.screen
+	w.Screen.Places = at.places(w)
+	return w.Screen
 }
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
@@ -135,12 +131,6 @@ func (at dealScreen) numbers(w *writer) []Span {
 		}
 	}
 	return dots(names...)
-}
-
-// letters returns the number of characters in the screen's text.
-func (s Screen) letters() int {
-	var some [1024]byte
-	return utf8.RuneCount(appendWords(some[:0], s.Face, s.Blocks))
 }
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
@@ -169,7 +159,7 @@ func (at dealScreen) firstLine(w *writer, me int) []Span {
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.spans("line.last"))
 	} else if me == game.Nobody {
-		line = append(line, w.spans("line.deal", "no", at.DealNo))
+		line = append(line, w.spans("line.deal", "no", at.DealInMatch(at.DealNo)))
 	}
 	return dots(append(line, at.clock(w))...)
 }
@@ -179,7 +169,7 @@ func (at dealScreen) turn(w *writer, me int) string {
 	if at.View.Turn == me {
 		return w.Text("your." + at.View.Phase.String())
 	}
-	return w.Text("turn."+at.View.Phase.String(), "player", Isolated(plainText(w.screen.Face, seatName(w, at.Public, at.View.Turn))))
+	return w.Text("turn."+at.View.Phase.String(), "player", Isolated(plainText(w.Screen.Face, seatName(w, at.Public, at.View.Turn))))
 }
 
 // clock says how long the player on turn may still think, once the table has warned them.
@@ -566,9 +556,9 @@ func (at channel) calls() []Post {
 	}
 	w.row(w.button(at.press(ActCards), Primary))
 	if !quiet {
-		w.screen.Notify = []Person{person(s.Player)}
+		w.Screen.Notify = []Person{person(s.Player)}
 	}
-	return []Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.screen}}
+	return []Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.Screen}}
 }
 
 func duration(w *writer, d time.Duration) string {

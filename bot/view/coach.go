@@ -77,7 +77,7 @@ func (c Coach) Screen(texts *lang.Catalogue) Screen {
 	}
 	w.row(buttons...)
 	w.row(w.button(c.press(ActReplay, 1, 0), Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // thoughts adds the AI's opinion of the reader's own choices in the step. If there is none

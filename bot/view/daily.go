@@ -83,7 +83,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 		row = append(row, d.paste(w))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // paste returns the button that copies the reader's result.
@@ -159,7 +159,7 @@ func Daily(id string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "daily.private")
 	w.row(w.button(Press{Action: ActCards, Table: id}, Primary), Button{Label: w.Text("button.private"), Private: SeatPayload + id})
-	return w.screen
+	return w.Screen
 }
 
 // DailyLeave asks a player whether they really want to end their only try.
@@ -167,14 +167,14 @@ func DailyLeave(id string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "daily.ask")
 	w.row(w.button(Press{Action: ActQuit, Table: id}, Danger))
-	return w.screen
+	return w.Screen
 }
 
 // DailyLeft says that a player's only try is over.
 func DailyLeft(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "daily.gone")
-	return w.screen
+	return w.Screen
 }
 
 // dailyLine says which day's deal is played.
@@ -214,5 +214,5 @@ func (at channel) dailyResult(o table.Outcome) Screen {
 		row = append(row, board.paste(w))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }

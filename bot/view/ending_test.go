@@ -132,6 +132,38 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 	}
 }
 
+// In a rematch, all texts count the deals from 1 again, and the account is that of this match.
+func TestARematchCountsAnew(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sedma-3p", "en")
+	s.do(petr, table.Join{Seat: -1})
+	s.do(eva, table.Start{})
+	s.do(eva, table.LastDeal{})
+	s.until(func(p table.Public) bool { return p.Phase == table.Over })
+	s.do(eva, table.Rematch{})
+	s.do(eva, table.Start{})
+	shown := s.show(nil) + words(t, More(s.table.Public(), Presser{}, lang.For("en")))
+	s.until(func(p table.Public) bool { return p.Phase == table.Pause })
+	shown += s.show(nil) + words(t, Proof(s.table.Public(), lang.For("en")))
+	if !strings.Contains(shown, "deal 1\n") || !strings.Contains(shown, "Seed of deal 1") {
+		t.Errorf("the first deal isn't deal 1:\n%s", shown)
+	}
+	s.do(eva, table.LastDeal{})
+	s.until(func(p table.Public) bool { return p.Phase == table.Over })
+	shown += s.show(nil)
+	if strings.Contains(strings.ToLower(shown), "deal 3") {
+		t.Errorf("the second match has a deal 3:\n%s", shown)
+	}
+	var sums []string
+	past := s.table.Past
+	for seat, name := range []string{"Eva", "Petr", "AI 3"} {
+		sums = append(sums, name+": "+signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
+	}
+	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
+		t.Errorf("without %q:\n%s", want, shown)
+	}
+}
+
 // The picture of a result has the score after each deal and the trick that decided the
 // match, and its description says the same.
 func TestAResultsPictureTellsTheMatch(t *testing.T) {

@@ -94,7 +94,7 @@ func (v Evening) signUp(at contest) Screen {
 		if !v.Next.IsZero() {
 			w.say(Small, "evening.next", "time", moment(at.c, v.Next))
 		}
-		return w.screen
+		return w.Screen
 	}
 	w.block(Plain, v.begins(w))
 	w.block(Small, at.terms(w))
@@ -103,7 +103,7 @@ func (v Evening) signUp(at contest) Screen {
 	w.say(Plain, "evening.start", "n", v.Least)
 	w.row(at.people(w, Primary)...)
 	w.row(at.button(w, "button.call_off", "off", "", Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // begins returns the line that says when the evening begins.
@@ -120,14 +120,14 @@ func (v Evening) call(at contest) Screen {
 	var who [][]Span
 	for _, e := range v.Entrants {
 		for _, p := range e.People {
-			w.screen.Notify = append(w.screen.Notify, p)
+			w.Screen.Notify = append(w.Screen.Notify, p)
 			who = append(who, []Span{{Kind: SpanPerson, Person: p}})
 		}
 	}
 	w.say(Plain, "evening.call", "game", FamilyName(at.c, game.Family(v.Rules.Preset)), "time", Span{Kind: SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
 		"who", joinSpans(Span{Text: ", "}, who))
 	w.row(at.button(w, "button.withdraw", "leave", "", Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // EveningList lists the evenings to come for one reader. plan says how to plan one.
@@ -149,7 +149,7 @@ func EveningList(list []Evening, plan string, c *lang.Catalogue) Screen {
 		w.row(row...)
 	}
 	w.block(Small, text(plan))
-	return w.screen
+	return w.Screen
 }
 
 // EveningPartners offers a person those who look for a partner.
@@ -162,8 +162,8 @@ func EveningOff(v Evening, c *lang.Catalogue) Screen {
 	w.say(Plain, "evening.off.ask", "time", moment(c, v.At))
 	if v.Weekly {
 		w.row(at.button(w, "button.skip_evening", "skip", "", Quiet), at.button(w, "button.stop_evenings", "stop", "", Danger))
-		return w.screen
+		return w.Screen
 	}
 	w.row(at.button(w, "button.call_off", "stop", "", Danger))
-	return w.screen
+	return w.Screen
 }

@@ -29,7 +29,7 @@ const (
 // Frames returns a picture of the table for each view, in the language of c.
 func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	style := face.For("", c.Code(), f.Rules.Deck)
-	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer}
+	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer, DealNo: 1}
 	at := dealScreen{channel{c: c, face: style, Public: table.Public{Lasting: lasting}}}
 	var frames []face.Frame
 	for i, v := range f.Views {
@@ -38,7 +38,7 @@ func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 		last := i == len(f.Views)-1
 		if last && f.Past != nil {
 			at.showEnd(w, *f.Past)
-			frames = append(frames, face.Frame{Picture: w.screen.Picture.Draw, Shown: filmEnd})
+			frames = append(frames, face.Frame{Picture: w.Screen.Picture.Draw, Shown: filmEnd})
 			break
 		}
 		picture := at.tablePicture(w, game.Nobody)

@@ -24,16 +24,16 @@ func Greeting(home string, c *lang.Catalogue) Screen {
 		w.button(Press{Action: ActLesson}, Quiet),
 		Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
-	return w.screen
+	return w.Screen
 }
 
 // Invitation asks a person to join a table. It notifies only that person.
 func Invitation(p table.Public, host string, who Person, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "invite.line", "host", bold(host), "player", Span{Kind: SpanPerson, Person: who}, "game", text(GameName(c, p.Rules)))
-	w.screen.Notify = []Person{who}
+	w.Screen.Notify = []Person{who}
 	w.row(w.button(Press{Action: ActJoin, Table: p.ID}, Primary), w.button(Press{Action: ActLesson}, Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless
@@ -52,5 +52,5 @@ func GreetingRefused(command string, c *lang.Catalogue) Screen {
 	w.say(Title, "hello.title")
 	w.say(Plain, "welcome.mute", "open", bold(command))
 	w.row(w.button(Press{Action: ActLesson}, Primary))
-	return w.screen
+	return w.Screen
 }

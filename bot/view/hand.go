@@ -1,11 +1,9 @@
 package view
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -104,22 +102,22 @@ func Hand(p table.Private) Screen {
 	switch {
 	case p.Phase == table.Closed:
 		w.say(Plain, "hand.closed")
-		return w.screen
+		return w.Screen
 	case !p.HasDeal:
 		w.say(Plain, "hand.lobby")
-		return w.screen
+		return w.Screen
 	case p.Seats[p.Seat].Left:
 		w.say(Plain, "hand.left")
 		w.row(w.button(Press{Action: ActBack, Table: p.ID}, Quiet))
-		return w.screen
+		return w.Screen
 	case dealOver(p.Public):
 		if ended, ok := ownEnd(p); ok {
 			return ended
 		}
-		w.say(Plain, "hand.over", "no", p.DealNo)
-		return w.screen
+		w.say(Plain, "hand.over", "no", p.DealInMatch(p.DealNo))
+		return w.Screen
 	}
-	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}
 	w.block(Plain, at.firstLine(w, p.Seat))
 	if p.Turn == p.Seat && v.Forced {
 		w.say(Plain, "hand.turn.forced")
@@ -131,11 +129,11 @@ func Hand(p table.Private) Screen {
 	if len(v.Trick) > 0 {
 		w.block(Small, byPlayer(w, p.Public, v.Trick))
 	}
-	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealNo)))
+	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // ownEnd returns the end of the deal or match in words, if the player's private chat
@@ -180,7 +178,7 @@ func handRows(w *writer, p table.Private) [][]Button {
 		}
 		press.Move = game.PlayCard(c)
 		b := Button{
-			Label: face.Text(w.screen.Face, c), Card: c, Press: press.String(),
+			Label: face.Text(w.Screen.Face, c), Card: c, Press: press.String(),
 			Off: !onTurn || !slices.Contains(v.Legal, press.Move),
 		}
 		if slices.Contains(v.Hand[:i], c) {
@@ -230,11 +228,11 @@ func Alert(p table.Private) string {
 			turn = w.Text("hand.turn.forced")
 		}
 	} else if p.Turn >= 0 {
-		turn = plainText(w.screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		turn = plainText(w.Screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
 	lines += "\n" + turn
 	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
-		lines += "\n" + plainText(w.screen.Face, winning(w, p.Public, p.View))
+		lines += "\n" + plainText(w.Screen.Face, winning(w, p.Public, p.View))
 	}
 	return cut(lines, alertLimit)
 }
@@ -244,7 +242,7 @@ func Alert(p table.Private) string {
 func Played(p table.Private, c game.Card) string {
 	w := own(p)
 	if c != 0 {
-		return w.Text("played.card", "card", face.Text(w.screen.Face, c))
+		return w.Text("played.card", "card", face.Text(w.Screen.Face, c))
 	}
 	move := game.Stop
 	if log := p.View.Log; len(log) > 0 && log[len(log)-1].Seat == p.Seat {
@@ -277,7 +275,7 @@ func adviceText(w *writer, choices []Advice) string {
 // moveText returns a move in a word.
 func moveText(w *writer, m game.Move) string {
 	if c, ok := m.Card(); ok {
-		return face.Text(w.screen.Face, c)
+		return face.Text(w.Screen.Face, c)
 	}
 	return w.Text("button." + m.String())
 }
@@ -298,18 +296,4 @@ func expected(w *writer, score float64) string { return decimal(w, fmt.Sprintf("
 // decimal returns a number as the language writes it.
 func decimal(w *writer, n string) string {
 	return strings.NewReplacer("-", "−", ".", w.Text("decimal")).Replace(n)
-}
-
-// plainText returns spans in plain words.
-func plainText(f face.Face, spans []Span) string {
-	var some [128]byte
-	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
-}
-
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }

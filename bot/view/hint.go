@@ -31,5 +31,5 @@ func (r Reason) text(w *writer, move game.Move) string {
 	if r.Rank != 0 {
 		ranks = w.ranks(r.Rank)
 	}
-	return w.Text("hint.why."+cause, "card", moveText(w, move), "keep", face.Text(w.screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
+	return w.Text("hint.why."+cause, "card", moveText(w, move), "keep", face.Text(w.Screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
 }

@@ -13,9 +13,10 @@ import (
 // is true whatever anyone plays.
 //
 // A remark has at most two sentences. On the player's turn, the first describes the
-// situation and the second says what to do. If the player's latest move wasn't the one
-// that the lesson meant, the first sentence says why. While others play, the remark says
-// what has just happened.
+// situation and the second says what to do. While others play, the remark says what has
+// just happened. If the player's latest move wasn't the one that the lesson meant, a
+// sentence says why: first in the remark while others play, and on the player's next turn
+// below the new advice, in place of the previous trick.
 
 // sentences is the maximum number of sentences in a remark. Each text of a remark but the
 // welcome is one.
@@ -33,8 +34,11 @@ var events = [][]event{
 	{
 		{"right", func(l lesson) bool { return l.right && !(l.news() && len(l.v.Tricks) == 1) }},
 	}, {
+		{"took.lead.you", func(l lesson) bool { return l.won() && l.took == 0 }},
 		{"took.lead", func(l lesson) bool { return l.news() && l.took == 0 }},
+		{"took.equal.you", func(l lesson) bool { return l.won() && l.equal }},
 		{"took.equal", func(l lesson) bool { return l.news() && l.equal }},
+		{"took.seven.you", lesson.won},
 		{"took.seven", lesson.news},
 		{"wait", func(lesson) bool { return true }},
 	}, {
@@ -55,6 +59,7 @@ type step struct {
 // steps are all steps. One of them is always the player's.
 var steps = []step{
 	{key: "last", when: func(l lesson) bool { return len(l.hand) == 1 && l.v.Stock == 0 && l.v.Phase != game.Decide }},
+	{key: "forced.you", when: func(l lesson) bool { return l.v.Forced && l.v.Winner == l.v.Seat }, so: func(lesson) string { return "forced" }},
 	{key: "forced", when: func(l lesson) bool { return l.v.Forced }},
 
 	{key: "decide.ours", when: func(l lesson) bool { return l.v.Phase == game.Decide && l.mine(l.v.Winner) }, meant: lesson.stop, wrong: "ours"},
@@ -161,6 +166,9 @@ func (l lesson) mine(seat int) bool {
 func (l lesson) news() bool {
 	return len(l.v.Tricks) > 0 && !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.v.Seat })
 }
+
+// won reports whether a trick that is news went to the player.
+func (l lesson) won() bool { return l.news() && l.last.Winner == l.v.Seat }
 
 // continued reports whether another player has continued the open trick, and the player
 // has not answered yet.
@@ -291,11 +299,8 @@ func (l lesson) texts() []lessonText {
 	if l.then == nil && !l.turn || len(l.v.Log) == 0 {
 		return []lessonText{{"welcome", l}}
 	}
-	var remarks []lessonText
-	if l.wrong {
-		remarks = append(remarks, lessonText{"wrong." + l.then.step().wrong, *l.then})
-	}
 	if !l.turn {
+		remarks := l.lookBack()
 		for group := range events {
 			if key := l.event(group); key != "" && len(remarks) < sentences {
 				remarks = append(remarks, lessonText{key, l})
@@ -308,16 +313,26 @@ func (l lesson) texts() []lessonText {
 	if s.so != nil {
 		so = s.so(l)
 	}
-	if len(remarks) == 0 && so != "" {
+	var remarks []lessonText
+	if so != "" {
 		remarks = append(remarks, lessonText{so, l})
 	}
 	return append(remarks, lessonText{s.key + ".do", l})
 }
 
-// remark returns the lesson's remark to the player at this moment.
-func (w *writer) remark(p table.Private) []Span {
+// lookBack returns the text that says why the player's latest move wasn't the one that was
+// meant, if so.
+func (l lesson) lookBack() []lessonText {
+	if !l.wrong {
+		return nil
+	}
+	return []lessonText{{"wrong." + l.then.step().wrong, *l.then}}
+}
+
+// remark returns texts of a lesson.
+func (w *writer) remark(texts []lessonText) []Span {
 	var sentences [][]Span
-	for _, t := range lessonOf(p).texts() {
+	for _, t := range texts {
 		sentences = append(sentences, w.spans("lesson."+t.key, t.l.args(w)...))
 	}
 	return joinSpans(Span{Text: " "}, sentences)
@@ -372,7 +387,7 @@ func (at channel) lessonOver() Screen {
 	w.say(Title, "lesson.over")
 	if n := len(at.Past); n > 0 && at.Lesson {
 		past := at.Past[n-1]
-		w.block(Plain, dots(bold(plainText(w.screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
+		w.block(Plain, dots(bold(plainText(w.Screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
 	}
 	r := at.Rules
 	w.say(Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
@@ -388,5 +403,5 @@ func (at channel) lessonOver() Screen {
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}
-	return w.screen
+	return w.Screen
 }

@@ -108,7 +108,7 @@ func TestTheLessonTeachesInOrder(t *testing.T) {
 		"throw + throw.do",               // nobody can match the card
 		"give + give.do",                 // the partner matches it, and gets an ace
 		"continued + take.seven.do",      // an opponent continues, and a seven takes
-		"took.seven + lead.pair.do",      // lead a pair
+		"took.seven.you + lead.pair.do",  // lead a pair
 		"decide.back + decide.back.do",   // continue
 		"decide.ours + decide.ours.do",   // stop
 		"stock + lead.low.do",            // lead a low card
@@ -149,8 +149,8 @@ func TestTheLessonTakesSixMinutes(t *testing.T) {
 			if p.Turn == p.Seat && !p.View.Forced {
 				presses++
 				w := own(p)
-				w.block(Quote, w.remark(p))
-				words += len(strings.Fields(w.screen.String()))
+				w.block(Quote, w.remark(lessonOf(p).texts()))
+				words += len(strings.Fields(w.Screen.String()))
 				return
 			}
 			paced := s.table
@@ -174,9 +174,9 @@ var sentenceEnd = regexp.MustCompile(`[.!?…]+["”“»’)]*(\s|$)`)
 func checkRemark(t rapid.TB, p table.Private) {
 	t.Helper()
 	w := own(p)
-	w.block(Quote, w.remark(p))
-	check(t, "remark", w.screen)
-	text := strings.TrimSpace(w.screen.String())
+	w.block(Quote, w.remark(lessonOf(p).texts()))
+	check(t, "remark", w.Screen)
+	text := strings.TrimSpace(w.Screen.String())
 	if n := len(sentenceEnd.FindAllString(text, -1)); n < 1 || n > sentences {
 		t.Fatalf("%d sentences: %s", n, text)
 	}
@@ -194,7 +194,7 @@ func TestRemarksAreShort(t *testing.T) {
 			s.playLine(instead, func(p table.Private) {
 				checkRemark(t, p)
 				w := own(p)
-				text := plainText(w.screen.Face, w.remark(p))
+				text := plainText(w.Screen.Face, w.remark(lessonOf(p).texts()))
 				posts := ownPosts(chatPosts(p.Public, p.Chats[0], nil), p)
 				deal := posts[slices.IndexFunc(posts, func(p Post) bool { return p.Key == "deal:1" })].Screen
 				if first := plainText(deal.Face, deal.Blocks[0].Spans); first != text {
@@ -222,7 +222,7 @@ func TestRemarksAreTrue(t *testing.T) {
 			p, _ := s.table.Private(eva.ID)
 			checkRemark(t, p)
 			l := lessonOf(p)
-			for _, remark := range l.texts() {
+			for _, remark := range append(l.texts(), l.lookBack()...) {
 				covered[remark.key] = true
 				if !holds(remark.key, p, remark.l.v) {
 					t.Fatalf("%q is said of %+v", remark.key, remark.l.v)
@@ -321,6 +321,9 @@ func (f facts) took() string {
 	return "took.seven"
 }
 
+// won reports whether the player took the latest trick.
+func (f facts) won() bool { return f.v.Tricks[len(f.v.Tricks)-1].Winner == f.v.Seat }
+
 // continued reports whether a leader has continued the open trick, and the player has yet
 // to answer.
 func (f facts) continued() bool {
@@ -353,15 +356,19 @@ func holds(key string, p table.Private, v game.View) bool {
 	case "continued":
 		return f.continued()
 	case "took.lead", "took.equal", "took.seven":
-		return f.took() == key
+		return f.took() == key && !f.won()
+	case "took.lead.you", "took.equal.you", "took.seven.you":
+		return f.took()+".you" == key && f.won()
 	case "draw":
 		return len(v.Tricks) == 1 && v.Counts[p.Seat] == 4
 	case "stock":
 		return v.Stock == 0 && f.lead
 	case "last":
 		return v.Stock == 0 && (f.follow || f.lead) && v.Counts[p.Seat] == 1 && slices.Max(v.Counts) == 1
+	case "forced.you":
+		return v.Forced && f.equal+f.sevens == 0 && v.Winner == v.Seat
 	case "forced":
-		return v.Forced && f.equal+f.sevens == 0
+		return v.Forced && f.equal+f.sevens == 0 && (key == "forced" || v.Winner != v.Seat)
 	case "decide.ours":
 		return f.decide && f.ours
 	case "decide.back":

@@ -180,7 +180,7 @@ func SeatLive(p table.Private) Live {
 // can play instead.
 func whyOff(w *writer, p table.Private) string {
 	if p.Turn != p.Seat {
-		return w.Text("refusal.not_turn") + " " + plainText(w.screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		return w.Text("refusal.not_turn") + " " + plainText(w.Screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
 	if p.View.Forced {
 		return w.Text("hand.turn.forced")
@@ -191,7 +191,7 @@ func whyOff(w *writer, p table.Private) string {
 			can = append(can, c)
 		}
 	}
-	return plainText(w.screen.Face, w.spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
+	return plainText(w.Screen.Face, w.spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
@@ -201,10 +201,10 @@ func GuestLive(p table.Public, c *lang.Catalogue) Live {
 
 // liveOf returns a table as everyone may see it. me is the reader's seat; Nobody: a spectator.
 func liveOf(w *writer, p table.Public, me int) Live {
-	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
+	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	l := Live{
-		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
-		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, stakesLine(w, p)),
+		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
+		Phase: p.Phase, Me: me, Detail: plainText(w.Screen.Face, stakesLine(w, p)),
 	}
 	for seat := range p.Seats {
 		l.Seats = append(l.Seats, at.liveSeat(w, seat))
@@ -218,13 +218,13 @@ func liveOf(w *writer, p table.Public, me int) Live {
 			}
 		}
 		for side, seats := range sides(p.Rules) {
-			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
+			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.Screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
 		reader := me
 		if me != game.Nobody && p.Seats[me].Left {
 			reader = game.Nobody // the AI decides for them
 		}
-		l.Line = plainText(w.screen.Face, at.firstLine(w, reader))
+		l.Line = plainText(w.Screen.Face, at.firstLine(w, reader))
 	}
 	if s, ok := at.panel(); ok {
 		shown := ScreenLive(s)
@@ -255,7 +255,7 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
 	if s.Player.ID != "" || s.AI != "" {
-		out.Name = plainText(w.screen.Face, seatName(w, at.Public, seat))
+		out.Name = plainText(w.Screen.Face, seatName(w, at.Public, seat))
 	}
 	if level := at.AILevel(seat); level != "" {
 		out.Marks = append(out.Marks, w.Text("level."+level))
@@ -290,7 +290,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 		f.Worth = w.Text("points", "n", openWorth(v))
 	}
 	for i, t := range v.Tricks {
-		line := plainText(w.screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
+		line := plainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
 		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: bestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
@@ -302,7 +302,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 
 // cardWords returns the name of a card in words, such as "ace of hearts".
 func cardWords(w *writer, c game.Card) string {
-	rank, suit := face.Words(w.screen.Face, c)
+	rank, suit := face.Words(w.Screen.Face, c)
 	if w.Has("card." + rank) {
 		rank = w.Text("card." + rank)
 	}
@@ -394,5 +394,5 @@ func OnPage(p table.Private, link string) Screen {
 	w := own(p)
 	w.say(Plain, "hand.page")
 	w.row(Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
-	return w.screen
+	return w.Screen
 }

@@ -33,7 +33,7 @@ func Meeting(toast string, c *lang.Catalogue) Screen {
 	w.block(Plain, text(toast))
 	w.say(Plain, "meet.private")
 	w.row(Button{Label: w.Text("button.private"), Private: HelloPayload})
-	return w.screen
+	return w.Screen
 }
 
 // HelloPayload is the payload of a link that only opens the private chat.
@@ -47,7 +47,7 @@ func (at channel) strangersLobby() Screen {
 	w.block(Plain, at.seatLines(w)...)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
-		return w.screen
+		return w.Screen
 	}
 	at.counting(w)
 	me := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
@@ -63,7 +63,7 @@ func (at channel) strangersLobby() Screen {
 		row = slices.Insert(row, 0, w.button(at.press(ActStart), Success))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // counting says when a lobby that counts down begins its match.
@@ -132,5 +132,5 @@ func Apart(p table.Public, me int, c *lang.Catalogue) Screen {
 	for _, r := range inRows(row) {
 		w.row(r...)
 	}
-	return w.screen
+	return w.Screen
 }

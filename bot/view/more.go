@@ -47,8 +47,8 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 		}
 	}
 	w := at.writer()
-	w.nameLetters = letters
-	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
+	w.NameLetters = letters
+	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
 		about = [][]Span{at.dailyLine(w)}
@@ -72,10 +72,10 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	w.block(Quote, lines...)
 	at.pastDeals(w, deals)
 	if p.HasDeal && !p.Lesson {
-		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
+		w.say(Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
 	}
 	at.moreButtons(w, who)
-	return w.screen
+	return w.Screen
 }
 
 // listedDeals is the maximum number of finished deals that More and Proof list.
@@ -112,7 +112,7 @@ func (at channel) moreButtons(w *writer, who Presser) {
 		w.row(at.apart(w, who.ID)...)
 	}
 	if running && (sits || who.Manages && !at.Strangers) {
-		at.kickButtons(w, who.ID)
+		at.kickButtons(w, who)
 	}
 }
 
@@ -139,14 +139,29 @@ func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
 	return row
 }
 
-// kickButtons adds a button for each other player whom the AI could replace.
-func (at channel) kickButtons(w *writer, presser string) {
-	var kicks []Button
-	for i, s := range at.Seats {
-		if s.Player.ID != "" && s.Player.ID != presser && !s.Away && !s.Left {
-			name := cut(plainText(w.screen.Face, seatName(w, at.Public, i)), kickLetters)
-			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
+// kickable returns the seats of the other players whom the person may let the AI replace, alone
+// or by a vote. others reports whether there are other players at all.
+func kickable(p table.Public, who Presser) (seats []int, others bool) {
+	alone := !p.Strangers && (who.Manages || p.Host == who.ID)
+	for i, s := range p.Seats {
+		if s.Player.ID == "" || s.Player.ID == who.ID || s.Away || s.Left {
+			continue
 		}
+		others = true
+		if alone || p.Votable(i) {
+			seats = append(seats, i)
+		}
+	}
+	return seats, others
+}
+
+// kickButtons adds a button for each other player whom the presser may let the AI replace.
+func (at channel) kickButtons(w *writer, who Presser) {
+	var kicks []Button
+	seats, _ := kickable(at.Public, who)
+	for _, seat := range seats {
+		name := cut(plainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
+		kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range inRows(kicks) {
 		w.row(row...)
@@ -170,12 +185,12 @@ func Proof(p table.Public, c *lang.Catalogue) Screen {
 	w.say(Title, "proof.title")
 	if !at.seedsShown() {
 		w.say(Plain, "proof.none")
-		return w.screen
+		return w.Screen
 	}
 	w.say(Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
-		w.block(Small, w.spans("proof.seed", "no", past.No, "seed", fmt.Sprintf("%x", past.Seed)),
+		w.block(Small, w.spans("proof.seed", "no", p.DealInMatch(past.No), "seed", fmt.Sprintf("%x", past.Seed)),
 			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
-	return w.screen
+	return w.Screen
 }

@@ -70,7 +70,7 @@ func (m Morning) screen(c *lang.Catalogue) Screen {
 	}
 	w.row(Button{Label: w.Text("button.daily"), Press: Press{Action: ActDaily, What: DailyNow}.String(), Tone: Primary},
 		w.button(Press{Action: ActSilence, Table: m.ID}, Quiet))
-	return w.screen
+	return w.Screen
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -5,11 +5,12 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// These are the requests of ActData. DataErase confirms DataDelete.
+// These are the requests of ActData. DataErase confirms DataDelete, and DataKeep doesn't.
 const (
 	DataExport = "export"
 	DataDelete = "delete"
 	DataErase  = "erase"
+	DataKeep   = "keep"
 )
 
 func dataButton(w *writer, key, what string, tone Tone) Button {
@@ -25,7 +26,7 @@ func Privacy(c *lang.Catalogue) Screen {
 		w.say(Plain, key)
 	}
 	dataButtons(w)
-	return w.screen
+	return w.Screen
 }
 
 // MyData lets a person download or delete their data.
@@ -34,7 +35,7 @@ func MyData(c *lang.Catalogue) Screen {
 	w.say(Title, "mydata.title")
 	w.say(Plain, "privacy.yours")
 	dataButtons(w)
-	return w.screen
+	return w.Screen
 }
 
 func dataButtons(w *writer) {
@@ -45,8 +46,8 @@ func dataButtons(w *writer) {
 func MyDataFile(data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.file")
-	w.screen.File = &File{Name: "sedma-my-data.json", Data: data}
-	return w.screen
+	w.Screen.File = &File{Name: "sedma-my-data.json", Data: data}
+	return w.Screen
 }
 
 // EraseSure asks whether a person really wants to delete their data.
@@ -56,20 +57,20 @@ func EraseSure(c *lang.Catalogue) Screen {
 	for _, key := range []string{"mydata.goes", "mydata.stays"} {
 		w.say(Plain, key)
 	}
-	w.row(dataButton(w, "button.erase", DataErase, Danger))
-	return w.screen
+	w.row(dataButton(w, "button.erase", DataErase, Danger), dataButton(w, "button.keep", DataKeep, Quiet))
+	return w.Screen
 }
 
 // Erasing says that a person's data is being deleted.
 func Erasing(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.begun")
-	return w.screen
+	return w.Screen
 }
 
 // Erased says that a person's data was deleted.
 func Erased(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.done")
-	return w.screen
+	return w.Screen
 }

@@ -16,7 +16,7 @@ func TestDataScreens(t *testing.T) {
 			all += words(t, s) + "\n"
 		}
 		golden(t, language, "mydata", all)
-		for _, what := range []string{DataExport, DataDelete, DataErase} {
+		for _, what := range []string{DataExport, DataDelete, DataErase, DataKeep} {
 			p := Press{Action: ActData, What: what}
 			if got, err := ParsePress(p.String()); err != nil || got != p {
 				t.Errorf("%s: %v, %v", p, got, err)
@@ -33,7 +33,7 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
 		w := newWriter(lang.For(language), "")
 		w.block(Plain, seatName(w, p, 0))
-		if got := w.screen.String(); got != want+"\n" {
+		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}
 	}

@@ -1,10 +1,6 @@
 package view
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,50 +10,6 @@ import (
 	"sedmabot/game/table"
 )
 
-// Picture is a picture that a screen shows beside its text, which says the same. It is
-// drawn when the screen is delivered.
-type Picture struct {
-	Draw face.Picture
-	Alt  string // text for people who cannot see the picture: at most 1000 characters
-	// Words say what only the picture shows. They take its place where no picture is shown.
-	Words []Block
-	// Kept says that an edited message already shows this picture, as far as is known. Then the picture
-	// need not be sent again.
-	Kept bool `json:"-"`
-}
-
-// Name returns 16 hexadecimal digits that identify the picture. Pictures that look the
-// same have the same name.
-func (p Picture) Name() string {
-	data, err := json.Marshal(p.Draw)
-	if err != nil {
-		panic(err) // cannot fail: the value is strings and numbers
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
-}
-
-// altLimit is the maximum length of a description. Discord's limit is 1024 characters
-// (https://discord.com/developers/docs/components/reference#media-gallery).
-const altLimit = 1000
-
-// picture adds a picture to the screen written so far. Its description is the screen's
-// main text, followed by more.
-func (w *writer) picture(p face.Picture, more string) {
-	p.Face = w.screen.Face
-	var main []Block
-	for _, b := range w.screen.Blocks {
-		if b.Look == Title || b.Look == Plain {
-			main = append(main, b)
-		}
-	}
-	words := strings.TrimSpace(Screen{Blocks: main, Face: w.screen.Face}.String())
-	if more != "" {
-		words += "\n" + more
-	}
-	w.screen.Picture = &Picture{Draw: p, Alt: cut(words, altLimit)}
-}
-
 // pictured returns a player's name for a picture, or the seat's number if the font
 // lacks some letters. In that case the text shows the name and the number.
 func pictured(w *writer, p table.Public, seat int) string {
@@ -65,7 +17,7 @@ func pictured(w *writer, p table.Public, seat int) string {
 	if known.of == &p.Seats[seat] && known.pictured != "" {
 		return known.pictured
 	}
-	known.pictured = legible(plainText(w.screen.Face, name), seat)
+	known.pictured = legible(plainText(w.Screen.Face, name), seat)
 	return known.pictured
 }
 
@@ -92,18 +44,11 @@ func (at dealScreen) show(w *writer, me int) {
 	figures := dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
 	words = append(words, Block{Look: Small, Spans: figures})
 	if at.chat.NoPictures {
-		w.screen.Picture = &Picture{Words: words} // address puts the words into the text
+		w.Screen.Picture = &Picture{Words: words} // address puts the words into the text
 		return
 	}
-	draw := face.Picture{Face: w.screen.Face, Table: at.tablePicture(w, me)}
-	w.screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
-}
-
-// alt returns the screen written so far and more words, as the description of its picture.
-func (w *writer) alt(more []Block) string {
-	var some [1024]byte
-	all := appendWords(appendWords(some[:0], w.screen.Face, w.screen.Blocks), w.screen.Face, more)
-	return cut(string(bytes.TrimSpace(all)), altLimit)
+	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, me)}
+	w.Screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
@@ -170,7 +115,7 @@ func handWords(w *writer, v game.View) string {
 	for i, c := range v.Hand {
 		label := w.Text("hand.empty")
 		if c != 0 {
-			label = face.Text(w.screen.Face, c)
+			label = face.Text(w.Screen.Face, c)
 		}
 		if i > 0 {
 			cards = append(cards, "   "...)
@@ -204,7 +149,7 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 		_, points := worth(w, at.Rules, trick, true)
 		t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, trick.Winner), "points", points)
 	}
-	t.Headline = plainText(w.screen.Face, at.picturedWinner(w, past))
+	t.Headline = plainText(w.Screen.Face, at.picturedWinner(w, past))
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {
 		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
@@ -216,13 +161,13 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 		}
 	}
 	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, lines)}}
-	w.screen.Picture = &Picture{Draw: face.Picture{Face: w.screen.Face, Table: t}, Alt: w.alt(words), Words: words}
+	w.Screen.Picture = &Picture{Draw: face.Picture{Face: w.Screen.Face, Table: t}, Alt: w.alt(words), Words: words}
 }
 
 // picturedWinner says who won a deal, in few words.
 func (at dealScreen) picturedWinner(w *writer, past table.Past) []Span {
 	if len(past.Score.Winners) != 1 {
-		return w.spans("picture.over", "no", past.No)
+		return w.spans("picture.over", "no", at.DealInMatch(past.No))
 	}
 	return w.spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
 }
@@ -287,7 +232,7 @@ func trickWords(w *writer, p table.Public, o table.Outcome) string {
 		for _, play := range d.Trick.Plays {
 			plays = append(plays, w.spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
 		}
-		lines = append([]string{decisiveTitle(w, *d) + ": " + plainText(w.screen.Face, joinSpans(Span{Text: ", "}, plays))}, lines...)
+		lines = append([]string{decisiveTitle(w, *d) + ": " + plainText(w.Screen.Face, joinSpans(Span{Text: ", "}, plays))}, lines...)
 	}
 	return strings.Join(lines, "\n")
 }

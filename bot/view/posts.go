@@ -101,10 +101,12 @@ func ownPosts(posts []Post, own table.Private) []Post {
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
-	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
+	var l lesson
 	if p.Lesson {
-		w.block(Quote, w.remark(p))
+		l = lessonOf(p)
+		w.block(Quote, w.remark(l.texts()))
 	}
 	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
 		w.block(Plain, bold(played))
@@ -118,7 +120,11 @@ func tableAndHand(p table.Private) Screen {
 	if !p.Lesson { // there, the remarks name the partner
 		w.block(Small, partners(w, p))
 	}
-	w.block(Small, at.previousTrick(w))
+	if l.wrong && l.turn { // it takes the place of the previous trick, because of tableLetters
+		w.block(Small, w.remark(l.lookBack()))
+	} else {
+		w.block(Small, at.previousTrick(w))
+	}
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
 	for _, row := range handRows(w, p) {
@@ -126,7 +132,7 @@ func tableAndHand(p table.Private) Screen {
 	}
 	at.said(w)
 	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
-	return w.screen
+	return w.Screen
 }
 
 // lastPlayed says what the player has just played, while the AI plays on and the table's
@@ -251,9 +257,9 @@ func (at channel) opening() Screen {
 	}
 	w.block(Small, dots(about...))
 	if !at.Lesson {
-		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
+		w.say(Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
-	return w.screen
+	return w.Screen
 }
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
@@ -275,11 +281,11 @@ func (at channel) news() Screen {
 	var who [][]Span
 	for _, p := range at.Tell {
 		who = append(who, []Span{{Kind: SpanPerson, Person: person(p)}})
-		w.screen.Notify = append(w.screen.Notify, person(p))
+		w.Screen.Notify = append(w.Screen.Notify, person(p))
 	}
 	w.say(Plain, "tell.line", "players", joinSpans(Span{Text: ", "}, who))
 	w.row(w.button(at.press(ActHush), Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // dealOver reports whether the latest deal is among the finished ones.
@@ -311,13 +317,17 @@ func (at channel) lobby() Screen {
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}
-	w.say(Title, "lobby.title", "game", name)
+	if at.Phase == table.Closed {
+		w.block(Title, text(name))
+	} else {
+		w.say(Title, "lobby.title", "game", name)
+	}
 	w.block(Small, at.rulesLines(w)...)
 	w.block(Plain, at.seatLines(w)...)
 	at.drawn(w)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
-		return w.screen
+		return w.Screen
 	}
 	if len(sides(at.Rules)[0]) > 1 {
 		w.say(Small, "lobby.partners")
@@ -330,14 +340,17 @@ func (at channel) lobby() Screen {
 			free++
 		}
 	}
-	key := "lobby.full"
+	first, again := "lobby.full", "lobby.full.rematch"
 	if free > 0 {
-		key = "lobby.begin"
+		first, again = "lobby.begin", "lobby.begin.rematch"
 	}
-	if at.Begins.IsZero() {
-		w.say(Plain, key, "host", at.host(w))
-	} else {
+	switch {
+	case !at.Begins.IsZero():
 		at.counting(w)
+	case at.MatchNo > 1: // everyone who has a seat may start it
+		w.say(Plain, again)
+	default:
+		w.say(Plain, first, "host", at.host(w))
 	}
 	private := at.unreached(w)
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
@@ -345,7 +358,7 @@ func (at channel) lobby() Screen {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
 	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
-		w.screen.Menus = append(w.screen.Menus, m)
+		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {
@@ -365,7 +378,7 @@ func (at channel) lobby() Screen {
 		w.button(at.press(ActStart), Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
 		w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet),
 	}, private...)...)
-	return w.screen
+	return w.Screen
 }
 
 // seatLines returns a line for each side, with its seats.

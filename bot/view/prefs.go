@@ -75,7 +75,7 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 				w.block(Quote, text(w.Text(p.Trouble)))
 			}
 		}
-		w.screen.Menus = append(w.screen.Menus, m)
+		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	var row []Button
 	if p.Page != "" && !p.Fixed {
@@ -90,7 +90,7 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 		row = append(row, other.button(w.Text(key), "page", PrefsList))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // beginning returns a channel that shows the defaults for new tables as a lobby does.

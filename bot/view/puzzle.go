@@ -86,13 +86,13 @@ func (p Puzzle) Screen(c *lang.Catalogue) Screen {
 	for _, row := range append(inRows(cards), others) {
 		w.row(row...)
 	}
-	return w.screen
+	return w.Screen
 }
 
-// position adds the hand, a picture of the table, and the earlier tricks.
+// position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
 func (p Puzzle) position(w *writer) {
 	v := p.View
-	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.screen.Face}}
+	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
 	var hand [][]Span
 	for _, c := range v.Hand {
 		if c != 0 {
@@ -100,17 +100,19 @@ func (p Puzzle) position(w *writer) {
 		}
 	}
 	w.block(Plain, w.spans("puzzle.hand", "cards", joinSpans(Span{Text: " "}, hand)))
-	words := []Block{
-		{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))},
-		{Look: Small, Spans: dots(stockLine(w, v), at.points(w))},
+	if len(v.Trick) > 0 {
+		w.say(Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
+	} else {
+		w.say(Plain, "puzzle.lead")
 	}
-	draw := face.Picture{Face: w.screen.Face, Table: at.tablePicture(w, v.Seat)}
+	words := []Block{{Look: Small, Spans: dots(stockLine(w, v), at.points(w))}}
+	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, v.Seat)}
 	t, n := draw.Table, v.Rules.Players
 	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
 	for i := range t.Plays {
 		t.Plays[i].Seat = (t.Plays[i].Seat + n - v.Seat) % n
 	}
-	w.screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
+	w.Screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
 	var lines [][]Span
 	for i, trick := range v.Tricks {
 		points := w.Text("points", "n", trickPoints(v.Rules, trick))
@@ -158,7 +160,7 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) Screen {
 	w.say(Small, "puzzle.rating", "rating", rating, "level", p.Level)
 	p.position(w)
 	w.row(p.next(w)...)
-	return w.screen
+	return w.Screen
 }
 
 // next returns the buttons to other puzzles.
@@ -182,5 +184,5 @@ func NoPuzzle(c *lang.Catalogue, today, home string) Screen {
 	if today != "" {
 		w.row(todayButton(w, today, home))
 	}
-	return w.screen
+	return w.Screen
 }

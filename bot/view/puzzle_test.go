@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 )
@@ -53,6 +54,24 @@ func TestPuzzleScreens(t *testing.T) {
 		}
 		golden(t, language, "puzzle", words(t, append(all, NoPuzzle(c, "2026-03-01", "test:1"))...))
 	})
+}
+
+// The text of a puzzle has each card of the open trick, as not everybody sees the picture.
+func TestPuzzleNamesTheCardsOnTheTable(t *testing.T) {
+	t.Parallel()
+	v := puzzled(t, "sedma-2p", 14)
+	if len(v.Trick) == 0 {
+		t.Fatal("there is no open trick")
+	}
+	s := Puzzle{View: v}.Screen(lang.For("en"))
+	for _, s := range []Screen{s, s.WithoutPicture()} {
+		text := Screen{Blocks: s.Blocks, Face: s.Face}.String()
+		for _, play := range v.Trick {
+			if n := strings.Count(text, face.Text(s.Face, play.Card)); n != 1 {
+				t.Errorf("%s is there %d times:\n%s", play.Card, n, text)
+			}
+		}
+	}
 }
 
 // A puzzle shows no card that its solver can't see: hands of others, the stock, or who has which card.

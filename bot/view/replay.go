@@ -30,9 +30,9 @@ func (m Match) press(a Action, deal, step int) Press {
 	return Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
 }
 
-// public returns a table with the fields that texts about seats need.
+// public returns a table with the fields that texts about seats and deals need. Its deals count from 1.
 func (m Match) public() table.Public {
-	return table.Public{Lasting: table.Lasting{Rules: m.Rules, Seats: m.Seats}}
+	return table.Public{Lasting: table.Lasting{Rules: m.Rules, Seats: m.Seats, DealNo: 1}}
 }
 
 // listedName is the maximum length of a name in a list of matches.
@@ -44,7 +44,7 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	w.say(Title, "matches.title")
 	if len(list) == 0 {
 		w.say(Plain, "matches.empty")
-		return w.screen
+		return w.Screen
 	}
 	var lines [][]Span
 	var buttons []Button
@@ -65,7 +65,7 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	for _, row := range inRows(buttons) {
 		w.row(row...)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // Replay is one step of a finished match, with everything that was hidden during play.
@@ -123,7 +123,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
 	}
 	r.buttons(w)
-	return w.screen
+	return w.Screen
 }
 
 // hands returns a line for each seat, with its cards.
@@ -258,6 +258,6 @@ const lastStep = 99_999
 func Record(m Match, data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "replay.file")
-	w.screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
-	return w.screen
+	w.Screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
+	return w.Screen
 }

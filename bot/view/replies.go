@@ -27,7 +27,7 @@ func Help(c *lang.Catalogue, commands ...[2]string) Screen {
 		w.block(Quote, lines...)
 	}
 	w.row(w.button(Press{Action: ActLesson}, Primary))
-	return w.screen
+	return w.Screen
 }
 
 // Hello greets a person in their private chat with the bot. tables is the number of
@@ -41,7 +41,7 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 	} else {
 		w.say(Plain, "hello.tables", "n", tables)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // Solo says where to play a game against the AI, in reply to a request from another
@@ -57,7 +57,7 @@ func Solo(id, toast string, c *lang.Catalogue) Screen {
 		row = append(row, w.button(Press{Action: ActLesson}, Quiet))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // SeatPayload is the prefix of a payload for a link to the private chat. The id of the
@@ -74,12 +74,12 @@ func Welcome(toast, table string, others int, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.block(Plain, text(toast))
 	if table == "" {
-		w.screen.Blocks = append(w.screen.Blocks, Hello(others, c).Blocks...)
-		return w.screen
+		w.Screen.Blocks = append(w.Screen.Blocks, Hello(others, c).Blocks...)
+		return w.Screen
 	}
 	w.say(Plain, "hello.seated")
 	w.row(w.button(Press{Action: ActRules, Table: table}, Quiet), w.button(Press{Action: ActLeave, Table: table}, Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // TableExists says that a chat already has a table, with a link to it unless that is empty.
@@ -90,7 +90,7 @@ func TableExists(link string, c *lang.Catalogue) Screen {
 	} else {
 		w.say(Plain, "table.exists")
 	}
-	return w.screen
+	return w.Screen
 }
 
 // TableRuns says that a match is running in the chat, with a link to it unless that is empty,
@@ -105,21 +105,21 @@ func TableRuns(link, what string, c *lang.Catalogue, can ...string) Screen {
 		w.block(Plain, text(line))
 	}
 	w.row(Button{Label: w.Text("button.private"), Private: HelloPayload})
-	return w.screen
+	return w.Screen
 }
 
 // Retired returns what is left of a message that should have been deleted, but can't be.
 func Retired(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Small, "reply.retired")
-	return w.screen
+	return w.Screen
 }
 
 // Undone returns the screen with a line saying that the latest moves were undone.
 func Undone(s Screen, c *lang.Catalogue) Screen {
 	w := newWriter(c, s.Face)
 	w.say(Plain, "reply.undone")
-	s.Blocks = append(w.screen.Blocks, s.Blocks...)
+	s.Blocks = append(w.Screen.Blocks, s.Blocks...)
 	return s
 }
 
@@ -157,7 +157,7 @@ func Refusal(err error) string {
 // Kick lets the reader choose another player. The AI then plays for that player, or in
 // the lobby, their seat becomes free. unknown is a name from the reader that nobody at
 // the table has, or "".
-func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
+func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if unknown != "" {
 		w.say(Plain, "kick.unknown", "name", text(unknown))
@@ -168,22 +168,25 @@ func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
 		w.say(Title, "kick.title")
 	}
 	var row []Button
-	for i, s := range p.Seats {
-		if s.Player.ID == "" || s.Player.ID == reader || s.Away || s.Left {
-			continue
-		}
-		label := fmt.Sprintf("%d. %s", i+1, plainText(face.French, seatName(w, p, i)))
-		row = append(row, Button{Label: cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: i}.String()})
+	seats, others := kickable(p, reader)
+	for _, seat := range seats {
+		label := fmt.Sprintf("%d. %s", seat+1, plainText(face.French, seatName(w, p, seat)))
+		row = append(row, Button{Label: cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
 	}
-	if len(row) == 0 {
+	switch {
+	case !others:
 		w.say(Plain, "kick.nobody")
-		return w.screen
+	case len(seats) == 0:
+		w.say(Plain, "refusal.no_vote")
+	case p.Strangers:
+		w.say(Plain, "kick.how.strangers")
+	default:
+		w.say(Plain, "kick.how")
 	}
-	w.say(Plain, "kick.how")
 	for _, r := range inRows(row) {
 		w.row(r...)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // Share gives the host the code that lets another chat show the host's table.
@@ -197,5 +200,5 @@ func Share(code string, c *lang.Catalogue, spellings ...string) Screen {
 	}
 	w.block(Quote, lines...)
 	w.say(Small, "share.once")
-	return w.screen
+	return w.Screen
 }

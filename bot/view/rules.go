@@ -50,7 +50,7 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 		w.say(Plain, "rules.usual")
 	}
 	w.block(Plain, usual...)
-	return w.screen
+	return w.Screen
 }
 
 // ownGames are the families of games whose players may not know Sedma. Their rules are

@@ -148,7 +148,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 			r := mustPreset(t, name)
 			w := newWriter(c, face.For("", c.Code(), r.Deck))
 			w.block(Plain, minute(w, r)...)
-			opening := w.screen.String()
+			opening := w.Screen.String()
 			rows := 0
 			for line := range strings.Lines(opening) {
 				rows += 1 + utf8.RuneCountInString(line)/width

@@ -283,3 +283,12 @@ func (s Screen) String() string {
 	}
 	return b.String()
 }
+
+// letters returns the number of characters in the screen's text.
+func (s Screen) letters() int {
+	var some [1024]byte
+	return utf8.RuneCount(appendWords(some[:0], s.Face, s.Blocks))
+}
+
+// rowLength is the maximum number of buttons in a row.
+const rowLength = 5

@@ -170,12 +170,12 @@ func (at settings) page() Screen {
 	w.say(Small, "settings.host", "host", at.host(w))
 
 	if m := at.menu(w); len(m.Options) > 0 {
-		w.screen.Menus = append(w.screen.Menus, m)
+		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	if at.Page == table.PlacesPage && at.Rules.Soccer() {
 		venues := at.venues(w)
 		w.block(Plain, text(venues.Label+":"))
-		w.screen.Menus = append(w.screen.Menus, venues)
+		w.Screen.Menus = append(w.Screen.Menus, venues)
 	}
 	w.row(at.tabs(w)...)
 	done := at.choice(w.Text("button.done"), "page", "seats")
@@ -185,7 +185,7 @@ func (at settings) page() Screen {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // sayGame names the game and its options, except those that the open page offers as choices.
@@ -292,7 +292,7 @@ func (at settings) menu(w *writer) Menu {
 		}
 		m.Label = w.Text("menu.swap")
 		if len(m.Options) < 2 { // two players: only one way to swap places
-			w.screen.Rows = append(w.screen.Rows, m.Options)
+			w.Screen.Rows = append(w.Screen.Rows, m.Options)
 			m.Options = nil
 		}
 	default:
@@ -313,7 +313,7 @@ func (at settings) venues(w *writer) Menu {
 	m := Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	for seat := range at.Seats {
-		label := strings.TrimSpace(plainText(w.screen.Face, seatName(w, at.Public, seat)))
+		label := strings.TrimSpace(plainText(w.Screen.Face, seatName(w, at.Public, seat)))
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
 	}
 	return m

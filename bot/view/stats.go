@@ -139,7 +139,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		w.say(Small, "stats.how")
 	}
 	s.picture(w)
-	return w.screen
+	return w.Screen
 }
 
 // picture adds a chart of the ratings in the families that the player played most.

@@ -27,8 +27,8 @@ func (at dealScreen) dealEnd(past table.Past) Screen {
 // means that names are not cut.
 func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	w := at.writer()
-	w.nameLetters = letters
-	headline := bold(plainText(w.screen.Face, at.dealWon(w, past)))
+	w.NameLetters = letters
+	headline := bold(plainText(w.Screen.Face, at.dealWon(w, past)))
 	why := verdict(w, past)
 	w.block(Plain, dots(headline, joinSpans(Span{Text: " "}, why)))
 	if at.Phase == table.Closed {
@@ -48,12 +48,12 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	if at.Phase != table.Closed {
 		w.row(w.button(at.press(ActMore), Quiet))
 	}
-	return w.screen
+	return w.Screen
 }
 
 // dealWon says who won a deal, and what they won.
 func (at channel) dealWon(w *writer, past table.Past) []Span {
-	score := past.Score
+	score, no := past.Score, at.DealInMatch(past.No)
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
 		switch {
@@ -62,17 +62,17 @@ func (at channel) dealWon(w *writer, past table.Past) []Span {
 			for _, i := range score.Winners {
 				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			return w.spans("over.level", "no", past.No, "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
+			return w.spans("over.level", "no", no, "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
-			return w.spans("over.none", "no", past.No)
+			return w.spans("over.none", "no", no)
 		}
-		return w.spans("over.won", "no", past.No, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
+		return w.spans("over.won", "no", no, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
 		var pieces [][]Span
 		for side, seats := range sides(at.Rules) {
 			pieces = append(pieces, w.spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
 		}
-		return w.spans("over.gains", "no", past.No, "sides", dots(pieces...))
+		return w.spans("over.gains", "no", no, "sides", dots(pieces...))
 	}
 }
 
@@ -230,7 +230,7 @@ func Feats(names []string, c *lang.Catalogue) Screen {
 		}
 	}
 	w.block(Plain, lines...)
-	return w.screen
+	return w.Screen
 }
 
 // result returns the screen at the end of the match.
@@ -245,7 +245,7 @@ func (at channel) result(o table.Outcome) Screen {
 	w.block(Title, text(story(w, o)))
 	w.block(Plain, winner(w, at.Public, o),
 		dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
-		payments(w, at.Public, "over.account", o.Payments))
+		payments(w, at.Public, "result.account", o.Payments))
 	w.picture(at.matchPicture(w, o), trickWords(w, at.Public, o))
 	w.say(Small, "result.title", "game", GameName(at.c, at.Rules))
 	var did [][]Span
@@ -283,5 +283,5 @@ func (at channel) result(o table.Outcome) Screen {
 		w.row(append(again, at.again(w))...)
 	}
 	w.row(review...)
-	return w.screen
+	return w.Screen
 }

@@ -135,7 +135,7 @@ func TournamentPosts(t Tournament, chat table.Chat) []Post {
 	if begun && t.Stage == StageOff {
 		w := newWriter(at.c, at.face)
 		w.say(Plain, "cup.off")
-		posts = append(posts, Post{Key: "off", Screen: w.screen})
+		posts = append(posts, Post{Key: "off", Screen: w.Screen})
 	}
 	return address(posts, chat)
 }
@@ -178,11 +178,11 @@ func (at contest) lobby() Screen {
 	switch {
 	case at.Stage == StageOff && len(at.Played) == 0:
 		w.say(Plain, "cup.off")
-		return w.screen
+		return w.Screen
 	case len(at.Played) > 0 || at.Stage != StageLobby && at.Stage != StageSettings:
 		w.block(Plain, text(at.title()))
 		w.block(Small, at.terms(w))
-		return w.screen
+		return w.Screen
 	}
 	w.block(Title, text(at.title()))
 	if at.Stage == StageSettings {
@@ -196,7 +196,7 @@ func (at contest) lobby() Screen {
 	w.row(at.people(w, Primary)...)
 	w.row(at.button(w, "button.start", "start", "go", Success), at.button(w, "button.settings", "page", "settings", Quiet),
 		at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w))
-	return w.screen
+	return w.Screen
 }
 
 // entrants lists the entrants before the start.
@@ -238,7 +238,7 @@ func (at contest) settings(w *writer) Screen {
 		for _, v := range values {
 			m.Options = append(m.Options, Button{Label: cut(name(v), labelLength), Press: at.press(what, v).String()})
 		}
-		w.screen.Menus = append(w.screen.Menus, m)
+		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	w.say(Plain, "settings.host", "host", Span{Kind: SpanPerson, Person: at.Host})
 	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return FamilyName(at.c, v) })
@@ -265,7 +265,7 @@ func (at contest) settings(w *writer) Screen {
 		row = append(row, b)
 	}
 	w.row(append(row, at.button(w, "button.done", "page", "entrants", Success))...)
-	return w.screen
+	return w.Screen
 }
 
 // These are the values that can be chosen for a tournament.
@@ -283,7 +283,7 @@ func (at contest) round(no int) Screen {
 	w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
 	at.tables(w, no, 0)
 	if r.Over || at.Stage == StageOff {
-		return w.screen
+		return w.Screen
 	}
 	w.say(Small, "cup.playing")
 	w.row(append([]Button{at.button(w, "button.cards", "cards", "mine", Primary)}, at.people(w, Quiet)...)...)
@@ -292,7 +292,7 @@ func (at contest) round(no int) Screen {
 		row = append(row, at.button(w, "button.tables", "tables", "0", Quiet))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // tables adds a page of a round's matches.
@@ -364,7 +364,7 @@ func (at contest) standings(no int, now bool) Screen {
 		at.picture(w, r)
 	}
 	if !now {
-		return w.screen
+		return w.Screen
 	}
 	var row []Button
 	if !end {
@@ -376,7 +376,7 @@ func (at contest) standings(no int, now bool) Screen {
 		row = append(row, at.button(w, "button.standings", "places", "0", Quiet))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // places adds a page of the standings, and below it the reader's line if that is on
@@ -439,7 +439,7 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 	}
 	if no < 0 {
 		w.block(Title, text(at.title()))
-		return w.screen
+		return w.Screen
 	}
 	if total = len(t.Played[no].Tables); what == "places" {
 		total = len(t.Played[no].Standings)
@@ -459,7 +459,7 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 		row = append(row, at.button(w, "button.down", what, strconv.Itoa(from+size), Quiet))
 	}
 	w.row(row...)
-	return w.screen
+	return w.Screen
 }
 
 // TournamentPartners offers a person the entrants that look for a partner, at most 20.
@@ -481,7 +481,7 @@ func (at contest) partners() Screen {
 	for _, row := range inRows(buttons) {
 		w.row(row...)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // TournamentOff asks whether to really call off the tournament.
@@ -490,5 +490,5 @@ func TournamentOff(t Tournament, c *lang.Catalogue) Screen {
 	w := newWriter(at.c, at.face)
 	w.say(Plain, "cup.off.ask")
 	w.row(at.button(w, "button.call_off", "off", "yes", Danger))
-	return w.screen
+	return w.Screen
 }

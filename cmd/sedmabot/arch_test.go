@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/group", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
-	"bot/tables":  {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
+	"bot/tables":  {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
 	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms use the base packages, and no room knows another.

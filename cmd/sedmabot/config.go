@@ -17,6 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"sedmabot/bot"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
@@ -71,6 +72,8 @@ type Config struct {
 
 	// eager leaves the pace of deliveries to the platforms, for tests, where nobody reads the messages.
 	eager bool
+	// tune changes what the bot is made of, for tests with a clock and cards of their own; nil: nothing.
+	tune func(*bot.Config)
 }
 
 // settings sets c to the defaults. It returns its keys, each with a description of its values.

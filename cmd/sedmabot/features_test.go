@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -14,11 +15,9 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -46,22 +45,38 @@ func (f *features) now() time.Time {
 // pass lets time pass.
 func (f *features) pass(d time.Duration) { f.ahead.Add(int64(d)) }
 
-// runs runs the bot on the platform until the test ends.
-func (f *features) runs(p chat.Platform) {
+// tune gives the bot the test's clock, known cards, and an AI that plays at once.
+func (f *features) tune(c *bot.Config) {
+	f.began, f.pressed = time.Now(), map[string]bool{}
+	seeds := atomic.Int64{}
+	c.Worlds, c.Now, c.Pace = 2, f.now, 0
+	c.Think = func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
+	c.Seed = func() (seed table.Seed) {
+		seed[0] = byte(seeds.Add(1))
+		return seed
+	}
+}
+
+// program runs the program with these lines of configuration until the test ends.
+func (f *features) program(config ...string) {
+	f.t.Helper()
+	c, err := loadConfig(write(f.t, "config.yaml", sections(append(config, tireless, dataFile(f.t)))), none)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	c.eager, c.tune = true, f.tune
+	begin(f.t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
+}
+
+// runs runs a bot in the playground until the test ends.
+func (f *features) runs(p *playground.Playground) {
 	file, err := boltstore.Open(filepath.Join(f.t.TempDir(), "data.db"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.began, f.pressed = time.Now(), map[string]bool{}
-	seeds := atomic.Int64{}
-	b := bot.New(bot.Config{
-		Store: file, Platforms: []chat.Platform{p}, Log: slog.New(slog.DiscardHandler), Worlds: 2, Now: f.now,
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
-		Seed: func() (seed table.Seed) {
-			seed[0] = byte(seeds.Add(1))
-			return seed
-		},
-	})
+	c := bot.Config{Store: file, Platforms: []chat.Platform{p}, Log: slog.New(slog.DiscardHandler)}
+	f.tune(&c)
+	b := bot.New(c)
 	ctx, stop := context.WithCancel(f.t.Context())
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = b.Run(ctx) })
@@ -245,7 +260,7 @@ func (f *features) play() {
 	f.presses(0, "silence:")
 }
 
-// TestFeaturesOnDiscord plays what people come back for with the client library of Discord.
+// TestFeaturesOnDiscord plays what people come back for with the program on Discord.
 func TestFeaturesOnDiscord(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -261,16 +276,12 @@ func TestFeaturesOnDiscord(t *testing.T) {
 	a.channel = a.guild.NewChannel("cards")
 	a.guild.Place(true, 5, championOf("de"), 1)
 	f := &features{app: a, t: t, c: lang.For("de")}
-	p, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.runs(p)
+	f.program("discord.token: "+s.Token(), "discord.api_base: "+s.URL())
 	s.Until("the commands are there", func() bool { return len(s.Commands()) > 0 && s.Connected() == 1 })
 	f.play()
 }
 
-// TestFeaturesOnTelegram plays the same with the client library of Telegram.
+// TestFeaturesOnTelegram plays the same with the program on Telegram.
 func TestFeaturesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -285,11 +296,7 @@ func TestFeaturesOnTelegram(t *testing.T) {
 	a.chat = s.Group("Cards", a.people...)
 	a.chat.Tagger(true)
 	f := &features{app: a, t: t, c: lang.For("cs")}
-	p, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.DiscardHandler), Eager: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.runs(p)
+	f.program("telegram.token: "+s.Token, "telegram.api_base: "+s.URL)
 	f.play()
 }
 

@@ -79,9 +79,12 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = health, func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log})
+		config := bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log}
 		forgotten = nil // only the process's start forgets them, not a restarted bot
-		return b
+		if c.tune != nil {
+			c.tune(&config)
+		}
+		return bot.New(config)
 	}
 	shell.renew()
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -430,6 +431,19 @@ func TestForcedStopIsSilent(t *testing.T) {
 		if got := record(actions); got["error"] != "illegal" {
 			t.Errorf("%s: %v", actions, got)
 		}
+	}
+}
+
+// A hand that ends the deal before the first action leaves an empty trace, which is a list too.
+func TestATraceWithoutActionsIsAList(t *testing.T) {
+	t.Parallel()
+	const burned = `{"rules":{"preset":"sedma-2p","burned_game":1},"mode":"position"%s,"hands":[["9a","9b","9h","9l"],["Ta","Oa","Ka","Ua"]],"stock":["8a","8l"],"leader":0,"actions":[]}`
+	deal := replay(t, fmt.Sprintf(burned, `,"trace":true`))["deals"].([]any)[0].(map[string]any)
+	if trace, list := deal["legal_trace"].([]any); deal["end"] != "burned_game" || !list || len(trace) > 0 {
+		t.Errorf("the trace is %v in %v", deal["legal_trace"], deal)
+	}
+	if deal = replay(t, fmt.Sprintf(burned, ""))["deals"].([]any)[0].(map[string]any); deal["legal_trace"] != nil {
+		t.Errorf("a trace that nobody asked for: %v", deal)
 	}
 }
 

@@ -90,6 +90,9 @@ func (r Record) Replay() (Outcome, error) {
 			return out, fmt.Errorf("%w: deal %d: %w", ErrInput, i+1, err)
 		}
 		deal := DealOutcome{State: s}
+		if r.Trace {
+			deal.Trace = []Traced{} // printed even if it stays empty
+		}
 		if err := deal.play(i+1, d.Actions, r.Trace); err != nil {
 			return out, err
 		}

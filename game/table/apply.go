@@ -86,7 +86,9 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		if c.Admin {
 			return nil
 		}
-	case SetRules, Start, LastDeal, Choose:
+	case Start:
+		host = s.MatchNo == 1 // everyone who sits at a rematch has agreed to play
+	case SetRules, LastDeal, Choose:
 		host = true
 	}
 	switch {

@@ -31,6 +31,7 @@ const (
 	ErrNotResting  Refusal = "not_resting"   // the game is not halted
 	ErrWanted      Refusal = "wanted"        // the player has asked for that already
 	ErrNobody      Refusal = "nobody"        // no person plays that seat
+	ErrNoVote      Refusal = "no_vote"       // too few other players are there for a vote
 	ErrShared      Refusal = "shared"        // the table is shown in another chat already
 	ErrDaily       Refusal = "daily"         // not allowed in the deal of the day
 	ErrClosed      Refusal = "closed"        // the table is closed for good
@@ -60,7 +61,8 @@ type RemoveAI struct{}
 // people keep theirs if possible. A game without an end gets [DefaultHands].
 type SetRules struct{ Rules game.Rules }
 
-// Start begins the match. Only the host may do this. The AI fills empty seats.
+// Start begins the match. Only the host may do this, but in the lobby of a rematch everyone who has a seat. The AI fills
+// empty seats.
 type Start struct{}
 
 // Play makes a move. Deal is the table's DealNo. Decision is the number of moves that the seat had made when the hand
@@ -92,7 +94,7 @@ type Dress struct {
 
 // Kick lets the AI play somebody else's seat until that player is back. In the lobby it frees the seat. The host and an
 // administrator of the chat (Admin) can do this alone. For others it is a vote: it takes two votes, and more than half
-// of the other players who are there.
+// of the other players who are there. With too few of them, the result is [ErrNoVote].
 type Kick struct {
 	Seat  int
 	Admin bool

@@ -164,10 +164,11 @@ func TestRematch(t *testing.T) {
 		t.Fatalf("after the rematch: %+v", p)
 	}
 	w.refused(0, old, table.ErrOldDeal)
-	w.refused(2, table.Start{}, table.ErrNotHost)
+	w.refused(1, table.Start{}, table.ErrStranger)
+	w.refused(2, table.LastDeal{}, table.ErrNotHost)
 	w.do(1, table.Join{Seat: -1})
 	w.do(2, table.Leave{})
-	w.do(0, table.Start{})
+	w.do(1, table.Start{}) // though Anna is the host
 	w.sit("Anna", "Béla", "AI", "AI")
 	p = w.Public()
 	if p.DealNo != deals+1 || len(p.Past) != 0 || p.Scores[0] != 0 || p.Scores[1] != 0 {

@@ -133,6 +133,15 @@ func (t Table) public() Public {
 	return p
 }
 
+// DealInMatch returns the number of a deal in the match, from 1. no is the deal's DealNo, which keeps growing in rematches.
+func (l Lasting) DealInMatch(no int) int {
+	first := l.DealNo
+	if len(l.Past) > 0 {
+		first = l.Past[0].No
+	}
+	return no - first + 1
+}
+
 // Settled returns p with only its Lasting part, for screens that look back on a table.
 func (p Public) Settled() Public {
 	none := game.View{Solo: game.Nobody}

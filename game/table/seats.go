@@ -241,7 +241,10 @@ func (s *step) kick(by string, c Kick) error {
 			return ErrWanted
 		}
 		seat.Against = append(slices.Clip(seat.Against), by)
-		if need, votes := s.against(c.Seat); votes < need {
+		switch need, votes, others := against(s.Seats, c.Seat); {
+		case others < need:
+			return ErrNoVote
+		case votes < need:
 			return nil
 		}
 	}
@@ -252,18 +255,23 @@ func (s *step) kick(by string, c Kick) error {
 	return nil
 }
 
-// against returns how many votes against a seat are needed, and how many of the players who are there have voted.
-func (t *Table) against(seat int) (need, votes int) {
-	others := 0
-	for i, s := range t.Seats {
+// against returns how many votes against a seat are needed, and how many of the others who are there have voted.
+func against(seats []Seat, seat int) (need, votes, others int) {
+	for i, s := range seats {
 		if i != seat && s.present() {
 			others++
-			if slices.Contains(t.Seats[seat].Against, s.Player.ID) {
+			if slices.Contains(seats[seat].Against, s.Player.ID) {
 				votes++
 			}
 		}
 	}
-	return max(2, others/2+1), votes
+	return max(2, others/2+1), votes, others
+}
+
+// Votable reports whether enough other players are there for a vote against the seat.
+func (p Public) Votable(seat int) bool {
+	need, _, others := against(p.Seats, seat)
+	return others >= need
 }
 
 // rest records that a player wants to halt the game. It halts the game when everybody who is there wants it.

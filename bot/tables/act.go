@@ -1,4 +1,4 @@
-package play
+package tables
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -47,7 +46,7 @@ func sure(t table.Table, player string, command table.Command) (table.Command, e
 
 // Act applies one command to a table and replies to the person who sent it. It asks first if
 // the command would end their only try at the deal of the day.
-func (room *Room) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
+func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
 	if command == nil {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -66,8 +65,8 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		player := own.Dress(in.TablePlayer())
 		if playerID != "" {
 			in.Player.Lang, known = player.Lang, own
-			if !roomy && room.tables.ManyTables(own) {
-				return t, nil, tables.ErrPlayerFull
+			if !roomy && ts.ManyTables(own) {
+				return t, nil, ErrPlayerFull
 			}
 		}
 		command, err := sure(t, in.Player.ID, command)
@@ -77,22 +76,22 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		if err != nil {
 			return t, nil, err
 		}
-		return table.Apply(t, player, command, room.tables.Env())
+		return table.Apply(t, player, command, ts.Env())
 	}
-	t, err := room.tables.UpdateWith(ctx, id, playerID, in.Once, step)
-	if errors.Is(err, tables.ErrPlayerFull) { // some of the player's tables may have ended
-		if err = room.tables.RoomFor(ctx, known, playerID, id); err == nil {
+	t, err := ts.UpdateWith(ctx, id, playerID, in.Once, step)
+	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
+		if err = ts.RoomFor(ctx, known, playerID, id); err == nil {
 			roomy = true
-			t, err = room.tables.UpdateWith(ctx, id, playerID, in.Once, step)
+			t, err = ts.UpdateWith(ctx, id, playerID, in.Once, step)
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
-		return room.TableStands(ctx, in, string(exists))
+		return ts.Stands(ctx, in, string(exists))
 	}
 	seat := t.SeatOf(in.Player.ID)
 	if seat >= 0 {
 		in.Player.Lang = t.Seats[seat].Player.Lang
-		err = room.tables.Suspect(ctx, t, ahead, err)
+		err = ts.Suspect(ctx, t, ahead, err)
 	}
 	if errors.Is(err, errUnsure) {
 		screen := view.DailyLeave(id, in.Catalogue())
@@ -100,7 +99,7 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	currentHand := func() chat.Reply { // for a player with a seat
 		private, _ := t.Private(in.Player.ID)
-		return room.handReply(ctx, private, in)
+		return ts.handReply(ctx, private, in)
 	}
 	if err != nil {
 		refused := in.Refuse(err)
@@ -199,15 +198,15 @@ func cardAt(p table.Private, place int) game.Card {
 	return p.View.Hand[place-1]
 }
 
-// relearn updates the player's seat if the language of their app has changed.
+// Relearn updates the player's seat if the language of their app has changed.
 // A language from the player's own settings overrides it.
-func (room *Room) relearn(ctx context.Context, in chat.Input, id string) error {
+func (ts *Tables) Relearn(ctx context.Context, in chat.Input, id string) error {
 	now := in.TablePlayer()
-	own, err := room.docs.Own(ctx, in.Player.ID)
+	own, err := ts.docs.Own(ctx, in.Player.ID)
 	if err != nil || now.Locale == "" {
 		return err
 	}
-	return room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+	return ts.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
 		private, seated := t.Private(in.Player.ID)
 		return own.Dress(now), table.Know{}, seated && private.Seats[private.Seat].Player.Locale != now.Locale
 	})
@@ -244,19 +243,19 @@ func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 }
 
 // Cards shows a player their hand.
-func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Reply {
+func (ts *Tables) Cards(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return in.Refuse(doc.ErrNoTable)
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[0])
+	docs, err := ts.docs.Store.Get(ctx, keys[0])
 	if err != nil {
 		return in.Refuse(err)
 	}
 	if docs[0].Version == 0 {
 		return in.Refuse(doc.ErrNoTable)
 	}
-	t, err := room.tables.ReadTable(docs[0])
+	t, err := ts.ReadTable(docs[0])
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -265,17 +264,17 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 		return in.Refuse(table.ErrStranger)
 	}
 	if locale := in.TablePlayer().Locale; locale != "" && locale != private.Seats[private.Seat].Player.Locale {
-		if err := room.relearn(ctx, in, id); err != nil {
+		if err := ts.Relearn(ctx, in, id); err != nil {
 			return in.Refuse(err)
 		}
-		if t.Table, err = room.tables.Load(ctx, id); err != nil {
+		if t.Table, err = ts.Load(ctx, id); err != nil {
 			return in.Refuse(err)
 		}
 		if private, ok = t.Private(in.Player.ID); !ok {
 			return in.Refuse(table.ErrStranger)
 		}
 	}
-	hand := room.handReply(ctx, private, in)
+	hand := ts.handReply(ctx, private, in)
 	if t.Phase != table.Playing {
 		hand.Stands = nil
 	}
@@ -283,12 +282,12 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 }
 
 // handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.
-func (room *Room) handReply(ctx context.Context, private table.Private, in chat.Input) chat.Reply {
+func (ts *Tables) handReply(ctx context.Context, private table.Private, in chat.Input) chat.Reply {
 	screen := view.Hand(private)
 	if view.HasPage(private) {
-		link, err := room.PageLink(ctx, private)
+		link, err := ts.links.LinkNow(ctx, private)
 		if err != nil {
-			room.docs.Log.Warn("sign a link to a page", "table", private.ID, "err", err)
+			ts.docs.Log.Warn("sign a link to a page", "table", private.ID, "err", err)
 		}
 		screen = view.WithPage(private, screen, link)
 	}
@@ -296,10 +295,10 @@ func (room *Room) handReply(ctx context.Context, private table.Private, in chat.
 		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
 		Stands: func(ctx context.Context, at chat.Address) {
 			if at != in.Answer { // a new message, not an answer to a press on another one
-				in.Answer, in.Until, in.Origin, in.OnAnswer = at, room.docs.Now().Add(doc.KeepClosed), string(at), false
+				in.Answer, in.Until, in.Origin, in.OnAnswer = at, ts.docs.Now().Add(doc.KeepClosed), string(at), false
 			}
-			if err := room.tables.Note(ctx, private.ID, noteAnswer(in, room.docs.Now())); err != nil {
-				room.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
+			if err := ts.Note(ctx, private.ID, noteAnswer(in, ts.docs.Now())); err != nil {
+				ts.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
 			}
 		},
 	}

@@ -1,0 +1,237 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Beginning returns the settings that the command asks for. The home's defaults fill in the rest.
+func (ts *Tables) Beginning(ctx context.Context, in chat.Input) (doc.Default, error) {
+	home, err := ts.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return doc.Default{}, err
+	}
+	begin, err := home.Beginning()
+	if err != nil {
+		return begin, err
+	}
+	return asked(chat.ArgWords(in), begin, in.Catalogue())
+}
+
+// asked returns the settings that the words after a command ask for. The words can
+// be in any order. They may name a preset, a variant, a number of players, or, in any
+// language, a game or the AI's level. from has the defaults for everything else. If they
+// name only a number of players, the default game must be one for that many.
+func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
+	words = slices.DeleteFunc(words, func(word string) bool {
+		level := levelCalled(word)
+		from.Level = cmp.Or(level, from.Level)
+		return level != ""
+	})
+	family, players, preset, err := understood(words, c)
+	switch {
+	case err != nil:
+		return from, err
+	case family == "" && players == 0 && preset == "":
+		return from, nil
+	case preset != "":
+	case family == "":
+		if preset = game.Like(from.Rules.Preset, players); preset == "" {
+			return from, otherGames(game.Family(from.Rules.Preset), players, c)
+		}
+	case players == 0:
+		for _, n := range game.FamilyPlayers(family) {
+			if players != 4 {
+				players = n
+			}
+		}
+		preset = game.Like(family, players)
+	default:
+		preset = game.Like(family, players)
+	}
+	rules, err := game.Preset(preset)
+	if err != nil {
+		return from, noPlayers(family, c)
+	}
+	return doc.Default{Rules: game.LengthOf(rules, from.Rules), Limit: from.Limit, Level: from.Level}, nil
+}
+
+// Wants reports whether a game is one that the command's words name. No words name every game.
+func Wants(in chat.Input, r game.Rules) (bool, error) {
+	words := slices.DeleteFunc(chat.ArgWords(in), func(word string) bool { return levelCalled(word) != "" })
+	family, players, preset, err := understood(words, in.Catalogue())
+	return (family == "" || family == game.Family(r.Preset)) && (players == 0 || players == r.Players) && (preset == "" || preset == r.Preset), err
+}
+
+// understood parses the words into a game family, a number of players, or a preset
+// that fits both. It returns a zero value for anything that the words don't name.
+func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {
+	var rest []string // words of a preset's name, or of a variant of the family
+	var name []string // words that may form a game's name in some language
+	for _, word := range words {
+		word = chat.Plain(word)
+		switch {
+		case players == 0 && len(word) == 1 && word >= "2" && word <= "6":
+			players = int(word[0] - '0')
+		case family == "" && slices.Contains(game.Families(), word) && !slices.Contains(game.Presets(), word+"-"+strings.Join(rest, "-")):
+			family = word
+			name = append(name, word)
+		default:
+			rest, name = append(rest, word), append(name, word)
+		}
+	}
+	if len(rest) > 0 {
+		if named := chat.FamilyCalled(name); named != "" {
+			family, rest = named, nil
+		}
+	}
+	if len(rest) == 0 {
+		return family, players, "", nil
+	}
+	var fits []string
+	for _, p := range game.Presets() {
+		r, presetErr := game.Preset(p)
+		if presetErr != nil || family != "" && game.Family(p) != family || players > 0 && r.Players != players {
+			continue
+		}
+		variant := strings.Replace(p, fmt.Sprintf("-%dp", r.Players), "", 1)
+		if word := strings.Join(rest, "-"); word == p || word == variant || word == strings.TrimPrefix(variant, game.Family(p)+"-") {
+			fits = append(fits, p)
+		}
+	}
+	if len(fits) == 0 {
+		fits = presetsCalled(name, players)
+	}
+	if len(fits) == 0 && players == 0 && !slices.ContainsFunc(rest, func(word string) bool { _, err := strconv.Atoi(word); return err != nil }) {
+		return "", 0, "", noPlayers(family, c)
+	}
+	if len(fits) == 0 {
+		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 20), "names", strings.Join(nearest(c, family, strings.Join(rest, "-")), " · "))
+	}
+	return family, players, cmp.Or(like4(fits), fits[0]), nil
+}
+
+// like4 returns the first of the presets that is for four players, or "" if there is none.
+func like4(presets []string) string {
+	for _, p := range presets {
+		if r, err := game.Preset(p); err == nil && r.Players == 4 {
+			return p
+		}
+	}
+	return ""
+}
+
+// levelCalled returns the AI level whose name in any language is this word, or ""
+// if there is none.
+func levelCalled(word string) string {
+	for _, level := range table.Levels {
+		for _, code := range lang.Languages() {
+			if word = chat.Plain(word); word == level || word == chat.Plain(lang.For(code).Text("level."+level)) {
+				return level
+			}
+		}
+	}
+	return ""
+}
+
+// noPlayers returns the refusal of a number of players. It says which numbers can play
+// the family of games, or any game if family is "".
+func noPlayers(family string, c *lang.Catalogue) error {
+	if family != "" {
+		return chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)))
+	}
+	var all []int
+	for _, f := range game.Families() {
+		all = append(all, game.FamilyPlayers(f)...)
+	}
+	slices.Sort(all)
+	return chat.NewRefusal("no_number", "numbers", view.EitherOf(c, slices.Compact(all)))
+}
+
+// otherGames returns the refusal of a number of players that can't play the family of
+// games. It names the families that they can play.
+func otherGames(family string, players int, c *lang.Catalogue) error {
+	var names []string
+	for _, f := range game.Families() {
+		if slices.Contains(game.FamilyPlayers(f), players) {
+			names = append(names, view.FamilyName(c, f))
+		}
+	}
+	if len(names) == 0 {
+		return noPlayers("", c)
+	}
+	return chat.NewRefusal("other_games", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)),
+		"n", players, "names", strings.Join(names, " · "))
+}
+
+// presetsCalled returns the presets for that number of players whose name in any language
+// consists of these words, in any order. 0 players means any number.
+func presetsCalled(words []string, players int) (presets []string) {
+	words = slices.Sorted(slices.Values(words))
+	for _, p := range game.Presets() {
+		if r, err := game.Preset(p); err != nil || players > 0 && r.Players != players {
+			continue
+		}
+		if slices.ContainsFunc(lang.Languages(), func(code string) bool {
+			return slices.Equal(slices.Sorted(strings.FieldsSeq(chat.Plain(view.PresetName(lang.For(code), p)))), words)
+		}) {
+			presets = append(presets, p)
+		}
+	}
+	return presets
+}
+
+// nearest returns the names of the three games that are most similar to the word. If the
+// family is known, they are of that family.
+func nearest(c *lang.Catalogue, family, word string) []string {
+	far := map[string]int{} // by name
+	for _, p := range game.Presets() {
+		if family != "" && game.Family(p) != family {
+			continue
+		}
+		name := view.PresetName(c, p)
+		plain := strings.ReplaceAll(chat.Plain(name), " ", "-")
+		d := min(distance(word, plain), distance(strings.TrimPrefix(family+"-"+word, "-"), p), distance(word, game.Family(p)))
+		if was, ok := far[name]; !ok || d < was {
+			far[name] = d
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(far), func(a, b string) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	return names[:min(3, len(names))]
+}
+
+// distance returns the edit distance between the word and the name: how many letters
+// must be inserted, deleted or changed. If the name contains the word, it is 0.
+func distance(word, name string) int {
+	row := make([]int, len(name)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range min(len(word), 64) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range name {
+			change := before
+			if word[i] != name[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	if strings.Contains(name, word) {
+		return 0
+	}
+	return row[len(name)]
+}

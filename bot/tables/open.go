@@ -1,0 +1,135 @@
+package tables
+
+import (
+	"context"
+	"errors"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Caller chooses whom a new table calls.
+type Caller interface {
+	// Call returns the people whom a new table with that family of games calls, and the
+	// writes that note the call.
+	Call(ctx context.Context, in chat.Input, home doc.Home, family string) ([]table.Player, []store.Write, error)
+}
+
+// Messages knows where a table's messages are.
+type Messages interface {
+	// TableLink returns the web address of a table's latest message in a chat of that home, or "". shown is the
+	// document of the table's messages.
+	TableLink(home, chat string, shown store.Doc) string
+}
+
+// Links makes personal links to the pages of tables.
+type Links interface {
+	// LinkNow returns the address of a player's personal link to the page of a table, or "".
+	LinkNow(ctx context.Context, own table.Private) (string, error)
+}
+
+// Open opens a table in this chat. If settings is nil, the command's words and the
+// home's defaults say what is played, and the host starts the match. Otherwise the match starts
+// after table.CountDown. caller chooses whom the table calls.
+func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settings *doc.Default) chat.Reply {
+	if why := chat.Unfit(in); why != "" {
+		return chat.Reply{Toast: why, Outcome: chat.Refused}
+	}
+	home, err := ts.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	err = home.Opens(ctx, in)
+	var begin doc.Default
+	switch {
+	case err != nil:
+	case settings != nil:
+		begin = *settings
+	default:
+		begin, err = ts.Beginning(ctx, in)
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	person, err := ts.docs.Own(ctx, in.Player.ID)
+	if err == nil && home.Open[in.Chat.ID] == "" {
+		err = ts.RoomFor(ctx, person, in.Player.ID, "")
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	host := person.Dress(in.TablePlayer())
+	here := home.Dress(in.TableChat())
+	if in.Chat.Private { // a private chat has no other players who wait
+		here.Quiet, begin.Limit = true, SoloLimit
+	}
+	err = doc.Retry(func() error {
+		now := ts.docs.Now()
+		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, ts.pace, begin.Limit, now)
+		t.Level = begin.Level
+		var noted []store.Write
+		if !here.Quiet && home.Open[in.Chat.ID] == "" {
+			if t.Tell, noted, err = caller.Call(ctx, in, home, game.Family(begin.Rules.Preset)); err != nil {
+				return err
+			}
+		}
+		if settings != nil {
+			t.Begins = now.Add(table.CountDown)
+		}
+		c, err := ts.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
+		if err != nil {
+			return err
+		}
+		c.Writes = append(c.Writes, noted...)
+		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
+		return ts.docs.Commit(ctx, in.Once, c)
+	})
+	if exists := doc.TableExists(""); errors.As(err, &exists) {
+		return ts.Stands(ctx, in, string(exists))
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
+}
+
+// Stands replies that this chat already has a table. The reply links to the
+// table if the platform supports links to messages. If the match is running, nobody can
+// join it, so the reply says what else the person can do.
+func (ts *Tables) Stands(ctx context.Context, in chat.Input, id string) chat.Reply {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return in.Refuse(doc.ErrNoTable)
+	}
+	docs, err := ts.docs.Store.Get(ctx, keys[0], keys[1])
+	if err != nil {
+		return in.Refuse(err)
+	}
+	link := ts.messages.TableLink(in.Chat.Home, in.Chat.ID, docs[1])
+	if t, err := ts.ReadTable(docs[0]); err == nil && (t.Phase == table.Playing || t.Phase == table.Pause) {
+		home, err := ts.docs.Home(ctx, in.Chat.Home)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		return matchRuns(in, t.Table, home, link)
+	}
+	screen := view.TableExists(link, in.Catalogue())
+	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
+}
+
+// matchRuns replies that a match is running in this chat.
+func matchRuns(in chat.Input, t table.Table, home doc.Home, link string) chat.Reply {
+	what, can := in.Text("table.runs"), []string{in.Text("table.runs.play")}
+	if _, told := home.Tell[in.Player.ID]; !told {
+		can = append(can, in.Text("table.runs.tell"))
+	}
+	if _, sits := t.Private(in.Player.ID); sits {
+		what, can = in.Text("refusal.seated"), []string{in.Text("table.runs.close")}
+	}
+	screen := view.TableRuns(link, what, in.Catalogue(), can...)
+	return chat.Reply{Screen: &screen, Toast: what}
+}

@@ -1,0 +1,76 @@
+package view
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"sedmabot/bot/face"
+	"strings"
+	"unicode/utf8"
+)
+
+// Picture is a picture that a screen shows beside its text, which says the same. It is
+// drawn when the screen is delivered.
+type Picture struct {
+	Draw face.Picture
+	Alt  string // text for people who cannot see the picture: at most 1000 characters
+	// Words say what only the picture shows. They take its place where no picture is shown.
+	Words []Block
+	// Kept says that an edited message already shows this picture, as far as is known. Then the picture
+	// need not be sent again.
+	Kept bool `json:"-"`
+}
+
+// Name returns 16 hexadecimal digits that identify the picture. Pictures that look the
+// same have the same name.
+func (p Picture) Name() string {
+	data, err := json.Marshal(p.Draw)
+	if err != nil {
+		panic(err) // cannot fail: the value is strings and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// altLimit is the maximum length of a description. Discord's limit is 1024 characters
+// (https://discord.com/developers/docs/components/reference#media-gallery).
+const altLimit = 1000
+
+// picture adds a picture to the screen written so far. Its description is the screen's
+// main text, followed by more.
+func (w *Writer) picture(p face.Picture, more string) {
+	p.Face = w.Screen.Face
+	var main []Block
+	for _, b := range w.Screen.Blocks {
+		if b.Look == Title || b.Look == Plain {
+			main = append(main, b)
+		}
+	}
+	words := strings.TrimSpace(Screen{Blocks: main, Face: w.Screen.Face}.String())
+	if more != "" {
+		words += "\n" + more
+	}
+	w.Screen.Picture = &Picture{Draw: p, Alt: cut(words, altLimit)}
+}
+
+// alt returns the screen written so far and more words, as the description of its picture.
+func (w *Writer) alt(more []Block) string {
+	var some [1024]byte
+	all := appendWords(appendWords(some[:0], w.Screen.Face, w.Screen.Blocks), w.Screen.Face, more)
+	return cut(string(bytes.TrimSpace(all)), altLimit)
+}
+
+// plainText returns spans in plain words.
+func plainText(f face.Face, spans []Span) string {
+	var some [128]byte
+	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

@@ -1,0 +1,52 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// TestAVoteIsOfferedIfItCanSucceed looks at tables of two and three players. A vote takes two
+// others, and at a table of strangers nobody decides alone.
+func TestAVoteIsOfferedIfItCanSucceed(t *testing.T) {
+	t.Parallel()
+	ids := []string{"x:ann", "x:ben", "x:cat"}
+	for _, strangers := range []bool{false, true} {
+		for people := 2; people <= 3; people++ {
+			rules, _ := game.Preset("sedma-3p")
+			now := time.Unix(1, 0)
+			open := func(p table.Player) table.Table {
+				if strangers {
+					return table.NewStrangers("0123456789abc", "x:1", p, rules, 0, 0, now)
+				}
+				return table.New("0123456789abc", "x:1", table.Chat{ID: "x:1"}, p, rules, 0, 0, now)
+			}
+			tb := open(table.Player{ID: ids[0], Name: "Ann"})
+			for _, id := range ids[1:people] {
+				var err error
+				if tb, _, err = table.Apply(tb, table.Player{ID: id, Name: id}, table.Join{Seat: -1}, table.Env{Now: now}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, who := range []Presser{{ID: ids[0]}, {ID: ids[1]}, {ID: ids[1], Manages: true}} {
+				s := Kick(tb.PublicTo(who.ID), who, "", lang.For("en"))
+				buttons := 0
+				for _, row := range s.Rows {
+					buttons += len(row)
+				}
+				want := 0
+				if people == 3 || !strangers && (who.ID == ids[0] || who.Manages) {
+					want = people - 1
+				}
+				text := string(appendWords(nil, s.Face, s.Blocks))
+				if buttons != want || strings.Contains(text, "host") != (want > 0 && !strangers) {
+					t.Errorf("strangers %v, %d people, %+v: %d buttons, want %d, below\n%s", strangers, people, who, buttons, want, text)
+				}
+			}
+		}
+	}
+}

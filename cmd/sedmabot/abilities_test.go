@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// The program uses what only some platforms can do. On Discord, these are the champion's role, the server's calendar and the
+// link that adds the bot to a server. If a right is missing, it says so.
+func TestAbilitiesOnDiscord(t *testing.T) {
+	t.Parallel()
+	s := discordtest.New(t)
+	ann := s.NewPerson("Ann")
+	guild := s.NewGuild(ann)
+	channel := guild.NewChannel("cards")
+	startEager(t, dataFile(t), "discord.token: "+s.Token(), "discord.api_base: "+s.URL())
+	s.Until("the commands are there", func() bool { return len(s.Commands()) > 0 && s.Connected() == 1 })
+
+	help, _ := ann.Slash(ann.DM(), "help", nil).Wait()
+	if b, ok := help.Button(text("button.invite")); !ok || !strings.HasPrefix(b.URL, "https://discord.com/oauth2/authorize?client_id=") {
+		t.Errorf("the help has %+v", help.Buttons)
+	}
+
+	settings, _ := ann.Slash(channel, "settings", nil).Wait()
+	marks := func(want string) {
+		t.Helper()
+		if m, _ := ann.Press(settings, "cfg:marks:on:discord:"+guild.ID).Wait(); !strings.Contains(m.Text, want) {
+			t.Errorf("instead of %q: %s", want, m.Text)
+		}
+	}
+	marks(text("marks.rights"))
+	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/members/", Times: 1, Status: 404, Code: 10007})
+	marks(text("marks.rights"))
+	guild.Place(true, 5, "", 0)
+	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/roles", Times: 1, Status: 404, Code: 10004})
+	marks(text("reply.trouble"))
+	marks(text("pref.marks.on"))
+
+	evening := func() {
+		when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
+		ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+	}
+	evening()
+	s.Until("the first tournament's message", func() bool { return strings.Count(s.String(), "Begins: <t:") == 1 })
+	guild.Permit(discordtest.MayAll | discordtest.MayEvents)
+	evening()
+	s.Until("the calendar has the second one", func() bool { return len(guild.Events()) == 1 })
+}
+
+// On Telegram, these are the members' tags and the link that adds the bot to a group.
+func TestAbilitiesOnTelegram(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	c := newTelegram(t, s, "Ann")
+	ann, group := c.people[0], c.chat
+	startEager(t, dataFile(t), "telegram.token: "+s.Token, "telegram.api_base: "+s.URL)
+	ctx, cancel := c.context()
+	defer cancel()
+
+	ann.Say(ann.Private(), "/help")
+	m, err := ann.Private().Wait(ctx, telegramtest.Contains("/mydata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := m.Buttons[len(m.Buttons)-1][0]; last.Label != text("button.invite") || last.URL != "https://t.me/"+s.Username+"?startgroup" {
+		t.Errorf("the button is %+v", last)
+	}
+
+	f := &features{app: &telegramApp{c}, t: t}
+	f.say(0, "settings")
+	settings := f.shows(0, "", "cfg:page:").it.(telegramtest.Message)
+	marks := func(want string) {
+		t.Helper()
+		a, err := ann.PressData(ctx, settings, fmt.Sprintf("cfg:marks:on:telegram:%d", group.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(a.Text, want) || a.Text == "" && want != "" {
+			t.Errorf("instead of %q: %q", want, a.Text)
+		}
+	}
+	marks(text("marks.rights"))
+	group.Tagger(true)
+	marks("")
+}
+
+// text returns an English text.
+func text(key string) string { return lang.For("en").Text(key) }
