@@ -16,15 +16,15 @@ type Sessions struct {
 	Until map[string]time.Time `json:"until"`
 }
 
-// sessionsMost is the maximum number of sessions of a person. The one that would end first makes
+// maxSessions is the maximum number of sessions of a person. The one that would end first makes
 // room.
-const sessionsMost = 20
+const maxSessions = 20
 
 // Begin lets a session of a person go on until a moment.
 func (room *Room) Begin(ctx context.Context, player, session string, until time.Time) error {
 	return room.changeSessions(ctx, player, func(s *Sessions) {
 		s.Until[session] = until
-		if len(s.Until) > sessionsMost {
+		if len(s.Until) > maxSessions {
 			delete(s.Until, slices.MinFunc(slices.Collect(maps.Keys(s.Until)), func(a, b string) int { return s.Until[a].Compare(s.Until[b]) }))
 		}
 	})

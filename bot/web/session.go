@@ -20,8 +20,8 @@ import (
 // sessionFor is how long a session lasts. After that, its reader has to open the page again.
 const sessionFor = 24 * time.Hour
 
-// kept is how many tables, and how many chats, a session keeps: the latest ones.
-const kept = 12
+// maxPasses is how many tables, and how many chats, a session keeps: the latest ones.
+const maxPasses = 12
 
 // session is the content of a page's cookie: who its reader is, and what they may see. A browser
 // has one for each person. The store knows its ID until it ends, which may be before Until.
@@ -60,11 +60,11 @@ func (v session) visitor(show string) (chat.Visitor, error) {
 func (v session) join(had session) session {
 	v.ID, v.App = had.ID, v.App || had.App
 	v.Chats = slices.Concat(slices.DeleteFunc(had.Chats, func(id string) bool { return slices.Contains(v.Chats, id) }), v.Chats)
-	v.Chats = v.Chats[max(0, len(v.Chats)-kept):]
+	v.Chats = v.Chats[max(0, len(v.Chats)-maxPasses):]
 	v.Links = slices.Concat(slices.DeleteFunc(had.Links, func(p pass) bool {
 		return slices.ContainsFunc(v.Links, func(newer pass) bool { return newer.Table == p.Table })
 	}), v.Links)
-	v.Links = v.Links[max(0, len(v.Links)-kept):]
+	v.Links = v.Links[max(0, len(v.Links)-maxPasses):]
 	return v
 }
 

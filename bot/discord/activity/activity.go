@@ -35,8 +35,8 @@ const (
 	reads   = 4
 	between = 400 * time.Millisecond
 	// Whom Discord has named for a token and an Activity is believed for this long.
-	keptFor  = time.Minute
-	keptMost = 10_000 // of these answers
+	keptFor = time.Minute
+	maxKept = 10_000 // of these answers
 )
 
 // Door implements [chat.Doorkeeper].
@@ -95,7 +95,7 @@ func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 	e, ok := d.known.Get(key)
 	if !ok || !time.Now().Before(e.until) {
 		e = &entry{done: make(chan struct{}), until: time.Now().Add(keptFor)}
-		d.known.Put(key, e, keptMost)
+		d.known.Put(key, e, maxKept)
 		go func() {
 			defer close(e.done)
 			if e.caller, e.err = d.identify(context.WithoutCancel(ctx), k); e.err != nil {
