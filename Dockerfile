@@ -8,12 +8,15 @@ ARG VERSION= COMMIT= DATE=
 ARG TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \
     -ldflags="-s -w -X main.release=$VERSION -X main.commit=$COMMIT -X main.date=$DATE" -o /sedmabot ./cmd/sedmabot
+# The licences of the dependencies, and the pages about running the bot.
+RUN bash .ci/licenses /doc/licenses && cp LICENSE PRIVACY.md TERMS.md config.example.yaml /doc/ && cp -r cmd/sedmabot/deploy /doc/deploy
 # The data folder must belong to the user that the bot runs as.
 RUN mkdir /data
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /sedmabot /sedmabot
+COPY --from=build /doc /usr/share/doc/sedmabot
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
 ENV SEDMABOT_STORE_PATH=/data/sedmabot.db SEDMABOT_HTTP_LISTEN=127.0.0.1:8081

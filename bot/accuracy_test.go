@@ -114,7 +114,7 @@ func TestStatsWithoutTheList(t *testing.T) {
 		w.pass(time.Minute)
 		key := doc.InHome(home, league.SkillName(home, ann))
 		var skill league.Skill
-		if _, err := w.docs.Get(t.Context(), key, &skill); err != nil || len(skill.Latest) != league.MostLatest {
+		if _, err := w.docs.Get(t.Context(), key, &skill); err != nil || len(skill.Latest) != league.MaxLatest {
 			t.Fatalf("her list is %v, %v", skill.Latest, err)
 		}
 		skill.Latest = nil

@@ -114,9 +114,9 @@ func New(c Config) *Bot {
 	if c.Seed == nil {
 		c.Seed = randomSeed
 	}
-	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MostPlayerTables)
+	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MaxPlayerTables)
 	witness := doc.NewWitness(c.Store, c.Observe)
-	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log), Observe: c.Observe}
+	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Observe: c.Observe}
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)

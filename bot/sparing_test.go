@@ -36,7 +36,8 @@ func (j *journal) take() string {
 }
 
 // If a message is logged again and again, the log must have one line at once. After that it must have one line a minute
-// with the number of repeats. Other messages must not be delayed.
+// with the number of repeats. Other messages must not be delayed, and those that tell of recoveries never. Nothing may be
+// lost at the end.
 func TestAFloodOfOneMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,7 +48,7 @@ func TestAFloodOfOneMessage(t *testing.T) {
 			}
 			return a
 		}
-		log := chat.Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})))
+		log, unheld := chat.Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})))
 		wrote := func(when string, want ...string) {
 			t.Helper()
 			synctest.Wait()
@@ -60,14 +61,13 @@ func TestAFloodOfOneMessage(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		wrote("in the first second", `level=WARN msg="a press" no=0`)
-		log.Info("something else")
 		log.With("table", "a").Warn("a press")
 		log.With("table", "b").Warn("a press")
 		log.With("table", "b").Warn("a press")
 		log.Error("a press")
 		log.Debug("a detail")
 		log.Debug("a detail")
-		wrote("meanwhile", `level=INFO msg="something else"`, `level=WARN msg="a press" table=a`, `level=WARN msg="a press" table=b`,
+		wrote("meanwhile", `level=WARN msg="a press" table=a`, `level=WARN msg="a press" table=b`,
 			`level=ERROR msg="a press"`, `level=DEBUG msg="a detail"`, `level=DEBUG msg="a detail"`)
 		time.Sleep(time.Minute)
 		wrote("after a minute", `level=WARN msg="a press" no=999 times=999`, `level=WARN msg="a press" table=b times=1`)
@@ -78,6 +78,18 @@ func TestAFloodOfOneMessage(t *testing.T) {
 		time.Sleep(time.Hour)
 		log.Warn("a press", "no", "at last")
 		wrote("when it has been quiet", `level=WARN msg="a press" no="at last"`)
+		for range 2 {
+			log.Info("connected", "again", true)
+		}
+		wrote("recoveries", `level=INFO msg=connected again=true`, `level=INFO msg=connected again=true`)
+		log.Warn("a press", "no", "before")
+		log.Info("connected", "again", true)
+		wrote("the outage before the recovery", `level=WARN msg="a press" no=before times=1`, `level=INFO msg=connected again=true`)
+		log.Warn("a press", "no", "last")
+		unheld()
+		wrote("the end", `level=WARN msg="a press" no=last times=1`)
+		time.Sleep(time.Hour)
+		wrote("after the end")
 	})
 }
 
@@ -87,7 +99,8 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		var log journal
-		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		limited, _ := chat.Sparing(slog.New(slog.NewTextHandler(&log, nil)))
+		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: limited})
 		for i := range 5 {
 			in := by("ann")
 			in.Command, in.Chat.ID = "new", "test:chat"+string(rune('a'+i))

@@ -59,7 +59,7 @@ type (
 	Teams        string // who plays together
 	Direction    string // the direction of play
 	Deck         string // the pack before cards are removed
-	WildOrder    string // whether wild cards are equal
+	WildOrder    string // which wild card beats which
 	Continue     string // which cards continue a trick
 	ContinueWhen string // when the leader may continue
 	DrawFrom     string // who draws first

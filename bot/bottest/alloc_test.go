@@ -114,7 +114,7 @@ func TestAPressAllocatesLittle(t *testing.T) {
 		words   bool
 		closed  func(chat.Target) bool
 
-		mostBytes, mostCount float64
+		maxBytes, maxCount float64
 	}{
 		{"two players in a chat, in words", 2, true, func(to chat.Target) bool { return to.Player != "" }, 60e3, 400},
 		{"two players in a chat, with pictures", 2, false, func(to chat.Target) bool { return to.Player != "" }, 60e3, 400},
@@ -190,7 +190,7 @@ func TestAPressAllocatesLittle(t *testing.T) {
 				ofStore, countOfStore := calls.replay(stores[1], pressed)
 				bytes, count = bytes-ofStore, count-countOfStore
 				t.Logf("%v presses: %.0f bytes in %.0f pieces each", presses, bytes/presses, count/presses)
-				if bytes/presses > c.mostBytes || count/presses > c.mostCount {
+				if bytes/presses > c.maxBytes || count/presses > c.maxCount {
 					t.Errorf("a press allocates %.0f bytes in %.0f pieces", bytes/presses, count/presses)
 				}
 			})

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -10,16 +11,17 @@ import (
 // spared is how long repeats of a message are held back.
 const spared = time.Minute
 
-// Sparing returns a logger that limits repeats. It writes a message at once, and
-// then at most once a minute: the latest repeat, with their number as "times". It is
-// needed because people can trigger most log lines as fast as they can press.
-// Messages with different attributes of With are different messages. Debug lines are
-// never held back. For nil it returns nil.
-func Sparing(log *slog.Logger) *slog.Logger {
-	if log == nil {
-		return nil
-	}
-	return slog.New(&sparing{Handler: log.Handler(), lately: &lately{messages: map[logged]*repeated{}}})
+// Sparing returns a logger that limits the repeats of warnings and errors. It writes a
+// message at once, and then at most once a minute: the latest repeat, with their number as
+// "times". It is needed because an outage and people can cause most of them many times a
+// second. Messages with different attributes of With are different messages.
+//
+// Lines of other levels are never held back. Before an INFO line, such as a recovery, what
+// is held is written, so that the lines are in order. The second result writes what is held
+// at the end.
+func Sparing(log *slog.Logger) (*slog.Logger, func()) {
+	h := &sparing{Handler: log.Handler(), lately: &lately{messages: map[logged]*repeated{}}}
+	return slog.New(h), h.release
 }
 
 type sparing struct {
@@ -41,8 +43,17 @@ type logged struct {
 
 // repeated counts the repeats of a message since it was written, and holds the last one.
 type repeated struct {
+	to    slog.Handler
 	times int
 	last  slog.Record
+}
+
+// write writes the last repeat, if there was one.
+func (r repeated) write() {
+	if r.times > 0 {
+		r.last.AddAttrs(slog.Int("times", r.times))
+		_ = r.to.Handle(context.Background(), r.last) // a Logger ignores this error too
+	}
 }
 
 func (h *sparing) WithAttrs(attrs []slog.Attr) slog.Handler {
@@ -58,7 +69,10 @@ func (h *sparing) WithGroup(name string) slog.Handler {
 }
 
 func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level < slog.LevelInfo {
+	if r.Level < slog.LevelWarn {
+		if r.Level >= slog.LevelInfo {
+			h.release()
+		}
 		return h.Handler.Handle(ctx, r)
 	}
 	m := logged{r.Level, r.Message, h.with}
@@ -79,22 +93,36 @@ func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
 
 // begin starts the minute of a message that is being written. The caller must hold h.mu.
 func (h *sparing) begin(m logged) {
-	h.messages[m] = &repeated{}
+	h.messages[m] = &repeated{to: h.Handler}
 	time.AfterFunc(spared, func() { h.end(m) })
 }
 
 // end ends the minute of a message, and writes its last repeat if there was one.
 func (h *sparing) end(m logged) {
 	h.mu.Lock()
-	again := h.messages[m]
+	again := *h.messages[m]
 	if again.times > 0 {
 		h.begin(m)
 	} else {
 		delete(h.messages, m)
 	}
 	h.mu.Unlock()
-	if again.times > 0 {
-		again.last.AddAttrs(slog.Int("times", again.times))
-		_ = h.Handler.Handle(context.Background(), again.last) // a Logger ignores this error too
+	again.write()
+}
+
+// release writes all repeats that are held, the oldest first. Their minutes continue.
+func (l *lately) release() {
+	var held []repeated
+	l.mu.Lock()
+	for _, again := range l.messages {
+		if again.times > 0 {
+			held = append(held, *again)
+			again.times = 0
+		}
+	}
+	l.mu.Unlock()
+	slices.SortFunc(held, func(a, b repeated) int { return a.last.Time.Compare(b.last.Time) })
+	for _, again := range held {
+		again.write()
 	}
 }

@@ -105,7 +105,7 @@ func (d Tournament) rounds() int {
 	if d.Rounds == 0 {
 		return tournament.DefaultRounds(n)
 	}
-	return min(d.Rounds, tournament.MostRounds(n))
+	return min(d.Rounds, tournament.MaxRounds(n))
 }
 
 // here returns the entrant's players who haven't left.

@@ -37,7 +37,7 @@ type Evening struct {
 	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
 	Event  string     `json:"event,omitempty"`  // id of its event in the platform's calendar
 	Plain  bool       `json:"plain,omitempty"`  // there is no calendar, or the bot may not write in it
-	Result string     `json:"result,omitempty"` // of a past evening: one of view.EveningResults
+	Result string     `json:"result,omitempty"` // of a past evening: view.EveningBegun and so on
 	Next   time.Time  `json:"next,omitzero"`    // of a past evening: when the next one of the series begins
 	People int        `json:"people,omitempty"` // of a past evening: how many people had signed up
 	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar
@@ -45,20 +45,20 @@ type Evening struct {
 
 // Limits of evenings.
 const (
-	mostEvenings = 4                   // coming evenings of a home
-	mostPast     = 8                   // past evenings that are kept
-	signUp       = 48 * time.Hour      // how long before a weekly evening its message is sent
-	callAhead    = 15 * time.Minute    // how long before an evening those who signed up are called
-	tooLate      = 2 * time.Hour       // how late an evening may begin, if the bot wasn't running
-	keepPast     = 24 * time.Hour      // how long a past evening is kept
-	farthest     = 60 * 24 * time.Hour // how far ahead an evening can be planned
+	maxEvenings = 4                   // coming evenings of a home
+	maxPast     = 8                   // past evenings that are kept
+	signUp      = 48 * time.Hour      // how long before a weekly evening its message is sent
+	callAhead   = 15 * time.Minute    // how long before an evening those who signed up are called
+	tooLate     = 2 * time.Hour       // how late an evening may begin, if the bot wasn't running
+	keepPast    = 24 * time.Hour      // how long a past evening is kept
+	farthest    = 60 * 24 * time.Hour // how far ahead an evening can be planned
 )
 
 // Refusals of plans, and of presses on an evening's message.
 var (
 	errEveningWhen = chat.NewRefusal("evening_when")
 	errEveningFar  = chat.NewLimit("evening_far", int(farthest/(24*time.Hour)))
-	errEveningMost = chat.NewLimit("evening_most", mostEvenings)
+	errEveningMost = chat.NewLimit("evening_most", maxEvenings)
 	errEveningOver = chat.NewRefusal("evening_over")
 )
 
@@ -119,7 +119,7 @@ func (e *Evenings) settle(i int, result string, again bool, zone *time.Location,
 		e.List = slices.Delete(slices.Clone(e.List), i, i+1)
 	}
 	e.Past = append(slices.Clip(e.Past), was)
-	e.Past = e.Past[max(0, len(e.Past)-mostPast):]
+	e.Past = e.Past[max(0, len(e.Past)-maxPast):]
 }
 
 // prune removes the evenings that are long past, and reports whether there were any.

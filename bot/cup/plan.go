@@ -63,7 +63,7 @@ func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, v Even
 	}
 	v.Opens = room.docs.Now()
 	return room.updateEvenings(ctx, in.Once, eveningsID(in.Chat.Home), func(e *Evenings) error {
-		if len(e.List) >= mostEvenings {
+		if len(e.List) >= maxEvenings {
 			return errEveningMost
 		}
 		e.Home = in.Chat.Home

@@ -239,7 +239,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		if err != nil {
 			return in.Refuse(err)
 		}
-		if streak.Last == p.What { // the streak of an earlier day isn't stored
+		if streak.Last == p.What { // shown only with the latest day: earlier streaks aren't stored
 			screen.Streak = streak.Days
 		}
 		screen.Tally, screen.Marks = own.Tally, own.Marks

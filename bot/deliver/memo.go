@@ -37,7 +37,7 @@ func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 	for _, p := range shown.Places {
 		p.NotBefore, p.Closed = p.NotBefore.Round(0), p.Closed.Round(0)
 	}
-	d.shows.Put(name, readShown{data, shown}, doc.MostKnown)
+	d.shows.Put(name, readShown{data, shown}, doc.MaxKnown)
 }
 
 // Post is a post with the hash of its screen; the hash is "" if it hasn't been computed yet.
@@ -71,6 +71,6 @@ func (d *Deliverer) past(p table.Public) []Post {
 		}
 	}
 	known.of = known.now // equal lists are now the same, which makes the next comparison quick
-	d.pasts.Put(key, known, doc.MostKnown)
+	d.pasts.Put(key, known, doc.MaxKnown)
 	return known.posts
 }

@@ -12,10 +12,10 @@ import (
 
 // Limits on deliveries in progress.
 const (
-	inFlight    = work.Workers * 3 / 4 // deliveries to one platform at once, and tables that deliver there at once
-	mostWaiting = 8 * work.Workers     // tables that wait for one platform
-	abroad      = time.Second / 2      // how long a table waits for a platform other than its own
-	crowded     = 2 * time.Second      // how long to put off deliveries that got no turn
+	inFlight   = work.Workers * 3 / 4 // deliveries to one platform at once, and tables that deliver there at once
+	maxWaiting = 8 * work.Workers     // tables that wait for one platform
+	abroad     = time.Second / 2      // how long a table waits for a platform other than its own
+	crowded    = 2 * time.Second      // how long to put off deliveries that got no turn
 )
 
 // line is the queue for one platform, of its tables and of its deliveries, in the order in which they came. So a table
@@ -51,7 +51,7 @@ func (d *Deliverer) Begin(t table.Table) (turn *Turn, begun bool) {
 // Wait waits until the turn begins, but not longer than patience or until ctx ends. It reports whether the turn has
 // begun. If not, later says how long to put the table off. The caller loads the table again, because somebody may have acted.
 func (turn *Turn) Wait(ctx context.Context, patience time.Duration) (later time.Duration, begun bool) {
-	if turn.at.waiting.Add(1) > mostWaiting {
+	if turn.at.waiting.Add(1) > maxWaiting {
 		turn.at.waiting.Add(-1)
 		return crowded, false
 	}

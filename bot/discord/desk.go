@@ -10,12 +10,12 @@ import (
 	"sedmabot/bot/discord/gateway"
 )
 
-// mostQueued is the most interactions of one person that wait for an answer. Any more
+// maxQueued is the maximum number of interactions of one person that wait for an answer. Any more
 // are dropped.
-const mostQueued = 32
+const maxQueued = 32
 
-// mostRecent is the number of recent interactions kept, so that none is handled twice.
-const mostRecent = 20_000
+// maxRecent is the number of recent interactions kept, so that none is handled twice.
+const maxRecent = 20_000
 
 // Errors of interactions that are not accepted.
 var (
@@ -45,7 +45,7 @@ func (d *desk) take(it interaction) error {
 	if d.stopped {
 		return errStopped
 	}
-	if old := d.rest.clock.age(it.ID) > firstAnswer; old || !d.recent.Add(it.ID, struct{}{}, mostRecent) {
+	if old := d.rest.clock.age(it.ID) > firstAnswer; old || !d.recent.Add(it.ID, struct{}{}, maxRecent) {
 		d.log.Debug("an interaction was dropped", "platform", d.Name(), "kind", it.Type, "too_old", old)
 		it.waits.end()
 		return nil
@@ -118,7 +118,7 @@ func (d *desk) join(who string) (turn, bool) {
 		q = &queue{last: nobody}
 		d.queues[who] = q
 	}
-	if q.length == mostQueued {
+	if q.length == maxQueued {
 		return turn{}, false
 	}
 	comes, done := q.last, make(chan struct{})

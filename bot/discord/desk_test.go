@@ -178,7 +178,7 @@ func TestACrowdOfOnePerson(t *testing.T) {
 		o := newOffice(t)
 		end := o.lasts("1 0")
 		dropped := 0
-		for i := range 10 * mostQueued {
+		for i := range 10 * maxQueued {
 			synctest.Wait()
 			if err := o.press(fmt.Sprint("1 ", i)); errors.Is(err, errCrowd) {
 				dropped++
@@ -186,7 +186,7 @@ func TestACrowdOfOnePerson(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if dropped != 9*mostQueued {
+		if dropped != 9*maxQueued {
 			t.Errorf("%d were dropped", dropped)
 		}
 		if err := o.press("2 0"); err != nil {
@@ -195,7 +195,7 @@ func TestACrowdOfOnePerson(t *testing.T) {
 		o.got(t, "1 0", "2 0")
 		end()
 		o.busy.Wait()
-		if got := len(o.begun); got != mostQueued+1 || len(o.asked) != got {
+		if got := len(o.begun); got != maxQueued+1 || len(o.asked) != got {
 			t.Errorf("the bot got %d, and asked %d times", got, len(o.asked))
 		}
 		if err := o.press("1 again"); err != nil {
@@ -208,16 +208,16 @@ func TestACrowdOfOnePerson(t *testing.T) {
 func TestOnlyTheLatestAreRemembered(t *testing.T) {
 	t.Parallel()
 	var d desk
-	add := func(i int) bool { return d.recent.Add(fmt.Sprint(i), struct{}{}, mostRecent) }
-	for i := range 3 * mostRecent {
+	add := func(i int) bool { return d.recent.Add(fmt.Sprint(i), struct{}{}, maxRecent) }
+	for i := range 3 * maxRecent {
 		if !add(i) || add(i) {
 			t.Fatalf("%d", i)
 		}
-		if i >= mostRecent/2 && add(i-mostRecent/2) {
-			t.Fatalf("%d is forgotten", i-mostRecent/2)
+		if i >= maxRecent/2 && add(i-maxRecent/2) {
+			t.Fatalf("%d is forgotten", i-maxRecent/2)
 		}
 	}
-	if n := d.recent.Len(); n > mostRecent {
+	if n := d.recent.Len(); n > maxRecent {
 		t.Errorf("%d are remembered", n)
 	}
 }

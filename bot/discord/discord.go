@@ -130,7 +130,7 @@ func New(c Config) (*Adapter, error) {
 		hold:   c.Hold,
 		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    chat.Sparing(c.Log),
+		log:    c.Log,
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",
@@ -322,7 +322,7 @@ func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 }
 
 // openDM opens a person's private chat and caches its channel. All processes share one
-// limit. Two requests are left to others, so that three processes can ask at the same time.
+// limit. It leaves two of that limit's requests to other processes, so that three can ask at the same time.
 func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	var opened struct {
 		ID string `json:"id"`

@@ -121,7 +121,11 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 			}
 			err = errors.New("the connection ended")
 		case errors.As(err, &closed):
-			if why := refusals[closed.Code]; why != "" {
+			switch why := refusals[closed.Code]; why {
+			case "":
+			case badToken:
+				return ErrToken
+			default:
 				return errors.New("discord: " + why)
 			}
 			s = nil // Discord may have rejected this session: start a new one instead of resuming it
@@ -165,7 +169,7 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 		case err == nil, errors.Is(err, errPublicKey):
 			return app, err
 		case errors.As(err, &e) && e.status == http.StatusUnauthorized:
-			return nil, errors.New("discord: " + badToken)
+			return nil, ErrToken
 		case !wait.again(ctx, a, "cannot reach discord yet", err):
 			return nil, nil
 		}

@@ -49,7 +49,7 @@ func (p *plain) note(place string) bool {
 			waiting++
 		}
 	}
-	p.until.Put(place, now.Add(max(plainFor, time.Duration(waiting)*plainGap)), mostShut)
+	p.until.Put(place, now.Add(max(plainFor, time.Duration(waiting)*plainGap)), maxShut)
 	return !known
 }
 

@@ -186,7 +186,7 @@ func original(origin string) chat.Address { return chat.Address(prefix + "o/" + 
 // an answer only after it was sent, and then edits it to be sure. If the edit changes
 // nothing, no request is needed.
 type replies struct {
-	origins chat.Cache[chat.Address, chat.Address] // an answer's address → the message, see original
+	origins chat.Cache[chat.Address, chat.Address] // from an answer's address to its message, which original names
 	screens chat.Cache[chat.Address, answered]     // by message
 }
 
@@ -197,8 +197,8 @@ type answered struct {
 }
 
 const (
-	// mostAnswers is the size of the caches of answers.
-	mostAnswers = 5_000
+	// maxAnswers is the size of the caches of answers.
+	maxAnswers = 5_000
 	// answerKnown is how long it is known what an answer has shown. Later, another process
 	// may have edited the message.
 	answerKnown = 5 * time.Second
@@ -206,8 +206,8 @@ const (
 
 // shown remembers that m was the answer to an input.
 func (r *replies) shown(in chat.Input, m message.Body) {
-	r.origins.Put(in.Answer, original(in.Origin), mostAnswers)
-	r.screens.Put(original(in.Origin), answered{time.Now(), looks(m)}, mostAnswers)
+	r.origins.Put(in.Answer, original(in.Origin), maxAnswers)
+	r.screens.Put(original(in.Origin), answered{time.Now(), looks(m)}, maxAnswers)
 }
 
 // message returns the message at an address.

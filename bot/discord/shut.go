@@ -15,8 +15,8 @@ import (
 // (https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
 const shutFor = 5 * time.Minute
 
-// mostShut is the most places that are remembered.
-const mostShut = 20_000
+// maxShut is the maximum number of places that are remembered.
+const maxShut = 20_000
 
 // shut remembers the ids of people and channels that the bot may not write to. An entry
 // expires after shutFor, or is removed when an interaction arrives from there.
@@ -76,7 +76,7 @@ func (s *shut) note(place string, err error) {
 	default:
 		return
 	}
-	s.until.Put(place, shutPlace{time.Now().Add(shutFor), e}, mostShut)
+	s.until.Put(place, shutPlace{time.Now().Add(shutFor), e}, maxShut)
 }
 
 // heard reopens a place because an interaction came from there. Refusals of requests

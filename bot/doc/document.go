@@ -87,8 +87,8 @@ func (h Home) DressAgain(c table.Chat) table.Chat {
 	return h.Dress(c)
 }
 
-// MostListeners is the maximum number of people that a home notifies of a new table.
-const MostListeners = 20
+// MaxListeners is the maximum number of people that a home notifies of a new table.
+const MaxListeners = 20
 
 // Notes holds what presses report about a table's messages and how to reach its
 // players. It is a separate document, so that a press never waits for the worker that

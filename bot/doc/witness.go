@@ -13,9 +13,9 @@ import (
 
 // Parameters of the check for lost commits.
 const (
-	mostWitnessed = 1024            // maximum number of table versions to remember
-	witnessBatch  = 64              // number of tables to compare with one read
-	witnessEvery  = 5 * time.Second // shortest time between two checks
+	maxWitnessed = 1024            // maximum number of table versions to remember
+	witnessBatch = 64              // number of tables to compare with one read
+	witnessEvery = 5 * time.Second // shortest time between two checks
 )
 
 // Witness is a store that remembers the versions of the tables that this process has recently read or written.
@@ -111,7 +111,7 @@ func (w *Witness) saw(key store.Key, version int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known, _ := w.versions.Get(key); version > known {
-		w.versions.Put(key, version, mostWitnessed)
+		w.versions.Put(key, version, maxWitnessed)
 	}
 }
 

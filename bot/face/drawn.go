@@ -8,8 +8,8 @@ func (e *Easel) Named(name string, p Picture) []byte {
 	return e.drawn.file(name, func() []byte { return e.PNG(p) })
 }
 
-// mostDrawn is the maximum number of cached pictures.
-const mostDrawn = 32
+// maxDrawn is the maximum number of cached pictures.
+const maxDrawn = 32
 
 // drawn is a cache of the latest pictures. A retried delivery finds its picture here,
 // so it is in time even if drawing took long.
@@ -21,6 +21,6 @@ func (d *drawn) file(name string, draw func() []byte) []byte {
 		return data
 	}
 	data := draw()
-	d.files.Put(name, data, mostDrawn) // another goroutine may have drawn the same picture meanwhile
+	d.files.Put(name, data, maxDrawn) // another goroutine may have drawn the same picture meanwhile
 	return data
 }

@@ -18,13 +18,13 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 			t.Errorf("%q after it was drawn %d times", got, times)
 		}
 	}
-	for i := range 2 * mostDrawn {
+	for i := range 2 * maxDrawn {
 		file(fmt.Sprint(i))
 	}
-	if n := d.files.Len(); n != mostDrawn {
+	if n := d.files.Len(); n != maxDrawn {
 		t.Errorf("%d pictures are kept", n)
 	}
-	if got := file("a"); got != "drawn a" || times != 2*mostDrawn+2 {
+	if got := file("a"); got != "drawn a" || times != 2*maxDrawn+2 {
 		t.Errorf("%q after %d drawings", got, times)
 	}
 }

@@ -52,14 +52,14 @@ func NewEasel() *Easel {
 // levels between mix the two.
 const coverage = 4
 
-// mostGlyphs is the maximum number of cached letters, about 500 bytes each.
-const mostGlyphs = 4000
+// maxGlyphs is the maximum number of cached letters, about 500 bytes each.
+const maxGlyphs = 4000
 
-// mostSprites is the maximum number of cached cards, about 30 kB each.
-const mostSprites = 500
+// maxSprites is the maximum number of cached cards, about 30 kB each.
+const maxSprites = 500
 
-// mostCorners is the maximum number of cached corners, about 1 kB each.
-const mostCorners = 100
+// maxCorners is the maximum number of cached corners, about 1 kB each.
+const maxCorners = 100
 
 // sprite is a card in colours of the palette. Its edges and its shadow are partly
 // transparent.
@@ -221,7 +221,7 @@ func (e *Easel) corner(r int) *corner {
 			}
 		}
 	}
-	e.corners.Put(r, round, mostCorners)
+	e.corners.Put(r, round, maxCorners)
 	return round
 }
 
@@ -318,7 +318,7 @@ func (e *Easel) sprite(l Look) *sprite {
 	for y := range s.solid {
 		s.solid[y] = solid(s.alpha[y*img.Rect.Dx() : (y+1)*img.Rect.Dx()])
 	}
-	e.cards.Put(l, s, mostSprites)
+	e.cards.Put(l, s, maxSprites)
 	return s
 }
 
@@ -369,7 +369,7 @@ func (c *canvas) glyph(k glyphKey) *glyph {
 		s.trace(c.raster, outline)
 		g.mask = slices.Clone(c.rasterize(g.w, g.h))
 	}
-	c.glyphs.Put(k, g, mostGlyphs)
+	c.glyphs.Put(k, g, maxGlyphs)
 	return g
 }
 

@@ -67,8 +67,8 @@ func decode(t rapid.TB, data []byte) image.Image {
 }
 
 // TestFacesGolden compares every card of every pack in every face with its golden
-// picture. A face that differs from another only in letters shows the cards with those
-// letters.
+// picture. If a face is like another one but for some letters, its picture has only the
+// cards with these letters.
 func TestFacesGolden(t *testing.T) {
 	t.Parallel()
 	const columns, width = 9, 48
@@ -195,7 +195,7 @@ func TestNamesAreCutToTheirPlate(t *testing.T) {
 }
 
 // TestAnEaselKeepsLittle draws more cards and letters than an easel caches. It keeps at most
-// mostGlyphs letters, and at most 32 MB of cards.
+// maxGlyphs letters, and at most 32 MB of cards.
 func TestAnEaselKeepsLittle(t *testing.T) {
 	t.Parallel()
 	e := NewEasel()
@@ -212,7 +212,7 @@ func TestAnEaselKeepsLittle(t *testing.T) {
 	for _, s := range e.cards.All() {
 		held += len(s.pix) + len(s.alpha)
 	}
-	if e.cards.Len() != mostSprites || n <= mostSprites || held > 32<<20 {
+	if e.cards.Len() != maxSprites || n <= maxSprites || held > 32<<20 {
 		t.Errorf("of %d cards %d are kept, in %d bytes", n, e.cards.Len(), held)
 	}
 	for size := 10; size < 60; size++ {
@@ -220,7 +220,7 @@ func TestAnEaselKeepsLittle(t *testing.T) {
 			c.Text(ink, string(r)+string(r+32), 0, 40, size, size%2 == 0)
 		}
 	}
-	if size := e.glyphs.Len(); size > mostGlyphs {
+	if size := e.glyphs.Len(); size > maxGlyphs {
 		t.Errorf("%d letters are kept", size)
 	}
 }

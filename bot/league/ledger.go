@@ -221,7 +221,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 			return nil, err
 		}
 		skill.Latest = append(skill.Latest, match)
-		skill.Latest = skill.Latest[max(0, len(skill.Latest)-MostLatest):]
+		skill.Latest = skill.Latest[max(0, len(skill.Latest)-MaxLatest):]
 		c.Writes = append(c.Writes, store.Write{Name: stored.Key.Name, Expect: stored.Version, Data: doc.Encode(skill)})
 	}
 	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})

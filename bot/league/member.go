@@ -63,7 +63,7 @@ type Tally struct {
 // Limits on the history in a member's document.
 const (
 	pastRatings = 50
-	mostOthers  = 150 // most partners, and most opponents; beyond that, the ones met least often are dropped
+	maxOthers   = 150 // most partners, and most opponents; beyond that, the ones met least often are dropped
 )
 
 // AllGames is the pseudo-family of all games together, in Member and in board names.
@@ -201,9 +201,9 @@ func (m *Member) count(r Result, seat int, pairs bool) {
 		switch {
 		case i == seat || other.Player == "":
 		case other.Side == s.Side:
-			m.Partners = meet(m.Partners, other.Player, s.Won, r.No*mostSeats+i)
+			m.Partners = meet(m.Partners, other.Player, s.Won, r.No*maxSeats+i)
 		default:
-			m.Opponents = meet(m.Opponents, other.Player, s.Won, r.No*mostSeats+i)
+			m.Opponents = meet(m.Opponents, other.Player, s.Won, r.No*maxSeats+i)
 		}
 	}
 }
@@ -227,8 +227,8 @@ func (t *Totals) add(s ResultSeat, people bool) {
 	}
 }
 
-// mostSeats is greater than the number of seats at any table.
-const mostSeats = 8
+// maxSeats is greater than the number of seats at any table.
+const maxSeats = 8
 
 // meet counts a match with another player. If there are too many others, it drops the one
 // met least often. Among equals, it drops the one met longest ago. The choice doesn't
@@ -244,7 +244,7 @@ func meet(with map[string]Tally, other string, won bool, latest int) map[string]
 		t.Wins++
 	}
 	with[other] = t
-	if len(with) > mostOthers {
+	if len(with) > maxOthers {
 		delete(with, slices.MinFunc(slices.Collect(maps.Keys(with)), func(a, b string) int {
 			return cmp.Or(cmp.Compare(with[a].Matches, with[b].Matches), cmp.Compare(with[a].Latest, with[b].Latest))
 		}))

@@ -1,7 +1,7 @@
 package league
 
-// MostLatest is the most matches in Skill.Latest. The accuracy in /stats is based on them.
-const MostLatest = 10
+// MaxLatest is the maximum number of matches in Skill.Latest. The accuracy in /stats is based on them.
+const MaxLatest = 10
 
 // Skill measures how well a player chose, as judged by the coach. As a document, it has the
 // player's latest matches in a home. The sums in that document are from earlier versions,

@@ -25,8 +25,8 @@ type Other struct {
 	At     time.Time `json:"at"`
 }
 
-// mostApart is the maximum number of people in an Apart. Beyond that, the oldest are dropped.
-const mostApart = 500
+// maxApart is the maximum number of people in an Apart. Beyond that, the oldest are dropped.
+const maxApart = 500
 
 func (a Apart) has(player string) bool {
 	return slices.ContainsFunc(a.People, func(o Other) bool { return o.Player == player })
@@ -94,7 +94,7 @@ func (room *Room) setApart(ctx context.Context, in chat.Input, p view.Press) cha
 			return doc.ErrSame
 		}
 		a.People = append(a.People, Other{Player: other, Table: t.ID, At: c.Now.Round(0)})
-		a.People = a.People[max(0, len(a.People)-mostApart):]
+		a.People = a.People[max(0, len(a.People)-maxApart):]
 		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(a)}}
 		return nil
 	})

@@ -38,7 +38,7 @@ const (
 )
 
 // errListeners reports that a home's list is full.
-var errListeners = chat.NewLimit("listeners", doc.MostListeners)
+var errListeners = chat.NewLimit("listeners", doc.MaxListeners)
 
 // wishesName returns the name of the document with the wishes of the people on a home's list.
 func wishesName(home string) string { return "tell:" + home }
@@ -122,7 +122,7 @@ func (room *Room) Hush(ctx context.Context, in chat.Input, _ view.Press) chat.Re
 
 // list puts the person on the list.
 func (room *Room) list(h *doc.Home, in chat.Input, wish *Wish) error {
-	if _, listed := h.Tell[in.Player.ID]; !listed && len(h.Tell) >= doc.MostListeners {
+	if _, listed := h.Tell[in.Player.ID]; !listed && len(h.Tell) >= doc.MaxListeners {
 		return errListeners
 	}
 	if h.Tell == nil {

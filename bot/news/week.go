@@ -16,8 +16,8 @@ import (
 	"sedmabot/store"
 )
 
-// mostReplayed is the maximum number of matches that a week's page replays.
-const mostReplayed = 300
+// maxReplayed is the maximum number of matches that a week's page replays.
+const maxReplayed = 300
 
 // week returns the page of a week in a home, or nil if nobody played a match against people.
 // monday is the first moment after the week.
@@ -55,7 +55,7 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 		From: monday.AddDate(0, 0, -7).Format(time.DateOnly), To: monday.AddDate(0, 0, -1).Format(time.DateOnly),
 		Matches: w.Matches, Champion: person(w.Champion, w.Stakes), Most: person(w.Most, w.Played),
 	}
-	for _, match := range matches[:min(len(matches), mostReplayed)] {
+	for _, match := range matches[:min(len(matches), maxReplayed)] {
 		if err := room.replay(ctx, match, page); err != nil {
 			return nil, err
 		}

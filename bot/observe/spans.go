@@ -141,14 +141,14 @@ type link struct {
 
 // Other processes work on some of the jobs, so links are forgotten after a while.
 const (
-	mostLinks = 1024
+	maxLinks  = 1024
 	linkLasts = 10 * time.Second
 )
 
 func (l *links) put(job jobKey, span trace.SpanContext) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.by) >= mostLinks {
+	if len(l.by) >= maxLinks {
 		clear(l.by)
 	}
 	l.by[job] = link{span, time.Now()}

@@ -74,7 +74,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	case err != nil:
 	case t.Host != in.Player.ID:
 		err = table.ErrNotHost
-	case len(t.Chats) >= table.MostChats:
+	case len(t.Chats) >= table.MaxChats:
 		err = table.ErrShared
 	}
 	if err != nil {

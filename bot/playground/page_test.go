@@ -317,6 +317,14 @@ func TestATakenAddressSaysWhatToDo(t *testing.T) {
 	if _, err := New(Config{Listen: l.Addr().String()}); err == nil || !strings.Contains(err.Error(), "playground.listen") || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a taken address gives %v", err)
 	}
+	p, err := New(Config{Listen: l.Addr().String(), Next: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.listener.Close()
+	if p.URL() == "http://"+l.Addr().String() || !strings.HasPrefix(p.URL(), "http://127.0.0.1:") {
+		t.Errorf("with Next, the page is at %s", p.URL())
+	}
 }
 
 func TestManyPagesAreTooMany(t *testing.T) {

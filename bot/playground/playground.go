@@ -95,6 +95,8 @@ const keep = 300
 type Config struct {
 	// Listen is the page's host:port, or "" for no listener.
 	Listen string
+	// Next lets the page take one of the next ports if that of Listen can't be opened.
+	Next bool
 	// Lang is the language of the channel, and of people unless the page sets
 	// another one; "" means unknown.
 	Lang string
@@ -143,8 +145,8 @@ type Playground struct {
 	replayed chat.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
 }
 
-// mostReplayed is the maximum number of pictures of replays that are kept.
-const mostReplayed = 4096
+// maxReplayed is the maximum number of pictures of replays that are kept.
+const maxReplayed = 4096
 
 // place is the target of an address.
 type place struct {
@@ -181,7 +183,6 @@ func New(c Config) (*Playground, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	c.Log = chat.Sparing(c.Log)
 	p := &Playground{
 		config:  c,
 		run:     rand.Text()[:8],
@@ -193,13 +194,29 @@ func New(c Config) (*Playground, error) {
 		easel:   face.NewEasel(),
 	}
 	if c.Listen != "" {
-		l, err := net.Listen("tcp", c.Listen)
+		l, err := c.listen()
 		if err != nil {
 			return nil, fmt.Errorf("open the playground's page (playground.listen chooses another address): %w", err)
 		}
 		p.listener = l
 	}
 	return p, nil
+}
+
+// nextPorts is how many ports after that of Listen are tried.
+const nextPorts = 20
+
+// listen opens the page's listener. Its error is that of Listen's own port.
+func (c Config) listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", c.Listen)
+	host, port, _ := net.SplitHostPort(c.Listen)
+	first, _ := strconv.Atoi(port)
+	for n := 1; c.Next && err != nil && n <= nextPorts; n++ {
+		if next, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(first+n))); err == nil {
+			return next, nil
+		}
+	}
+	return l, err
 }
 
 // Name returns "playground".

@@ -44,7 +44,7 @@ func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	for _, s := range steps {
 		s.Screen.Menus, s.Screen.Rows = nil, nil // the viewer has its own
 		if pic := s.Screen.Picture; pic != nil {
-			p.replayed.Put(pic.Name(), pic.Draw, mostReplayed)
+			p.replayed.Put(pic.Name(), pic.Draw, maxReplayed)
 		}
 		out = append(out, step{s.Deal, s.No, onPage(&message{Message: Message{Screen: s.Screen}})})
 	}

@@ -17,13 +17,13 @@ type Solver struct {
 	Rating  rating.Rating `json:"rating"`
 	Tried   int           `json:"tried,omitempty"`
 	Found   int           `json:"found,omitempty"`
-	Answers []Answer      `json:"answers,omitempty"` // the latest last, at most mostAnswers
+	Answers []Answer      `json:"answers,omitempty"` // the latest last, at most maxAnswers
 	Pending []report      `json:"pending,omitempty"` // answers that the puzzles' documents don't count yet
 }
 
-// mostAnswers is how many answers a solver's document keeps. It is far more than the puzzles that one person can be
+// maxAnswers is how many answers a solver's document keeps. It is far more than the puzzles that one person can be
 // offered while puzzles are kept.
-const mostAnswers = 2000
+const maxAnswers = 2000
 
 // Answer is a person's answer to a puzzle.
 type Answer struct {
@@ -54,15 +54,15 @@ type Sheet struct {
 	Rating rating.Rating `json:"rating"`
 	Tried  int           `json:"tried,omitempty"`
 	Found  int           `json:"found,omitempty"`
-	// Counted has the tokens of the latest reports, the newest last, at most mostCounted. A solver's job that was
+	// Counted has the tokens of the latest reports, the newest last, at most maxCounted. A solver's job that was
 	// interrupted reports the same answer again.
 	Counted []string       `json:"counted,omitempty"`
 	Puzzle  *puzzle.Puzzle `json:"puzzle,omitempty"` // of a puzzle from a match; the others come with the program
 	Until   time.Time      `json:"until,omitzero"`   // when that puzzle expires
 }
 
-// mostCounted is far more than the answers to one puzzle that come between a report and its repetition.
-const mostCounted = 16
+// maxCounted is far more than the answers to one puzzle that come between a report and its repetition.
+const maxCounted = 16
 
 // sheetKey returns the key of a puzzle's document. Puzzles that come with the program have no home.
 func sheetKey(home, name string) store.Key {
@@ -148,7 +148,7 @@ func (room *Room) count(ctx context.Context, r report) error {
 			return doc.ErrSame
 		}
 		s.Counted = append(s.Counted, r.Token)
-		s.Counted = s.Counted[max(0, len(s.Counted)-mostCounted):]
+		s.Counted = s.Counted[max(0, len(s.Counted)-maxCounted):]
 		s.Tried++
 		if r.Right {
 			s.Found++

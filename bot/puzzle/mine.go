@@ -20,7 +20,7 @@ import (
 
 // Mine is the document of the puzzles from a home's own matches, and of the search for more.
 type Mine struct {
-	Names []string      `json:"names,omitempty"` // of the puzzles, the newest last, at most mostMine
+	Names []string      `json:"names,omitempty"` // of the puzzles, the newest last, at most maxMine
 	Done  []string      `json:"done,omitempty"`  // ids of the home's latest matches that were searched
 	Match string        `json:"match,omitempty"` // id of the match that is being searched
 	Deal  int           `json:"deal,omitempty"`  // deal of that match, from 0
@@ -30,7 +30,7 @@ type Mine struct {
 
 // Bounds of the search.
 const (
-	mostMine  = 100             // puzzles that a home keeps
+	maxMine   = 100             // puzzles that a home keeps
 	minePart  = 4 * time.Second // how long one run of the job may take; well within a lease
 	mineRest  = 2 * time.Second // delay before a retry when there is no idle capacity
 	firstMove = 16              // the search of a deal begins at a move below this, so that puzzles differ
@@ -98,7 +98,7 @@ func (room *Room) tendMine(ctx context.Context, home string, job store.Job, _ ti
 	case err != nil:
 		return err
 	}
-	if old := len(mine.Names) - mostMine; old > 0 {
+	if old := len(mine.Names) - maxMine; old > 0 {
 		c.Writes = dropped(home, mine.Names[:old])
 		mine.Names = mine.Names[old:]
 	}

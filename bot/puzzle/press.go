@@ -213,7 +213,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, 
 			s.Found++
 		}
 		s.Answers = append(s.Answers, a)
-		s.Answers = s.Answers[max(0, len(s.Answers)-mostAnswers):]
+		s.Answers = s.Answers[max(0, len(s.Answers)-maxAnswers):]
 		s.Pending = append(s.Pending, report{Home: q.of, Puzzle: name, Right: a.Right, By: before, Token: rand.Text()[:tokenLength]})
 		screen.Change = s.Rating.Shown() - before.Shown()
 		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s)}}

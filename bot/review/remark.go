@@ -74,8 +74,8 @@ func (m remark) append(b []byte) []byte {
 
 // Limits against damaged documents: no match has more remarks, and no choice more moves.
 const (
-	mostRemarks = 1 << 16
-	mostMoves   = 64
+	maxRemarks = 1 << 16
+	maxMoves   = 64
 )
 
 // errRemarks reports that stored remarks are damaged.
@@ -87,14 +87,14 @@ func (r *remarks) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &packed); err != nil {
 		return err
 	}
-	all, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostRemarks*mostMoves))
+	all, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxRemarks*maxMoves))
 	if err != nil {
 		return err
 	}
 	*r = nil
 	for b := bytes.NewReader(all); b.Len() > 0; {
 		n, err := binary.ReadUvarint(b)
-		if err != nil || n > mostRemarks {
+		if err != nil || n > maxRemarks {
 			return errRemarks
 		}
 		deal := make([]remark, 0, n)
@@ -121,7 +121,7 @@ func readRemark(b *bytes.Reader) (m remark, err error) {
 		return int(x)
 	}
 	moves := number()
-	if moves == 0 || moves > mostMoves || err != nil {
+	if moves == 0 || moves > maxMoves || err != nil {
 		return m, err
 	}
 	best, failed := binary.ReadVarint(b)

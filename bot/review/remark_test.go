@@ -56,7 +56,7 @@ func TestDamagedRemarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r remarks
-		if err := json.Unmarshal(text, &r); err == nil && len(r) > mostRemarks {
+		if err := json.Unmarshal(text, &r); err == nil && len(r) > maxRemarks {
 			t.Fatal(len(r))
 		}
 	})

@@ -60,7 +60,7 @@ type finished struct {
 }
 
 // latest returns the player's latest matches among those with the given ids, the newest
-// first, at most league.MostLatest. It leaves out matches that have expired, and deals of
+// first, at most league.MaxLatest. It leaves out matches that have expired, and deals of
 // the day that can't be shown yet.
 func (room *Room) latest(ctx context.Context, player string, ids []string) ([]finished, error) {
 	var all []finished
@@ -87,5 +87,5 @@ func (room *Room) latest(ctx context.Context, player string, ids []string) ([]fi
 	now := room.docs.Now()
 	all = slices.DeleteFunc(all, func(f finished) bool { return f.SeatOf(player) < 0 || now.Before(f.Sealed) })
 	slices.SortStableFunc(all, func(a, b finished) int { return b.At.Compare(a.At) })
-	return all[:min(len(all), league.MostLatest)], nil
+	return all[:min(len(all), league.MaxLatest)], nil
 }

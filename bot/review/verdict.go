@@ -33,9 +33,9 @@ type Verdict struct {
 	Done    bool    `json:"done,omitempty"`    // the analysis is complete
 }
 
-// mostKept is how many bytes the verdicts about all players of a match may take, with
+// maxKept is how many bytes the verdicts about all players of a match may take, with
 // their names.
-const mostKept = 4096
+const maxKept = 4096
 
 // shorten leaves out the remarks about the choices that cost least, until the verdict
 // takes no more than the given number of bytes. Its sums don't change.
@@ -122,7 +122,7 @@ func (room *Room) tendVerdict(ctx context.Context, rest string, job store.Job, _
 		c.Next = c.Now
 	default:
 		v.Done, v.Deal = true, 0
-		v.shorten(mostKept/m.People() - len(job.ID))
+		v.shorten(maxKept/m.People() - len(job.ID))
 	}
 	c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[1].Version, Data: doc.Encode(v), Expires: m.At.Add(keep)})
 	return room.docs.Store.Commit(ctx, c)

@@ -223,8 +223,8 @@ func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
 	}
 }
 
-// mostOlder is the maximum number of a player's older hands that wait for deletion.
-const mostOlder = 16
+// maxOlder is the maximum number of a player's older hands that wait for deletion.
+const maxOlder = 16
 
 // called returns the record of a player's hands after they opened another one, or
 // pressed a button on one. The newest hand is kept; the others are listed for deletion.
@@ -238,7 +238,7 @@ func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 		before.Older = nil
 		a.Older = append(a.Older, before)
 	}
-	a.Older = a.Older[max(0, len(a.Older)-mostOlder):]
+	a.Older = a.Older[max(0, len(a.Older)-maxOlder):]
 	return a
 }
 

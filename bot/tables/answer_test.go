@@ -41,7 +41,7 @@ func TestOnlyTheNewestHandStays(t *testing.T) {
 	for range 100 {
 		a = called(a, hand("test:1", ""), false, now)
 	}
-	if len(a.Older) != mostOlder {
+	if len(a.Older) != maxOlder {
 		t.Errorf("%d older hands are kept", len(a.Older))
 	}
 }

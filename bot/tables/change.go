@@ -67,7 +67,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 		}
 	}
 	write := store.Write{Name: doc.TableName(t.ID), Expect: old.Version, Data: doc.Encode(t)}
-	ts.read.Put(write.Name, readDoc{write.Data, *t}, doc.MostKnown)
+	ts.read.Put(write.Name, readDoc{write.Data, *t}, doc.MaxKnown)
 	if t.Phase == table.Closed {
 		write.Expires = now.Add(doc.KeepClosed)
 	}

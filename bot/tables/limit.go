@@ -12,13 +12,13 @@ import (
 // limit.
 type Limits struct {
 	Presses      int // presses and commands of one person per second on average; bursts of five times as many
-	PlayerTables int // open tables of one person; bot.New lowers it to MostPlayerTables
+	PlayerTables int // open tables of one person; bot.New lowers it to MaxPlayerTables
 	HomeTables   int // open tables of one home
 }
 
-// MostPlayerTables is the highest possible value of PlayerTables, because a person's
+// MaxPlayerTables is the highest possible value of PlayerTables, because a person's
 // document lists all their tables.
-const MostPlayerTables = 1000
+const MaxPlayerTables = 1000
 
 // FewTables is how many tables a player's document lists beyond PlayerTables. They are
 // needed because tournaments seat people who have reached the limit. Without a limit it

@@ -40,7 +40,7 @@ func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
 	}
 	l, err := doc.DecodeTable(stored)
 	if err == nil && stored.Version != 0 {
-		ts.read.Put(stored.Key.Name, readDoc{stored.Data, l.Table}, doc.MostKnown)
+		ts.read.Put(stored.Key.Name, readDoc{stored.Data, l.Table}, doc.MaxKnown)
 	}
 	return l, err
 }

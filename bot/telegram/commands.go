@@ -69,7 +69,9 @@ func publishCommands(ctx context.Context, a *Adapter) {
 				p["language_code"] = code
 			}
 			if err := publish(ctx, a, p, menu(scope, code)); err != nil {
-				a.log.Warn("publish commands", "lang", code, "err", clean(err))
+				if ctx.Err() == nil {
+					a.log.Warn("publish commands", "lang", code, "err", clean(err))
+				}
 				return
 			}
 		}
@@ -99,7 +101,9 @@ func publishProfile(ctx context.Context, a *Adapter) {
 			}
 			want := cut(lang.For(code).Text(each.key), each.limit)
 			if err := describe(ctx, a, each.method, each.param, p, want); err != nil {
-				a.log.Warn("publish descriptions", "lang", code, "err", clean(err))
+				if ctx.Err() == nil {
+					a.log.Warn("publish descriptions", "lang", code, "err", clean(err))
+				}
 				return
 			}
 		}

@@ -10,9 +10,9 @@ import (
 
 // Limits of the pending updates, which are those received but not handled yet.
 const (
-	mostInLine = batchLimit     // pending updates of one person; any more are dropped
-	guarded    = batchLimit / 2 // updates after which a slow one is acknowledged unhandled
-	mostSlow   = 32             // with more people waiting, no update counts as slow
+	maxInLine = batchLimit     // pending updates of one person; any more are dropped
+	guarded   = batchLimit / 2 // updates after which a slow one is acknowledged unhandled
+	maxSlow   = 32             // with more people waiting, no update counts as slow
 )
 
 // intake runs the handler for each update in its own goroutine. It keeps the order
@@ -22,7 +22,7 @@ const (
 // isn't handled yet, so that a killed process loses nothing. But Telegram sends only
 // the first batchLimit updates that it keeps. So a slow update is acknowledged before
 // it is handled once more than guarded updates are kept; from then on a kill would
-// lose it. If more than mostSlow people are waiting, the bot as a whole is slow, and
+// lose it. If more than maxSlow people are waiting, the bot as a whole is slow, and
 // no update is acknowledged early.
 type intake struct {
 	handle func(u update, apart func()) // apart lets other updates overtake one that waits for Telegram
@@ -72,7 +72,7 @@ func (in *intake) take(u update) {
 			in.none = make(chan struct{})
 		}
 		in.people[person] = own
-	case len(own.turns) >= mostInLine:
+	case len(own.turns) >= maxInLine:
 		t.handled = true
 		in.refuse(u)
 		return
@@ -144,7 +144,7 @@ func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
 func (in *intake) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > guarded && len(in.people) <= mostSlow) {
+	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > guarded && len(in.people) <= maxSlow) {
 		in.window = in.window[1:]
 	}
 	if len(in.window) > 0 {

@@ -87,7 +87,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		if hand.busy() {
 			long = time.Second // Telegram answers at once, with at least the pending updates
 			if asked == offset {
-				offset = 0 // returns the same updates; see repoll
+				offset = 0 // Telegram then returns the pending updates again; see repoll
 			}
 		}
 		sent := new(atomic.Pointer[time.Time])

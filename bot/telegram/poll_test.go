@@ -131,7 +131,7 @@ func TestOnePersonsUpdatesInHand(t *testing.T) {
 		shell := newStuck(func(name string) bool { return name == "Eve" })
 		connected(t, s, shell.handle, nil)
 		eve := s.Person("Eve")
-		for range 5 * mostInLine {
+		for range 5 * maxInLine {
 			eve.Say(eve.Private(), "/help")
 		}
 		time.Sleep(time.Minute)
@@ -140,7 +140,7 @@ func TestOnePersonsUpdatesInHand(t *testing.T) {
 		}
 		close(shell.free)
 		time.Sleep(time.Second)
-		if n := shell.count(); n != mostInLine {
+		if n := shell.count(); n != maxInLine {
 			t.Errorf("%d updates were handled", n)
 		}
 	})

@@ -168,7 +168,7 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
 	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word):
-		// For a reply that is only a toast, one invitation per person and chat is enough.
+		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
@@ -184,7 +184,7 @@ func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, wh
 	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
-			a.log.Info("an ephemeral message was not taken", "err", err)
+			a.log.Debug("an ephemeral message was not taken", "err", err)
 		}
 		return false
 	}

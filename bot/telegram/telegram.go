@@ -132,7 +132,7 @@ func New(c Config) (*Adapter, error) {
 		token:    c.Token,
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,
-		log:      chat.Sparing(c.Log),
+		log:      c.Log,
 		limits:   rates.New(c.Eager),
 		slots:    make(chan struct{}, repliesAtOnce),
 		shrugs:   make(chan struct{}, shrugsAtOnce),

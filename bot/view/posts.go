@@ -197,7 +197,7 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 	}
 	posts = address(posts, chat)
 	for i := range posts {
-		posts[i].Seq = 0 // the past isn't brought to the bottom
+		posts[i].Seq = 0 // Bump doesn't send messages about the past again
 	}
 	return posts
 }

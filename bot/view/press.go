@@ -13,10 +13,10 @@ import (
 // Action is what a button requests.
 type Action string
 
-// These are the actions. Play, Place, Set, Cup, EveningMeet, Kick, Replay, Deals, Record and Coach
-// carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
+// These are the actions. Play, Place, Set, Cup, Evening, Meet, Kick, Replay, Deals, Record and
+// Coach carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
-// Lesson and NewNow carry nothing. All others carry only the table.
+// Lesson, New and Now carry nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"

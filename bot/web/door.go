@@ -17,7 +17,7 @@ const maxDoor = 8 << 10
 type knock struct {
 	Door     string `json:"door"`     // "link", or the platform whose app opened the page
 	Token    string `json:"token"`    // "link": what the link's fragment has; "discord": an access token
-	Data     string `json:"data"`     // "telegram": initData
+	Data     string `json:"data"`     // "telegram": the Mini App's initData
 	Instance string `json:"instance"` // "discord": the running Activity
 	Start    string `json:"start"`    // the table that the page was opened for
 }

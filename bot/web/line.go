@@ -508,7 +508,7 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 }
 
 // input returns the table of a press, and the bot's input for it. The press must be for the table that the line
-// shows. While the line lists the visitor's tables, it may be for any of those.
+// shows. While the page lists the visitor's tables instead, it may be for any of them.
 func (l *line) input(ctx context.Context, m up) (t chat.PageTable, in chat.Input, err error) {
 	l.mu.Lock()
 	shown := l.table

@@ -68,7 +68,6 @@ func New(c Config) (*Site, error) {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
-	s.Log = chat.Sparing(s.Log)
 	if c.URL != "" {
 		u, err := url.Parse(c.URL)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 // Budget of idle capacity.
 const (
 	idleShare = 10 // while somebody waits, idle computations get one part of a core in so many
-	mostIdle  = 8  // how many callers may wait for idle capacity; each of them holds a worker
+	maxIdle   = 8  // how many callers may wait for idle capacity; each of them holds a worker
 )
 
 // Idle runs computations that nobody is in a hurry for, one at a time. While somebody
@@ -65,7 +65,7 @@ func (i *Idle) busy() time.Duration {
 // isn't interrupted.
 func (i *Idle) Take(ctx context.Context, f func()) error {
 	defer i.queued.Add(-1)
-	if i.queued.Add(1) > mostIdle {
+	if i.queued.Add(1) > maxIdle {
 		return ai.ErrCrowded
 	}
 	timer := time.NewTimer(patience)

@@ -30,7 +30,7 @@ import (
 const (
 	Lease    = 15 * time.Second       // lease of a job; after a crash it is the longest pause that players notice
 	Showing  = 6 * time.Second        // time limit of one round of deliveries: less than half a lease
-	Delivery = 2 * time.Second        // how much of Showing must remain to start another delivery
+	Delivery = 2 * time.Second        // a round starts no further delivery once less than this is left of it
 	poll     = 500 * time.Millisecond // how often to look for due jobs without a nudge
 	Workers  = 64                     // how many jobs one process runs at once
 	retry    = time.Second            // wait before a retry of a job that failed

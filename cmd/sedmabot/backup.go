@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -105,18 +106,24 @@ func report(b upkeep.Backup, damage boltstore.Damage, file string) string {
 	return lines
 }
 
-// restore fills an empty store from a backup.
+// restore fills an empty store from a backup. If it fails, it leaves no new data file.
 func restore(ctx context.Context, c Config, file string, out io.Writer) (err error) {
 	from, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("read the backup: %w", err)
 	}
 	defer from.Close()
+	_, before := os.Stat(c.Store.Path)
 	kept, err := openStore(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
+	defer func() {
+		err = errors.Join(err, kept.Close())
+		if err != nil && errors.Is(before, fs.ErrNotExist) && c.Store.RedisURL.Reveal() == "" {
+			os.Remove(c.Store.Path)
+		}
+	}()
 	b, err := upkeep.Restore(ctx, kept, bot.Kinds(), from, time.Now())
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -18,6 +19,11 @@ var errBoards = errors.New("the boards don't match the records: stop the bot and
 // It computes ratings, statistics and boards again from the records of matches,
 // then compares or corrects the stored ones. The bot must not run meanwhile.
 func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (err error) {
+	if c.Store.RedisURL.Reveal() == "" {
+		if _, err := os.Stat(c.Store.Path); err != nil {
+			return fmt.Errorf("there are no boards: name the bot's data file: store.path: %w", err)
+		}
+	}
 	kept, err := openStore(ctx, c)
 	if err != nil {
 		return err
@@ -41,6 +47,8 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 		fmt.Fprintf(&report, "%d matches are not on the boards over all homes yet: the bot adds them when it runs\n", a.Waiting)
 	}
 	switch {
+	case a.Homes+a.Matches+a.Members+a.Rows == 0:
+		report.WriteString("the store has no results: if you expected some, name the bot's store\n")
 	case len(a.Wrong) == 0:
 		report.WriteString("everything matches the records\n")
 	case rebuild:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"sedmabot/bot"
@@ -69,6 +72,9 @@ type Config struct {
 		Level  slog.Level
 		Format Format
 	}
+
+	// chosen reports whether somebody configured playground.listen. The default gives way if its port is in use.
+	chosen bool
 
 	// eager leaves the pace of deliveries to the platforms, for tests, where nobody reads the messages.
 	eager bool
@@ -208,6 +214,7 @@ func loadConfig(file string, getenv func(string) string) (Config, error) {
 	if err := apply(settings, environment(settings, getenv)); err != nil {
 		return c, err
 	}
+	settings.Visit(func(f *flag.Flag) { c.chosen = c.chosen || f.Name == "playground.listen" })
 	return c, c.validate()
 }
 
@@ -224,6 +231,8 @@ func parse(file string, text []byte) ([]entry, error) {
 		return nil, nil
 	} else if err != nil && strings.Contains(err.Error(), "anchor '") { // the error quotes the anchor, which may be a password
 		return nil, fmt.Errorf("%s: %s", file, wantQuotes)
+	} else if line := tabbed(text); err != nil && line > 0 { // the library only says that some character is wrong
+		return nil, fmt.Errorf("%s:%d: the line begins with a tab: indent it with spaces", file, line)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
@@ -255,6 +264,18 @@ func parse(file string, text []byte) ([]entry, error) {
 	return entries, err
 }
 
+// tabbed returns the number of the first line with a tab in its indentation, or 0.
+func tabbed(text []byte) int {
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		if indentation := len(line) - len(bytes.TrimLeft(line, " \t")); bytes.ContainsRune(line[:indentation], '\t') {
+			return number
+		}
+	}
+	return 0
+}
+
 // pairs calls f with each key and value of a mapping. A null value counts as
 // an empty mapping.
 func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error {
@@ -275,23 +296,63 @@ func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error
 // fileSuffix turns a secret's key into the key of a file that contains the secret.
 const fileSuffix = "_file"
 
+// variablePrefix begins the names of the program's environment variables.
+const variablePrefix = "SEDMABOT_"
+
 // environment returns the values of the environment variables: store.path is
 // SEDMABOT_STORE_PATH. An empty variable counts as not set.
 func environment(settings *flag.FlagSet, getenv func(string) string) []entry {
 	var entries []entry
-	add := func(key string) {
-		name := "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+	for _, key := range keys(settings) {
+		name := variableOf(key)
 		if value := getenv(name); value != "" {
 			entries = append(entries, entry{where: name, key: key, value: value})
 		}
 	}
+	return entries
+}
+
+// keys returns all keys, those of secrets' files among them.
+func keys(settings *flag.FlagSet) (all []string) {
 	settings.VisitAll(func(f *flag.Flag) {
-		add(f.Name)
+		all = append(all, f.Name)
 		if secret(f) {
-			add(f.Name + fileSuffix)
+			all = append(all, f.Name+fileSuffix)
 		}
 	})
-	return entries
+	return all
+}
+
+// variableOf returns the name of a key's environment variable.
+func variableOf(key string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// unknownVariable is an environment variable with the program's prefix that is none of its own.
+type unknownVariable struct{ name, nearest string }
+
+// unknownVariables returns the variables of an environment that have a value and look like the program's, but are unknown to
+// it, to compose.yaml and to the tests.
+func unknownVariables(environ []string) (unknown []unknownVariable) {
+	all := keys(new(Config).settings())
+	var known []string
+	for _, key := range all {
+		known = append(known, variableOf(key))
+	}
+	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_MEMORY", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "SEDMABOT_TEST_") || value == "" || slices.Contains(slices.Concat(known, others), name) {
+			continue
+		}
+		away := func(key string) int { // the section may be missing
+			_, last, _ := strings.Cut(key, ".")
+			return min(levenshtein.ComputeDistance(name, variableOf(key)), 1+levenshtein.ComputeDistance(name, variableOf(last)))
+		}
+		nearest := slices.MinFunc(all, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
+		unknown = append(unknown, unknownVariable{name, variableOf(nearest)})
+	}
+	return unknown
 }
 
 // secret reports whether a setting's value is a Secret.
@@ -430,9 +491,17 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
 		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
-	if c.Limits.PlayerTables > tables.MostPlayerTables {
-		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
+	if c.Limits.PlayerTables > tables.MaxPlayerTables {
+		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MaxPlayerTables)
 	}
+}
+
+// configCheck implements `sedmabot config check`. It also checks OpenTelemetry's variables, which the bot reads at its start.
+func configCheck(ctx context.Context, c Config, getenv func(string) string, out io.Writer) error {
+	if _, _, err := exporter(ctx, getenv); err != nil {
+		return configError{err}
+	}
+	return c.write(out)
 }
 
 // write lists all keys with their values. It hides the values of secrets.

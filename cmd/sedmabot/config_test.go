@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,7 @@ func TestExampleIsTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	got.chosen = false // a copy of the example is a choice
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("config.example.yaml is\n%+v\nthe defaults are\n%+v", got, want)
 	}
@@ -181,7 +184,8 @@ func TestMistakes(t *testing.T) {
 		"no mapping":       {yaml: "- store\n", want: "c.yaml:1: want sections of keys"},
 		"section is value": {yaml: "log: info\n", want: "c.yaml:1: want sections of keys"},
 		"list":             {yaml: "log:\n  level: [info]\n", want: "c.yaml:2: log.level: want one plain value"},
-		"no yaml":          {yaml: "log:\n\tlevel: info\n", want: "c.yaml: line 2"},
+		"no yaml":          {yaml: "log:\n\tlevel: info\n", want: "c.yaml:2: the line begins with a tab: indent it with spaces"},
+		"broken yaml":      {yaml: "log:\n  level: 'info\n", want: "c.yaml: line "},
 		"star":             {yaml: "discord:\n  token: *secret\n", want: `c.yaml: a value that begins with "*" or "&" has to stand in quotes`},
 		"ampersand":        {yaml: "discord:\n  token: &secret\n", want: "c.yaml:2: discord.token: a value that begins"},
 		"two documents":    {yaml: "log:\n---\nlog:\n", want: "more than one document"},
@@ -252,6 +256,35 @@ func TestSecretShowsItselfNowhere(t *testing.T) {
 	}
 	if s.Reveal() != "hunter2" || fmt.Sprint(Secret{}) != "" {
 		t.Errorf("reveals %q, empty prints %q", s.Reveal(), fmt.Sprint(Secret{}))
+	}
+}
+
+// A misspelt variable must not be ignored silently. Those of compose.yaml are known.
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	got := unknownVariables([]string{
+		"PATH=/bin", "SEDMABOT_TELEGRAM_TOKN=1", "SEDMABOT_REDIS_URL=2", "SEDMABOT_DISCORD_TOKEN_FIL=3", "SEDMABOT_EMPTY=",
+		"SEDMABOT_STORE_PATH=x", "SEDMABOT_DISCORD_TOKEN_FILE=x", "SEDMABOT_IMAGE=x", "SEDMABOT_TEST_LONG=1",
+	})
+	want := []unknownVariable{
+		{"SEDMABOT_TELEGRAM_TOKN", "SEDMABOT_TELEGRAM_TOKEN"}, {"SEDMABOT_REDIS_URL", "SEDMABOT_STORE_REDIS_URL"},
+		{"SEDMABOT_DISCORD_TOKEN_FIL", "SEDMABOT_DISCORD_TOKEN_FILE"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
+// "config check" must find what the bot itself wouldn't start with.
+func TestCheckLooksAtTraces(t *testing.T) {
+	t.Parallel()
+	c, err := loadConfig("", none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = configCheck(t.Context(), c, variables("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL") {
+		t.Errorf("got %v", err)
 	}
 }
 

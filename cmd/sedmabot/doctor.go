@@ -34,6 +34,9 @@ const clocksApart = 5 * time.Second
 // examine runs all checks. Its error contains the number of problems.
 func (d *doctor) examine(ctx context.Context) error {
 	d.good("configuration", "every key is understood")
+	for _, u := range unknownVariables(os.Environ()) {
+		d.note(u.name, "nothing reads this variable", "correct its name, perhaps to "+u.nearest+", or remove it")
+	}
 	d.places(ctx)
 	d.pages(ctx)
 	if d.Store.RedisURL.Reveal() != "" {
@@ -152,6 +155,13 @@ func (d *doctor) data(path string) {
 	d.good(what, path+" can be written")
 }
 
+// The policy of a Redis that throws nothing out, and what to do about other settings.
+const (
+	keepsAll       = "noeviction"
+	adviceEviction = "CONFIG SET maxmemory-policy " + keepsAll + ", and in redis.conf"
+	adviceAOF      = "CONFIG SET appendonly yes, and in redis.conf"
+)
+
 // redis checks the Redis settings that the store's guarantees depend on.
 func (d *doctor) redis(ctx context.Context) {
 	const what = "store.redis_url"
@@ -171,14 +181,14 @@ func (d *doctor) redis(ctx context.Context) {
 	} else {
 		d.good(what, server.Name+" "+server.Version+" answers")
 	}
-	if server.Eviction == "noeviction" {
+	if server.Eviction == keepsAll {
 		d.good("redis maxmemory-policy", server.Eviction)
 	} else {
-		d.bad("redis maxmemory-policy", server.Eviction+" throws tables out when memory is short", "CONFIG SET maxmemory-policy noeviction, and in redis.conf")
+		d.bad("redis maxmemory-policy", server.Eviction+" throws tables out when memory is short", adviceEviction)
 	}
 	switch {
 	case !server.AOF:
-		d.bad("redis appendonly", "it is off: a restart of Redis loses what came after its last snapshot", "CONFIG SET appendonly yes, and in redis.conf")
+		d.bad("redis appendonly", "it is off: a restart of Redis loses what came after its last snapshot", adviceAOF)
 	case server.Fsync == "no":
 		d.bad("redis appendfsync", "the file is not brought to the disk", "CONFIG SET appendfsync everysec, and in redis.conf")
 	case server.Fsync == "everysec":

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -122,11 +121,12 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 }
 
-// subcommands returns the commands that the usage lists, by their first word.
+// subcommands returns the program's commands, by their first word.
 func subcommands() map[string]bool {
 	all := map[string]bool{}
-	for _, line := range regexp.MustCompile(`(?m)^  sedmabot (?:\[--config FILE\] )?([a-z]+)`).FindAllStringSubmatch(usage, -1) {
-		all[line[1]] = true
+	for _, c := range commands() {
+		word, _, _ := strings.Cut(c.name, " ")
+		all[word] = true
 	}
 	return all
 }
@@ -187,14 +187,10 @@ func TestChatCommandsOfDocuments(t *testing.T) {
 func TestVariablesOfDocuments(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	new(Config).settings().VisitAll(func(f *flag.Flag) {
-		name := "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(f.Name, ".", "_"))
-		known[name] = true
-		if secret(f) {
-			known[name+strings.ToUpper(fileSuffix)] = true
-		}
-	})
-	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
+	for _, key := range keys(new(Config).settings()) {
+		known[variableOf(key)] = true
+	}
+	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|MEMORY|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
 	all := documents(t)
 	for _, path := range []string{"Dockerfile", "compose.yaml", "cmd/sedmabot/deploy/sedmabot.service", "cmd/sedmabot/deploy/Caddyfile", "cmd/sedmabot/deploy/helm/templates/deployment.yaml"} {
 		text, err := os.ReadFile(filepath.Join(root, path))

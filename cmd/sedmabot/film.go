@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -16,20 +17,13 @@ import (
 
 // film implements `sedmabot film [--deal N] [--names LIST] [--language CODE] [--out GIF] [FILE]`. It draws a deal
 // of the record in FILE or stdin as an animated GIF: a picture of the table after each action.
-func film(args []string, stdin io.Reader, stdout io.Writer) error {
-	flags := flag.NewFlagSet("film", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+func film(_ context.Context, l *line) error {
+	flags := l.flags()
 	deal := flags.Int("deal", 1, "")
 	names := flags.String("names", "", "")
 	language := flags.String("language", "en", "")
 	out := flags.String("out", "", "")
-	if err := flags.Parse(args); err != nil {
-		return usageError("film: " + err.Error())
-	}
-	if flags.NArg() > 1 {
-		return usageError("film takes one FILE, after the flags")
-	}
-	text, err := readRecord(flags.Arg(0), stdin)
+	text, err := l.readRecord(flags)
 	if err != nil {
 		return err
 	}
@@ -48,15 +42,19 @@ func film(args []string, stdin io.Reader, stdout io.Writer) error {
 	if *out != "" {
 		return os.WriteFile(*out, data, 0o666)
 	}
-	_, err = stdout.Write(data)
+	_, err = l.stdout.Write(data)
 	return err
 }
 
-// readRecord reads a file, or stdin if its name is empty or "-".
-func readRecord(file string, stdin io.Reader) ([]byte, error) {
-	in := stdin
-	if file != "" && file != "-" {
-		f, err := os.Open(file)
+// readRecord parses the flags and reads the file after them, or stdin if its name is missing or "-".
+func (l *line) readRecord(flags *flag.FlagSet) ([]byte, error) {
+	files, err := l.parse(flags, "[FILE]")
+	if err != nil {
+		return nil, err
+	}
+	in := l.stdin
+	if len(files) > 0 && files[0] != "-" {
+		f, err := os.Open(files[0])
 		if err != nil {
 			return nil, fmt.Errorf("read the record: %w", err)
 		}

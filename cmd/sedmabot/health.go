@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"time"
 
 	"sedmabot/store"
+	"sedmabot/store/redisstore"
 )
 
 const (
@@ -32,6 +35,7 @@ type health struct {
 	mu      sync.Mutex
 	wrote   time.Time             // time of the latest successful change
 	refused [store.Partitions]int // by partition: bytes of the latest change if it failed, else 0
+	away    bool                  // a call failed because no store answered, and none has succeeded since
 }
 
 // Commit implements store.Store.
@@ -59,6 +63,8 @@ func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 		for p := range store.Partitions {
 			h.note(err, probeSize, p)
 		}
+	} else {
+		h.reached()
 	}
 	return jobs, next, err
 }
@@ -80,13 +86,39 @@ func (h *health) note(err error, size, partition int) {
 	if err == nil {
 		h.wrote = h.now()
 	}
+	h.away = len(after) > 0 && (h.away || unreached(err))
 	h.mu.Unlock()
 	switch {
 	case len(before) == 0 && len(after) > 0:
-		h.log.Warn("the store refuses changes: if its disk or its memory is full, make room", "err", err)
+		what := "the store refuses changes: if its disk or its memory is full, make room"
+		if unreached(err) {
+			what = "the store can't be reached"
+		}
+		h.log.Warn(what, "err", err)
 	case len(before) > 0 && len(after) == 0:
-		h.log.Info("the store takes changes again")
+		h.log.Info(recovered)
 	}
+}
+
+// recovered is the log line for the end of failures.
+const recovered = "the store takes changes again"
+
+// reached ends the failures of an outage, because the store answers. If it still refuses changes, the next one shows it.
+func (h *health) reached() {
+	h.mu.Lock()
+	was := h.away
+	if was {
+		h.away, h.refused = false, [store.Partitions]int{}
+	}
+	h.mu.Unlock()
+	if was {
+		h.log.Info(recovered)
+	}
+}
+
+// unreached reports whether err means that no store answered.
+func unreached(err error) bool {
+	return errors.As(err, new(*net.OpError)) || errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, redisstore.ErrSilent)
 }
 
 // failing returns the partitions whose latest change failed. The caller must hold h.mu.

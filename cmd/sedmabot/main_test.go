@@ -77,18 +77,56 @@ func TestSubcommands(t *testing.T) {
 		want  string
 	}{
 		{args: []string{"version"}, want: "sedmabot "},
-		{args: []string{"help"}, want: "usage:\n"},
-		{args: []string{"--help"}, want: "usage:\n"},
-		{args: []string{"arena", "--help"}, want: "usage:\n"},
-		{args: []string{"replay", "-h"}, want: "usage:\n"},
+		{args: []string{"help"}, want: "usage: sedmabot [--config FILE] [COMMAND]\n"},
+		{args: []string{"--help"}, want: "  sedmabot backup [--skip-damaged] FILE\n"},
+		{args: []string{"config", "--help"}, want: "  sedmabot config check\n"},
 		{args: []string{"config", "check"}, want: "The configuration is good.\n"},
 		{args: []string{"--config", config, "config", "check"}, want: "telegram.token       <secret>\n"},
+		{args: []string{"config", "check", "--config", config}, want: "telegram.token       <secret>\n"},
 		{args: []string{"replay"}, stdin: `{"rules":"sedma-2p","dealer":0,"deals":[]}`, want: `"deals":[]`},
 		{args: []string{"replay", "--jsonl"}, stdin: "{}\n{}\n", want: `"error":"input"`},
 	} {
 		got, err := tool(t, tt.stdin, tt.args...)
 		if err != nil || !strings.Contains(got, tt.want) {
 			t.Errorf("sedmabot %s: %v\n%s", strings.Join(tt.args, " "), err, got)
+		}
+	}
+}
+
+// Each command explains itself, and does nothing else then.
+func TestHelpOfCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands() {
+		args := append(strings.Fields(c.name), "--help")
+		got, err := tool(t, "", args...)
+		if want := strings.Join(strings.Fields("usage: sedmabot "+c.name+" "+c.takes), " ") + "\n"; err != nil || !strings.HasPrefix(got, want) && c.name != "" {
+			t.Errorf("sedmabot %s: %v\n%s", strings.Join(args, " "), err, got)
+		}
+		for _, line := range strings.Split(c.does, "\n") {
+			if len(line) > 72 {
+				t.Errorf("%s: a line of %d characters", c.name, len(line))
+			}
+		}
+	}
+}
+
+// What is missing or too much in a command line must be named, with the command's own usage.
+func TestMisusedCommands(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ args, want string }{
+		{"backup", "backup: FILE is missing"},
+		{"backup --skip-damaged", "backup: FILE is missing"},
+		{"restore", "restore: FILE is missing"},
+		{"backup a b", `backup: it doesn't take "b"`},
+		{"doctor --verbose", "doctor: flag provided but not defined: -verbose"},
+		{"film --deal x", `film: invalid value "x" for flag -deal: parse error`},
+		{"verify a b", `verify: it doesn't take "b"`},
+	} {
+		args := strings.Fields(tt.args)
+		_, err := tool(t, "", args...)
+		var wrong usageError
+		if !errors.As(err, &wrong) || wrong.text != tt.want || !strings.HasPrefix(wrong.usage, "usage: sedmabot "+args[0]) {
+			t.Errorf("sedmabot %s: %v\n%s", tt.args, err, wrong.usage)
 		}
 	}
 }
@@ -106,7 +144,7 @@ func TestUnknownWords(t *testing.T) {
 		}
 	}
 	p := launch(t, nil, "frobnicate")
-	if status := p.status(0); status != 2 || !strings.HasPrefix(p.stderr.String(), "sedmabot: unknown command \"frobnicate\"\n\nusage:\n") {
+	if status := p.status(0); status != 2 || !strings.HasPrefix(p.stderr.String(), "sedmabot: unknown command \"frobnicate\"\n\nusage: sedmabot") {
 		t.Errorf("exit status %d:\n%s", status, p.stderr)
 	}
 }
@@ -147,14 +185,15 @@ func TestErrorsAreShort(t *testing.T) {
 			p := launch(t, nil, args...)
 			status := p.status(0)
 			out, output := p.stdout.String(), p.stderr.String()
-			if most := longestError + len(usage) + 100; len(out) > most || len(output) > most || out+output == "" {
+			if most := longestError + len(usage(commands())) + 100; len(out) > most || len(output) > most || out+output == "" {
 				t.Errorf("exit status %d, %d bytes of output, %d of errors: %.300s", status, len(out), len(output), out+output)
 			}
 		})
 	}
 }
 
-// Everything that keeps the program from running must give one line that says what to do, and exit status 1.
+// Everything that keeps the program from running must give one line that says what to do. If another start is of no use, the
+// exit status must say that, too.
 func TestFatal(t *testing.T) {
 	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -169,24 +208,25 @@ func TestFatal(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config []string
 		words  []string
+		status int
 	}{
 		"telegram token": {
-			[]string{"telegram.token: 1:wrong", "telegram.api_base: " + telegram.URL}, []string{"telegram.token", "@BotFather"},
+			[]string{"telegram.token: 1:wrong", "telegram.api_base: " + telegram.URL}, []string{"telegram.token", "@BotFather"}, 78,
 		},
 		"discord token": {
-			[]string{"discord.token: wrong", "discord.api_base: " + discord.URL()}, []string{"discord.token"},
+			[]string{"discord.token: wrong", "discord.api_base: " + discord.URL()}, []string{"discord.token"}, 78,
 		},
 		"redis is down": {
-			[]string{"store.redis_url: redis://:hunter2@127.0.0.1:1", "playground.listen: 127.0.0.1:0"}, []string{"redis at 127.0.0.1:1", "start it", "store.redis_url"},
+			[]string{"store.redis_url: redis://:hunter2@127.0.0.1:1", "playground.listen: 127.0.0.1:0"}, []string{"redis at 127.0.0.1:1", "start it", "store.redis_url"}, 1,
 		},
 		"data file in use": {
-			[]string{inUse, "playground.listen: 127.0.0.1:0"}, []string{strings.TrimPrefix(inUse, "store.path: "), "another process"},
+			[]string{inUse, "playground.listen: 127.0.0.1:0"}, []string{strings.TrimPrefix(inUse, "store.path: "), "another process"}, 1,
 		},
 		"port in use": {
-			[]string{"playground.listen: " + busy.Addr().String()}, []string{"playground.listen", "in use"},
+			[]string{"playground.listen: " + busy.Addr().String()}, []string{"playground.listen", "in use"}, 1,
 		},
 		"unknown key": {
-			[]string{"store.pat: x"}, []string{"unknown key store.pat", "config.example.yaml"},
+			[]string{"store.pat: x"}, []string{"unknown key store.pat", "config.example.yaml"}, 78,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,10 +237,11 @@ func TestFatal(t *testing.T) {
 			}
 			start(t, config...).fails(tt.words...)
 
-			// The program as a separate process must print the same single line and nothing else.
+			// The program as a separate process must print the same single line, after what it logged.
 			p := launch(t, nil, "--config", write(t, "config.yaml", sections(config)))
 			status, stderr := p.status(0), p.stderr.String()
-			if status != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "sedmabot: ") {
+			lines := linesOf(stderr)
+			if status != tt.status || !strings.HasPrefix(lines[len(lines)-1], "sedmabot: ") || strings.Count(stderr, "sedmabot: ") != 1 {
 				t.Errorf("exit status %d:\n%s", status, stderr)
 			}
 			if strings.Contains(stderr, "hunter2") || strings.Contains(stderr, "wrong") {
@@ -250,5 +291,16 @@ func TestSignals(t *testing.T) {
 		if status := p.status(s.signal); status != 0 {
 			t.Errorf("%v: exit status %d\n%s", s.signal, status, p.stderr)
 		}
+	}
+}
+
+// If one platform refuses its token, no line of the other may say so.
+func TestARefusedTokenIsOnePlatformsOwn(t *testing.T) {
+	t.Parallel()
+	telegram, discord := telegramtest.New(t), discordtest.New(t)
+	p := start(t, dataFile(t), "telegram.token: "+telegram.Token, "telegram.api_base: "+telegram.URL, "discord.token: wrong", "discord.api_base: "+discord.URL())
+	p.fails("discord.token")
+	if log := p.stderr.String(); strings.Contains(log, "token was refused") {
+		t.Errorf("it is in the log, too:\n%s", log)
 	}
 }

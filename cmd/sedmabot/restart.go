@@ -14,7 +14,7 @@ import (
 
 // restartable is a bot that can be interrupted in the middle of its work and
 // created again on the same store, as if its process was killed and restarted.
-// As a [bot.Handler] it forwards to the current bot.
+// As a [chat.Handler] it forwards to the current bot.
 type restartable struct {
 	store store.Store
 	make  func(store.Store) *bot.Bot

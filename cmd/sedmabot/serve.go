@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,20 +33,14 @@ const stopping = 10 * time.Second
 
 // serve runs the bot until ctx ends or something fails permanently.
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
-	log := c.logger(stderr)
+	log, unheld := chat.Sparing(c.logger(stderr))
+	defer unheld()
 	kept, err := openStore(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	if file, ok := kept.(*boltstore.Store); ok {
-		switch damage := file.Damage(); {
-		case damage.Empty:
-			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
-		case damage.Any():
-			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
-		}
-	}
+	c.warnOfStore(ctx, kept, log)
 	server, err := listen(c.HTTP.Listen)
 	if err != nil {
 		return err
@@ -70,7 +65,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	tracer, flush, err := tracing(ctx, os.Getenv, log)
 	if err != nil {
-		return err
+		return configError{err}
 	}
 	defer flush()
 	observer := server.watch(health, platforms, tracer)
@@ -87,14 +82,20 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return bot.New(config)
 	}
 	shell.renew()
+	log.Info("starting", "version", versionName(), "store", c.storeName(), "platforms", names(platforms))
 
-	running, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
+	running, stop := context.WithCancel(ctx) // without a cause, which the other parts would report as their own error
+	defer stop()
+	failed := make(chan error, 1) // the first failure
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
 			if err := part(running); err != nil {
-				fail(err)
+				select {
+				case failed <- err:
+				default:
+				}
+				stop()
 			}
 		})
 	}
@@ -114,8 +115,10 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	for _, p := range platforms {
 		start(func(ctx context.Context) error { return p.Run(ctx, &shell) })
 	}
+	notify("READY=1")
 
 	<-running.Done()
+	notify("STOPPING=1")
 	if ctx.Err() != nil {
 		log.Info("stopping")
 	}
@@ -126,10 +129,60 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	case <-time.After(stopping):
 		return fmt.Errorf("what was in hand did not end within %v: it goes on at the next start", stopping)
 	}
-	if ctx.Err() != nil {
-		return nil
+	select {
+	case err := <-failed:
+		if ctx.Err() == nil {
+			return err
+		}
+	default:
 	}
-	return context.Cause(running)
+	return nil
+}
+
+// names returns the names of the platforms, separated by spaces.
+func names(platforms []chat.Platform) string {
+	var all []string
+	for _, p := range platforms {
+		all = append(all, p.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+// storeName returns the data file's name, or "redis".
+func (c Config) storeName() string {
+	if c.Store.RedisURL.Reveal() != "" {
+		return "redis"
+	}
+	return c.Store.Path
+}
+
+// warnOfStore warns of a damaged data file, and of a Redis that may lose what the store accepted. A Redis may forbid the question.
+func (c Config) warnOfStore(ctx context.Context, kept store.Store, log *slog.Logger) {
+	switch kept := kept.(type) {
+	case *boltstore.Store:
+		switch damage := kept.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	case *redisstore.Store:
+		warnOfRedis(ctx, kept, log)
+	}
+}
+
+func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) {
+	server, err := kept.Server(ctx)
+	switch {
+	case err != nil:
+		log.Debug("the settings of redis are unknown", "err", err)
+		return
+	case server.Eviction != keepsAll:
+		log.Warn("redis throws tables out when its memory is short: "+adviceEviction, "maxmemory-policy", server.Eviction)
+	}
+	if !server.AOF {
+		log.Warn("a restart of redis loses what came after its last snapshot: " + adviceAOF)
+	}
 }
 
 // lockDirs returns the folders for the lock file that the processes of this
@@ -206,7 +259,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
+			Listen: c.Playground.Listen, Next: !c.chosen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // Limits of size, so that one person can keep a part of the program in mind.
 const (
-	mostFunctionLines = 100
-	leastSentences    = 2 // sentences in a package comment
+	maxFunctionLines = 100
+	leastSentences   = 2 // sentences in a package comment
 )
 
 // longFunctions lists the functions that may have more lines, with the reason.
@@ -67,13 +67,13 @@ func TestFunctionsAreShort(t *testing.T) {
 					continue
 				}
 				lines := p.set.Position(fn.End()).Line - p.set.Position(fn.Pos()).Line + 1
-				if lines > mostFunctionLines {
+				if lines > maxFunctionLines {
 					over[p.path+"."+fn.Name.Name] = lines
 				}
 			}
 		}
 	}
-	holdTo(t, over, longFunctions, mostFunctionLines, "lines")
+	holdTo(t, over, longFunctions, maxFunctionLines, "lines")
 }
 
 // holdTo reports everything that is over a limit without a reason, and every reason that is no longer needed.

@@ -27,9 +27,31 @@ const flushing = 2 * time.Second
 // For a value that isn't supported, the standard wants a warning, and the library logs one. For the exporter's own variables it
 // is an error at the start, as for every other setting.
 func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (trace.Tracer, func(), error) {
+	client, about, err := exporter(ctx, getenv)
+	if err != nil || client == nil {
+		return nil, func() {}, err
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
+	spans, err := otlptrace.New(ctx, client)
+	if err != nil {
+		return nil, nil, fmt.Errorf("set up traces: %w", err)
+	}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(spans), sdk.WithResource(about))
+	log.Info("traces are sent")
+	return provider.Tracer("sedmabot"), func() {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushing)
+		defer cancel()
+		if err := provider.Shutdown(last); err != nil {
+			log.Warn("traces", "err", err)
+		}
+	}, nil
+}
+
+// exporter returns the client of the collector, and what it is told about this program. The client is nil if traces are off.
+func exporter(ctx context.Context, getenv func(string) string) (*otlp, *resource.Resource, error) {
 	on, err := tracingOn(getenv)
 	if err != nil || !on {
-		return nil, func() {}, err
+		return nil, nil, err
 	}
 	client, err := newOTLP(getenv)
 	if err != nil {
@@ -41,20 +63,7 @@ func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
-	exporter, err := otlptrace.New(ctx, client)
-	if err != nil {
-		return nil, nil, fmt.Errorf("set up traces: %w", err)
-	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))
-	log.Info("traces are sent")
-	return provider.Tracer("sedmabot"), func() {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushing)
-		defer cancel()
-		if err := provider.Shutdown(last); err != nil {
-			log.Warn("traces", "err", err)
-		}
-	}, nil
+	return client, about, nil
 }
 
 // tracingOn reports whether the environment turns traces on.

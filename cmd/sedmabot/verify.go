@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -37,19 +37,12 @@ func (h *hexes) Set(text string) error {
 // seeds come from the record or the flags, one for each deal. The hashes are
 // those announced before each deal. It also reports whether the first seed chose
 // the first dealer. See game.Shuffle and table.SeedDealer.
-func verify(args []string, stdin io.Reader, stdout io.Writer) error {
-	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+func verify(_ context.Context, l *line) error {
+	flags := l.flags()
 	var seeds, hashes hexes
 	flags.Var(&seeds, "seed", "")
 	flags.Var(&hashes, "hash", "")
-	if err := flags.Parse(args); err != nil {
-		return usageError("verify: " + err.Error())
-	}
-	if flags.NArg() > 1 {
-		return usageError("verify takes one FILE")
-	}
-	text, err := readRecord(flags.Arg(0), stdin)
+	text, err := l.readRecord(flags)
 	if err != nil {
 		return err
 	}
@@ -74,7 +67,7 @@ func verify(args []string, stdin io.Reader, stdout io.Writer) error {
 	}
 	line, ok := verifyDealer(r)
 	fmt.Fprintf(&out, "first dealer: %s\n", line)
-	if _, err := io.WriteString(stdout, out.String()); err != nil {
+	if _, err := io.WriteString(l.stdout, out.String()); err != nil {
 		return fmt.Errorf("print the outcome: %w", err)
 	}
 	if !good || !ok {

@@ -23,6 +23,12 @@ func version() string {
 	return versionOf(release, commit, date, info)
 }
 
+// versionName returns the program's version alone.
+func versionName() string {
+	first, _, _ := strings.Cut(version(), "\n")
+	return strings.TrimPrefix(first, "sedmabot ")
+}
+
 // versionOf returns the lines of version. A release's own values override those
 // that the go command recorded; what neither knows is left out.
 func versionOf(release, commit, date string, info *debug.BuildInfo) string {

@@ -18,8 +18,8 @@ import (
 
 // Limits of the plain-English check.
 const (
-	mostSentenceWords = 30  // words of a sentence that the bot says
-	mostReadmeWidth   = 120 // characters of a line of the README
+	maxSentenceWords = 30  // words of a sentence that the bot says
+	maxReadmeWidth   = 120 // characters of a line of the README
 )
 
 // pardoned lists findings that are right as they are, with the reason. A finding is named by its file and its words.
@@ -321,8 +321,8 @@ func check(p piece, names map[string]bool) (all []finding) {
 		if who := bareWho.FindString(phrase); who != "" && !p.head && !strings.HasSuffix(strings.TrimRight(phrase, `)”"`), "?") {
 			add(at, who, "say “anyone who” or “if you”")
 		}
-		if n := len(strings.Fields(phrase)); p.says && n > mostSentenceWords {
-			add(at, phrase, fmt.Sprintf("%d words in a sentence, more than %d", n, mostSentenceWords))
+		if n := len(strings.Fields(phrase)); p.says && n > maxSentenceWords {
+			add(at, phrase, fmt.Sprintf("%d words in a sentence, more than %d", n, maxSentenceWords))
 		}
 	}
 	if !p.says {
@@ -347,8 +347,8 @@ func check(p piece, names map[string]bool) (all []finding) {
 // wideLines returns the lines of a page that are too wide.
 func wideLines(file, text string) (all []finding) {
 	for i, line := range strings.Split(text, "\n") {
-		if n := utf8.RuneCountInString(line); n > mostReadmeWidth {
-			all = append(all, finding{file, i + 1, fmt.Sprintf("%d characters", n), fmt.Sprintf("a line has at most %d", mostReadmeWidth)})
+		if n := utf8.RuneCountInString(line); n > maxReadmeWidth {
+			all = append(all, finding{file, i + 1, fmt.Sprintf("%d characters", n), fmt.Sprintf("a line has at most %d", maxReadmeWidth)})
 		}
 	}
 	return all
@@ -358,7 +358,7 @@ func wideLines(file, text string) (all []finding) {
 func TestBadEnglishIsFound(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{"Start": true, "/new": true}
-	long := strings.Repeat("word ", mostSentenceWords)
+	long := strings.Repeat("word ", maxSentenceWords)
 	for _, c := range []struct {
 		says bool
 		text string
@@ -411,7 +411,7 @@ func TestBadEnglishIsFound(t *testing.T) {
 	if len(texts) != 3 || texts[2].line != 5 || !slices.Equal(found, []string{"Start", "/new"}) {
 		t.Errorf("texts %v, names %q", texts, found)
 	}
-	if got := wideLines("f", "é"+strings.Repeat("é", mostReadmeWidth)+"\n"+strings.Repeat("é", mostReadmeWidth)); len(got) != 1 || got[0].line != 1 {
+	if got := wideLines("f", "é"+strings.Repeat("é", maxReadmeWidth)+"\n"+strings.Repeat("é", maxReadmeWidth)); len(got) != 1 || got[0].line != 1 {
 		t.Errorf("wide lines %v", got)
 	}
 }

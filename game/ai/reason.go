@@ -77,7 +77,7 @@ func (o *witness) likely(count int) bool { return 3*count >= 2*o.worlds }
 // unlikely reports whether a fact is true in at most one of three worlds.
 func (o *witness) unlikely(count int) bool { return 3*count <= o.worlds }
 
-// mostly reports whether a fact is true in half of the worlds.
+// mostly reports whether a fact is true in at least half of the worlds.
 func (o *witness) mostly(count int) bool { return 2*count >= o.worlds }
 
 // see adds a world, in which p is the position.
@@ -260,7 +260,7 @@ func (e *explainer) leading() Reason {
 	return Reason{}
 }
 
-// holding is a reason that says that the card is unlikely to be beaten.
+// holding returns the reason that the card can't be beaten, or is unlikely to be.
 func (e *explainer) holding() Reason {
 	led, beats := e.after(e.m)
 	unseen := uint64(0)

@@ -193,7 +193,7 @@ func (s *step) place(cmd Command) error {
 		}
 		s.Chats[i].ChatSettings = c.Settings
 	case Share:
-		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MostChats {
+		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MaxChats {
 			return ErrShared
 		}
 		s.Chats = append(s.Chats, c.Chat)

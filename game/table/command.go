@@ -113,8 +113,8 @@ type Share struct{ Chat Chat }
 // Unshare undoes a Share. It does not come from a player either.
 type Unshare struct{ Chat string }
 
-// MostChats is the largest number of chats that show one table.
-const MostChats = 2
+// MaxChats is the largest number of chats that show one table.
+const MaxChats = 2
 
 // LastDeal makes the running deal the last of the match; in a pause, the next one. Only the host may do this.
 type LastDeal struct{}

@@ -92,17 +92,17 @@ func (s Swiss) Playing() []int {
 }
 
 // DefaultRounds returns how many rounds n entrants should play: enough that only one can win them all, but at least
-// three and at most [MostRounds].
+// three and at most [MaxRounds].
 func DefaultRounds(n int) int {
 	rounds := 3
 	for 1<<rounds < n {
 		rounds++
 	}
-	return min(rounds, MostRounds(n))
+	return min(rounds, MaxRounds(n))
 }
 
-// MostRounds returns how many rounds n entrants can play before a pairing must be repeated.
-func MostRounds(n int) int { return n - 1 + n%2 }
+// MaxRounds returns how many rounds n entrants can play before a pairing must be repeated.
+func MaxRounds(n int) int { return n - 1 + n%2 }
 
 // Pair begins the next round and returns it. draw is the random seed that decides between equals. There must be at
 // least two entrants and no running round.

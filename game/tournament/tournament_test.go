@@ -16,7 +16,7 @@ func play(t *rapid.T, check func(s Swiss, r Round)) Swiss {
 	for range n {
 		s.Enter()
 	}
-	rounds := rapid.IntRange(1, min(MostRounds(n), 9)).Draw(t, "rounds")
+	rounds := rapid.IntRange(1, min(MaxRounds(n), 9)).Draw(t, "rounds")
 	for no := range rounds {
 		if no > 0 {
 			for range rapid.IntRange(0, 2).Draw(t, "late") {
@@ -212,7 +212,7 @@ func TestOneRound(t *testing.T) {
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{4: "3 3", 5: "3 5", 6: "3 5", 8: "3 7", 9: "4 9", 16: "4 15", 17: "5 17", 64: "6 63"} {
-		if got := fmt.Sprint(DefaultRounds(n), MostRounds(n)); got != want {
+		if got := fmt.Sprint(DefaultRounds(n), MaxRounds(n)); got != want {
 			t.Errorf("%d entrants: %s rounds, want %s", n, got, want)
 		}
 	}

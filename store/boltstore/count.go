@@ -155,7 +155,8 @@ func countOut(tx *txn, board, place []byte) error {
 	return setCount(tx, b.key, b.rows, rows)
 }
 
-// stamp says what the counts belong to.
+// stamp has the tallies of the rows and of the counts when the counts were last written. If the rows or the counts have
+// another tally now, the counts are out of date.
 type stamp struct{ rows, counts tally }
 
 func (s stamp) encode() []byte {

@@ -75,7 +75,7 @@ type txn struct {
 	*bbolt.Tx
 	change sums  // added to the sums before the commit
 	ranked bool  // a row was changed
-	counts tally // change of the tally of the counts
+	counts tally // added to the tally of the counts before the commit
 }
 
 // transact runs f in a read-write transaction and commits it.

@@ -133,7 +133,15 @@ func TestProcessesShareOneRedis(t *testing.T) {
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	free, watch := storetest.Address(t), clock.Start(t)
+	closed, open := storetest.Redis(t), storetest.Redis(t)
+	if answer, err := closed.Do("CONFIG", "SET", "requirepass", "right"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	const password = "correct the user and the password in store.redis_url"
 	for address, want := range map[string]string{
+		"redis://" + closed.Addr:                         password,
+		"redis://:s3cret@" + closed.Addr:                 password,
+		"redis://bot:s3cret@" + open.Addr:                password,
 		"redis://bot:s3cret@" + free:                     "connection refused",
 		"redis://:s3cret@" + free + ",redis://" + free:   "connection refused",
 		"redis://bot:s3cret/x@" + free:                   "malformed",

@@ -148,12 +148,28 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		s.Close()
 		advice := "start it, or correct store.redis_url"
 		var untrusted *tls.CertificateVerificationError
-		if errors.As(err, &untrusted) {
+		var answer redis.Error
+		switch {
+		case errors.As(err, &untrusted):
 			advice = "name a file with who signed its certificate in store.redis_ca, or correct store.redis_url"
+		case refused(err):
+			advice = "correct the user and the password in store.redis_url"
+		case errors.As(err, &answer): // it runs
+			advice = "correct its settings or store.redis_url"
 		}
 		return nil, fmt.Errorf("redis at %s: %w: %s", where, plain(ctx, err), advice)
 	}
 	return s, nil
+}
+
+// refused reports whether Redis doesn't accept the user or the password.
+func refused(err error) bool {
+	for _, prefix := range []string{"WRONGPASS", "NOAUTH", "NOPERM", "ERR AUTH", "ERR invalid password"} {
+		if redis.HasErrorPrefix(err, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // Interruptions implements store.Store. In a cluster, a replica that is already connected may become a master. Then the
@@ -233,8 +249,8 @@ func broken(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && !op.Timeout()
 }
 
-// errSilent reports that Redis does not answer.
-var errSilent = fmt.Errorf("redis does not answer within %v", limit)
+// ErrSilent reports that Redis does not answer.
+var ErrSilent = fmt.Errorf("redis does not answer within %v", limit)
 
 // plain replaces the client's timeout errors with ours; ctx is the caller's context.
 func plain(ctx context.Context, err error) error {
@@ -247,7 +263,7 @@ func plain(ctx context.Context, err error) error {
 	case ok && !time.Now().Before(deadline): // a connection may report its deadline before the context does
 		return context.DeadlineExceeded
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return errSilent
+		return ErrSilent
 	}
 	return err
 }

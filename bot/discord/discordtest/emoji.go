@@ -23,7 +23,7 @@ func (e Emoji) String() string { return "<:" + e.Name + ":" + e.ID + ">" }
 const (
 	emojiBytes = 256 << 10
 	emojiSide  = 128
-	mostEmojis = 2000
+	maxEmojis  = 2000
 )
 
 var emojiName = regexp.MustCompile(`^\w{2,32}$`)
@@ -82,7 +82,7 @@ func (s *Server) addEmoji(c Call) (any, *refusal) {
 	case !emojiName.MatchString(b.Name) || slices.ContainsFunc(s.emojis, func(e Emoji) bool { return e.Name == b.Name }):
 		s.wrong("the name %q of an emoji is malformed, or there twice", b.Name)
 		return nil, &refusal{status: 400, code: 50035, text: "Invalid Form Body"}
-	case len(s.emojis) >= mostEmojis:
+	case len(s.emojis) >= maxEmojis:
 		return nil, &refusal{status: 400, code: 30008, text: "Maximum number of emojis reached (2000)"}
 	}
 	e := Emoji{s.id(), b.Name}

@@ -60,7 +60,7 @@ func (s *Server) deliver(i *Interaction, url string) {
 	}
 	defer s.wake()
 	if status == http.StatusAccepted && answer == "" {
-		return // the answer comes as a request
+		return // the bot will answer with a REST call
 	}
 	c := Call{Method: http.MethodPost, Path: "/interactions/" + i.id + "/" + i.token + "/callback", Status: http.StatusOK}
 	if status != http.StatusOK || json.Unmarshal([]byte(answer), &c.Body) != nil {

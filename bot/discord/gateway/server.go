@@ -21,8 +21,8 @@ type News struct {
 	Channels []string // channels where the bot may write, the best for a welcome first
 }
 
-// mostChannels is the most channels in News.
-const mostChannels = 3
+// maxChannels is the maximum number of channels in News.
+const maxChannels = 3
 
 // ready is the data of the first event of a session. It lists all servers that the bot
 // is in.
@@ -183,7 +183,7 @@ func (s server) writable(self string) (ids []string) {
 	})
 	for _, c := range s.Channels {
 		write := base&mayAll != 0 || c.permit(base, s.ID, roles[1:], self)&mayWrite == mayWrite
-		if c.Type == textChannel && write && len(ids) < mostChannels {
+		if c.Type == textChannel && write && len(ids) < maxChannels {
 			ids = append(ids, c.ID)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 //
 // A burst and a minute's (or second's) steady rate add up to the limit.
 const (
-	repliesWaiting = 3    // most replies that wait in a chat
-	waitingInAll   = 1024 // most replies that wait in all chats
+	repliesWaiting = 3    // maximum number of replies that wait in a chat
+	waitingInAll   = 1024 // the same for all chats together
 
 	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
 	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group

@@ -23,9 +23,9 @@ type Group struct {
 // tagged is a member of a group (https://core.telegram.org/bots/api#chatmember).
 type tagged struct {
 	Status  string `json:"status"`
-	Present bool   `json:"is_member"` // of a restricted member
+	Present bool   `json:"is_member"` // set only for a restricted member
 	Tag     string `json:"tag"`
-	MayTag  bool   `json:"can_manage_tags"` // of an administrator
+	MayTag  bool   `json:"can_manage_tags"` // set only for an administrator
 }
 
 func (g Group) member(ctx context.Context, person int64) (found tagged, err error) {

@@ -62,8 +62,8 @@ type Player func(s game.State) (game.Move, error)
 // A Report says how player a did against player b.
 type Report struct {
 	Rules  string   `json:"rules"`
-	Deals  int      `json:"deals"`  // number of decks
-	Games  int      `json:"games"`  // number of deals played with those decks
+	Deals  int      `json:"deals"`  // number of decks; each is dealt several times, with the players on other seats
+	Games  int      `json:"games"`  // number of deals that were played
 	Score  Estimate `json:"score"`  // score of a less score of b, per deal
 	Stakes Estimate `json:"stakes"` // the same in stakes; in games without stakes, a won deal counts as one
 	A      Pace     `json:"a"`

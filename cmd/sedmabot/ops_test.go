@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
+)
+
+// At its start, the program must say in one line what it is, and what it works with.
+func TestStartIsALine(t *testing.T) {
+	t.Parallel()
+	config := dataFile(t)
+	p := start(t, config, "playground.listen: 127.0.0.1:0")
+	p.stderr.wait(t, `level=INFO msg=starting version=\S+ store=`+strings.TrimPrefix(config, "store.path: ")+` platforms=playground`)
+}
+
+// A port that another program uses must not stop the first start. An address that somebody chose is another matter: see
+// TestFatal.
+func TestABusyPort(t *testing.T) {
+	t.Parallel()
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	file := strings.TrimPrefix(dataFile(t), "store.path: ")
+	c, err := loadConfig("", variables("SEDMABOT_STORE_PATH", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Playground.Listen = busy.Addr().String() // as if it were the default
+	p := begin(t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
+	if url := p.playgroundURL(); url == "http://"+busy.Addr().String() {
+		t.Errorf("the playground is at the busy address %s", url)
+	}
+}
+
+// A Redis that may lose tables must be named at the start.
+func TestARedisThatLosesTables(t *testing.T) {
+	t.Parallel()
+	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendonly", "no")
+	p := start(t, "store.redis_url: "+redis.URL(), "playground.listen: 127.0.0.1:0")
+	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET maxmemory-policy noeviction.*maxmemory-policy=allkeys-lru`)
+	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET appendonly yes`)
+}
+
+// While Redis is away, the log must say so in a few lines, and at once when it is back.
+func TestTheLogOfAnOutage(t *testing.T) {
+	t.Parallel()
+	redis, telegram := storetest.Redis(t), telegramtest.New(t)
+	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=" + redis.URL(), "SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL})
+	p.stderr.wait(t, "it is this process's turn")
+	redis.Kill()
+	p.stderr.wait(t, `level=WARN msg="the store can't be reached"`)
+	p.stderr.wait(t, `level=WARN msg="keep a turn"`)
+	redis.Start()
+	p.stderr.wait(t, `level=INFO msg="the store takes changes again"`)
+	if status := p.status(syscall.SIGTERM); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	log := p.stderr.String()
+	if strings.Contains(log, "make room") {
+		t.Errorf("it advises to make room:\n%s", log)
+	}
+	if n := strings.Count(log, `msg="keep a turn"`); n > 3 { // at once, before the recovery, and at the end
+		t.Errorf("%d lines of one message", n)
+	}
+}
+
+// A command with a wrong path must say so, and leave no file there.
+func TestCommandsMakeNoFile(t *testing.T) {
+	t.Parallel()
+	bad := write(t, "backup", `{"sedmabot_backup":1,"schema":1}`+"\n")
+	for _, args := range [][]string{{"boards", "check"}, {"boards", "rebuild"}, {"restore", bad}, {"backup", bad + ".new"}} {
+		config := dataFile(t)
+		out, err := with(t, []string{config}, args...)
+		if err == nil {
+			t.Errorf("%s: %s", args, out)
+		}
+		if _, err := os.Stat(strings.TrimPrefix(config, "store.path: ")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s leaves a data file: %v", args, err)
+		}
+	}
+}
+
+// systemd must learn when the service has started and when it stops, and not start it again with a refused token.
+func TestSystemd(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("systemd is for Linux")
+	}
+	unit, err := os.ReadFile("deploy/sedmabot.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\nType=notify\n", "\nRestartPreventExitStatus=78\n"} {
+		if !strings.Contains(string(unit), line) {
+			t.Errorf("the unit has no %q", line)
+		}
+	}
+	dir, err := os.MkdirTemp("", "systemd-*") // a short name: a socket's has 108 bytes at most
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	heard := func(want string) {
+		t.Helper()
+		b := make([]byte, 100)
+		if err := socket.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := socket.Read(b); string(b[:n]) != want {
+			t.Errorf("systemd heard %q, %v", b[:n], err)
+		}
+	}
+	p := launch(t, []string{"NOTIFY_SOCKET=" + filepath.Join(dir, "notify"), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"})
+	heard("READY=1")
+	if status := p.status(syscall.SIGTERM); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	heard("STOPPING=1")
+}
