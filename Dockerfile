@@ -19,7 +19,7 @@ COPY --from=build /sedmabot /sedmabot
 COPY --from=build /doc /usr/share/doc/sedmabot
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
-ENV SEDMABOT_STORE_PATH=/data/sedmabot.db SEDMABOT_HTTP_LISTEN=127.0.0.1:8081
+ENV SEDMABOT_STORE_PATH=/data/sedmabot.db
 VOLUME /data
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s CMD ["/sedmabot", "healthcheck"]
 ENTRYPOINT ["/sedmabot"]

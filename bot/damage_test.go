@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
+	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -76,7 +77,7 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 		if err := s.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Due: []store.Mark{{ID: keys[0].Name, At: time.Now()}}}); err != nil {
 			t.Fatal(err)
 		}
-		if reply := command(b, "ben", "join"); reply.Outcome != chat.Failed || reply.Toast == "" {
+		if reply := command(b, "ben", "join"); reply.Outcome != chat.Failed || reply.Toast != by("ben").Text("reply.damaged") {
 			t.Errorf("who joins a damaged table is told %+v", reply)
 		}
 		running(t, b, func() {
@@ -156,4 +157,47 @@ func jsonOf(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// A table that can be decoded and makes no sense is damaged too: people are told so, and no worker panics.
+func TestATableWithoutSenseIsDamaged(t *testing.T) {
+	onBothStores(t, func(t *testing.T, kept store.Store) {
+		var log bytes.Buffer
+		p := &chats{}
+		b := New(Config{Store: kept, Platforms: []chat.Platform{p}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		command(b, "ann", "new")
+		command(b, "ann", "start")
+		id := theTable(t, b).ID
+		keys, _ := doc.TableKeys(id)
+		docs, err := kept.Get(t.Context(), keys[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, change := range map[string][2]string{
+			"no seats":    {`"seats":[`, `"seats":[],"none":[`},
+			"no deal":     {`"deal":{`, `"none":{`},
+			"no match":    {`"match":{`, `"none":{`},
+			"no document": {`{"v":`, `{"w"`},
+		} {
+			data := bytes.Replace(docs[0].Data, []byte(change[0]), []byte(change[1]), 1)
+			if bytes.Equal(data, docs[0].Data) {
+				t.Fatalf("%s: %s isn't in %s", what, change[0], docs[0].Data)
+			}
+			if err := kept.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Writes: []store.Write{{Name: keys[0].Name, Expect: store.Any, Data: data}}}); err != nil {
+				t.Fatal(err)
+			}
+			in := by("ben")
+			in.Press = view.Press{Action: view.ActJoin, Table: id}.String()
+			if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Failed || reply.Toast != in.Text("reply.damaged") {
+				t.Errorf("%s: %+v", what, reply)
+			}
+			b.queue.Work(t.Context(), store.Job{Partition: keys[0].Partition, ID: keys[0].Name, Token: 1}, time.Now().Add(time.Minute))
+			if bad, err := upkeep.Unreadable(t.Context(), kept, Kinds()); err != nil || bad["table"] != 1 || len(bad) != 1 {
+				t.Errorf("%s: unreadable are %v, %v", what, bad, err)
+			}
+		}
+		if text := log.String(); strings.Contains(text, "panic") || !strings.Contains(text, "read document: table") {
+			t.Errorf("logged:\n%s", text)
+		}
+	})
 }

@@ -6,9 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -63,6 +66,22 @@ func checkDocument(t *testing.T, kind string, data []byte) {
 	}
 }
 
+// goesOn lets a table that was decoded go on for a week, and reads it as everybody at it does. It must not panic.
+func goesOn(t table.Table) {
+	env := table.Env{Now: t.Touched}
+	for _, after := range []time.Duration{time.Second, 8 * 24 * time.Hour} {
+		env.Now = t.Touched.Add(after)
+		next, _, wanted := table.Advance(t, env)
+		if wanted != nil && len(wanted.View.Legal) > 0 {
+			next, _, _ = table.Answer(next, env, wanted.View.Legal[0])
+		}
+		next.Due()
+	}
+	public, private := t.Readers()
+	view.PresentPosts(public, private, nil, func(view.Post) bool { return false })
+	view.PastPosts(public)
+}
+
 func FuzzDocument(f *testing.F) {
 	for _, doc := range storedDocuments(f) {
 		f.Add(doc.Data)
@@ -82,7 +101,6 @@ func TestDamagedDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it has no goroutines, and takes long under the race detector")
 	}
-	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
 	for _, stored := range storedDocuments(t) {
 		kind := doc.KindOf(stored.Key.Name)
 		switch kind { // use the similar document, or the other name, that fuzzing has for this kind
@@ -94,46 +112,71 @@ func TestDamagedDocuments(t *testing.T) {
 		if emptyDocuments()[kind] == nil {
 			t.Fatalf("no document is known as %q", kind)
 		}
-		var document any
-		d := json.NewDecoder(bytes.NewReader(stored.Data))
-		d.UseNumber()
-		if err := d.Decode(&document); err != nil {
+		eachDamage(t, stored, func(data []byte) { checkDocument(t, kind, data) })
+	}
+}
+
+// eachDamage calls check with the document in which any one value is changed or missing.
+func eachDamage(t *testing.T, stored store.Doc, check func(data []byte)) {
+	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
+	var document any
+	d := json.NewDecoder(bytes.NewReader(stored.Data))
+	d.UseNumber()
+	if err := d.Decode(&document); err != nil {
+		t.Fatal(err)
+	}
+	try := func() {
+		data, err := json.Marshal(document)
+		if err != nil {
 			t.Fatal(err)
 		}
-		check := func() {
-			data, err := json.Marshal(document)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkDocument(t, kind, data)
-		}
-		var walk func(v any)
-		walk = func(v any) {
-			switch v := v.(type) {
-			case map[string]any:
-				for name, value := range v {
-					for _, other := range damage {
-						v[name] = other
-						check()
-					}
-					delete(v, name)
-					check()
-					v[name] = value
-					walk(value)
-				}
-			case []any:
-				for i, value := range v[:min(len(v), 1)] { // one element is enough, because the others are alike
-					for _, other := range damage {
-						v[i] = other
-						check()
-					}
-					v[i] = value
-					walk(value)
-				}
-			}
-		}
-		walk(document)
+		check(data)
 	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, value := range v {
+				for _, other := range damage {
+					v[name] = other
+					try()
+				}
+				delete(v, name)
+				try()
+				v[name] = value
+				walk(value)
+			}
+		case []any:
+			for i, value := range v[:min(len(v), 1)] { // one element is enough, because the others are alike
+				for _, other := range damage {
+					v[i] = other
+					try()
+				}
+				v[i] = value
+				walk(value)
+			}
+		}
+	}
+	walk(document)
+}
+
+// A table in which any one value is changed or missing goes on, or isn't read.
+func TestDamagedTablesGoOnOrAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, stored := range storedDocuments(t) {
+		var kept doc.Table
+		if doc.KindOf(stored.Key.Name) != "table" || doc.Decode(stored, &kept) != nil || kept.Phase != table.Playing {
+			continue
+		}
+		eachDamage(t, stored, func(data []byte) {
+			var kept doc.Table
+			if doc.Decode(store.Doc{Key: stored.Key, Version: 1, Data: data}, &kept) == nil {
+				goesOn(kept.Table)
+			}
+		})
+		return // one is enough, because the others are alike
+	}
+	t.Error("there is no table at play")
 }
 
 // A backup that anybody may have edited must be restored or refused.

@@ -268,11 +268,39 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	}
 }
 
+// Without words, the command posts nothing: it asks the person for whom the tournament is. Its text is true of a single
+// table, too.
+func TestATournamentIsAskedForFirst(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+		r := command(b, "ann", "tournament")
+		running(t, b, func() { time.Sleep(time.Second) })
+		if r.Screen == nil || r.Public || !strings.Contains(r.Screen.String(), "[Pairs] [Singles]") || !strings.Contains(r.Screen.String(), "!tournament-en pairs") {
+			t.Fatalf("it doesn't ask: %+v", r)
+		}
+		p.expect(t)
+		in := by("ann")
+		in.Press = r.Screen.Rows[0][1].Press
+		b.Handle(t.Context(), in)
+		running(t, b, func() { time.Sleep(time.Second) })
+		p.expect(t, "send")
+		home, err := b.docs.Home(t.Context(), in.Chat.Home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, _, err := b.cup.Load(t.Context(), home.Cup); err != nil || d.Pairs {
+			t.Errorf("singles are pairs, or %v", err)
+		}
+	})
+}
+
 // A home's settings must apply to its open tournament, but not to one that has ended.
 func TestSettingsReachATournament(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
-		command(b, "ann", "tournament")
+		open := by("ann")
+		open.Command, open.Args = "tournament", map[string]string{"kind": "pairs"}
+		b.Handle(t.Context(), open)
 		home, err := b.docs.Home(t.Context(), by("ann").Chat.Home)
 		if err != nil || home.Cup == "" {
 			t.Fatal(home, err)

@@ -33,6 +33,14 @@
 // A document with Expires is absent from that moment on. Reads use the wall clock of the calling process; Commit uses
 // the later of the wall clock and the change's Now. Each call of Claim deletes some expired documents.
 //
+// # Clocks
+//
+// Clocks step back, and one of several processes may have a wrong one. So a stored time is an appointment, not a fact.
+// With a parked job, the store keeps when its due time was set. A job whose due time was set more than [Skew] after the
+// claimer's now is due at once: its worker computes a new due time, by a clock that is right. A job may therefore run
+// early, and then must find nothing to do. Nor does Claim believe a lease that ends more than Skew later than its own
+// new leases would.
+//
 // # Durability
 //
 // If Commit returns nil, the whole change is stored, and every later call, in any process, sees it. With boltstore it is
@@ -106,6 +114,23 @@ const MaxName = 1024
 
 // MaxRows is the maximum number of standings that one call of Board returns.
 const MaxRows = 1000
+
+// Skew is how far the clocks of processes may differ without being noticed.
+const Skew = 2 * time.Second
+
+// Believed reports whether a stored time for which something waits can be right: it lies no further ahead of now than
+// its own longest wait. What has happened waits for nothing, so its longest wait is 0.
+func Believed(at, now time.Time, longest time.Duration) bool {
+	return !at.After(now.Add(longest + Skew))
+}
+
+// Believe returns at if it is [Believed]. Otherwise the wait begins anew, so the caller stores the result.
+func Believe(at, now time.Time, longest time.Duration) time.Time {
+	if Believed(at, now, longest) {
+		return at
+	}
+	return now.Add(longest)
+}
 
 // Any, as a [Write]'s Expect, accepts any current version, and also an absent document.
 const Any = -1
@@ -270,7 +295,8 @@ type Store interface {
 	// Commit writes the change, all or nothing, in one round trip. The package comment describes its errors.
 	Commit(ctx context.Context, change Change) error
 
-	// Claim returns at most limit jobs that are due at now, each held by the caller until now+lease. In each partition the
+	// Claim returns at most limit jobs that are due at now, each held by the caller until now+lease. Those whose due time or
+	// lease isn't believed (see Clocks) count as due since now. In each partition the
 	// job that has been due longest comes first. Partitions with due jobs take turns: none waits for more than Partitions
 	// calls of one Store. No job is held twice. next is when the next job can be claimed, as far as this call knows: now if
 	// more jobs are due, zero if no job is parked or held. An earlier mark may arrive at any time.

@@ -71,7 +71,11 @@ func run(command []string) error {
 			if err != nil {
 				return err
 			}
-			env, ports = append(env, "SEDMABOT_HTTP_LISTEN="+own), append(ports, own)
+			monitor, err := free()
+			if err != nil {
+				return err
+			}
+			env, ports = append(env, "SEDMABOT_HTTP_LISTEN="+own, "SEDMABOT_MONITOR_LISTEN="+monitor), append(ports, monitor)
 			behind = append(behind, httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: own}))
 		}
 		cmd := exec.Command(command[0], command[1:]...)

@@ -35,12 +35,33 @@ func (r *Refusal) Error() string { return "refused: " + r.Key }
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
+// Damage is the error of stored data that can't be read. Trying again doesn't help.
+type Damage struct {
+	Kind string // the kind of document
+	Err  error
+}
+
+// Error implements error.
+func (d *Damage) Error() string { return d.Err.Error() }
+
+// Unwrap returns the cause.
+func (d *Damage) Unwrap() error { return d.Err }
+
+// text returns the key of the text that tells of the damage.
+func (d *Damage) text() string {
+	if slices.Contains([]string{"table", "shown", "notes"}, d.Kind) {
+		return "reply.damaged"
+	}
+	return "reply.damaged_data"
+}
+
 // Refuse returns the reply to an input that failed with err. An error that is no
-// refusal becomes a general apology, and is kept in Reply.Err.
+// refusal becomes a general apology, or says what is damaged, and is kept in Reply.Err.
 func (in Input) Refuse(err error) Reply {
 	var rule game.Rule
 	var refused table.Refusal
 	var refusal *Refusal
+	var damage *Damage
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refused):
 		return Reply{Toast: in.Text(view.Refusal(err)), Outcome: Refused}
@@ -48,6 +69,8 @@ func (in Input) Refuse(err error) Reply {
 		return Reply{Outcome: refusal.Outcome}
 	case errors.As(err, &refusal):
 		return Reply{Toast: in.Text(refusal.Key, refusal.Args...), Outcome: refusal.Outcome}
+	case errors.As(err, &damage):
+		return Reply{Toast: in.Text(damage.text()), Outcome: Failed, Err: err}
 	}
 	return Reply{Toast: in.Text("reply.trouble"), Outcome: Failed, Err: err}
 }
@@ -67,6 +90,7 @@ var commandIn = map[string]string{
 	"reply.no_puzzle":       "puzzle",
 	"reply.evening_when":    "evening",
 	"evening.plan":          "evening",
+	"cup.ask.words":         "tournament",
 	"table.runs.play":       "play",
 	"table.runs.tell":       "settings",
 	"table.runs.close":      "close",

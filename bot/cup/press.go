@@ -14,8 +14,9 @@ import (
 	"sedmabot/store"
 )
 
-// Open opens a tournament in this chat. If the home already has an open one, its message is
-// sent again at the bottom of its chat.
+// Open opens a tournament in this chat. If the command has no words, it first asks the person,
+// alone, for whom. If the home already has an open one, its message is sent again at the bottom
+// of its chat.
 func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
@@ -63,6 +64,10 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	d, err := lobbyOf(in, home, own)
 	if err != nil {
 		return chat.Reply{}, err
+	}
+	if in.Args["kind"]+in.Args["game"] == "" {
+		screen := view.TournamentAsk(d.view(), in.Text("cup.ask.words"), in.Catalogue())
+		return chat.Reply{Screen: &screen}, nil
 	}
 	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(cupLobby)
 	home.Cup = d.ID
@@ -166,8 +171,15 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 	return in.MayManage(ctx, d.Home)
 }
 
-// Press handles a press on a tournament's message.
+// Press handles a press on a tournament's message, or on the question of Open.
 func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	if p.What == view.TournamentOpen && slices.Contains(view.TournamentKinds, p.Value) {
+		if in.Chat.Private { // the question came there, because it couldn't be asked in the group
+			return chat.Reply{Toast: in.Text("cup.ask.words"), Alert: true, Outcome: chat.Refused}
+		}
+		in.Args = map[string]string{"kind": p.Value}
+		return room.Open(ctx, in)
+	}
 	own, err := room.docs.Own(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)

@@ -133,7 +133,12 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 		}
 		now := room.docs.Now()
 		c := store.Change{Partition: store.Partition(d.Home), Now: now}
-		changed := false
+		longest := cupLobby
+		if d.Stage == view.StageBreak {
+			longest = cupBreak
+		}
+		changed := !store.Believed(d.Due, now, longest)
+		d.Due = store.Believe(d.Due, now, longest)
 		switch due := !d.Due.IsZero() && !d.Due.After(now); {
 		case d.lobby() && due:
 			d.Stage, d.Due, changed = view.StageOff, time.Time{}, true

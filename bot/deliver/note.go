@@ -95,7 +95,7 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 	if after <= 0 {
 		after = BackOff(s.state.Fails)
 	}
-	s.state.NotBefore = d.docs.Now().Add(after)
+	s.state.wait(d.docs.Now(), after)
 	if s.kind == send {
 		tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
 		if s.old != nil {

@@ -41,8 +41,8 @@ func (n *Notices) None() bool { return len(n.shown.Posts) == 0 }
 // everything is up to date. It treats the messages like those of the table at, which has
 // their chats. If a chat has got a new id, it calls moved.
 func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []view.Post, moved func(from, to string) error) time.Time {
-	n.shown.Prepare(at, doc.Notes{})
 	now := d.docs.Now()
+	n.shown.Prepare(at, doc.Notes{}, now)
 	var all []Post
 	for _, p := range posts {
 		all = append(all, Post{Post: p})

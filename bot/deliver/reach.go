@@ -161,7 +161,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		}
 	case fault == chat.Retry:
 		at.Fails++
-		at.NotBefore = d.docs.Now().Add(max(after, BackOff(at.Fails)))
+		at.wait(d.docs.Now(), max(after, BackOff(at.Fails)))
 		return at.NotBefore
 	default:
 		at.Asked, at.Closed, at.Stage = true, asked, Stage(t)

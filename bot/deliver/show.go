@@ -21,6 +21,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // step is one delivery that a place needs: a message to send, edit or delete, or a question.
@@ -84,7 +85,7 @@ func olderKey(player string, at chat.Address) string {
 // concurrently, so one that is rate-limited doesn't delay the others.
 func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes) time.Time {
 	now := d.docs.Now()
-	shown.Prepare(t, notes)
+	shown.Prepare(t, notes, now)
 	again := shown.again(t, notes)
 	posts := d.pages(ctx, t, shown, notes, d.posts(t, shown))
 	if again {
@@ -133,16 +134,19 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 	return next
 }
 
-// Prepare applies the notes, and drops the places that are no longer needed.
-func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
+// Prepare applies the notes, corrects the times that a wrong clock has set, and drops the places that are no longer needed.
+func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 	if s.Posts == nil {
 		s.Posts = map[string]*ShownPost{}
 	}
 	if s.Places == nil {
 		s.Places = map[string]*ShownPlace{}
 	}
+	for _, p := range s.Places {
+		p.believe(now)
+	}
 	for player, at := range notes.Reached {
-		if p := s.Places[player]; p != nil && at.After(p.Closed) {
+		if p := s.Places[player]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
 			p.Closed, p.Mute = time.Time{}, false
 		}
 	}
@@ -366,7 +370,7 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 	case !begun.Before(at.NotBefore.Add(quietFor * gap)):
 		at.Early = 0
 	}
-	at.NotBefore = now.Add(gap)
+	at.wait(now, gap)
 }
 
 // deliver performs the steps of one place, as many as its limits allow. It returns when
@@ -537,9 +541,12 @@ func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s
 	return at, err
 }
 
+// longestBackOff is the longest wait that this program itself chooses. A platform may order a longer one.
+const longestBackOff = 30 * time.Second
+
 // BackOff returns how long to wait before the next try after a number of failures in a row.
 func BackOff(fails int) time.Duration {
-	return chat.BackOff{First: 500 * time.Millisecond, Most: 30 * time.Second}.Nth(fails)
+	return chat.BackOff{First: 500 * time.Millisecond, Most: longestBackOff}.Nth(fails)
 }
 
 // FaultOf returns the fault of a delivery's error, and how long to wait. An error that no

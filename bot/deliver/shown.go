@@ -1,10 +1,12 @@
 package deliver
 
 import (
+	"cmp"
 	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/store"
 )
 
 // Shown records the messages that people see of a table, as far as they are known.
@@ -40,16 +42,26 @@ type ShownPost struct {
 // ShownPlace records what is known about one place with messages. A place is a chat, a
 // private chat, or the messages that one player alone sees in a chat.
 type ShownPlace struct {
-	NotBefore time.Time `json:"not_before,omitzero"`  // earliest time of the next delivery
-	Fails     int       `json:"fails,omitempty"`      // failed deliveries in a row
-	Early     int       `json:"early,omitempty"`      // deliveries before NotBefore since the place was last quiet
-	Count     int       `json:"count,omitempty"`      // number of all deliveries
-	Closed    time.Time `json:"closed,omitzero"`      // when the place began to refuse messages; zero: it accepts them
-	Stage     string    `json:"stage,omitempty"`      // the table's stage when the place was closed
-	ClosedSeq int       `json:"closed_seq,omitempty"` // Seq of the post that found the place closed
-	Mute      bool      `json:"mute,omitempty"`       // even edits are refused
-	Asked     bool      `json:"asked,omitempty"`      // it is known whether the place accepts messages
-	Adopted   string    `json:"adopted,omitempty"`    // Origin of the latest hand that was adopted as the aside message
+	NotBefore time.Time     `json:"not_before,omitzero"`  // earliest time of the next delivery; set by wait
+	Wait      time.Duration `json:"wait,omitempty"`       // how far ahead NotBefore was set; 0: by an earlier version of this program
+	Fails     int           `json:"fails,omitempty"`      // failed deliveries in a row
+	Early     int           `json:"early,omitempty"`      // deliveries before NotBefore since the place was last quiet
+	Count     int           `json:"count,omitempty"`      // number of all deliveries
+	Closed    time.Time     `json:"closed,omitzero"`      // when the place began to refuse messages; zero: it accepts them
+	Stage     string        `json:"stage,omitempty"`      // the table's stage when the place was closed
+	ClosedSeq int           `json:"closed_seq,omitempty"` // Seq of the post that found the place closed
+	Mute      bool          `json:"mute,omitempty"`       // even edits are refused
+	Asked     bool          `json:"asked,omitempty"`      // it is known whether the place accepts messages
+	Adopted   string        `json:"adopted,omitempty"`    // Origin of the latest hand that was adopted as the aside message
+}
+
+// wait makes the place wait.
+func (at *ShownPlace) wait(now time.Time, d time.Duration) { at.NotBefore, at.Wait = now.Add(d), d }
+
+// believe corrects the times that a clock ahead of now has set.
+func (at *ShownPlace) believe(now time.Time) {
+	at.NotBefore = store.Believe(at.NotBefore, now, cmp.Or(at.Wait, longestBackOff))
+	at.Closed = store.Believe(at.Closed, now, 0)
 }
 
 // refuses reports whether the place is known to refuse a new message. At a later stage

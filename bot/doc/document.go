@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -109,7 +110,9 @@ type Page struct {
 }
 
 // Open reports whether the page is open.
-func (p Page) Open(now time.Time) bool { return now.Before(p.Seen.Add(chat.SeenFor)) }
+func (p Page) Open(now time.Time) bool {
+	return now.Before(p.Seen.Add(chat.SeenFor)) && store.Believed(p.Seen, now, 0)
+}
 
 // Forget removes a person from the notes.
 func (n *Notes) Forget(player string) {
@@ -185,19 +188,33 @@ func Decode(doc store.Doc, v any) error {
 	}
 	var e Envelope
 	if err := json.Unmarshal(doc.Data, &e); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrUnreadable, KindOf(doc.Key.Name), err)
+		return unreadable(doc, err)
 	}
 	if Newer(e.V) {
 		return ErrNewer
 	}
 	if err := json.Unmarshal(e.D, v); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrUnreadable, KindOf(doc.Key.Name), err)
+		return unreadable(doc, err)
 	}
 	if d, ok := v.(ruled); ok && !d.Ruled() {
-		return fmt.Errorf("%w: %s: without rules", ErrUnreadable, KindOf(doc.Key.Name))
+		return unreadable(doc, errors.New("without rules"))
+	}
+	if d, ok := v.(checked); ok {
+		if err := d.Check(); err != nil {
+			return unreadable(doc, err)
+		}
 	}
 	return nil
 }
+
+// unreadable returns the error of a document that can't be read.
+func unreadable(doc store.Doc, err error) error {
+	kind := KindOf(doc.Key.Name)
+	return &chat.Damage{Kind: kind, Err: fmt.Errorf("%w: %s: %w", ErrUnreadable, kind, err)}
+}
+
+// checked is a document, such as a table, that can be decoded and still make no sense.
+type checked interface{ Check() error }
 
 // ruled is a document that is unreadable without the rules of its game.
 type ruled interface{ Ruled() bool }

@@ -2,11 +2,13 @@ package doc
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"sedmabot/bot/cache"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
@@ -15,21 +17,23 @@ import (
 const (
 	maxWitnessed = 1024            // maximum number of table versions to remember
 	witnessBatch = 64              // number of tables to compare with one read
-	witnessEvery = 5 * time.Second // shortest time between two checks
+	witnessEvery = 2 * time.Second // shortest time between two checks
 )
 
-// Witness is a store that remembers the versions of the tables that this process has recently read or written.
-// After an interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the
-// bot passes through a Witness, so it also shows the calls to the Observer.
+// Witness is a store that remembers the versions of the tables that this process has recently read or written, and the
+// jobs that it has done. After an interruption of the store, Compare finds the tables that have lost commits, and Free
+// releases the jobs whose release was lost. Every call of the store by the bot passes through a Witness, so it also shows
+// the calls to the Observer.
 type Witness struct {
 	store.Store
 	observe *observe.Observer
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
-	interruptions int64     // the store's count of interruptions at the last completed comparison
-	next          time.Time // earliest time of the next comparison
-	comparing     bool      // true between Begin and End
+	done          cache.Cache[store.Key, int64] // by job: the token under which this process last completed it
+	interruptions int64                         // the store's count of interruptions at the last completed comparison
+	next          time.Time                     // earliest time of the next comparison
+	comparing     bool                          // true between Begin and End
 }
 
 // NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
@@ -45,7 +49,15 @@ func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 			w.saw(doc.Key, doc.Version)
 		}
 	}
-	return docs, err
+	return docs, damage(err)
+}
+
+// damage returns err, as a chat.Damage if it reports damaged documents.
+func damage(err error) error {
+	if d := (*store.Damaged)(nil); errors.As(err, &d) {
+		return &chat.Damage{Kind: d.Keys[0].Kind(), Err: err}
+	}
+	return err
 }
 
 func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
@@ -60,6 +72,9 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	ctx, end := w.observe.Commit(ctx, c)
 	err := w.Store.Commit(ctx, c)
 	end(err)
+	if c.Done != nil {
+		w.did(*c.Done, err)
+	}
 	if err == nil {
 		for _, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
@@ -67,7 +82,7 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 			}
 		}
 	}
-	return err
+	return damage(err)
 }
 
 // Claim claims due jobs.
@@ -83,7 +98,33 @@ func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time)
 	ctx, end := w.observe.Release(ctx, j)
 	err := w.Store.Release(ctx, j, now, next)
 	end(err)
+	w.did(j, err)
 	return err
+}
+
+// did remembers that this process no longer holds a job, if the release of the job had that outcome.
+func (w *Witness) did(job store.Job, err error) {
+	if w.Interruptions() == 0 || err != nil && !errors.Is(err, store.ErrFenced) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, maxWitnessed)
+}
+
+// Free releases the jobs that this process has completed, if the store has gone back to a time when it held them. They
+// are due at once. Otherwise nobody would do them until their leases end.
+func (w *Witness) Free(ctx context.Context, now time.Time) error {
+	w.mu.Lock()
+	done := w.done.All()
+	w.mu.Unlock()
+	for key, token := range done {
+		err := w.Store.Release(ctx, store.Job{Partition: key.Partition, ID: key.Name, Token: token}, now, now)
+		if err != nil && !errors.Is(err, store.ErrFenced) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Board reads a board.

@@ -24,7 +24,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 		return
 	}
 	m := suitMark(f, c.Suit())
-	if f == Plain {
+	if f.Like() == Plain {
 		drawPlain(s, f, c, m)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	faces = []Face{French, German, Czech, Plain, Slovak, Hungarian, Skat}
+	faces = []Face{French, German, Czech, Plain, PlainGerman, Slovak, Hungarian, Skat}
 	decks = []game.Deck{game.German32, game.French52, game.French104}
 )
 

@@ -34,15 +34,15 @@ func TestTextNamesRankAndSuit(t *testing.T) {
 		card string
 		want map[Face]string
 	}{
-		{"7h", map[Face]string{French: "7♥", Skat: "7♥", German: "7❤️", Czech: "7❤️", Slovak: "7❤️", Hungarian: "7❤️", Plain: "7h"}},
-		{"Ts", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10s"}},
-		{"Tl", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10l"}},
-		{"Ua", map[Face]string{French: "J♣", Skat: "B♣", German: "U🌰", Czech: "Sp🌰", Slovak: "D🌰", Hungarian: "Al🌰", Plain: "Ua"}},
-		{"Ob", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Ob"}},
-		{"Qd", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Qd"}},
-		{"Kc", map[Face]string{French: "K♣", Skat: "K♣", German: "K🌰", Czech: "K🌰", Slovak: "K🌰", Hungarian: "K🌰", Plain: "Kc"}},
-		{"Al", map[Face]string{French: "A♠", Skat: "A♠", German: "A🍃", Czech: "E🍃", Slovak: "E🍃", Hungarian: "A🍃", Plain: "Al"}},
-		{"2d", map[Face]string{French: "2♦", German: "2🔔", Czech: "2🔔", Plain: "2d"}},
+		{"7h", map[Face]string{French: "7♥", Skat: "7♥", German: "7❤️", Czech: "7❤️", Slovak: "7❤️", Hungarian: "7❤️", Plain: "7h", PlainGerman: "7h"}},
+		{"Ts", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10s", PlainGerman: "10l"}},
+		{"Tl", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10s", PlainGerman: "10l"}},
+		{"Ua", map[Face]string{French: "J♣", Skat: "B♣", German: "U🌰", Czech: "Sp🌰", Slovak: "D🌰", Hungarian: "Al🌰", Plain: "Jc", PlainGerman: "Ua", PlainCzech: "Spa", PlainSkat: "Bc"}},
+		{"Ob", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Qd", PlainGerman: "Ob"}},
+		{"Qd", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Qd", PlainGerman: "Ob"}},
+		{"Kc", map[Face]string{French: "K♣", Skat: "K♣", German: "K🌰", Czech: "K🌰", Slovak: "K🌰", Hungarian: "K🌰", Plain: "Kc", PlainGerman: "Ka"}},
+		{"Al", map[Face]string{French: "A♠", Skat: "A♠", German: "A🍃", Czech: "E🍃", Slovak: "E🍃", Hungarian: "A🍃", Plain: "As", PlainGerman: "Al"}},
+		{"2d", map[Face]string{French: "2♦", German: "2🔔", Czech: "2🔔", Plain: "2d", PlainGerman: "2b"}},
 	} {
 		card, err := game.ParseCard(c.card)
 		if err != nil {
@@ -80,7 +80,13 @@ func TestForFollowsTheReader(t *testing.T) {
 		{German, "cs", game.French52, Czech},
 		{German, "en", game.German32, German},
 		{French, "cs", game.German32, French},
-		{Plain, "cs", game.German32, Plain},
+		{Plain, "en", game.German32, Plain},
+		{Plain, "cs", game.German32, PlainCzech},
+		{Plain, "sk", game.German32, PlainSlovak},
+		{Plain, "hu", game.German32, PlainHungarian},
+		{Plain, "de", game.German32, PlainGerman},
+		{Plain, "de", game.French52, PlainSkat},
+		{Plain, "cs", game.French52, Plain},
 	} {
 		if got := For(c.choice, c.language, c.deck); got != c.want {
 			t.Errorf("For(%q, %q, %v) is %q, want %q", c.choice, c.language, c.deck, got, c.want)
@@ -98,7 +104,7 @@ func TestShownRankIsTheOneOnTheCard(t *testing.T) {
 				if Text(f, shown) != Text(f, c) {
 					t.Errorf("%s in face %q is %s, and its rank is shown as %s", c, f, Text(f, c), r)
 				}
-				if (f.Like() == German && (r == 'J' || r == 'Q')) || (f.Like() == French && (r == 'U' || r == 'O')) {
+				if (f.Suits() == German && (r == 'J' || r == 'Q')) || (f.Suits() == French && (r == 'U' || r == 'O')) {
 					t.Errorf("%s in face %q: a rank of the other pack", c, f)
 				}
 			}

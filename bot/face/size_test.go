@@ -38,7 +38,7 @@ func TestPicturesOfAMatchAreSmall(t *testing.T) {
 	t.Parallel()
 	for _, f := range faces {
 		deck := game.German32
-		if f == French || f == Plain {
+		if f.Suits() == French {
 			deck = game.French52
 		}
 		e := NewEasel()

@@ -36,10 +36,9 @@ func (m mark) on(s *sheet) {
 }
 
 // suitMark returns the mark of a suit in a face. German faces have German marks for
-// any pack, and French faces French ones. The plain face has the marks of the card's
-// own pack.
+// any pack, and French faces French ones.
 func suitMark(f Face, suit game.Suit) mark {
-	german := f.Like() == German || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
+	german := f.Suits() == German
 	switch suit {
 	case 'a', 'c':
 		if german {
@@ -52,7 +51,7 @@ func suitMark(f Face, suit game.Suit) mark {
 		}
 		return mark{"spade", ink, ink, func(s *sheet) { s.draw(ink, spadePath) }}
 	case 'h':
-		if german && f != Plain {
+		if german {
 			return mark{"german-heart", wine, red, germanHeart}
 		}
 		return mark{"heart", red, red, func(s *sheet) { s.draw(red, heartPath) }}

@@ -228,7 +228,7 @@ func (room *Room) Call(ctx context.Context, in chat.Input, h doc.Home, family st
 		}
 		return room.Call(ctx, in, h, family)
 	}
-	if now.Before(w.Called[in.Chat.ID].Add(callEvery)) {
+	if at := w.Called[in.Chat.ID]; now.Before(at.Add(callEvery)) && store.Believed(at, now, 0) {
 		who = nil
 	}
 	maps.DeleteFunc(w.Called, func(_ string, at time.Time) bool { return !now.Before(at.Add(callEvery)) })

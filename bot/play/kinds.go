@@ -222,13 +222,10 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 // errElsewhere reports that a table's id doesn't match the key of its document, so it could never be loaded.
 var errElsewhere = errors.New("the table has another id than its name and its part say")
 
-// checkTable reports an error if a table from a backup is invalid or has the wrong key.
+// checkTable reports an error if a table from a backup has the wrong key.
 func checkTable(t doc.Table, key store.Key) error {
 	if p, ok := doc.TablePartition(t.ID); !ok || p != key.Partition || doc.TableName(t.ID) != key.Name {
 		return fmt.Errorf("%w: table: %w", doc.ErrUnreadable, errElsewhere)
-	}
-	if err := t.Check(); err != nil {
-		return fmt.Errorf("%w: table: %w", doc.ErrUnreadable, err)
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 	keys, _ := doc.TableKeys(t.ID)
 	stale := false // another change was committed first, so t must be loaded again
 	for conflicts := 0; conflicts < doc.Attempts; {
-		due := t.Due()
-		if due.IsZero() || due.After(ts.docs.Now()) {
+		due, now := t.Due(), ts.docs.Now()
+		if (due.IsZero() || due.After(now)) && !t.Doubted(now) {
 			return t, nil
 		}
 		if stale {

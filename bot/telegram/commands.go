@@ -31,7 +31,7 @@ type menuEntry struct {
 }
 
 // whispered lists the commands whose answer only their sender sees.
-var whispered = []string{"daily", "puzzle", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "privacy", "mydata", "kick", "pause", "help"}
+var whispered = []string{"daily", "puzzle", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "privacy", "mydata", "kick", "pause", "tournament", "help"}
 
 // scopes lists the kinds of chat that have their own menu. Administrators have
 // none, since anybody may host a table.

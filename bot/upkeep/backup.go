@@ -114,6 +114,27 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 	return b, out.Flush()
 }
 
+// Unreadable returns the numbers of documents, by kind, that can't be read or that a restore would refuse.
+func Unreadable(ctx context.Context, s scanner, kinds map[string]doc.Kind) (map[string]int, error) {
+	bad := map[string]int{}
+	for p := range store.Partitions {
+		docs, err := ScanAll(ctx, s, p)
+		if d := (*store.Damaged)(nil); errors.As(err, &d) {
+			for _, key := range d.Keys {
+				bad[key.Kind()]++
+			}
+		} else if err != nil {
+			return nil, fmt.Errorf("read the store: %w", err)
+		}
+		for _, stored := range docs {
+			if !storable(stored, kinds, true) {
+				bad[stored.Key.Kind()]++
+			}
+		}
+	}
+	return bad, nil
+}
+
 // storable reports whether a backup can contain a document. If restorable is set, a
 // restore must also accept the document.
 func storable(stored store.Doc, kinds map[string]doc.Kind, restorable bool) bool {

@@ -29,7 +29,7 @@ func TestRebuildUsesTheGivenClock(t *testing.T) {
 	for _, test := range []struct {
 		at   time.Time
 		want int
-	}{{now.Add(-time.Minute), 0}, {now.Add(time.Minute), 1}} {
+	}{{now.Add(-time.Second), 0}, {now.Add(time.Minute), 1}} {
 		jobs, _, err := s.Claim(t.Context(), test.at, time.Minute, 10)
 		if err != nil {
 			t.Fatal(err)

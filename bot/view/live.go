@@ -2,6 +2,8 @@ package view
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -201,6 +203,9 @@ func GuestLive(p table.Public, c *lang.Catalogue) Live {
 
 // liveOf returns a table as everyone may see it. me is the reader's seat; Nobody: a spectator.
 func liveOf(w *writer, p table.Public, me int) Live {
+	if p.Phase == table.Closed { // it is nobody's turn any more
+		p.Turn, p.Deadline = game.Nobody, time.Time{}
+	}
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	l := Live{
 		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
@@ -224,9 +229,11 @@ func liveOf(w *writer, p table.Public, me int) Live {
 		if me != game.Nobody && p.Seats[me].Left {
 			reader = game.Nobody // the AI decides for them
 		}
-		l.Line = plainText(w.Screen.Face, at.firstLine(w, reader))
+		if p.Phase != table.Closed {
+			l.Line = plainText(w.Screen.Face, at.firstLine(w, reader))
+		}
 	}
-	if s, ok := at.panel(); ok {
+	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
 		l.Panel = &shown
 	} else {
@@ -235,19 +242,78 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	return l
 }
 
-// panel returns the screen over the felt, if there is one now.
-func (at dealScreen) panel() (Screen, bool) {
+// panel returns the screen over the felt for the reader on seat me, if there is one now.
+func (at dealScreen) panel(me int) (Screen, bool) {
 	switch {
 	case at.Phase == table.Lobby:
-		return at.lobby(), true
+		return at.lobbyFor(me), true
 	case at.Phase == table.Over && at.Result != nil:
 		return at.result(*at.Result), true
 	case at.Phase == table.Closed:
-		return at.table(), true
+		return at.closed(), true
 	case dealOver(at.Public):
 		return at.dealEnd(at.Past[len(at.Past)-1]), true
 	}
 	return Screen{}, false
+}
+
+// lobbyFor returns the lobby with only those buttons that the reader on seat me may use.
+func (at dealScreen) lobbyFor(me int) Screen {
+	host := me != game.Nobody && at.Seats[me].Player.ID == at.Host
+	if !host {
+		at.Page = table.SeatsPage // the settings are the host's
+	}
+	s := at.lobby()
+	if !host {
+		s.Menus = nil
+	}
+	var rows [][]Button
+	for _, row := range s.Rows {
+		row = slices.DeleteFunc(row, func(b Button) bool {
+			action, _, _ := strings.Cut(b.Press, ":")
+			switch Action(action) {
+			case ActJoin:
+				return me != game.Nobody
+			case ActLeave, ActAI, ActUnAI:
+				return me == game.Nobody
+			case ActStart, ActClose, ActSet, ActDefault:
+				return !host
+			case ActTell: // a page isn't the chat that it is about
+				return true
+			default:
+				return false
+			}
+		})
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	s.Rows = rows
+	return s
+}
+
+// closed returns how a closed table ended, and how its players can play again.
+func (at dealScreen) closed() Screen {
+	var s Screen
+	switch {
+	case !at.HasDeal:
+		s = at.lobby()
+	case at.Result != nil:
+		s = at.result(*at.Result)
+	case dealOver(at.Public):
+		s = at.dealEnd(at.Past[len(at.Past)-1])
+	default:
+		s = at.table()
+	}
+	if at.Lesson || at.Daily != nil || at.Round > 0 {
+		return s // these tables aren't opened again
+	}
+	w := at.writer()
+	w.say(Small, "closed.next", "now", w.Text("button.now"))
+	w.row(at.again(w))
+	s.Blocks = append(s.Blocks, w.Screen.Blocks...)
+	s.Rows = append(w.Screen.Rows, s.Rows...)
+	return s
 }
 
 // liveSeat returns a seat as everyone may see it.

@@ -323,3 +323,71 @@ func cardsOn(v any) (cards []string) {
 	}
 	return cards
 }
+
+// presses returns the actions of all buttons on a page's panel.
+func presses(l Live) (out []string) {
+	for _, row := range l.Panel.Rows {
+		for _, b := range row {
+			action, _, _ := strings.Cut(b.Press, ":")
+			out = append(out, action)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// A lobby's page offers nobody what only others may use, and shows the settings only to the host.
+func TestTheLobbyOnAPage(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	players := []table.Player{{ID: "test:0", Name: "Ann"}, {ID: "test:1", Name: "Ben"}}
+	tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat"}, players[0], rules, 0, 0, now)
+	do := func(i int, c table.Command) {
+		next, _, err := table.Apply(tb, players[i], c, table.Env{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb = next
+	}
+	check := func(when string, want ...[]string) {
+		t.Helper()
+		for i, player := range players {
+			own, _ := tb.Private(player.ID)
+			if got := presses(SeatLive(own)); !slices.Equal(got, want[i]) {
+				t.Errorf("%s: %s is offered %q, want %q", when, player.Name, got, want[i])
+			}
+		}
+		if got := presses(GuestLive(tb.Public(), lang.For("en"))); !slices.Equal(got, want[2]) {
+			t.Errorf("%s: a guest is offered %q, want %q", when, got, want[2])
+		}
+	}
+	do(1, table.Join{Seat: -1})
+	do(0, table.AddAI{})
+	sits, guest := []string{"ai", "leave", "rules", "unai"}, []string{"join", "rules"}
+	check("seats", []string{"ai", "close", "leave", "rules", "set", "start", "unai"}, sits, guest)
+	do(0, table.Choose{What: "page", Value: string(table.GamePage)})
+	check("settings", []string{"default", "set"}, sits, guest)
+}
+
+// A closed table's page says so, and how to play again. It is nobody's turn.
+func TestAClosedTableOnAPage(t *testing.T) {
+	t.Parallel()
+	s := prettyMatch(t)
+	s.table, _, _ = table.Apply(s.table, s.table.Seats[0].Player, table.Close{Admin: true}, table.Env{})
+	own, _ := s.table.Private(s.table.Seats[0].Player.ID)
+	for _, live := range []Live{SeatLive(own), GuestLive(s.table.Public(), lang.For("en"))} {
+		if live.Phase != table.Closed || live.Line != "" || live.Felt.Turn != game.Nobody || live.Felt.Clock != 0 {
+			t.Errorf("the page says %q, and it is the turn of %d", live.Line, live.Felt.Turn)
+		}
+		if slices.ContainsFunc(live.Seats, func(s LiveSeat) bool { return s.Turn }) {
+			t.Error("a plate shows whose turn it is")
+		}
+		if got := presses(live); !slices.Equal(got, []string{"meet"}) {
+			t.Errorf("the page offers %q", got)
+		}
+	}
+}

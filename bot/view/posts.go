@@ -255,7 +255,7 @@ func (at channel) opening() Screen {
 	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
 		about = append(about, text(dayText(at.c, at.Began)))
 	}
-	w.block(Small, dots(about...))
+	w.block(Small, dots(about...), legend(w, at.face))
 	if !at.Lesson {
 		w.say(Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}

@@ -61,6 +61,9 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 			w.block(Small, at.rulesLines(w)...)
 		}
 	}
+	if (p.Page == "" || p.Page == "face") && slices.ContainsFunc(p.Entries, func(e Pref) bool { return e.Name == "face" && e.Value == string(face.Plain) }) {
+		w.block(Small, legend(w, face.For(face.Plain, c.Code(), game.German32)))
+	}
 	if p.Begin != nil && p.Page != "" && !p.isEntry(p.Page) {
 		at := p.beginning(c)
 		at.Page = table.Page(p.Page)

@@ -323,7 +323,7 @@ func (at contest) tables(w *writer, no, from int) {
 		lines = append(lines, w.spans("cup.bye", "who", at.name(w, r.Bye)))
 	}
 	w.block(Plain, lines...)
-	if r.Over {
+	if r.Over && len(r.Tables) > 1 {
 		w.say(Small, "cup.result.how")
 	}
 }
@@ -481,6 +481,26 @@ func (at contest) partners() Screen {
 	for _, row := range inRows(buttons) {
 		w.row(row...)
 	}
+	return w.Screen
+}
+
+// TournamentOpen is the Press.What of the buttons that open a tournament. Their Press.Value is its kind.
+const TournamentOpen = "open"
+
+// TournamentAsk asks a person for whom to open a tournament. words says how to open one without
+// this question.
+func TournamentAsk(t Tournament, words string, c *lang.Catalogue) Screen {
+	t.ID = "new" // it has no id yet
+	at := t.with(c, "")
+	w := newWriter(at.c, at.face)
+	w.block(Title, text(at.title()))
+	w.say(Plain, "cup.ask")
+	w.block(Small, text(words))
+	var row []Button
+	for _, kind := range TournamentKinds {
+		row = append(row, at.button(w, "kind."+kind, TournamentOpen, kind, Primary))
+	}
+	w.row(row...)
 	return w.Screen
 }
 

@@ -107,6 +107,20 @@ func TestTournamentScreens(t *testing.T) {
 	})
 }
 
+// A single table can't be compared with others.
+func TestASingleTableIsComparedWithNone(t *testing.T) {
+	t.Parallel()
+	one := cup(t, 2)
+	chat := table.Chat{ID: "test:chat"}
+	if lobby := screens(t, TournamentPosts(one, chat)); !strings.Contains(lobby, "With two or more tables") || !strings.Contains(lobby, "At a single table") {
+		t.Errorf("the lobby promises too much:\n%s", lobby)
+	}
+	one.Stage, one.Played = StageBreak, []Round{{Bye: -1, Over: true, Tables: []RoundTable{{Sides: [2]int{0, 1}, Done: true, Margin: 3, Difference: 300, Points: [2]int{2, 0}}}}}
+	if shown := screens(t, TournamentPosts(one, chat)); strings.Contains(shown, "average of all tables. Better") {
+		t.Errorf("one table is compared with all:\n%s", shown)
+	}
+}
+
 // TestTournamentPages checks that each message lists some of many entrants, and the
 // pages list all of them.
 func TestTournamentPages(t *testing.T) {

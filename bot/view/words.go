@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,6 +79,21 @@ var families = sync.OnceValue(func() map[string]string {
 	}
 	return all
 })
+
+// legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
+func legend(w *writer, f face.Face) []Span {
+	if f.Like() != face.Plain {
+		return nil
+	}
+	var ranks, suits [][]Span
+	for _, c := range []game.Card{game.NewCard('J', 'c'), game.NewCard('Q', 's'), game.NewCard('K', 'h'), game.NewCard('A', 'd')} {
+		rank, suit := face.Words(f, c)
+		letter := face.SuitLetter(f, c)
+		ranks = append(ranks, text(strings.TrimSuffix(face.Text(f, c), letter)+" "+w.Text("card."+rank)))
+		suits = append(suits, text(letter+" "+w.Text("card."+suit)))
+	}
+	return dots(append(ranks, suits...)...)
+}
 
 // GameName returns the name of the game with these rules, with the number of players:
 // "Sedma, 4 players". If the rules differ from their preset, the name says that there

@@ -57,6 +57,9 @@ type Config struct {
 	HTTP struct {
 		Listen string
 	}
+	Monitor struct {
+		Listen string
+	}
 	Web struct {
 		URL string
 	}
@@ -82,6 +85,9 @@ type Config struct {
 	tune func(*bot.Config)
 }
 
+// defaultMonitor is the default of monitor.listen. Only this machine can reach it.
+const defaultMonitor = "127.0.0.1:8082"
+
 // settings sets c to the defaults. It returns its keys, each with a description of its values.
 func (c *Config) settings() *flag.FlagSet {
 	s := flag.NewFlagSet("", flag.ContinueOnError)
@@ -103,6 +109,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
+	s.StringVar(&c.Monitor.Listen, "monitor.listen", defaultMonitor, "host:port, such as "+defaultMonitor+", or nothing")
 	s.StringVar(&c.Web.URL, "web.url", "", "an address such as https://cards.example.org, or nothing")
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
 	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
@@ -444,8 +451,13 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if _, _, err := net.SplitHostPort(c.Playground.Listen); err != nil {
 		say("playground.listen is %q: write host:port, such as 127.0.0.1:8080", c.Playground.Listen)
 	}
-	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
-		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
+	for _, a := range []struct{ key, value, example string }{{"http.listen", c.HTTP.Listen, "127.0.0.1:8081"}, {"monitor.listen", c.Monitor.Listen, defaultMonitor}} {
+		if _, _, err := net.SplitHostPort(a.value); err != nil && a.value != "" {
+			say("%s is %q: write host:port, such as %s, or leave it empty", a.key, a.value, a.example)
+		}
+	}
+	if _, port, _ := net.SplitHostPort(c.HTTP.Listen); c.HTTP.Listen == c.Monitor.Listen && port != "0" && port != "" {
+		say("http.listen and monitor.listen are both %q: monitoring needs an address of its own, which strangers can't reach", c.HTTP.Listen)
 	}
 	c.validateWeb(say)
 	c.validateDoors(say)

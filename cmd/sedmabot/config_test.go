@@ -119,6 +119,7 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_PLAYGROUND_ENABLED", "true",
 		"SEDMABOT_PLAYGROUND_LISTEN", "[::1]:0",
 		"SEDMABOT_HTTP_LISTEN", "127.0.0.1:8081",
+		"SEDMABOT_MONITOR_LISTEN", "127.0.0.1:8083",
 		"SEDMABOT_TABLE_PACE", "0",
 		"SEDMABOT_LIMITS_PRESSES", "1",
 		"SEDMABOT_LIMITS_PLAYER_TABLES", "2",
@@ -132,13 +133,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 	got := []any{
 		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
 		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
-		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
+		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Monitor.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
 		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL,
 	}
 	want := []any{
 		"/tmp/x.db", "rediss://localhost", "/tmp/ca.pem", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
-		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
+		Switch("true"), "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 		"77", "shh", "cards", "https://cards.example.org",
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -198,6 +199,8 @@ func TestMistakes(t *testing.T) {
 		"limits":           {yaml: "limits:\n  presses: -1\n", want: "limits are -1 presses, 100 player_tables, 100 home_tables: write numbers from 1"},
 		"too many tables":  {yaml: "limits:\n  player_tables: 1001\n", want: "limits.player_tables is 1001: write a number from 1 to 1000, or 0 for no limit"},
 		"no limit":         {yaml: "limits:\n  presses: many\n", want: `c.yaml:2: limits.presses is "many": want a number, or 0`},
+		"monitor listen":   {yaml: "monitor:\n  listen: 8082\n", want: `monitor.listen is "8082": write host:port`},
+		"one listener":     {yaml: "http:\n  listen: 127.0.0.1:8082\n", want: `http.listen and monitor.listen are both`},
 		"http listen":      {yaml: "http:\n  listen: 8081\n", want: `http.listen is "8081": write host:port`},
 		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},
 		"redis's signer":   {yaml: "store:\n  redis_url: redis://localhost\n  redis_ca: ca.pem\n", want: "store.redis_ca is set, and store.redis_url has no TLS"},

@@ -15,8 +15,11 @@ import (
 	"strings"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
+	"sedmabot/bot/upkeep"
+	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
@@ -42,7 +45,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	if d.Store.RedisURL.Reveal() != "" {
 		d.redis(ctx)
 	} else {
-		d.file()
+		d.file(ctx)
 	}
 	if d.Discord.Token.Reveal() != "" {
 		d.discord(ctx)
@@ -79,18 +82,21 @@ func (d *doctor) places(ctx context.Context) {
 			d.note("playground.listen", d.Playground.Listen+" can be reached from other machines", "whoever has its address with the token may play as anybody; 127.0.0.1:8080 keeps it on this one")
 		}
 	}
+	if host, _, err := net.SplitHostPort(d.Monitor.Listen); err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		d.note("monitor.listen", d.Monitor.Listen+" can be reached from other machines", "let only your own monitoring reach it; "+defaultMonitor+" keeps it on this one")
+	}
 	switch {
-	case d.HTTP.Listen == "":
-		d.note("http.listen", "it is empty", "set it to 127.0.0.1:8081 to ask the bot for /readyz and /metrics")
+	case d.Monitor.Listen == "":
+		d.note("monitor.listen", "it is empty", "set it to "+defaultMonitor+" to ask the bot for /readyz and /metrics")
 	case healthcheck(ctx, d.Config, io.Discard) == nil:
-		d.good("http.listen", "a bot answers there and is ready")
+		d.good("monitor.listen", "a bot answers there and is ready")
 	default:
-		d.good("http.listen", d.HTTP.Listen+"; no bot answers there as ready now")
+		d.good("monitor.listen", d.Monitor.Listen+"; no bot answers there as ready now")
 	}
 }
 
 // file checks whether the data file can be written.
-func (d *doctor) file() {
+func (d *doctor) file(ctx context.Context) {
 	const what = "store.path"
 	path := d.Store.Path
 	info, err := os.Stat(path)
@@ -99,7 +105,7 @@ func (d *doctor) file() {
 		d.bad(what, path+" is a folder", "name a file in it")
 		return
 	case err == nil:
-		d.data(path)
+		d.data(ctx, path)
 		return
 	case !errors.Is(err, os.ErrNotExist):
 		d.bad(what, err.Error(), "let the user that the bot runs as reach it")
@@ -123,7 +129,7 @@ func (d *doctor) file() {
 }
 
 // data checks an existing data file, without changing it.
-func (d *doctor) data(path string) {
+func (d *doctor) data(ctx context.Context, path string) {
 	const what = "store.path"
 	damage, used, err := boltstore.Check(path)
 	switch {
@@ -142,6 +148,11 @@ func (d *doctor) data(path string) {
 		d.bad(what, path+" is damaged: "+damage.String(), boltstore.Advice)
 		return
 	}
+	if bad, err := unreadable(ctx, path); err != nil {
+		d.note(what, "its documents can't be examined", err.Error())
+	} else {
+		d.documents(what, bad)
+	}
 	if used {
 		d.good(what, path+" is in use by a bot")
 		return
@@ -153,6 +164,28 @@ func (d *doctor) data(path string) {
 	}
 	file.Close()
 	d.good(what, path+" can be written")
+}
+
+// unreadable returns the numbers of documents in a data file, by kind, that can't be read. If a bot has the file open,
+// that bot reads them.
+func unreadable(ctx context.Context, path string) (map[string]int, error) {
+	from, err := boltstore.Read(path)
+	if errors.Is(err, boltstore.ErrInUse) {
+		b, err := throughDoor(ctx, path, io.Discard, true)
+		return b.Skipped, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	return upkeep.Unreadable(ctx, from, bot.Kinds())
+}
+
+// documents reports documents that can't be read, by kind.
+func (d *doctor) documents(what string, bad map[string]int) {
+	if len(bad) > 0 {
+		d.bad(what, "damaged documents: "+store.Kinds(bad), "save the rest with `sedmabot backup --skip-damaged FILE`, and restore that into an empty store")
+	}
 }
 
 // The policy of a Redis that throws nothing out, and what to do about other settings.
@@ -197,6 +230,11 @@ func (d *doctor) redis(ctx context.Context) {
 		d.good("redis appendonly", strings.TrimSpace("yes "+server.Fsync))
 	}
 	d.clock("redis", server.Ahead)
+	if bad, err := upkeep.Unreadable(ctx, s, bot.Kinds()); err != nil {
+		d.note(what, "its documents can't be examined", err.Error())
+	} else {
+		d.documents(what, bad)
+	}
 }
 
 // clock compares this machine's clock with another.

@@ -22,7 +22,7 @@ func (d *doctor) pages(ctx context.Context) {
 		return
 	}
 	if healthcheck(ctx, d.Config, io.Discard) != nil {
-		d.note(what, "no bot answers as ready at http.listen, so its pages can't be checked", "start the bot, and run this again")
+		d.note(what, "no bot answers as ready at monitor.listen, so its pages can't be checked", "start the bot, and run this again")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/ed25519"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,9 @@ import (
 
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
 
@@ -132,4 +136,40 @@ func TestDoctorFinds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// senseless writes a table that can be decoded and makes no sense.
+func senseless(t *testing.T, s store.Store) {
+	t.Helper()
+	w := store.Write{Name: "table:p00x", Data: []byte(`{"v":2,"d":{"id":"p00x","rules":{"preset":"sedma-2p"},"phase":"playing","chats":[],"seats":[]}}`)}
+	if err := errors.Join(s.Commit(t.Context(), store.Change{Writes: []store.Write{w}}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDoctorFindsDamagedDocuments(t *testing.T) {
+	t.Parallel()
+	config := dataFile(t)
+	file, err := boltstore.Open(strings.TrimPrefix(config, "store.path: "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	senseless(t, file)
+	server := storetest.Redis(t, "--appendfsync", "everysec")
+	redis, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	senseless(t, redis)
+	check := func(config string) {
+		t.Helper()
+		out, err := with(t, []string{config}, "doctor")
+		if want := "wrong  store.*: damaged documents: 1 \\(1 table\\): save the rest"; err == nil || !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("%v, %q is missing in\n%s", err, want, out)
+		}
+	}
+	check(config)
+	check("store.redis_url: " + server.URL())
+	start(t, config, "playground.listen: 127.0.0.1:0").playgroundURL()
+	check(config)
 }

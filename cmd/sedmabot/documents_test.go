@@ -167,7 +167,7 @@ func TestChatCommandsOfDocuments(t *testing.T) {
 	for _, c := range chat.Commands {
 		discord[c.Name], telegram[cmp.Or(c.Other, c.Name)] = true, true
 	}
-	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen, and a volume
+	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen and monitor.listen, and a volume
 	command := regexp.MustCompile(`^/(sedma )?([a-z]+)( |$)`)
 	for _, d := range documents(t) {
 		_, spans := d.code()

@@ -60,7 +60,7 @@ func (f *features) tune(c *bot.Config) {
 // program runs the program with these lines of configuration until the test ends.
 func (f *features) program(config ...string) {
 	f.t.Helper()
-	c, err := loadConfig(write(f.t, "config.yaml", sections(append(config, tireless, dataFile(f.t)))), none)
+	c, err := loadConfig(write(f.t, "config.yaml", testSections(append(config, dataFile(f.t)))), none)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func fileLimit(t *testing.T, pid int, bytes uint64) {
 // ready asks a process for its readiness.
 func (p *process) ready(t *testing.T) (int, string) {
 	t.Helper()
-	line := p.stderr.wait(t, `msg=listening http=\S+$`)
+	line := p.stderr.wait(t, `msg=monitoring listen=\S+$`)
 	resp, err := http.Get("http://" + line[strings.LastIndex(line, "=")+1:] + "/readyz")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func (p *process) ready(t *testing.T) (int, string) {
 // readyWhile checks a bot's readiness before its store is full, while it is full, and afterwards.
 func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 	t.Helper()
-	p := launch(t, []string{store, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_HTTP_LISTEN=127.0.0.1:0"})
+	p := launch(t, []string{store, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"})
 	c := newPage(t, "Ann")
 	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
 	command := func() string {
@@ -106,7 +106,7 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 	t.Parallel()
 	config := dataFile(t)
 	path := strings.TrimPrefix(config, "store.path: ")
-	p := start(t, config, "playground.listen: 127.0.0.1:0", "http.listen: 127.0.0.1:0")
+	p := start(t, config, "playground.listen: 127.0.0.1:0")
 	if status, text := p.ask("/readyz"); status != http.StatusOK {
 		t.Errorf("%d %s", status, text)
 	}
@@ -120,7 +120,7 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	full, err := begun("/bin/sh", t.TempDir(), []string{variable(config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_HTTP_LISTEN=127.0.0.1:0"},
+	full, err := begun("/bin/sh", t.TempDir(), []string{variable(config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"},
 		"-c", `ulimit -S -f 0; exec "$0"`, binary(t))
 	if err != nil {
 		t.Fatal(err)

@@ -3,37 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 )
 
-// server is the program's own HTTP server, at http.listen. All handlers are
-// registered on its mux before it runs: those for monitoring, and those that the
-// platforms call.
+// server is one of the program's HTTP servers. The public one, at http.listen, is what the
+// platforms and the players call. The other one, at monitor.listen, is for monitoring alone, so
+// that no address and no proxy leads strangers there. All handlers are registered on a server's
+// mux before it runs.
 type server struct {
 	*http.ServeMux
-	listener net.Listener // nil if http.listen is empty
-	public   string       // host of web.url, where monitoring isn't answered; "": none
-}
-
-// monitoring are the paths that are for this machine's operator.
-var monitoring = []string{"/livez", "/readyz", "/metrics"}
-
-// ServeHTTP answers a request. Monitoring is not for requests to web.url's host, nor for
-// those that a proxy passed on from elsewhere.
-func (w *server) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	if w.public != "" && slices.Contains(monitoring, r.URL.Path) {
-		passed := slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "Via"}, func(h string) bool { return r.Header.Get(h) != "" })
-		if passed || strings.EqualFold(r.Host, w.public) {
-			http.NotFound(out, r)
-			return
-		}
-	}
-	w.ServeMux.ServeHTTP(out, r)
+	key      string       // the key of its address
+	listener net.Listener // nil if the address is empty
 }
 
 // Limits of a request and of its answer. A handler may change the deadlines.
@@ -43,16 +25,15 @@ const (
 	lastWords  = 5 * time.Second  // time to finish open requests when the program stops
 )
 
-// listen opens the server's port. If the address is "", it opens none.
-func listen(address string) (*server, error) {
-	w := &server{ServeMux: http.NewServeMux()}
-	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
+// listen opens a server's port, at the address that the key has. If the address is "", it opens none.
+func listen(key, address string) (*server, error) {
+	w := &server{ServeMux: http.NewServeMux(), key: key}
 	if address == "" {
 		return w, nil
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("open http.listen (another address or none will do, too): %w", err)
+		return nil, fmt.Errorf("open %s (another address or none will do, too): %w", key, err)
 	}
 	w.listener = l
 	return w, nil
@@ -83,7 +64,7 @@ func (w *server) run(ctx context.Context) error {
 	go func() { served <- s.Serve(w.listener) }()
 	select {
 	case err := <-served:
-		return fmt.Errorf("serve http.listen: %w", err)
+		return fmt.Errorf("serve %s: %w", w.key, err)
 	case <-ctx.Done():
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)

@@ -4,7 +4,7 @@
 //
 //	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
 //	sedmabot [--config FILE] config check  check the configuration
-//	sedmabot [--config FILE] healthcheck   ask the bot at http.listen whether it is ready
+//	sedmabot [--config FILE] healthcheck   ask the bot at monitor.listen whether it is ready
 //	sedmabot [--config FILE] doctor        check tokens, store and clock, and give advice
 //	sedmabot [--config FILE] discord sync-emojis
 //	                                       upload the cards to Discord as emojis

@@ -59,7 +59,6 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 		return p, err
 	}
 	path := strings.TrimSuffix(u.Path, "/")
-	server.public = u.Host
 	server.Handle(path+"/", http.StripPrefix(path, site))
 	return p, nil
 }

@@ -41,7 +41,7 @@ const tireless = "limits.presses: 0"
 // ends. It must stop without an error, and must not have logged one.
 func start(t *testing.T, config ...string) *program {
 	t.Helper()
-	file := write(t, "config.yaml", sections(append(slices.Clip(config), tireless)))
+	file := write(t, "config.yaml", testSections(config))
 	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error {
 		return run(ctx, []string{"--config", file}, nil, stdout, stderr)
 	})
@@ -50,7 +50,7 @@ func start(t *testing.T, config ...string) *program {
 // startEager is like start, but without Telegram's rate limits.
 func startEager(t *testing.T, config ...string) *program {
 	t.Helper()
-	c, err := loadConfig(write(t, "config.yaml", sections(append(slices.Clip(config), tireless))), none)
+	c, err := loadConfig(write(t, "config.yaml", testSections(config)), none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +125,15 @@ func (p *program) fails(words ...string) {
 func (p *program) playgroundURL() string {
 	p.t.Helper()
 	return strings.TrimPrefix(p.stdout.wait(p.t, `^The playground is at http://\S+$`), "The playground is at ")
+}
+
+// testSections returns the configuration of a program that runs beside others on this machine.
+func testSections(config []string) string {
+	config = append(slices.Clip(config), tireless)
+	if !slices.ContainsFunc(config, func(line string) bool { return strings.HasPrefix(line, "monitor.listen") }) {
+		config = append(config, "monitor.listen: 127.0.0.1:0")
+	}
+	return sections(config)
 }
 
 // sections returns a configuration file made of "section.key: value" lines.
@@ -249,7 +258,7 @@ func launch(t *testing.T, env []string, args ...string) *process {
 func begun(file, folder string, env []string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(file, args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
 	p.cmd.Dir = folder
-	p.cmd.Env = slices.Concat(os.Environ(), []string{variable(tireless)}, env)
+	p.cmd.Env = slices.Concat(os.Environ(), []string{variable(tireless), variable("monitor.listen: 127.0.0.1:0")}, env)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err

@@ -41,14 +41,12 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
 	c.warnOfStore(ctx, kept, log)
-	server, err := listen(c.HTTP.Listen)
+	server, monitor, err := c.servers(log)
 	if err != nil {
 		return err
 	}
 	defer server.close()
-	if server.listener != nil {
-		log.Info("listening", "http", server.listener.Addr().String())
-	}
+	defer monitor.close()
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // only one process can open a data file anyway
@@ -68,7 +66,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return configError{err}
 	}
 	defer flush()
-	observer := server.watch(health, platforms, tracer)
+	observer := monitor.watch(health, platforms, tracer)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
@@ -101,6 +99,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	start(shell.run)
 	start(server.run)
+	start(monitor.run)
+	start(func(ctx context.Context) error { return lookAfter(ctx, platforms, log) })
 	for _, site := range pages.all {
 		start(site.Run)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -28,56 +29,123 @@ const (
 	healthTime = 3 * time.Second
 )
 
-// watch registers the handlers of /readyz and /metrics. It returns the observer of the bot, whose spans t begins; nil: none.
-func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) *observe.Observer {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(bot.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	var names []string
-	for _, p := range platforms {
-		names = append(names, p.Name())
+// servers opens the public server and the one for monitoring. The caller must close both.
+func (c Config) servers(log *slog.Logger) (public, monitor *server, err error) {
+	if public, err = listen("http.listen", c.HTTP.Listen); err != nil {
+		return nil, nil, err
 	}
+	if public.listener != nil {
+		log.Info("listening", "http", public.listener.Addr().String())
+	}
+	if monitor, err = c.monitor(log); err != nil {
+		public.close()
+	}
+	return public, monitor, err
+}
+
+// monitor opens the server for monitoring. If the default address is taken, as by another bot on this machine, the program
+// runs without monitoring.
+func (c Config) monitor(log *slog.Logger) (*server, error) {
+	w, err := listen("monitor.listen", c.Monitor.Listen)
+	if err != nil && c.Monitor.Listen == defaultMonitor {
+		log.Warn("nothing can ask this process for its health: set monitor.listen to an address that is free", "err", err)
+		return listen("monitor.listen", "")
+	}
+	if err == nil && w.listener != nil {
+		log.Info("monitoring", "listen", w.listener.Addr().String())
+	}
+	return w, err
+}
+
+// watch registers the handlers of /livez, /readyz and /metrics. It returns the observer of the bot, whose spans t begins; nil: none.
+func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) *observe.Observer {
+	registry, observer := newRegistry(kept, platforms, t)
 	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
-		if err := ready(r.Context(), kept, platforms); err != nil {
+		if err := ready(r.Context(), kept); err != nil {
 			http.Error(out, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		io.WriteString(out, "ready\n")
 	})
-	return observe.New(registry, t, names...)
+	return observer
 }
 
-// ready returns an error with a line for each part that isn't ready: the store, or a platform.
-func ready(ctx context.Context, kept *health, platforms []chat.Platform) error {
+// newRegistry returns the program's metrics: those of its Observer, and
+//
+//	sedmabot_build_info{version}            always 1
+//	sedmabot_ready                          1 if /readyz says that this process is ready, else 0
+//	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
+//	sedmabot_tables_open                    tables that are not over, in the whole store
+func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prometheus.Registry, *observe.Observer) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(bot.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	gauge := func(name, help string, labels prometheus.Labels, value func() error) {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "sedmabot", Name: name, Help: help, ConstLabels: labels}, func() float64 {
+			if value() != nil {
+				return 0
+			}
+			return 1
+		}))
+	}
+	gauge("build_info", "The program's version.", prometheus.Labels{"version": versionName()}, func() error { return nil })
+	gauge("ready", "Whether this process can take requests.", nil, func() error { return ready(context.Background(), kept) })
+	var names []string
+	for _, p := range platforms {
+		names = append(names, p.Name())
+		gauge("platform_connected", "Whether the platform can be reached.", prometheus.Labels{"platform": p.Name()}, p.Ready)
+	}
+	return registry, observe.New(registry, t, names...)
+}
+
+// ready returns an error with a line for each reason why this process can't take requests. A platform that is away is no
+// such reason: the other platform's calls and the pages still need this process.
+func ready(ctx context.Context, kept *health) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
-	var missing []error
 	if _, err := kept.Get(ctx, store.Key{Name: "ready"}); err != nil {
-		missing = append(missing, errors.New("the store does not answer"))
-	} else {
-		missing = append(missing, kept.writable(ctx))
+		return errors.New("the store does not answer")
 	}
-	for _, p := range platforms {
-		missing = append(missing, p.Ready())
+	return kept.writable(ctx)
+}
+
+// looking is how often lookAfter looks.
+const looking = 5 * time.Second
+
+// lookAfter logs when a platform goes away, and when it is back, until ctx ends.
+func lookAfter(ctx context.Context, platforms []chat.Platform, log *slog.Logger) error {
+	away := map[string]bool{}
+	for chat.Pause(ctx, looking) {
+		for _, p := range platforms {
+			err := p.Ready()
+			switch was := away[p.Name()]; {
+			case err != nil && !was:
+				log.Warn("a platform is away", "platform", p.Name(), "err", err)
+			case err == nil && was:
+				log.Info("a platform is back", "platform", p.Name())
+			}
+			away[p.Name()] = err != nil
+		}
 	}
-	return errors.Join(missing...)
+	return nil
 }
 
 // healthcheck asks the running bot with the same configuration whether it is
 // ready.
 func healthcheck(ctx context.Context, c Config, out io.Writer) error {
-	if c.HTTP.Listen == "" {
-		return errors.New("http.listen is empty: set it for the bot and for this command, such as 127.0.0.1:8081")
+	if c.Monitor.Listen == "" {
+		return errors.New("monitor.listen is empty: set it for the bot and for this command, such as " + defaultMonitor)
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(c.HTTP.Listen)+"/readyz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(c.Monitor.Listen)+"/readyz", nil)
 	if err != nil {
-		return fmt.Errorf("ask the bot at http.listen: %w", err)
+		return fmt.Errorf("ask the bot at monitor.listen: %w", err)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("no bot answers at http.listen: %w", err)
+		return fmt.Errorf("no bot answers at monitor.listen: %w", err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))

@@ -1,36 +1,47 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
-	"sedmabot/bot/observe"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
+	"sedmabot/store/boltstore"
 	"sedmabot/store/storetest"
 )
 
-// httpURL waits until the program logs its HTTP address, and returns it.
-func (p *program) httpURL() string {
+// monitored waits until the program logs where it answers monitoring, and returns that line of its configuration.
+func (p *program) monitored() string {
 	p.t.Helper()
-	line := p.stderr.wait(p.t, `msg=listening http=\S+$`)
-	return "http://" + line[strings.LastIndex(line, "=")+1:]
+	line := p.stderr.wait(p.t, `msg=monitoring listen=\S+$`)
+	return "monitor.listen: " + line[strings.LastIndex(line, "=")+1:]
 }
 
-// ask sends a request to the program and returns the status and the answer.
+// ask sends a request for monitoring to the program and returns the status and the answer.
 func (p *program) ask(path string) (int, string) {
 	p.t.Helper()
-	resp, err := http.Get(p.httpURL() + path)
+	resp, err := http.Get("http://" + strings.TrimPrefix(p.monitored(), "monitor.listen: ") + path)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -49,7 +60,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 	unraced(t)
 	k := onBolt(t)
 	server := telegramtest.New(t)
-	p := startEager(t, k.config, "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
+	p := startEager(t, k.config, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Annabella", "Benvolio")
 	c.open()
 	c.wait("deal 1")
@@ -78,6 +89,9 @@ func TestMetricsOfAMatch(t *testing.T) {
 		`sedmabot_due_lag_seconds_count [1-9]\d*`,
 		`sedmabot_ai_seconds_count [1-9]\d*`,
 		`sedmabot_tables_open 0`,
+		`sedmabot_ready 1`,
+		`sedmabot_platform_connected{platform="telegram"} 1`,
+		`sedmabot_build_info{version="[^"]+"} 1`,
 		`go_goroutines \d+`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(text) {
@@ -87,7 +101,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 	}
 	p.end()
 
-	ours := grep(text, "sedmabot_")
+	own := grep(text, "sedmabot_")
 	_, id, _ := strings.Cut(server.Token, ":")
 	secrets := []string{server.Token, id, "Annabella", "Benvolio", "Card room", "♥", "♠", "♦", "♣", fmt.Sprint(c.chat.ID)}
 	for _, person := range c.people {
@@ -113,7 +127,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 		t.Errorf("%d tables are kept", tables)
 	}
 	for _, secret := range secrets {
-		if strings.Contains(text, `"`+secret+`"`) || len(secret) > 4 && strings.Contains(ours, secret) {
+		if strings.Contains(text, `"`+secret+`"`) || len(secret) > 4 && strings.Contains(own, secret) {
 			t.Errorf("%q stands in the metrics", secret)
 		}
 	}
@@ -121,8 +135,8 @@ func TestMetricsOfAMatch(t *testing.T) {
 		"platform": "telegram", "outcome": "done refused limited failed retry unreachable gone invalid held", "kind": "send edit delete conflict fenced error",
 		"call": "get commit claim release board scan",
 	}
-	for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(ours, -1) {
-		if label[1] != "le" && !slices.Contains(strings.Fields(closed[label[1]]), label[2]) {
+	for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(own, -1) {
+		if label[1] != "le" && label[1] != "version" && !slices.Contains(strings.Fields(closed[label[1]]), label[2]) {
 			t.Errorf("label %s has the value %q", label[1], label[2])
 		}
 	}
@@ -138,36 +152,138 @@ func grep(text, prefix string) string {
 	return b.String()
 }
 
-// The bot must be ready only when its platforms are connected. Before that it must say what is missing. It must be
-// alive all the time.
-func TestReady(t *testing.T) {
+// healthcheck runs the command of that name for the program.
+func (p *program) healthcheck(config ...string) (string, error) {
+	p.t.Helper()
+	return tool(p.t, "", "--config", write(p.t, "c.yaml", sections(append(config, p.monitored()))), "healthcheck")
+}
+
+// A platform that is away doesn't stop the process from being ready, because the other platform and the pages need it. A
+// metric and a line of the log say which one it is.
+func TestReadyWithoutAPlatform(t *testing.T) {
 	t.Parallel()
 	down := storetest.Address(t)
-	server := telegramtest.New(t)
-	p := start(t, dataFile(t), "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: http://"+down)
-	p.stderr.wait(t, "telegram cannot be reached")
-	if status, text := p.ask("/livez"); status != http.StatusOK {
-		t.Errorf("/livez: %d %s", status, text)
+	telegram, discord := telegramtest.New(t), discordtest.New(t)
+	for away, config := range map[string][]string{
+		"telegram": {"discord.token: " + discord.Token(), "discord.api_base: " + discord.URL(), "telegram.token: " + telegram.Token, "telegram.api_base: http://" + down},
+		"discord":  {"discord.token: " + discord.Token(), "discord.api_base: http://" + down, "telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL},
+	} {
+		t.Run(away, func(t *testing.T) {
+			t.Parallel()
+			here := map[string]string{"discord": "telegram", "telegram": "discord"}[away]
+			p := start(t, append(config, dataFile(t))...)
+			p.stderr.wait(t, "connected to "+here)
+			p.stderr.wait(t, `level=WARN msg="a platform is away" platform=`+away)
+			if status, text := p.ask("/livez"); status != http.StatusOK || text != "alive\n" {
+				t.Errorf("/livez: %d %s", status, text)
+			}
+			if status, text := p.ask("/readyz"); status != http.StatusOK || text != "ready\n" {
+				t.Errorf("/readyz: %d %s", status, text)
+			}
+			if out, err := p.healthcheck(); err != nil || out != "ready\n" {
+				t.Errorf("healthcheck: %v\n%s", err, out)
+			}
+			_, text := p.ask("/metrics")
+			for _, line := range []string{"sedmabot_ready 1", `sedmabot_platform_connected{platform="` + away + `"} 0`, `sedmabot_platform_connected{platform="` + here + `"} 1`} {
+				if !strings.Contains(text, "\n"+line+"\n") {
+					t.Errorf("no line %s in\n%s", line, grep(text, "sedmabot_"))
+				}
+			}
+		})
 	}
-	if status, text := p.ask("/readyz"); status != http.StatusServiceUnavailable || text != "telegram cannot be reached\n" {
-		t.Errorf("/readyz: %d %s", status, text)
-	}
-	address := "http.listen: " + strings.TrimPrefix(p.httpURL(), "http://")
-	if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{address})), "healthcheck"); err == nil || err.Error() != "the bot is not ready: telegram cannot be reached" {
-		t.Errorf("healthcheck: %v\n%s", err, out)
-	}
+}
 
-	discord := discordtest.New(t)
-	p = start(t, dataFile(t), "http.listen: 127.0.0.1:0", "discord.token: "+discord.Token(), "discord.api_base: "+discord.URL(),
-		"telegram.token: "+server.Token, "telegram.api_base: "+server.URL)
-	p.stderr.wait(t, "connected to telegram")
-	p.stderr.wait(t, "connected to discord")
-	if status, text := p.ask("/readyz"); status != http.StatusOK || text != "ready\n" {
-		t.Errorf("/readyz: %d %s", status, text)
+// The log has one line when a platform goes away and one when it is back.
+func TestPlatformsThatComeBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &moody{}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		time.AfterFunc(20*time.Second, func() { p.away.Store(true) })
+		time.AfterFunc(40*time.Second, func() { p.away.Store(false) })
+		if err := lookAfter(ctx, []chat.Platform{p}, slog.New(slog.NewTextHandler(&out, nil))); err != nil {
+			t.Error(err)
+		}
+		var lines []string
+		for line := range strings.Lines(out.String()) {
+			_, line, _ = strings.Cut(line, " ")
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		want := []string{`level=WARN msg="a platform is away" platform=moody err=sulking`, `level=INFO msg="a platform is back" platform=moody`}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// moody is a platform that is sometimes away.
+type moody struct {
+	chat.Platform
+	away atomic.Bool
+}
+
+func (*moody) Name() string { return "moody" }
+
+func (p *moody) Ready() error {
+	if p.away.Load() {
+		return errors.New("sulking")
 	}
-	address = "http.listen: " + strings.TrimPrefix(p.httpURL(), "http://")
-	if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{address})), "healthcheck"); err != nil || out != "ready\n" {
+	return nil
+}
+
+// The public server never answers monitoring, whatever a request says about its host and its way. Monitoring has a server of
+// its own, which healthcheck finds also if players reach the pages at the very address of http.listen.
+func TestMonitoringIsNotPublic(t *testing.T) {
+	t.Parallel()
+	public := storetest.Address(t)
+	p := start(t, dataFile(t), "playground.listen: 127.0.0.1:0", "http.listen: "+public, "web.url: http://"+public)
+	if out, err := p.healthcheck("http.listen: "+public, "web.url: http://"+public); err != nil || out != "ready\n" {
 		t.Errorf("healthcheck: %v\n%s", err, out)
+	}
+	for _, path := range []string{"/metrics", "/readyz", "/livez"} {
+		if status, _ := p.ask(path); status != http.StatusOK {
+			t.Errorf("monitoring answers %s with %d", path, status)
+		}
+		for _, host := range []string{public, "cards.test", "cards.test:443", "cards.test.", "localhost", "127.0.0.1:1"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+public+path, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = host
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusNotFound {
+				t.Errorf("%s over %s: %d", path, host, resp.StatusCode)
+			}
+		}
+	}
+}
+
+// Monitoring is on by default, for this machine alone. If another program has that address, the bot runs without it.
+func TestMonitoringByDefault(t *testing.T) {
+	t.Parallel()
+	c, err := loadConfig("", none)
+	if host, _, splitErr := net.SplitHostPort(c.Monitor.Listen); err != nil || splitErr != nil || !net.ParseIP(host).IsLoopback() {
+		t.Errorf("%q, %v, %v", c.Monitor.Listen, err, splitErr)
+	}
+	var log strings.Builder
+	l, _ := net.Listen("tcp", c.Monitor.Listen) // if it fails, it is taken already
+	defer func() {
+		if l != nil {
+			l.Close()
+		}
+	}()
+	if w, err := c.monitor(slog.New(slog.NewTextHandler(&log, nil))); err != nil || w.listener != nil || !strings.Contains(log.String(), "set monitor.listen") {
+		t.Errorf("%v, %s", err, log.String())
+	}
+	c.Monitor.Listen = "256.0.0.1:1"
+	if _, err := c.monitor(slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "open monitor.listen") {
+		t.Errorf("an address that isn't the default: %v", err)
 	}
 }
 
@@ -176,8 +292,8 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
 	down := storetest.Address(t)
 	for config, want := range map[string]string{
-		"log.level: info":      "http.listen is empty: set it",
-		"http.listen: " + down: "no bot answers at http.listen",
+		`monitor.listen: ""`:      "monitor.listen is empty: set it",
+		"monitor.listen: " + down: "no bot answers at monitor.listen",
 	} {
 		if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{config})), "healthcheck"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\n%s", config, err, out)
@@ -192,7 +308,32 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	}
 }
 
-// The dashboard must use all metrics of the bot, and no others.
+// ourMetrics returns the names of the program's own metrics.
+func ourMetrics(t *testing.T) map[string]bool {
+	t.Helper()
+	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	registry, _ := newRegistry(&health{Store: file, log: slog.New(slog.DiscardHandler), now: time.Now}, []chat.Platform{&moody{}}, nil)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]bool{}
+	for _, f := range families {
+		if strings.HasPrefix(f.GetName(), "sedmabot_") {
+			has[f.GetName()] = true
+		}
+	}
+	return has
+}
+
+// ours matches the names of metrics in an expression.
+var ours = regexp.MustCompile(`sedmabot_\w+`)
+
+// The dashboard must use all metrics of the bot, and no others. What it calls ready is what /readyz says.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("deploy/grafana.json")
@@ -208,33 +349,65 @@ func TestDashboard(t *testing.T) {
 	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
-	registry := prometheus.NewRegistry()
-	observe.New(registry, nil, "telegram")
-	has := map[string]bool{"sedmabot_tables_open": false}
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range families {
-		has[f.GetName()] = false
-	}
+	has, asked := ourMetrics(t), map[string]bool{}
 	for _, panel := range dashboard.Panels {
 		if len(panel.Targets) == 0 {
 			t.Errorf("%s asks for nothing", panel.Title)
 		}
 		for _, target := range panel.Targets {
-			for _, name := range regexp.MustCompile(`sedmabot_\w+`).FindAllString(target.Expr, -1) {
+			for _, name := range ours.FindAllString(target.Expr, -1) {
 				name = strings.TrimSuffix(name, "_bucket")
-				if _, ok := has[name]; !ok {
+				if asked[name] = true; !has[name] {
 					t.Errorf("%s asks for %s", panel.Title, name)
 				}
-				has[name] = true
+			}
+			if panel.Title == "Ready processes" && !strings.HasPrefix(target.Expr, "sum(sedmabot_ready{") {
+				t.Errorf("%s asks for %s", panel.Title, target.Expr)
 			}
 		}
 	}
-	for name, asked := range has {
-		if !asked {
+	for name := range has {
+		if !asked[name] {
 			t.Errorf("no panel shows %s", name)
 		}
+	}
+}
+
+// Each alert asks for metrics of the bot, and says what to do.
+func TestAlerts(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("deploy/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules struct {
+		Groups []struct {
+			Name  string
+			Rules []struct {
+				Alert, Expr, For    string
+				Labels, Annotations map[string]string
+			}
+		}
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&rules); err != nil || len(rules.Groups) != 1 {
+		t.Fatal(err)
+	}
+	has, asked := ourMetrics(t), map[string]bool{}
+	for _, r := range rules.Groups[0].Rules {
+		names := ours.FindAllString(r.Expr, -1)
+		for _, name := range names {
+			name = strings.TrimSuffix(name, "_bucket")
+			if asked[name] = true; !has[name] {
+				t.Errorf("%s asks for %s", r.Alert, name)
+			}
+		}
+		if _, err := time.ParseDuration(r.For); err != nil || len(names) == 0 || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["description"] == "" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	if !asked["sedmabot_ready"] || !asked["sedmabot_platform_connected"] {
+		t.Errorf("they ask for %v", asked)
 	}
 }

@@ -49,6 +49,13 @@ type step struct {
 func newStep(t Table, env Env) *step {
 	t.Chats = slices.Clone(t.Chats)
 	t.Seats = slices.Clone(t.Seats)
+	if t.Doubted(env.Now) {
+		t.Since, t.Touched = earlier(t.Since, env.Now), earlier(t.Touched, env.Now)
+		t.Begins = earlier(t.Begins, env.Now.Add(CountDown))
+		for i := range t.Seats {
+			t.Seats[i].Warned = false
+		}
+	}
 	return &step{Table: t, env: env}
 }
 

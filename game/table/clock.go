@@ -18,12 +18,16 @@ const (
 	OverLife     = 24 * time.Hour     // how long a finished match waits for a rematch
 	RestLife     = 7 * 24 * time.Hour // how long a halted game waits
 	pausePaces   = 6                  // number of paces between two deals
+	skew         = 2 * time.Second    // how far the clocks of two processes may differ
 )
 
 // Advance does everything that is due at env.Now and returns the new table and its events. That includes moves of the
 // AI and for absent players, forced stops, calls, warnings, turn limits, the next deal, and closing an abandoned table.
 // It stops when a person must act or nothing more is due. It also stops after it starts a deal, because env has the
 // seed of only one. So the caller calls it again while [Table.Due] is not after its clock.
+//
+// If a clock that was ahead of env.Now set the table's times (see [Table.Doubted]), they begin anew: whoever has the turn
+// has all their time again.
 //
 // If the AI must choose a move, Advance stops early and returns a Wanted. The caller chooses the move and continues
 // with [Answer] on the returned table. Otherwise the Wanted is nil.
@@ -128,6 +132,21 @@ func (t Table) Due() time.Time {
 		}
 	}
 	return due
+}
+
+// Doubted reports whether a clock that was ahead of now set the table's times. What happened can't be later than now, and
+// a lobby counts down for a limited time. Then Advance has something to do, whatever Due returns.
+func (t Table) Doubted(now time.Time) bool {
+	now = now.Add(skew)
+	return t.Since.After(now) || t.Touched.After(now) || t.Begins.After(now.Add(CountDown))
+}
+
+// earlier returns the earlier of two times.
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // wanted returns the AI's move that is due in a deal, or nil.

@@ -60,6 +60,7 @@ type Store struct {
 	close    sync.Once
 	watches  watches
 	turn     atomic.Int32 // the first partition that Claim looks at
+	latest   atomic.Int64 // no due time of a job, and no lease, was set later than this; in ms
 }
 
 var _ store.Store = (*Store)(nil)
@@ -75,6 +76,7 @@ func Open(path string) (*Store, error) {
 		return nil, err
 	}
 	var db *bbolt.DB
+	var latest int64
 	err = guarded(func() (err error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:        lockTimeout,
@@ -93,7 +95,8 @@ func Open(path string) (*Store, error) {
 		if err := count(db); err != nil {
 			return err
 		}
-		return endLeases(db)
+		latest, err = endLeases(db)
+		return err
 	})
 	if err != nil {
 		return nil, errors.Join(opening(path, err), db.Close())
@@ -106,6 +109,7 @@ func Open(path string) (*Store, error) {
 		closing:  make(chan struct{}),
 		stopped:  make(chan struct{}),
 	}
+	s.latest.Store(latest)
 	go s.writer()
 	return s, nil
 }

@@ -58,6 +58,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	held := false
 	var docs []store.Doc
 	err := s.write(ctx, func(tx *txn) (err error) {
+		s.set(time.UnixMilli(caller(c)))
 		if err = apply(tx, c); err == nil && c.Hold != nil {
 			if held, err = hold(tx, c.Partition, *c.Hold, c.Now); held {
 				docs, _ = get(tx.Tx, c.Hold.Keys(c.Partition), present(c.Now)) // the job itself reports damage
@@ -111,12 +112,12 @@ func apply(tx *txn, c store.Change) error {
 		if !c.Next.IsZero() && (next == 0 || millis(c.Next) < next) {
 			next = millis(c.Next)
 		}
-		if err := writeJob(tx, c.Partition, c.Done.ID, held, job{when: next}); err != nil {
+		if err := writeJob(tx, c.Partition, c.Done.ID, held, job{when: next, wake: caller(c)}); err != nil {
 			return err
 		}
 	}
 	for _, m := range c.Due {
-		if err := mark(tx, c.Partition, m); err != nil {
+		if err := mark(tx, c.Partition, m, caller(c)); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ const (
 type job struct {
 	when  int64 // if parked: when it is due; if held: when the lease expires
 	token int64 // the holder's token; 0: parked
-	wake  int64 // if held: when a mark makes it due after its release; 0: no mark
+	wake  int64 // if held: when a mark makes it due after its release; 0: no mark. If parked: when its due time was set
 }
 
 func readJob(tx *bbolt.Tx, p int, id string) job {
@@ -63,13 +63,25 @@ func writeJob(tx *txn, p int, id string, old, new job) error {
 	return jobs.Put(key, value)
 }
 
-// mark makes a job due at a time, or leaves it if it is due sooner.
-func mark(tx *txn, p int, m store.Mark) error {
+// skew is store.Skew in ms.
+const skew = int64(store.Skew / time.Millisecond)
+
+// doubted reports whether a clock that was ahead of now set when the job is due, or when its lease ends. A lease that
+// begins now ends at ends. Both times are in ms.
+func (j job) doubted(now, ends int64) bool {
+	if j.token == 0 {
+		return j.when > now && j.wake > now+skew
+	}
+	return j.when > ends+skew
+}
+
+// mark makes a job due at a time, or leaves it if it is due sooner. now is the caller's current time in ms.
+func mark(tx *txn, p int, m store.Mark, now int64) error {
 	old, at := readJob(tx.Tx, p, m.ID), millis(m.At)
 	new := old
 	switch {
 	case old.token == 0 && (old.when == 0 || at < old.when):
-		new.when = at
+		new.when, new.wake = at, now
 	case old.token != 0 && (old.wake == 0 || at < old.wake):
 		new.wake = at
 	default:
@@ -82,7 +94,7 @@ func mark(tx *txn, p int, m store.Mark) error {
 func hold(tx *txn, p int, h store.Hold, now time.Time) (bool, error) {
 	old := readJob(tx.Tx, p, h.ID)
 	if old.token != 0 {
-		return false, mark(tx, p, store.Mark{ID: h.ID, At: now})
+		return false, mark(tx, p, store.Mark{ID: h.ID, At: now}, now.UnixMilli())
 	}
 	return true, writeJob(tx, p, h.ID, old, job{when: millis(h.Until), token: h.Token})
 }
@@ -102,13 +114,21 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	if due := soonest != 0 && soonest <= at && limit > 0; due || stale {
+	behind := s.latest.Load() > at+skew
+	if due := soonest != 0 && soonest <= at && limit > 0; due || stale || behind {
 		err = s.write(ctx, func(tx *txn) (err error) {
 			if err = sweep(tx, wall); err != nil {
 				return err
 			}
+			if behind {
+				if err = distrust(tx, at, ends); err != nil {
+					return err
+				}
+				s.latest.Store(at + skew)
+			}
 			jobs, err = s.take(tx, at, ends, limit)
 			soonest = head(tx.Tx)
+			s.set(now)
 			return err
 		})
 		if err != nil {
@@ -169,7 +189,7 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 		due[p] = due[p][1:]
 		old := readJob(tx.Tx, p, next.ID)
 		new := job{when: ends, token: int64(token)}
-		if old.wake > now {
+		if old.token != 0 && old.wake > now {
 			new.wake = old.wake
 		}
 		if err := writeJob(tx, p, next.ID, old, new); err != nil {
@@ -181,22 +201,57 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 	return jobs, nil
 }
 
-// endLeases ends all leases now.
-func endLeases(db *bbolt.DB) error {
-	now := millis(time.Now())
-	held := map[string]job{} // by job key
-	err := db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(jobsBucket).ForEach(func(key, _ []byte) error {
-			if j := readJob(tx, int(key[0]), string(key[1:])); j.token != 0 && j.when > now {
-				held[string(key)] = j
-			}
-			return nil
-		})
-	})
-	if err != nil || len(held) == 0 {
+// set notes that a due time or a lease was set at that time. Only the writer calls it.
+func (s *Store) set(now time.Time) { s.latest.Store(max(s.latest.Load(), now.UnixMilli())) }
+
+// distrust makes all doubted jobs due now.
+func distrust(tx *txn, now, ends int64) error {
+	doubted, err := jobs(tx.Tx, func(j job) bool { return j.doubted(now, ends) })
+	if err != nil {
 		return err
 	}
-	return transact(db, func(tx *txn) error {
+	for key, old := range doubted {
+		again := old
+		again.when = now
+		if old.token == 0 {
+			again.wake = now
+		}
+		if err := writeJob(tx, int(key[0]), key[1:], old, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobs returns the jobs that want accepts, by their keys.
+func jobs(tx *bbolt.Tx, want func(job) bool) (map[string]job, error) {
+	found := map[string]job{}
+	err := tx.Bucket(jobsBucket).ForEach(func(key, _ []byte) error {
+		if j := readJob(tx, int(key[0]), string(key[1:])); want(j) {
+			found[string(key)] = j
+		}
+		return nil
+	})
+	return found, err
+}
+
+// endLeases ends all leases now. It returns the latest time at which a job's due time was set.
+func endLeases(db *bbolt.DB) (latest int64, err error) {
+	now := millis(time.Now())
+	var held map[string]job
+	err = db.View(func(tx *bbolt.Tx) (err error) {
+		held, err = jobs(tx, func(j job) bool {
+			if j.token == 0 {
+				latest = max(latest, j.wake)
+			}
+			return j.token != 0 && j.when > now
+		})
+		return err
+	})
+	if err != nil || len(held) == 0 {
+		return latest, err
+	}
+	return latest, transact(db, func(tx *txn) error {
 		for key, old := range held {
 			ended := old
 			ended.when = now

@@ -16,7 +16,8 @@ import (
 //	documents p, name                    version, expires (0: never), checksum, data; the bucket's sequence is the
 //	                                     source of first versions and tokens
 //	expires   expires, p, name           index of the documents that expire
-//	jobs      p, id                      when, token (0: parked), wake (0: none)
+//	jobs      p, id                      when, token (0: parked), wake (0: none); of a parked job wake is when its due
+//	                                     time was set (0: written by an earlier program)
 //	when      p, when, id                index of the jobs: when a parked one is due, or a held one's lease expires
 //	rows      p, board, member           score, data
 //	ranking   p, board, order, member    index of the rows, the best first
@@ -150,6 +151,14 @@ func descending(f float64) uint64 {
 
 // millis returns the stored form of a time, rounded up so that nothing happens early.
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
+
+// caller returns the caller's current time, rounded down.
+func caller(c store.Change) int64 {
+	if c.Now.IsZero() {
+		return time.Now().UnixMilli()
+	}
+	return c.Now.UnixMilli()
+}
 
 // present returns the time that decides about expiry: the later of a caller's now and the wall clock, rounded down.
 func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

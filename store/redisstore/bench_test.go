@@ -26,7 +26,7 @@ func BenchmarkCommit(b *testing.B) {
 	}
 	defer s.Close()
 	other := &Store{keys: newSpace("other")} // its documents are malformed
-	bare := newScript("redis.call('SET', KEYS[8], ARGV[11]) return 0")
+	bare := newScript("redis.call('SET', KEYS[9], ARGV[12]) return 0")
 	if err := s.client.ScriptLoad(b.Context(), bare.source).Err(); err != nil {
 		b.Fatal(err)
 	}

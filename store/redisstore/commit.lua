@@ -1,12 +1,13 @@
 -- Commits one change, all or nothing. It checks everything first and then writes. Its cost grows with the change alone.
 --
 -- KEYS
---   1 sequence  2 names  3 expires  4 due  5 lease  6 held  7 wake
+--   1 sequence  2 names  3 expires  4 due  5 lease  6 held  7 wake  8 set
 --   then one for each write: the document; then two for each board: its ranking, its rows;
 --   then one for each document to read
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
 --   5 id of the job that is done ('' for none)  6 its token  7 when it is due next (ms, '' for never)
+--   8 now by the caller's clock (ms; 1 is never earlier than the wall clock)
 --   then four for each write: name, expected version (16 digits and 16 zeros; all zeros: the document must not exist;
 --     '' for any), expiry (ms, 0 for never, '' to delete), document
 --   then four for each row: number of its board (from 1), member, negated score ('' to delete), data
@@ -30,7 +31,7 @@
 
 local call = redis.call
 local sequence, names, expires = KEYS[1], KEYS[2], KEYS[3]
-local due, lease, held, wake = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local due, lease, held, wake, set = KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local zeros = '0000000000000000'
 local none = '00000000000000000000000000000000'
 local writes, rows, marks = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -42,7 +43,7 @@ end
 
 local heads = {}
 for i = 1, writes do
-  local head, expect = call('GETRANGE', KEYS[7 + i], '0', '31'), ARGV[5 + 4 * i]
+  local head, expect = call('GETRANGE', KEYS[8 + i], '0', '31'), ARGV[6 + 4 * i]
   if head ~= expect and expect ~= '' then
     local version = zeros
     if head ~= '' then
@@ -59,7 +60,7 @@ for i = 1, writes do
 end
 
 for i = 1, writes do
-  local key, head, at = KEYS[7 + i], heads[i], 4 + 4 * i
+  local key, head, at = KEYS[8 + i], heads[i], 5 + 4 * i
   local name, expect, ends = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local expiring = head ~= expect and head ~= '' and string.sub(head, 17) ~= zeros
   if ends ~= '' then
@@ -93,12 +94,12 @@ for i = 1, writes do
 end
 
 for i = 1, writes do
-  redis.pcall('SPUBLISH', KEYS[7 + i], '')
+  redis.pcall('SPUBLISH', KEYS[8 + i], '')
 end
 
-local at = 8 + 4 * writes
+local at = 9 + 4 * writes
 for i = 1, rows do
-  local board = 7 + writes + 2 * (tonumber(ARGV[at]) - 1)
+  local board = 8 + writes + 2 * (tonumber(ARGV[at]) - 1)
   if ARGV[at + 2] == '' then
     call('ZREM', KEYS[board + 1], ARGV[at + 1])
     call('HDEL', KEYS[board + 2], ARGV[at + 1])
@@ -121,6 +122,7 @@ if done ~= '' then
   end
   if nextdue ~= '' then
     call('ZADD', due, nextdue, done)
+    call('ZADD', set, ARGV[8], done)
   end
 end
 
@@ -131,8 +133,8 @@ for i = 1, marks do
     if not woken or tonumber(when) < tonumber(woken) then
       call('HSET', wake, id, when)
     end
-  else
-    call('ZADD', due, 'LT', when, id)
+  elseif call('ZADD', due, 'LT', 'CH', when, id) == 1 then
+    call('ZADD', set, ARGV[8], id)
   end
   at = at + 2
 end
@@ -143,6 +145,7 @@ if not hold then
 end
 if call('HSETNX', held, hold, ARGV[at + 2]) == 1 then
   call('ZREM', due, hold)
+  call('ZREM', set, hold)
   call('ZADD', lease, ARGV[at + 3], hold)
   local reads = tonumber(ARGV[at + 4])
   if reads == 0 then

@@ -209,9 +209,9 @@ func docsAfter(c store.Change, values []any) []store.Doc {
 // commitWords returns the KEYS and ARGV of commit.lua.
 func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	p := c.Partition
-	keys = make([]string, 0, 7+len(c.Writes)+2*len(c.Rows))
+	keys = make([]string, 0, 8+len(c.Writes)+2*len(c.Rows))
 	keys = append(keys, s.keys.sequence(p), s.keys.names(p), s.keys.expires(p),
-		s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p))
+		s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.set(p))
 
 	var done, token, next string
 	if c.Done != nil {
@@ -220,8 +220,8 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 			next = strconv.FormatInt(millis(c.Next), 10)
 		}
 	}
-	args = make([]any, 0, 7+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
-	args = append(args, present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next)
+	args = make([]any, 0, 8+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
+	args = append(args, present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next, caller(c))
 	for _, w := range c.Writes {
 		if w.Data == nil {
 			continue

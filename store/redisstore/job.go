@@ -25,7 +25,8 @@ type look struct {
 // it claims or deletes them in a second one.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
-	looks, err := s.peek(ctx, at, wall)
+	ahead, over := at+store.Skew.Milliseconds(), ends+store.Skew.Milliseconds()
+	looks, err := s.peek(ctx, at, wall, ahead, over)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("look for due jobs in redis: %w", err)
 	}
@@ -38,8 +39,8 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	for p, look := range looks {
 		if shares[p] > 0 {
 			calls = append(calls, call{claim, p,
-				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.sequence(p)},
-				[]any{at, ends, shares[p]}, nil})
+				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.sequence(p), s.keys.set(p)},
+				[]any{at, ends, shares[p], ahead, over}, nil})
 		}
 		if len(look.expired) > 0 {
 			calls = append(calls, s.sweep(p, wall, look.expired))
@@ -104,12 +105,12 @@ func (s *Store) sweep(p int, wall int64, names []string) call {
 	return call{sweep, p, keys, args, nil}
 }
 
-// peek runs peek.lua for all partitions.
-func (s *Store) peek(ctx context.Context, now, wall int64) (looks [store.Partitions]look, err error) {
+// peek runs peek.lua for all partitions, with its ARGV except one.
+func (s *Store) peek(ctx context.Context, now, wall, ahead, over int64) (looks [store.Partitions]look, err error) {
 	calls := make([]call, store.Partitions)
 	for p := range calls {
 		calls[p] = call{peek, p,
-			[]string{s.keys.due(p), s.keys.lease(p), s.keys.expires(p)}, []any{now, wall, sweepSize}, nil}
+			[]string{s.keys.due(p), s.keys.lease(p), s.keys.expires(p), s.keys.set(p)}, []any{now, wall, sweepSize, ahead, over}, nil}
 	}
 	if err := s.pipe(ctx, calls); err != nil {
 		return looks, err

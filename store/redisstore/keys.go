@@ -42,6 +42,10 @@ func (s *space) held(p int) string { return s[p] + "held" }
 // wake returns the key of a hash: when each held job that was marked meanwhile is due again.
 func (s *space) wake(p int) string { return s[p] + "wake" }
 
+// set returns the key of a sorted set: the parked jobs, by the time at which their due time was set. Jobs that an earlier
+// program parked may be missing, and jobs that aren't parked may be left.
+func (s *space) set(p int) string { return s[p] + "set" }
+
 // ranking returns the key of a sorted set: a board's members by negated score.
 func (s *space) ranking(p int, board string) string { return s[p] + "ranking:" + board }
 

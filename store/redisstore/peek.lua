@@ -1,9 +1,10 @@
 -- Returns how much work is waiting in a partition. It changes nothing.
 --
 -- KEYS
---   1 due  2 lease  3 expires
+--   1 due  2 lease  3 expires  4 set
 -- ARGV
 --   1 now (ms)  2 time by which a document must have expired to be listed (ms)  3 largest number of those
+--   4 jobs whose due time was set later than this are due now (ms)  5 leases that end later than this are over (ms)
 -- Result
 --   1 number of jobs that can be claimed now  2 when the next one can be claimed (ms, '' if there is none)
 --   3 names of expired documents
@@ -16,4 +17,11 @@ for i = 1, 2 do
     soonest = head[2]
   end
 end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '(' .. ARGV[4], '+inf', 'LIMIT', 0, ARGV[3])) do
+  local at = redis.call('ZSCORE', KEYS[1], id)
+  if at and tonumber(at) > tonumber(ARGV[1]) then
+    waiting = waiting + 1
+  end
+end
+waiting = waiting + redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[5], '+inf')
 return {waiting, soonest, redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[2], 'LIMIT', 0, ARGV[3])}

@@ -271,5 +271,13 @@ func plain(ctx context.Context, err error) error {
 // millis returns the stored form of a time, rounded up so that nothing happens early.
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
+// caller returns the caller's current time, rounded down.
+func caller(c store.Change) int64 {
+	if c.Now.IsZero() {
+		return time.Now().UnixMilli()
+	}
+	return c.Now.UnixMilli()
+}
+
 // present returns the time that decides about expiry: the later of a caller's now and the wall clock, rounded down.
 func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

@@ -79,7 +79,7 @@ func TestRoundTrips(t *testing.T) {
 			now = now.Add(2 * time.Minute)
 			return err
 		}},
-		{"idle claim", 1, func() error { _, _, err := s.Claim(t.Context(), now.Add(-time.Hour), time.Minute, 5); return err }},
+		{"idle claim", 1, func() error { _, _, err := s.Claim(t.Context(), now.Add(-90*time.Second), time.Minute, 5); return err }},
 	}
 	for round := range 2 { // the first one loads the scripts
 		for _, step := range steps {

@@ -410,14 +410,14 @@ func concurrentClaims(s *suite) {
 	}
 }
 
-// If the clock jumps back by a minute, nobody gets a leased job, and its holder can complete it. If the clock jumps
+// If the clock jumps back by a second, nobody gets a leased job, and its holder can complete it. If the clock jumps
 // forward by a minute, the lease is over and its holder is fenced. When the clock is right again, nothing is lost.
 func clockJumps(s *suite) {
 	s.mark("job", s.now)
 	first := s.one("job", s.now)
-	s.none(s.later(-time.Minute))
+	s.none(s.later(-time.Second))
 	s.mark("job", s.later(-time.Minute))
-	s.release(first, s.later(-time.Minute), s.later(time.Hour), nil)
+	s.release(first, s.later(-time.Minute), s.later(time.Hour-time.Minute), nil)
 
 	second := s.one("job", s.later(-time.Minute))
 	third := s.one("job", s.later(time.Minute))
@@ -425,11 +425,41 @@ func clockJumps(s *suite) {
 	s.refuse(store.ErrFenced, store.Change{Now: s.later(-time.Minute), Done: &second, Writes: []store.Write{{Name: "a", Data: []byte("late")}}})
 	s.want("a", "")
 
-	s.none(s.now)
 	s.mark("job", s.now)
 	s.none(s.later(70*time.Second - time.Millisecond))
 	s.release(third, s.now, s.later(time.Hour), nil)
 	last := s.one("job", s.now)
 	s.release(last, s.now, time.Time{}, nil)
 	s.none(s.later(24 * time.Hour))
+}
+
+// What a clock that was ahead has set is due at once: a due time that was brought forward or not, and a lease. What a
+// right clock has set waits for its time, however far that is.
+func clockBack(s *suite) {
+	for _, step := range []time.Duration{time.Minute, time.Hour} {
+		ahead := s.later(step)
+		s.commit(store.Change{Now: ahead, Due: []store.Mark{{ID: "marked", At: ahead.Add(time.Second)}, {ID: "done", At: ahead}, {ID: "lost", At: ahead}}})
+		for _, job := range s.claim(ahead) {
+			if job.ID == "done" {
+				s.release(job, ahead, ahead.Add(time.Second), nil)
+			}
+		}
+		s.commit(store.Change{Now: s.now, Due: []store.Mark{{ID: "chosen", At: s.later(48 * time.Hour)}}})
+		s.commit(store.Change{Partition: 9, Now: ahead, Due: []store.Mark{{ID: "elsewhere", At: ahead}}})
+		for _, limit := range []int{1, 100} {
+			jobs, next, err := s.Claim(s.ctx, s.now, 10*time.Second, limit)
+			if err != nil || len(jobs) != min(limit, 3) || limit == 1 && !next.Equal(s.now) {
+				s.Fatalf("claimed %+v, next at %v, %v", jobs, next, err)
+			}
+			for _, job := range jobs {
+				if job.ID == "chosen" || job.Due.After(s.now) {
+					s.Errorf("claimed %+v", job)
+				}
+				s.release(job, s.now, time.Time{}, nil)
+			}
+		}
+		s.none(s.now)
+	}
+	s.none(s.later(48*time.Hour - time.Millisecond))
+	s.one("chosen", s.later(48*time.Hour))
 }

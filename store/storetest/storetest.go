@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 		{"a job is released once", releasedOnce},
 		{"nothing is early", nothingEarly},
 		{"a clock that jumps", clockJumps},
+		{"a clock that steps back", clockBack},
 		{"claim takes the longest due first", claimOrder},
 		{"claim says when to come again", claimNext},
 		{"partitions take turns", turns},

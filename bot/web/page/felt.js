@@ -4,15 +4,15 @@
 import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
 import { button } from "./screen.js";
 
-// places are the positions of seats and of their cards on the felt, in percent, clockwise
-// from the reader. A seat is [x, y of its plate, x, y of its cards], and then x and y of its
-// cards on a wide felt, if they differ.
+// places are the positions of seats on the felt, in percent, clockwise from the reader. A seat is [x, y of its plate,
+// x of its cards], whose y depends on the plate's height, and then x and y of its cards on a wide felt, where they
+// lie beside the plate.
 const places = {
-  2: [[50, 100, 50, 71], [50, 0, 50, 30]],
-  3: [[50, 100, 50, 74], [0, 10, 24, 38], [100, 10, 76, 38]],
-  4: [[50, 100, 50, 74], [0, 31, 20, 57], [50, 0, 50, 25], [100, 31, 80, 57]],
-  5: [[50, 100, 50, 76], [0, 56, 20, 74, 33, 66], [0, 14, 22, 33, 33, 26], [100, 14, 78, 33, 67, 26], [100, 56, 80, 74, 67, 66]],
-  6: [[50, 100, 50, 76], [0, 57, 19, 75, 33, 64], [0, 14, 19, 32, 33, 24], [50, 0, 50, 24], [100, 14, 81, 32, 67, 24], [100, 57, 81, 75, 67, 64]],
+  2: [[50, 100, 50], [50, 0, 50]],
+  3: [[50, 100, 50], [0, 4, 24], [100, 4, 76]],
+  4: [[50, 100, 50], [0, 31, 20], [50, 0, 50], [100, 31, 80]],
+  5: [[50, 100, 50], [0, 62, 20, 35, 65], [0, 4, 22, 35, 24], [100, 4, 78, 65, 24], [100, 62, 80, 65, 65]],
+  6: [[50, 100, 50], [0, 62, 19, 34, 65], [0, 4, 19, 34, 28], [50, 0, 50], [100, 4, 81, 66, 28], [100, 62, 81, 66, 65]],
 };
 
 const parts = { plates: [], piles: [] };
@@ -28,18 +28,22 @@ function build(live) {
   const list = make("ul", "plates");
   list.setAttribute("aria-label", word("table"));
   for (let seat = 0; seat < n; seat++) {
-    const [x, y, px, py, wx = px, wy = py] = places[n][(seat - first + n) % n];
-    const plate = make("li", "plate");
+    const [x, y, px, wx, wy] = places[n][(seat - first + n) % n];
+    const plate = make("li", x === 50 ? "plate" : "plate side");
     plate.style.setProperty("--x", x);
     plate.style.setProperty("--y", y);
     plate.append(make("span", "who"), make("span", "more"), make("i", "clock"));
     list.append(plate);
     parts.plates.push(plate);
     const pile = make("ol", "pile");
+    if (y === 100) pile.classList.add("above");
     pile.style.setProperty("--x", px);
-    pile.style.setProperty("--y", py);
-    pile.style.setProperty("--wx", wx);
-    pile.style.setProperty("--wy", wy);
+    pile.style.setProperty("--y", y);
+    if (wy) {
+      pile.classList.add("beside");
+      pile.style.setProperty("--wx", wx);
+      pile.style.setProperty("--wy", wy);
+    }
     felt.append(pile);
     parts.piles.push(pile);
   }
@@ -67,12 +71,22 @@ export function draw(live, act) {
   shape = now;
   document.body.dataset.turn = live.felt && live.felt.turn === live.me && live.me >= 0 ? "mine" : "";
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
+  measure();
   drawPiles(live);
   drawMiddle(live);
   drawScore(live);
   drawHand(live, act);
   putRich(at("line"), live.felt ? live.line ?? "" : "");
 }
+
+// measure tells the styles how tall the plates are, so that no card lies on one.
+function measure() {
+  const heights = parts.plates.map((e) => e.offsetHeight);
+  if (!heights.length) return;
+  parts.piles.forEach((pile, i) => pile.style.setProperty("--h", heights[i] + "px"));
+  at("felt").style.setProperty("--tall", Math.max(...heights) + "px");
+}
+new ResizeObserver(measure).observe(at("felt"));
 
 // tag returns a short mark, with words for people who can't see it.
 function tag(className, text, words) {

@@ -6,7 +6,7 @@ import { clear, draw, drawPanel, plateOf, slots, tool } from "./felt.js";
 import { Show, steps } from "./fly.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
-import { button, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
+import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { chime, setSound, soundOn } from "./sound.js";
 
 let line, session, live, spoken = "", cards = "";
@@ -129,11 +129,18 @@ async function arrived(next) {
   keep("sedma-lang", next.lang);
   const before = live;
   live = next;
-  if (next.felt?.why !== before?.felt?.why) reason?.remove();
+  if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   document.title = next.title + " · Sedma";
   tell(before, next);
   felt.to(next);
+  for (const p of sent.values()) p.finish?.();
   document.body.dataset.ready = "";
+}
+
+// sameMoment reports whether nothing was played between two states.
+function sameMoment(a, b) {
+  const moment = ({ table, phase, felt }) => [table, phase, felt?.deal, felt?.ply, felt?.why].join(" ");
+  return moment(a) === moment(b);
 }
 
 // paint draws one state of the table.
@@ -230,43 +237,51 @@ function tell(before, next) {
 }
 
 // play plays the card at a place of the hand. Cards that are still flying land at once. A
-// card that can't be played shakes, and a toast says why, while that is true.
-let reason;
+// card that can't be played shakes, and a toast says why.
 function play(place, slot) {
   if (felt.busy) felt.skip();
   const card = live?.felt?.hand[place];
   if (!card?.card || [...sent.values()].some((p) => p.slot)) return;
   if (!card.press || card.off) {
     slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160 });
-    reason?.remove();
-    if (live.felt.why) reason = toast(live.felt.why);
+    if (live.felt.why) toast(live.felt.why);
     return;
   }
   press(card.press, slot, slot);
 }
 
-// press sends a press. Until the answer comes, the touched element is marked as sent.
+// press sends a press. If it can't be taken back, the page asks first.
 function press(data, e, slot) {
-  if (!live) return;
+  const question = word("ask." + data.split(":")[0]);
+  if (question) ask(question, e.textContent, () => send(data, e));
+  else send(data, e, slot);
+}
+
+// send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
+// same press isn't sent again.
+function send(data, e, slot) {
+  if (!live || [...sent.values()].some((p) => p.data === data)) return;
   const move = !!slot || at("moves").contains(e);
   const id = line.press(data, live.table);
   e.classList.add("sent");
   e.setAttribute("aria-busy", "true");
-  sent.set(id, { e, slot, move, version: live.version });
+  sent.set(id, { e, slot, move, data, version: live.version });
 }
 
 function answered(m) {
   const p = sent.get(m.id);
   const finish = () => {
-    sent.delete(m.id);
+    if (p && !sent.delete(m.id)) return;
     p?.e.classList.remove("sent");
     p?.e.removeAttribute("aria-busy");
     // The table shows a move. A toast is needed only if the move did nothing. If the line sent it twice, the bot
     // may have refused the second one because the first one arrived after all.
     if (m.toast && !(p?.move && (m.repeated || live?.version > p.version))) toast(m.toast, m.alert);
   };
-  if (p?.move && live && live.version <= p.version) setTimeout(finish, 400); // the new state follows
-  else finish();
+  if (live && live.version <= p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
+    p.finish = finish;
+    setTimeout(finish, p.move ? 400 : 2000);
+  } else finish();
   if (m.screen) show("", [...screenNodes(m.screen, press), ...(p?.e.dataset.tool === "more" ? [leaving()] : [])]);
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);

@@ -84,14 +84,35 @@ export function setUp() {
   at("screen").addEventListener("click", (event) => { if (event.target === at("screen")) closeScreen(); });
 }
 
-// toast shows a short text for as long as it takes to read it, and returns its element. An alert stays until it
-// is pressed.
+// ask shows a question before a press that can't be taken back. Only after the button with this label does it
+// call then.
+export function ask(question, label, then) {
+  const yes = make("button", "danger", label), no = make("button", "", word("cancel"));
+  yes.type = no.type = "button";
+  yes.addEventListener("click", () => { closeScreen(); then(); });
+  no.addEventListener("click", closeScreen);
+  const row = make("div", "row");
+  row.append(yes, no);
+  show("", [make("h2", "title", question), row]);
+}
+
+let shown, shownAt; // the toast, and when it appeared
+
+// clearToast removes the toast. One that has just appeared may be about the state that follows it: with after, it
+// stays.
+export function clearToast(after = 0) { if (shown && performance.now() - shownAt >= after) shown.remove(); }
+
+// toast shows a short text for as long as it takes to read it, instead of the one before, and returns its element.
+// An alert stays until it is pressed, or clearToast is called.
 export function toast(text, alert) {
   const dialog = at("screen");
+  clearToast();
   const e = make("button", "toast" + (alert ? " alert" : ""));
   e.append(...rich(text));
   e.type = "button";
   e.addEventListener("click", () => e.remove());
+  shown = e;
+  shownAt = performance.now();
   (dialog.open ? dialog.querySelector(".alerts") : at("toasts")).append(e);
   setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
   return e;

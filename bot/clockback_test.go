@@ -1,0 +1,218 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// slowWall is a wall that accepts a message in each place every 200 ms, and tells of each one.
+type slowWall struct {
+	*wall
+	drawn chan struct{} // capacity 1
+}
+
+func (*slowWall) Gap(chat.Target) time.Duration { return 200 * time.Millisecond }
+
+func (p *slowWall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+	defer p.tell()
+	return p.wall.Send(ctx, to, s, nonce)
+}
+
+func (p *slowWall) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+	defer p.tell()
+	return p.wall.Edit(ctx, at, s)
+}
+
+func (p *slowWall) tell() {
+	select {
+	case p.drawn <- struct{}{}:
+	default:
+	}
+}
+
+// stepping is a table for Ann and the AI, served by processes whose clocks may be wrong.
+type stepping struct {
+	*room
+	slow  *slowWall
+	bots  []*Bot
+	ahead []atomic.Int64 // how far each process's clock is ahead
+}
+
+func newStepping(t *testing.T, kept store.Store, processes int) *stepping {
+	w := &stepping{
+		slow:  &slowWall{&wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, make(chan struct{}, 1)},
+		ahead: make([]atomic.Int64, processes),
+	}
+	w.room = &room{T: t, wall: w.slow.wall}
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	t.Cleanup(func() { cancel(); all.Wait() })
+	for i := range processes {
+		b := New(Config{
+			Store: kept, Platforms: []chat.Platform{w.slow}, Think: easy, Pace: 100 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+			Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead[i].Load())) },
+		})
+		w.bots = append(w.bots, b)
+		all.Go(func() { _ = b.Run(ctx) })
+	}
+	w.bot = w.bots[0]
+	return w
+}
+
+// opens begins a match.
+func (w *stepping) opens() {
+	w.Helper()
+	in := by("ann")
+	in.Command, in.Args = "new", map[string]string{"players": "2"}
+	if reply := w.bot.Handle(w.Context(), in); reply.Outcome != chat.Done {
+		w.Fatal(reply)
+	}
+	if reply := command(w.bot, "ann", "start"); reply.Outcome != chat.Done {
+		w.Fatal(reply)
+	}
+}
+
+// goesOn checks that Ann gets her cards in her messages and can play some of them, and that the AI answers, each within
+// 3 s. The processes get her presses in turn.
+func (w *stepping) goesOn(cards int) {
+	w.Helper()
+	late := time.NewTimer(3 * time.Second)
+	defer late.Stop()
+	for n := 0; n < cards; {
+		select {
+		case <-w.slow.drawn:
+		case <-late.C:
+			now := theTable(w.T, w.bot)
+			w.Fatalf("nothing for 3 s after %d cards, in %s, deal %d, ply %d, since %v", n, now.Phase, now.DealNo, now.Deal.Plies(), time.Until(now.Since))
+		}
+		for _, row := range w.latest("test:ann", "deal").Rows {
+			for _, b := range row {
+				in := by("ann")
+				if p, err := view.ParsePress(b.Press); err != nil || p.Action != view.ActPlay || b.Off {
+					continue
+				}
+				in.Press = b.Press
+				if w.bots[n%len(w.bots)].Handle(w.Context(), in).Outcome == chat.Done {
+					n++
+					late.Reset(3 * time.Second)
+				}
+			}
+		}
+	}
+}
+
+// onBothStores runs f with an empty store of each kind.
+func onBothStores(t *testing.T, f func(t *testing.T, kept store.Store)) {
+	t.Parallel()
+	t.Run("file", func(t *testing.T) {
+		t.Parallel()
+		kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { kept.Close() })
+		f(t, kept)
+	})
+	t.Run("redis", func(t *testing.T) {
+		t.Parallel()
+		kept, err := redisstore.Open(t.Context(), storetest.Redis(t).URL(), redisstore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { kept.Close() })
+		f(t, kept)
+	})
+}
+
+// A clock that steps back, as one that was wrong before NTP set it, holds up no card.
+func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
+	onBothStores(t, func(t *testing.T, kept store.Store) {
+		w := newStepping(t, kept, 1)
+		w.ahead[0].Store(int64(time.Hour + time.Minute))
+		w.opens()
+		for _, ahead := range []time.Duration{time.Hour, 0} {
+			w.goesOn(2)
+			w.ahead[0].Store(int64(ahead))
+		}
+		w.goesOn(2)
+	})
+}
+
+// One of three processes has a clock that is an hour ahead.
+func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
+	onBothStores(t, func(t *testing.T, kept store.Store) {
+		w := newStepping(t, kept, 3)
+		w.ahead[1].Store(int64(time.Hour))
+		w.opens()
+		w.goesOn(8)
+		now := theTable(t, w.bot)
+		if i := now.SeatOf("test:ann"); now.Phase == table.Playing && now.Seats[i].Away {
+			t.Error("Ann is away")
+		}
+	})
+}
+
+// rolling is a Redis that once loses the tail of its history, in which a table's job was released.
+type rolling struct {
+	store.Store
+	t      *testing.T
+	server *storetest.RedisServer
+	armed  atomic.Bool
+}
+
+func (s *rolling) Commit(ctx context.Context, c store.Change) error {
+	err := s.Store.Commit(ctx, c)
+	if err != nil || c.Done == nil || !strings.HasPrefix(c.Done.ID, "table:") || !s.armed.CompareAndSwap(true, false) {
+		return err
+	}
+	part, ends := fmt.Sprintf("sedma:{p%02d}:", c.Partition), time.Now().Add(work.Lease).UnixMilli()
+	for _, words := range [][]string{
+		{"HSET", part + "held", c.Done.ID, strconv.FormatInt(c.Done.Token, 10)},
+		{"ZADD", part + "lease", strconv.FormatInt(ends, 10), c.Done.ID},
+		{"ZREM", part + "due", c.Done.ID},
+		{"CLIENT", "KILL", "TYPE", "normal"},
+	} {
+		if answer, err := s.server.Do(words...); err != nil {
+			s.t.Error(answer, err)
+		}
+	}
+	return nil
+}
+
+func TestALeaseFromAnOlderHistoryHoldsUpNoTable(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	opened, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { opened.Close() })
+	kept := &rolling{Store: opened, t: t, server: server}
+	w := newStepping(t, kept, 1)
+	w.opens()
+	for range 3 {
+		w.goesOn(2)
+		kept.armed.Store(true)
+	}
+	w.goesOn(3)
+	if kept.armed.Load() {
+		t.Error("nothing was rolled back")
+	}
+}
