@@ -256,8 +256,11 @@ func TestDailyIsSealed(t *testing.T) {
 	}
 	date := over.Daily.Date
 	board := view.Press{Action: view.ActDaily, What: date, Home: here}.String()
-	if r := ask("test:eva", "test:eva", board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") {
-		t.Errorf("the board in her private chat: %+v", r)
+	if r := ask("test:eva", "test:eva", board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") || r.Replace {
+		t.Errorf("the board in her private chat, below the result: %+v", r)
+	}
+	if r := ask("test:eva", "test:eva", view.Press{Action: view.ActDay, What: date, Home: here}.String()); r.Screen == nil || !r.Replace {
+		t.Errorf("the board of another day, in place of a board: %+v", r)
 	}
 	if r := ask("test:zoe", elsewhere, board); r.Screen != nil {
 		t.Errorf("the board of another home: %s", r.Screen)

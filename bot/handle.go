@@ -109,6 +109,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActSeen:    b.seen(doc.SeenYes),
 		view.ActUnseen:  b.seen(doc.SeenNo),
 		view.ActDaily:   {all, b.daily.Press},
+		view.ActDay:     {all, b.daily.Press},
 		view.ActCup:     {all, b.cup.Press},
 		view.ActPuzzle:  {all, b.puzzle.Press},
 		view.ActEvening: {all, b.cup.EveningPress},
@@ -203,7 +204,7 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		}
 		return reply
 	}
-	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
+	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "", b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
 	} else if !ok {
 		return chat.Reply{Outcome: chat.Limited}

@@ -13,6 +13,10 @@ import (
 // presses may come at once.
 const atOnce = 5
 
+// commandCost returns how many presses a command counts as: a person has two commands a
+// second. A command may load much and draw a picture, and nobody plays by commands.
+func commandCost(perSecond int) int { return max(1, perSecond/2) }
+
 // manyPlayers is the number of players whose presses are counted. Beyond it, the
 // player who has been idle longest is dropped, and later gets a fresh limit.
 const manyPlayers = 20_000
@@ -29,10 +33,10 @@ type presser struct {
 	warned bool // the player was told that they are too fast
 }
 
-// pass counts one press and reports whether it is within the limit. If it is not,
+// pass counts one press or command and reports whether it is within the limit. If it is not,
 // notify reports whether to tell the player. They are told only once until they are
 // within the limit again, so that a flood of presses gets no flood of answers.
-func (t *throttle) pass(player string, at time.Time) (ok, notify bool) {
+func (t *throttle) pass(player string, command bool, at time.Time) (ok, notify bool) {
 	if t.perSecond == 0 {
 		return true, false
 	}
@@ -43,7 +47,11 @@ func (t *throttle) pass(player string, at time.Time) (ok, notify bool) {
 		p = &presser{rate: rate.NewLimiter(rate.Limit(t.perSecond), atOnce*t.perSecond)}
 		t.pressers.Put(player, p, manyPlayers)
 	}
-	ok = p.rate.AllowN(at, 1)
+	cost := 1
+	if command {
+		cost = commandCost(t.perSecond)
+	}
+	ok = p.rate.AllowN(at, cost)
 	notify = !ok && !p.warned
 	p.warned = !ok
 	return ok, notify

@@ -26,7 +26,7 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	at := time.Now()
 	passed, warned := 0, 0
 	for range 1000 {
-		ok, warn := th.pass("a", at)
+		ok, warn := th.pass("a", false, at)
 		if ok {
 			passed++
 		}
@@ -37,18 +37,18 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	if passed != atOnce*perSecond || warned != 1 {
 		t.Errorf("%d of 1000 presses at once passed, he was told %d times", passed, warned)
 	}
-	if ok, _ := th.pass("b", at); !ok {
+	if ok, _ := th.pass("b", false, at); !ok {
 		t.Error("another player is held up")
 	}
 	for i := range 10 * perSecond {
-		if ok, _ := th.pass("a", at.Add(time.Duration(i+1)*time.Second/perSecond)); !ok {
+		if ok, _ := th.pass("a", false, at.Add(time.Duration(i+1)*time.Second/perSecond)); !ok {
 			t.Fatalf("press %d at the rate that is allowed did not pass", i)
 		}
 	}
 	at = at.Add(time.Hour)
 	warned = 0
 	for range 1000 {
-		if _, warn := th.pass("a", at); warn {
+		if _, warn := th.pass("a", false, at); warn {
 			warned++
 		}
 	}
@@ -57,8 +57,30 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	}
 	open := throttle{}
 	for range 1000 {
-		if ok, _ := open.pass("a", at); !ok {
+		if ok, _ := open.pass("a", false, at); !ok {
 			t.Fatal("without a limit somebody was held up")
+		}
+	}
+}
+
+// A person has fewer commands than presses: however many they send, two a second are
+// answered, after a burst. Their presses and other people aren't held up for long.
+func TestCommandsOfOnePlayer(t *testing.T) {
+	t.Parallel()
+	const seconds = 20
+	for _, perSecond := range []int{1, 2, 20, 1000} {
+		th := throttle{perSecond: perSecond}
+		at, passed := time.Now(), 0
+		for i := range 19 * seconds {
+			if ok, _ := th.pass("a", true, at.Add(time.Duration(i)*time.Second/19)); ok {
+				passed++
+			}
+		}
+		if most := min(2, perSecond) * (atOnce + seconds); passed > most || passed < most*9/10 {
+			t.Errorf("%d presses a second: %d commands passed, want about %d", perSecond, passed, most)
+		}
+		if ok, _ := th.pass("a", false, at.Add((seconds+1)*time.Second)); !ok {
+			t.Errorf("%d presses a second: a press after the commands was held up", perSecond)
 		}
 	}
 }
@@ -71,8 +93,8 @@ func TestPressesOfManyPlayers(t *testing.T) {
 	at := time.Now()
 	passed := 0
 	for i := range 10 * manyPlayers {
-		th.pass(fmt.Sprint("player ", i), at)
-		if ok, _ := th.pass("flood", at); ok {
+		th.pass(fmt.Sprint("player ", i), false, at)
+		if ok, _ := th.pass("flood", false, at); ok {
 			passed++
 		}
 		if n := th.pressers.Len(); n > manyPlayers {

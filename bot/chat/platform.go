@@ -83,6 +83,10 @@ type Abilities struct {
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
+	// Pressed reports whether an edit of the message at a would be the answer to a press on
+	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
+	// other deliveries. Pressed waits while a press on the message is being handled.
+	Pressed func(ctx context.Context, a Address) bool
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
@@ -103,6 +107,8 @@ type Target struct {
 	// Door is the result of Platform.Door, or "". For Gap it is the address of the
 	// message that was just delivered.
 	Door Address
+	// Again makes Send try even if the platform has just refused a message there.
+	Again bool
 }
 
 // Address is the location of a message: the platform's name, a colon, and the data
@@ -207,6 +213,15 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 // errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
 
+// Alone reports whether the person asks for a game in their private chat.
+func (in Input) Alone() bool {
+	if in.Command != "" {
+		return slices.ContainsFunc(Commands, func(c Command) bool { return c.Alone && c.Name == in.Command })
+	}
+	p, err := view.ParsePress(in.Press)
+	return err == nil && (p.Action == view.ActLesson || p.Action == view.ActNow || p.Action == view.ActDaily && p.What == view.DailyNow)
+}
+
 // Player is a person, as the platform describes them.
 type Player struct {
 	ID   string
@@ -254,6 +269,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Leads is set if Screen only leads to the person's private chat, where their game is
+	// shown. A platform that would show the screen there shows none, if it can reach them.
+	Leads bool
 	// Edits is set if the message with the pressed button is about to be edited, so that
 	// the platform may show the edit as the answer.
 	Edits bool
@@ -309,6 +327,7 @@ type Command struct {
 	Other    string   // the name on platforms that reserve Name, such as /start; "": Name
 	Options  []Option // in order; on Telegram they are the words after the command
 	Private  bool     // it is useful in a private chat too
+	Alone    bool     // its game is in the person's private chat, wherever they give it
 	AnyOrder bool     // the words after it come in any order, and Sort assigns them to the options
 }
 
@@ -343,7 +362,7 @@ var Commands = []Command{
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
-	{Name: "play", AnyOrder: true, Private: true, Options: []Option{
+	{Name: "play", AnyOrder: true, Private: true, Alone: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
@@ -352,14 +371,14 @@ var Commands = []Command{
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},
-	{Name: "solo", AnyOrder: true, Private: true, Options: []Option{
+	{Name: "solo", AnyOrder: true, Private: true, Alone: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
-	{Name: "tutorial", Private: true},
-	{Name: "daily", Private: true},
+	{Name: "tutorial", Private: true, Alone: true},
+	{Name: "daily", Private: true, Alone: true},
 	{Name: "puzzle", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},

@@ -177,7 +177,7 @@ func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
 		return chat.Reply{Toast: in.Text(key), Echo: true}
 	}
 	screen := view.Daily(id, in.Catalogue())
-	return chat.Reply{Screen: &screen}
+	return chat.Reply{Screen: &screen, Leads: true}
 }
 
 // Press handles a press that asks for today's deal or for the board of a day.
@@ -248,7 +248,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		return in.Refuse(err)
 	}
 	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: in.Press != ""}
+	return chat.Reply{Screen: &shown, Replace: p.Action == view.ActDay || in.OnAnswer}
 }
 
 // Board returns the board of a day as everyone in the home may see it after the day, or nil if

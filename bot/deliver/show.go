@@ -33,6 +33,7 @@ type step struct {
 	at   chat.Address // address of the message to edit or delete
 	once bool         // for remove: remember this deletion, so that it isn't repeated
 	shut bool         // for send: the place refused a message before
+	free bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
 }
 
 type stepKind uint8
@@ -376,7 +377,7 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
 func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
-	for _, s := range steps {
+	for _, s := range d.freeFirst(edits, steps) {
 		if s.kind == ask {
 			return d.ask(ctx, t, where, s, shown, mu)
 		}
@@ -397,7 +398,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			s.shut = true
 		}
 		to := target(t, s.post)
-		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
+		if next := state.next(t, s, platform.Gap(to)); next.After(now) && !s.free {
 			return next
 		}
 		left := patience(ctx, t, platform)
@@ -427,7 +428,9 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		cancel()
 		flight.end()
 		to.Door = cmp.Or(address, s.at)
-		did.state.delivered(now, d.docs.Now(), platform.Gap(to))
+		if !s.free {
+			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
+		}
 		did.state.Fails++
 		mu.Lock()
 		again := d.note(&did, address, err, shown)
@@ -438,6 +441,27 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		}
 	}
 	return time.Time{}
+}
+
+// freeFirst marks the edits that are answers to presses, and moves them to the front. The
+// people who pressed are waiting for them.
+func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
+	for i := range steps {
+		if s := &steps[i]; s.kind == edit || s.kind == mend {
+			pressed := d.Abilities(string(s.at)).Pressed
+			s.free = pressed != nil && pressed(ctx, s.at)
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		switch {
+		case a.free == b.free:
+			return 0
+		case a.free:
+			return -1
+		}
+		return 1
+	})
+	return steps
 }
 
 // patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.

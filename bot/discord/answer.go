@@ -124,6 +124,8 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	}
 	if in.Chat.Private {
 		d.dms.Put(it.who().ID, it.ChannelID, maxDMs)
+	}
+	if in.Chat.Private || in.Alone() { // who asks for a game in private may have opened the chat meanwhile
 		d.shut.heard(in.Player.ID)
 	}
 	d.plain.heard(&it)
@@ -131,7 +133,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		d.shut.heard(prefix + it.ChannelID)
 	}
-	mine := d.presses.begin(pressed(in), it, started)
+	mine := d.presses.begin(buttonOf(in), it, started)
 	r = d.handle(ctx, in)
 	late, ok := finish()
 	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {

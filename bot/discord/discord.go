@@ -211,9 +211,10 @@ func (a *Adapter) Link(home string, addr chat.Address) string {
 	return "https://discord.com/channels/" + guild + "/" + at
 }
 
-// Abilities returns the champion's role, the servers' calendars and the link that adds the bot.
+// Abilities returns the champion's role, the servers' calendars, the link that adds the bot
+// and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite}
+	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.pressed}
 }
 
 // Invite returns a link that asks for a server, and adds the bot to it with the
@@ -240,6 +241,9 @@ func (*Adapter) Spelling(c chat.Command, language string) string {
 func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
+	}
+	if to.Again {
+		a.shut.forget(to.Chat + to.Player)
 	}
 	var channel string
 	var sent struct {

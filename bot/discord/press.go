@@ -15,16 +15,23 @@ import (
 
 // A press needs an answer, and usually the message with the button has to change, too. One
 // request can do both: an answer that replaces the message. So the answer to a press that
-// otherwise shows nothing waits a moment for the edit that the shell has announced (see
-// chat.Reply.Edits), and the edit is sent as the answer. If no edit comes in that time, for
-// example because another process delivers it, the press gets an answer that shows nothing.
+// otherwise shows nothing waits a moment until the edit begins that the shell has announced
+// (see chat.Reply.Edits), and the edit is sent as the answer. Such an edit needn't wait for
+// the channel's other deliveries (see chat.Abilities.Pressed), because answers don't count as edits.
+// If no edit begins in that time, for example because another process delivers it, the press
+// gets an answer that shows nothing.
 //
 // Either way it is the shell that edits, one edit of a message after another. So an old
 // screen never replaces a newer one, and a killed process loses nothing.
 
-// lingering is how long after a press its answer waits for the edit. The person sees that
-// the button is busy.
-const lingering = time.Second
+const (
+	// lingering is how long the answer to a press that was handled waits for the edit to
+	// begin. The person sees that the button is busy.
+	lingering = 50 * time.Millisecond
+	// deciding is how long after a press an edit of its message waits until the press is
+	// handled.
+	deciding = time.Second
+)
 
 // presses holds the presses that may be answered with an edit, by the message with the
 // button.
@@ -35,7 +42,7 @@ type presses struct {
 
 // press is a press that has no answer yet. Its fields are guarded by presses.mu.
 type press struct {
-	at      chat.Address // the message, see pressed
+	at      chat.Address // the message, see buttonOf
 	it      interaction
 	started time.Time
 	decided chan struct{} // closed when waits is final
@@ -77,14 +84,13 @@ func (p *presses) end(mine *press) {
 	close(mine.decided)
 }
 
-// linger waits until an edit can be the answer to the press, or it is time for another
-// answer. It returns that edit or nil. The caller sends the edit and then calls attempted.
+// linger waits until an edit can be the answer to the press, or none has begun in time. It returns that edit or nil. The caller sends the edit and then calls attempted.
 func (p *presses) linger(mine *press) *callback {
 	p.mu.Lock()
 	mine.waits = true
 	close(mine.decided)
 	p.mu.Unlock()
-	timer := time.AfterFunc(time.Until(mine.started.Add(lingering)), func() { p.let(mine) })
+	timer := time.AfterFunc(lingering, func() { p.let(mine) })
 	defer timer.Stop()
 	<-mine.over
 	return mine.edit
@@ -118,21 +124,34 @@ func (p *presses) deleted(at chat.Address) {
 	delete(p.at, at)
 }
 
-// take returns a press that an edit of its message should answer, or nil. It waits until
-// presses that are being handled are decided. All other waiting presses on the message get
-// answers that show nothing, because the edit shows their changes, too.
-func (p *presses) take(ctx context.Context, at chat.Address) *press {
+// settle waits until the presses on a message that are being handled are decided.
+func (p *presses) settle(ctx context.Context, at chat.Address) {
 	p.mu.Lock()
 	all := slices.Clone(p.at[at])
 	p.mu.Unlock()
 	for _, each := range all {
-		wait, cancel := context.WithDeadline(ctx, each.started.Add(lingering))
+		wait, cancel := context.WithDeadline(ctx, each.started.Add(deciding))
 		select {
 		case <-each.decided:
 		case <-wait.Done():
 		}
 		cancel()
 	}
+}
+
+// waiting reports whether an edit of the message would be the answer to a press on it.
+func (p *presses) waiting(ctx context.Context, at chat.Address) bool {
+	p.settle(ctx, at)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.at[at], func(each *press) bool { return each.waits })
+}
+
+// take returns a press that an edit of its message should answer, or nil. All other waiting
+// presses on the message get answers that show nothing, because the edit shows their changes,
+// too.
+func (p *presses) take(ctx context.Context, at chat.Address) *press {
+	p.settle(ctx, at)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var first *press
@@ -170,8 +189,14 @@ func answerWith(ctx context.Context, mine *press, s view.Screen, m message.Body)
 	}
 }
 
-// pressed returns the message with the pressed button, as [replies.message] does.
-func pressed(in chat.Input) chat.Address {
+// pressed reports whether an edit of the message at an address would be the answer to a press
+// on it. It waits while a press on the message is being handled.
+func (a *Adapter) pressed(ctx context.Context, at chat.Address) bool {
+	return a.presses.waiting(ctx, a.replies.message(at))
+}
+
+// buttonOf returns the message with the pressed button, as [replies.message] does.
+func buttonOf(in chat.Input) chat.Address {
 	if in.OnAnswer {
 		return original(in.Origin)
 	}

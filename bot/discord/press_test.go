@@ -160,9 +160,9 @@ func TestAnEditWaitsForTheReply(t *testing.T) {
 		takes time.Duration
 		want  []string
 	}{
-		"an edit":    {chat.Reply{Edits: true}, lingering / 2, []string{"answer 7 to a: one"}},
-		"a toast":    {chat.Reply{Toast: "no", Edits: true}, lingering / 2, []string{"answer 4 to a: no", "PATCH: one"}},
-		"nothing":    {chat.Reply{}, lingering / 2, []string{"answer 6 to a", "PATCH: one"}},
+		"an edit":    {chat.Reply{Edits: true}, deciding / 2, []string{"answer 7 to a: one"}},
+		"a toast":    {chat.Reply{Toast: "no", Edits: true}, deciding / 2, []string{"answer 4 to a: no", "PATCH: one"}},
+		"nothing":    {chat.Reply{}, deciding / 2, []string{"answer 6 to a", "PATCH: one"}},
 		"a slow bot": {chat.Reply{Edits: true}, patience * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
 // A press may make the shell post the message again and delete the old one.
 func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
 	t.Parallel()
-	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": lingering / 2} {
+	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": deciding / 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 		o.got(t)
 
 		// The next press is on that hand. While it is handled, the shell edits the hand at its old address.
-		o.handle = func(string) { time.Sleep(lingering / 2) }
+		o.handle = func(string) { time.Sleep(deciding / 2) }
 		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
 		synctest.Wait()
 		o.editAt(t, first, "two")

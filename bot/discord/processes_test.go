@@ -73,7 +73,11 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 
 // open opens a table for some people in a channel, and starts it.
 func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
-	people[0].Slash(c, "new", map[string]any{"players": len(people)}).Wait()
+	args := map[string]any{"players": len(people)}
+	if len(people) == 6 {
+		args["game"] = "hola"
+	}
+	people[0].Slash(c, "new", args).Wait()
 	for _, p := range people[1:] {
 		p.Click(w.shows(p, c, "who plays?"), "Join").Wait()
 		w.shows(p, c, p.Name)

@@ -19,7 +19,8 @@ const shutFor = 5 * time.Minute
 const maxShut = 20_000
 
 // shut remembers the ids of people and channels that the bot may not write to. An entry
-// expires after shutFor, or is removed when an interaction arrives from there.
+// expires after shutFor, or is removed when an interaction arrives from there, when the
+// person asks for a game in their private chat, or when the shell wants to try again.
 type shut struct {
 	mu     sync.Mutex
 	until  chat.Cache[string, shutPlace]

@@ -66,6 +66,24 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 	}
 }
 
+// A person whose direct messages are closed is told to open them and give the command again.
+// Then the game is there at once.
+func TestAGameAloneAfterDirectMessagesWereClosed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	for _, command := range []string{"solo", "tutorial", "daily"} {
+		p := w.NewPerson(command)
+		p.RefuseDMs(true)
+		refused := w.calls("POST /channels/" + p.DM().ID)
+		p.Slash(w.channel, command, nil).Wait()
+		w.Until(command+" is refused", func() bool { return w.calls("POST /channels/"+p.DM().ID) > refused })
+		p.RefuseDMs(false)
+		p.Slash(w.channel, command, nil).Wait()
+		w.Until(command+" is there", func() bool { return len(p.Sees(p.DM())) > 0 })
+	}
+}
+
 func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

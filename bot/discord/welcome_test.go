@@ -42,6 +42,7 @@ func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	w.ann.Click(m, "Language").Wait()
 	w.ann.Click(m, "New table").Wait()
 	w.shows(w.ann, general, "who plays?")
+	w.ann.Slash(general, "close", nil).Wait() // there is no welcome below an open table
 
 	guild.Tell(false, true)
 	guild.Tell(true, false)
@@ -55,6 +56,21 @@ func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	if count(general) != 2 || count(other) != 1 || count(w.channel) != 0 {
 		t.Errorf("welcomes: %d, %d, %d in a server that it was already in", count(general), count(other), count(w.channel))
 	}
+}
+
+// A server that adds the bot again is welcomed, although the bot was refused there just before.
+func TestAServerThatAddsTheBotAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.guild.Permit(discordtest.MayView)
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hello"), "1"); fault(t, err).Fault != chat.Unreachable {
+		t.Errorf("the channel: %v", err)
+	}
+	w.guild.Tell(false, false)
+	w.guild.Permit(discordtest.MayAll)
+	w.guild.Tell(true, false)
+	w.shows(w.ann, w.channel, "Hello! I deal cards.")
 }
 
 // A server that has no channel where the bot may write gets no message, and neither does

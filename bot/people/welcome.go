@@ -207,7 +207,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	var to chat.Target
 	var screen view.Screen
 	if len(w.Places) > 0 {
-		to, screen = chat.Target{Chat: w.Places[0]}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
+		to, screen = chat.Target{Chat: w.Places[0], Again: true}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {
 		c := lang.For(w.ByLang)
 		to, screen = chat.Target{Player: w.By}, view.GreetingRefused(p.Spelling(chat.Commands[0], c.Code()), c)

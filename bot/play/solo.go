@@ -132,5 +132,5 @@ func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 		toast = "" // the screen says the same
 	}
 	screen := view.Solo(id, toast, in.Catalogue())
-	return chat.Reply{Screen: &screen}
+	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy"}
 }

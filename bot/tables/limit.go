@@ -11,7 +11,7 @@ import (
 // Limits keep one person or one community from using up shared resources. 0 means no
 // limit.
 type Limits struct {
-	Presses      int // presses and commands of one person per second on average; bursts of five times as many
+	Presses      int // presses of one person per second on average; bursts of five times as many; a command counts as several
 	PlayerTables int // open tables of one person; bot.New lowers it to MaxPlayerTables
 	HomeTables   int // open tables of one home
 }

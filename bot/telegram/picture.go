@@ -187,6 +187,7 @@ func length(s view.Screen) int {
 			w.span(s.Face, span, nil)
 		}
 	}
+	w.text(unseen(s))
 	return math.MaxInt - w.left
 }
 

@@ -144,6 +144,8 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		}
 	case r.Toast != "":
 		q.answer(toast)
+	case a.led(work, in, r):
+		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	case a.whisper(work, in.Player, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
@@ -167,7 +169,12 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 	case r.Public && !word:
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
-	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word):
+	case a.led(work, in, r):
+		a.nod(work, to)
+	case a.whisper(work, in.Player, r) || a.tellAside(work, in, r, cause{}):
+	case r.Outcome == chat.Failed: // an apology tells nothing about the person
+		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+	case a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word:
 		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
@@ -219,6 +226,12 @@ func unreachable(in chat.Input) view.Screen {
 		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: texts.Text("private.unreachable")}}}},
 		Rows:   [][]view.Button{{{Label: texts.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
 	}
+}
+
+// led reports whether a reply needn't be shown, because it only leads to the private chat, and
+// the bot can write to the person there.
+func (a replier) led(work context.Context, in chat.Input, r chat.Reply) bool {
+	return r.Leads && a.Reach(work, chat.Target{Player: in.Player.ID}) == nil
 }
 
 // whisper sends a reply's screen to a person's private chat. It returns false if the

@@ -248,6 +248,45 @@ func TestACommandIsAcknowledgedWithoutAMessage(t *testing.T) {
 	}
 }
 
+// The game that a command asks for is in the private chat: nothing there says where it is. A
+// person whom the bot can't write to is told in the group how to get there.
+func TestAGameInPrivateIsNotAnnouncedThere(t *testing.T) {
+	t.Parallel()
+	lead := text("It is in your private chat.")
+	sc := newScene(t, replying(chat.Reply{Screen: &lead, Leads: true}))
+	before := len(sc.ann.Private().Messages())
+	command := sc.ann.Say(sc.group, "/daily")
+	if err := sc.Until(soon(t), func() bool { return sc.group.Reaction(command) != "" }); err != nil {
+		t.Error("no reaction")
+	}
+	if answer := sc.press(t, sc.ann); !strings.Contains(answer.Text, "private") {
+		t.Errorf("the press is answered with %+v", answer)
+	}
+	if got := sc.ann.Private().Messages(); len(got) != before {
+		t.Errorf("in private: %v", got)
+	}
+	sc.ben.Say(sc.group, "/daily")
+	if _, err := sc.group.Wait(soon(t), telegramtest.Contains("privately")); err != nil {
+		t.Error(err)
+	}
+}
+
+// If a command fails, for example because the disk is full, the person is told so, and not that
+// the answer is for them alone.
+func TestAnApologyIsNotPrivate(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(chat.Reply{Toast: "Something went wrong.", Outcome: chat.Failed}))
+	sc.ben.Say(sc.group, "/new")
+	if _, err := sc.group.Wait(soon(t), telegramtest.Contains("Something went wrong.")); err != nil {
+		t.Error(err)
+	}
+	for _, m := range sc.group.Messages() {
+		if strings.Contains(m.Text, "privately") {
+			t.Errorf("the group sees %q", m.Text)
+		}
+	}
+}
+
 // A private send that fails never becomes a public one.
 func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
 	t.Parallel()

@@ -160,8 +160,8 @@ func payload(s string) bool {
 
 // markup returns the screen's text as Telegram's HTML
 // (https://core.telegram.org/bots/api#html-style), cut to the limit with every
-// tag closed. It reports whether there is any text. People's names are plain text,
-// but a fresh message mentions the people in s.Notify.
+// tag closed, and the line of unseen. It reports whether there is any text. People's
+// names are plain text, but a fresh message mentions the people in s.Notify.
 func markup(s view.Screen, fresh bool) (string, bool) {
 	limit := textLimit
 	if s.File != nil || s.Picture != nil {
@@ -185,10 +185,34 @@ func markup(s view.Screen, fresh bool) (string, bool) {
 		}
 		w.tag(closing)
 	}
+	w.text(unseen(s))
 	if fresh {
 		w.callRest(s.Notify, calls)
 	}
 	return w.b.String(), w.visible
+}
+
+// unseen returns a line with the cards of a hand, if neither a picture nor the buttons show
+// all of them. Telegram has no buttons that are off, so keyboard.keys leaves out the cards
+// that can't be played now.
+func unseen(s view.Screen) string {
+	if s.Picture != nil && s.Picture.Draw.Hand != nil {
+		return ""
+	}
+	var hand []string
+	off := false
+	for _, row := range s.Rows {
+		for _, b := range row {
+			if b.Card != 0 {
+				hand = append(hand, flat(b.Label))
+				off = off || b.Off
+			}
+		}
+	}
+	if !off {
+		return ""
+	}
+	return "\n" + strings.Join(hand, "  ")
 }
 
 // look returns the tags around a block with that look.

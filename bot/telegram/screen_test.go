@@ -150,6 +150,30 @@ func TestGoldenRequests(t *testing.T) {
 	}
 }
 
+// Telegram has no buttons that are off. A player sees the whole hand all the same, while others
+// play and when only some cards may be played: in a picture of the hand, or else in the text.
+func TestTheWholeHandIsVisible(t *testing.T) {
+	t.Parallel()
+	hand := func(p *view.Picture, off ...bool) view.Screen {
+		s := view.Screen{Blocks: []view.Block{{Spans: []view.Span{words("Ben plays.")}}}, Picture: p, Rows: [][]view.Button{nil}}
+		for i, label := range []string{"7♥", "10♥"} {
+			s.Rows[0] = append(s.Rows[0], view.Button{Label: label, Card: card("7h"), Press: label, Off: off[i]})
+		}
+		return s
+	}
+	onTable, ofHand := &view.Picture{Draw: face.Picture{Table: &face.Table{}}}, &view.Picture{Draw: face.Picture{Hand: &face.Hand{}}}
+	for want, screens := range map[string][]view.Screen{
+		"Ben plays.":          {hand(nil, false, false), hand(onTable, false, false), hand(ofHand, true, true)},
+		"Ben plays.\n7♥  10♥": {hand(nil, true, true), hand(onTable, true, true), hand(onTable, false, true)},
+	} {
+		for i, s := range screens {
+			if got, _ := markup(s, false); got != want || length(s) != len([]rune(want)) {
+				t.Errorf("%d: %q of length %d, want %q", i, got, length(s), want)
+			}
+		}
+	}
+}
+
 func TestNamesForgeNothing(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

@@ -73,7 +73,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	var row []Button
 	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
+			row = append(row, Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {

@@ -52,9 +52,12 @@ func (at dealScreen) show(w *writer, me int) {
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
-// tricks the one before. The reader is the player on seat me; Nobody means everyone.
+// tricks the one before. The reader is the player on seat me; Nobody means everyone. In a
+// player's private chat, that player is at the bottom.
 func (at dealScreen) tablePicture(w *writer, me int) *face.Table {
 	v := at.View
+	owner := func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.chat.ID }
+	bottom := max(0, slices.IndexFunc(at.Seats, owner))
 	t := &face.Table{
 		Winning: -1, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
 		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
@@ -82,14 +85,16 @@ func (at dealScreen) tablePicture(w *writer, me int) *face.Table {
 	if at.Resting {
 		t.Headline = w.Text("pause.title")
 	}
-	for seat := range at.Seats {
+	n := len(at.Seats)
+	for i := range n {
+		seat := (bottom + i) % n
 		t.Seats = append(t.Seats, face.Seat{
 			Name: pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
 			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer, Took: seat == took,
 		})
 	}
 	for _, play := range plays {
-		t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
+		t.Plays = append(t.Plays, face.Play{Seat: (play.Seat - bottom + n) % n, Card: play.Card})
 	}
 	for side, points := range pointsSoFar(v) {
 		t.Sides = append(t.Sides, face.Side{Points: points, Score: at.Scores[side]})

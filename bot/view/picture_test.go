@@ -48,6 +48,41 @@ func TestPicturesOfEveryGame(t *testing.T) {
 	}
 }
 
+// TestTheReaderIsAtTheBottom checks the pictures in the private chat of a player who doesn't
+// sit on the first seat, as at a tournament's table. Each card lies in front of its player.
+func TestTheReaderIsAtTheBottom(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sedma-2p", "en")
+	ben := table.Player{ID: "test:9", Name: "Ben"}
+	s.do(ben, table.Join{Seat: -1})
+	s.table.Chats = append(s.table.Chats, table.Chat{ID: ben.ID})
+	s.do(eva, table.Start{})
+	drawn := 0
+	s.until(func(p table.Public) bool {
+		for _, post := range Posts(p, s.table.Private, nil) {
+			if post.Screen.Picture == nil || post.Screen.Picture.Draw.Table == nil {
+				continue
+			}
+			first, second := "Eva", "Ben"
+			if post.Player == ben.ID {
+				first, second = "Ben", "Eva"
+			}
+			pic := post.Screen.Picture.Draw.Table
+			drawn++
+			if pic.Seats[0].Name != first || pic.Seats[1].Name != second {
+				t.Errorf("%s of %s%s: the seats are %+v", post.Key, post.Chat, post.Player, pic.Seats)
+			}
+			if len(p.View.Trick) == 1 && !pic.Past && pic.Seats[pic.Plays[0].Seat].Name != p.Seats[p.View.Trick[0].Seat].Player.Name {
+				t.Errorf("%s of %s%s: the cards are %+v", post.Key, post.Chat, post.Player, pic.Plays)
+			}
+		}
+		return p.Phase != table.Playing
+	})
+	if drawn < 20 {
+		t.Errorf("%d pictures", drawn)
+	}
+}
+
 // TestNumbersStandForNamesThatCannotBeDrawn checks that the text says which player
 // each number means.
 func TestNumbersStandForNamesThatCannotBeDrawn(t *testing.T) {

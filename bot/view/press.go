@@ -54,6 +54,7 @@ const (
 	ActNew     Action = "new"     // open a table in this chat
 	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
 	ActDaily   Action = "daily"   // the daily deal
+	ActDay     Action = "day"     // another day's board of the daily deal, instead of the one with the button
 	ActData    Action = "data"    // the presser's own data; What is the request
 	ActCup     Action = "cup"     // an action in a tournament; What is the action
 	ActEvening Action = "evening" // an action in a tournament at a set time; What is the action
@@ -85,9 +86,9 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move. ActLadder, ActHall: 1 for the boards across all homes, otherwise 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActCup, ActEvening: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow. ActPuzzle: see PuzzleDay
+	What   string    // ActSet: a name for table.Choose. ActCup, ActEvening: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily, ActDay: the day, like 2026-11-21, or DailyNow. ActPuzzle: see PuzzleDay
 	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActEvening: which evening, and a value: see ParseEvening. ActLadder, ActHall: the family of games. ActPuzzle: see PuzzleDay
-	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow. ActPuzzle: the home whose matches puzzles come from, or ""
+	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily, ActDay: the home of the deal, or "" with DailyNow. ActPuzzle: the home whose matches puzzles come from, or ""
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
 	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
@@ -113,7 +114,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome, ActPuzzle:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
-	case ActDaily:
+	case ActDaily, ActDay:
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall, ActSeen, ActUnseen:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
@@ -160,12 +161,12 @@ func (p *Press) read(f []string) bool {
 		p.What, p.Value, p.Home = f[0], f[1], strings.Join(f[2:], ":")
 		none := p.Action != ActHome && p.Home == "" // the person's private chat has no home
 		return word(p.What) && word(p.Value) && (none || homeName.MatchString(p.Home))
-	case ActDaily:
+	case ActDaily, ActDay:
 		if len(f) < 2 {
 			return false
 		}
 		p.What, p.Home = f[0], strings.Join(f[1:], ":")
-		return p.What == DailyNow && p.Home == "" || dayName.MatchString(p.What) && homeName.MatchString(p.Home)
+		return p.What == DailyNow && p.Home == "" && p.Action == ActDaily || dayName.MatchString(p.What) && homeName.MatchString(p.Home)
 	case ActData:
 		if len(f) != 1 {
 			return false
@@ -243,7 +244,7 @@ func numbers(f []string, into ...*int) bool {
 // homeName matches the ids of homes: a platform, and the platform's own id.
 var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
 
-// dayName matches the days of ActDaily.
+// dayName matches the days of ActDaily and ActDay.
 var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
 // ticketLimit is the maximum length of a ticket.

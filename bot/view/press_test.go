@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily, ActDay,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
@@ -29,9 +29,9 @@ func TestPressRoundTrips(t *testing.T) {
 			if p.Action == ActHome || rapid.Bool().Draw(t, "a home") {
 				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
 			}
-		case ActDaily:
+		case ActDaily, ActDay:
 			p.Table, p.What = "", DailyNow
-			if rapid.Bool().Draw(t, "a day") {
+			if p.Action == ActDay || rapid.Bool().Draw(t, "a day") {
 				p.What = rapid.StringMatching(`[0-9]{4}-[0-9]{2}-[0-9]{2}`).Draw(t, "day")
 				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
 			}
