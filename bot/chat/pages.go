@@ -34,6 +34,11 @@ type Pages interface {
 	// Seen records that these players have the page of a table open now. It is called every
 	// [SeenEvery] while they do.
 	Seen(ctx context.Context, id string, players []Visitor) error
+	// Begin lets a session of a person go on until a moment; Open reports whether it goes on,
+	// and End ends it. The person ends all of them by asking for the deletion of their data.
+	Begin(ctx context.Context, player, session string, until time.Time) error
+	Open(ctx context.Context, player, session string) (bool, error)
+	End(ctx context.Context, player, session string) error
 	// Secret returns the key that signs sessions. It is the same in all processes.
 	Secret(ctx context.Context) ([]byte, error)
 }

@@ -59,6 +59,12 @@ func ApartKey(player string) store.Key {
 	return store.Key{Partition: store.Partition(player), Name: "apart:" + player}
 }
 
+// SessionsKey returns the key of the list of a person's sessions on web pages. It is in the
+// partition of the person's document.
+func SessionsKey(player string) store.Key {
+	return store.Key{Partition: store.Partition(player), Name: "sessions:" + player}
+}
+
 // InHome returns the key of a document in a home's partition.
 func InHome(home, name string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: name}

@@ -5,6 +5,9 @@
 // A personal link is for one person and one table. It is signed with a secret of the
 // store, so it needs no document. It can be used once, in the deal whose hand it came
 // with or in the next one. Using a newer link ends the page that an older one opened.
+//
+// A browser keeps the content of a session in a signed cookie. The store keeps only which
+// sessions go on, so that they can be ended.
 package pages
 
 import (
@@ -62,10 +65,15 @@ type Secret struct {
 	Key []byte `json:"key"`
 }
 
-// kinds returns the kind of the secret. It is in a backup, so links outlive a restore.
+// kinds returns the kinds of documents of pages. The secret is in a backup, so links and
+// sessions outlive a restore.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
+		{
+			Name: "sessions", Owner: doc.OfOne, Own: true, New: func() any { return new(Sessions) },
+			Restore: doc.RestoreFor(24 * time.Hour), Forget: room.forgetSessions, Export: exportSessions,
+		},
 		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(time.Hour)},
 	}
 }

@@ -73,6 +73,7 @@ func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 		c.Writes = []store.Write{
 			{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(own)},
 			{Name: keys[1].Name, Data: doc.Encode(far)},
+			{Name: doc.SessionsKey(player).Name, Expect: store.Any}, // their pages close at once
 		}
 		c.Due = []store.Mark{{ID: keys[1].Name, At: c.Now.Add(eraseAfter)}}
 		return nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -30,18 +31,18 @@ func (s *Site) door(w http.ResponseWriter, r *http.Request) {
 	if !s.knocked(w, r, &k) {
 		return
 	}
-	v, err := s.enter(r, k)
+	v, show, err := s.enter(r, k)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	key, err := s.admit(r.Context(), w, v)
+	as, err := s.admit(r, w, v, show)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
 	s.attempts.forget(s.address(r))
-	reply(w, map[string]string{"as": key, "table": v.Show, "lang": v.Player.Lang})
+	reply(w, map[string]string{"as": as, "table": show, "lang": v.Player.Lang})
 }
 
 // token answers with the access token for a code that the page got from Discord's app.
@@ -79,64 +80,60 @@ func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
 	return true
 }
 
-// enter returns the session of the person at a door.
-func (s *Site) enter(r *http.Request, k knock) (session, error) {
+// enter returns the session of the person at a door, and the table to show.
+func (s *Site) enter(r *http.Request, k knock) (v session, show string, err error) {
 	if k.Door == "link" {
-		v, err := s.Pages().Redeem(r.Context(), k.Token)
-		return session{Visitor: v, Show: v.Table}, err
+		who, err := s.Pages().Redeem(r.Context(), k.Token)
+		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []pass{{who.Table, who.Link}}}, who.Table, err
 	}
 	keeper := s.Doors[k.Door]
 	if keeper == nil {
-		return session{}, chat.ErrStranger
+		return v, "", chat.ErrStranger
 	}
 	c, err := keeper.Enter(r.Context(), chat.Knock{Data: k.Data, Token: k.Token, Instance: k.Instance})
 	if err != nil {
-		return session{}, err
+		return v, "", err
 	}
 	if !s.entries.allow(c.Player.ID, maxEntries) {
 		s.attempts.forget(s.address(r)) // others may come from there, too
-		return session{}, errBusy
+		return v, "", errBusy
 	}
-	v, err := s.welcome(r, c, k.Start)
+	v.App = true
+	v.Visitor, show, err = s.welcome(r, c, k.Start)
 	if err != nil || c.Proof == "" {
-		return v, err
+		return v, show, err
 	}
 	err = s.Pages().Spend(r.Context(), c.Proof, c.Until)
-	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.knows(r, v) {
+	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.knows(r, v.Player.ID) {
 		err = nil // the same browser loads the page again
 	}
-	return v, err
+	return v, show, err
 }
 
-// welcome returns the session of a person who came from a platform's app. It shows the table
-// of the chat where the app is open, or else the one that the page asked for, which is
+// welcome returns who a person is who came from a platform's app, and the table to show. That is
+// the table of the chat where the app is open, or else the one that the page asked for, which is
 // untrusted. The person must sit at that table, or be a member of one of its chats.
-func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (session, error) {
+func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (v chat.Visitor, show string, err error) {
 	ctx := r.Context()
-	v := session{Visitor: chat.Visitor{Player: c.Player}, Show: c.Table}
+	v, show = chat.Visitor{Player: c.Player}, c.Table
 	if v.Player.Lang == "" {
 		v.Player.Lang = spoken(r)
 	}
 	if c.Chat.ID != "" {
 		v.Chats = []string{c.Chat.ID}
-		open, err := s.Pages().OpenIn(ctx, c.Chat)
-		if err != nil {
-			return v, err
+		if show, err = s.Pages().OpenIn(ctx, c.Chat); err != nil {
+			return v, "", err
 		}
-		v.Show = open
 	}
-	if v.Show == "" {
-		v.Show = asked
+	if show = cmp.Or(show, asked); show == "" {
+		return v, "", nil // the page lists the tables where they sit
 	}
-	if v.Show == "" {
-		return v, nil // the page lists the tables where they sit
-	}
-	t, err := s.Pages().Table(ctx, v.Show)
+	t, err := s.Pages().Table(ctx, show)
 	if err != nil {
-		return v, err
+		return v, "", err
 	}
-	if _, ok := t.Admits(v.Visitor); ok {
-		return v, nil
+	if _, ok := t.Admits(v); ok {
+		return v, show, nil
 	}
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	for _, here := range t.Public.Chats {
@@ -145,20 +142,39 @@ func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (session, e
 		}
 		member, err := c.Member(ctx, here.ID)
 		if err != nil {
-			return v, err
+			return v, "", err
 		}
 		if member {
 			v.Chats = append(v.Chats, here.ID)
-			return v, nil
+			return v, show, nil
 		}
 	}
-	return v, errMember
+	return v, "", errMember
 }
 
-// close ends a session: it removes the cookie.
+// close ends a session and removes its cookie. A page whose line was ended sets Over: then the
+// session goes on if another page of the browser may still use it.
 func (s *Site) close(w http.ResponseWriter, r *http.Request) {
-	c := s.cookie(r.FormValue("as"))
-	c.MaxAge = -1
-	http.SetCookie(w, c)
-	w.WriteHeader(http.StatusNoContent)
+	var asked struct {
+		As   string `json:"as"`
+		Over bool   `json:"over"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxDoor)).Decode(&asked); err != nil {
+		s.refuse(w, r, errSession)
+		return
+	}
+	v, _, err := s.session(r, asked.As)
+	if err == nil && asked.Over && s.useful(r.Context(), v) {
+		reply(w, struct{}{})
+		return
+	}
+	if err == nil {
+		err = s.leave(r.Context(), v)
+	}
+	if err != nil && !errors.Is(err, errSession) {
+		s.refuse(w, r, err)
+		return
+	}
+	s.drop(w, r, asked.As)
+	reply(w, struct{}{})
 }

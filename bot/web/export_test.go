@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -13,3 +14,8 @@ const CookiePrefix = cookiePrefix
 func Sealed(secret []byte, v chat.Visitor) (string, error) {
 	return seal(secret, session{Visitor: v, Show: v.Table, Until: time.Now().Add(sessionFor)})
 }
+
+// Retire and Guard do now what the site does from time to time.
+func (s *Site) Retire(ctx context.Context) { s.hub.retire(ctx) }
+
+func (s *Site) Guard(ctx context.Context) { s.hub.members(ctx) }

@@ -2,6 +2,9 @@ package web
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,17 +28,20 @@ type gathering struct {
 	stop  context.CancelFunc
 }
 
-// run regularly records which players have a page open. When ctx ends, it ends all lines.
+// run regularly records which players have a page open, and ends the lines of sessions that have
+// ended. When ctx ends, it ends all lines.
 func (h *hub) run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
 	h.mu.Unlock()
+	h.wg.Go(func() { h.guard(ctx) })
 	tick := time.NewTicker(chat.SeenEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
 			h.seen(ctx)
+			h.retire(ctx)
 		case <-ctx.Done():
 			h.mu.Lock()
 			for _, g := range h.tables {
@@ -55,6 +61,74 @@ func (h *hub) seen(ctx context.Context) {
 	for id, players := range h.players() {
 		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
 			h.site.Log.Warn("record the open pages", "err", err)
+		}
+	}
+}
+
+// all returns the lines that show tables.
+func (h *hub) all() (lines []*line) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.tables {
+		lines = slices.AppendSeq(lines, maps.Keys(g.lines))
+	}
+	return lines
+}
+
+// retire ends the lines whose session has ended in another process, or at the wish of its person.
+func (h *hub) retire(ctx context.Context) {
+	goes := map[string]error{}
+	for _, l := range h.all() {
+		err, known := goes[l.session.ID]
+		if !known {
+			err = l.goes(ctx)
+			goes[l.session.ID] = err
+		}
+		if errors.Is(err, errSession) {
+			l.deny(err)
+		}
+	}
+}
+
+// end ends the lines of a session.
+func (h *hub) end(id string) {
+	for _, l := range h.all() {
+		if l.session.ID == id {
+			l.deny(errSession)
+		}
+	}
+}
+
+// guard regularly asks the platforms whether spectators are still members of the chats whose
+// tables they watch.
+func (h *hub) guard(ctx context.Context) {
+	tick := time.NewTicker(memberEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			h.members(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// members ends the lines of spectators who have left their chat, one after the other.
+func (h *hub) members(ctx context.Context) {
+	for _, l := range h.all() {
+		l.mu.Lock()
+		id := l.table
+		l.mu.Unlock()
+		if l.sits.Load() || id == "" || ctx.Err() != nil {
+			continue
+		}
+		t, err := h.site.Pages().Table(ctx, id)
+		if err == nil {
+			err = h.site.stays(ctx, l.session, &t)
+		}
+		if errors.Is(err, errMember) {
+			l.deny(err)
 		}
 	}
 }

@@ -26,9 +26,12 @@ const (
 	maxBurst  = 50              // most messages of a page that are read in a second
 	opening   = 10              // a request to show a table counts for so many messages, because it writes to the store
 	pingEvery = 3 * time.Second // a page treats a line as dead after 9 s of silence
-	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
-	writing   = 5 * time.Second // timeout of a message to a page
-	pressing  = 8 * time.Second // timeout of a press, which a stopping program waits for
+	// memberEvery is how often a spectator's membership is checked while their page is open.
+	memberEvery = 2 * time.Minute
+
+	late     = 3 * time.Second // how late spectators see the table, if the chat wants that
+	writing  = 5 * time.Second // timeout of a message to a page
+	pressing = 8 * time.Second // timeout of a press, which a stopping program waits for
 )
 
 // line is the WebSocket of one page.
@@ -36,6 +39,7 @@ type line struct {
 	site    *Site
 	conn    *websocket.Conn
 	visitor chat.Visitor
+	session session
 	sits    atomic.Bool // the visitor sits at the table
 	end     context.CancelFunc
 
@@ -45,6 +49,7 @@ type line struct {
 	offered *chat.PageTable   // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	answers []any
+	denied  error // why the line ends, once it has to
 	wake    chan struct{}
 }
 
@@ -85,7 +90,15 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	leave := func() {}
-	v, denied := s.session(r, r.FormValue("as"))
+	as := r.FormValue("as")
+	v, show, denied := s.session(r, as)
+	if errors.Is(denied, errSession) {
+		s.drop(w, r, as)
+	}
+	var visitor chat.Visitor
+	if denied == nil {
+		visitor, denied = v.visitor(show)
+	}
 	if denied == nil {
 		denied = s.crowd.enter(v.Player.ID)
 		if denied == nil {
@@ -103,10 +116,10 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
-	l := &line{site: s, conn: conn, visitor: v.Visitor, end: end, wake: make(chan struct{}, 1)}
+	l := &line{site: s, conn: conn, visitor: visitor, session: v, end: end, wake: make(chan struct{}, 1)}
 	go func() {
 		defer leave()
-		l.serve(ctx, v.Show, denied)
+		l.serve(ctx, show, denied)
 	}()
 }
 
@@ -160,6 +173,14 @@ func (l *line) open(ctx context.Context, id string) error {
 	sits, ok := t.Admits(l.visitor)
 	if !ok {
 		return errSession
+	}
+	if !sits {
+		if !l.site.entries.allow("member "+l.visitor.Player.ID, maxEntries) {
+			return errBusy
+		}
+		if err := l.site.stays(ctx, l.session, &t); err != nil {
+			return err
+		}
 	}
 	l.close()
 	l.sits.Store(sits)
@@ -255,9 +276,13 @@ func (l *line) write(ctx context.Context) {
 		select {
 		case <-l.wake:
 			l.mu.Lock()
-			t, answers := l.offered, l.answers
+			t, answers, denied := l.offered, l.answers, l.denied
 			l.offered, l.answers = nil, nil
 			l.mu.Unlock()
+			if denied != nil {
+				l.gone(ctx, denied)
+				return
+			}
 			if t != nil && l.show(ctx, t) != nil {
 				return
 			}
@@ -359,10 +384,30 @@ func aside(f func()) {
 // fallen is the stack of a panic.
 type fallen string
 
-// gone tells the page that its session is over. If the bot itself has failed or is
+// deny ends the line, and tells the page why.
+func (l *line) deny(err error) {
+	l.mu.Lock()
+	l.denied = err
+	l.mu.Unlock()
+	l.rouse()
+}
+
+// goes returns errSession if the line's session has ended.
+func (l *line) goes(ctx context.Context) error {
+	if l.session.ID == "" {
+		return nil
+	}
+	open, err := l.site.Pages().Open(ctx, l.visitor.Player.ID, l.session.ID)
+	if err == nil && !open {
+		err = errSession
+	}
+	return err
+}
+
+// gone tells the page that its session is over. If the bot itself has failed, is busy or is
 // stopping, it only closes the line, and the page connects again.
 func (l *line) gone(ctx context.Context, err error) {
-	if errors.Is(err, errStopping) {
+	if errors.Is(err, errStopping) || errors.Is(err, errBusy) {
 		_ = l.conn.Close(websocket.StatusGoingAway, "")
 		return
 	}
@@ -422,7 +467,15 @@ func (l *line) take(ctx context.Context, data []byte) int {
 			l.answer(l.press(ctx, m))
 		}
 	case "table":
-		if err := l.open(ctx, m.Table); err != nil {
+		err := l.goes(ctx)
+		if errors.Is(err, errSession) {
+			l.deny(err)
+			return opening
+		}
+		if err == nil {
+			err = l.open(ctx, m.Table)
+		}
+		if err != nil {
 			l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
 		}
 		return opening

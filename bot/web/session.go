@@ -1,13 +1,16 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +20,52 @@ import (
 // sessionFor is how long a session lasts. After that, its reader has to open the page again.
 const sessionFor = 24 * time.Hour
 
-// session is the content of a page's cookie: who its reader is.
+// maxPasses is how many tables, and how many chats, a session keeps: the latest ones.
+const maxPasses = 12
+
+// session is the content of a page's cookie: who its reader is, and what they may see. A browser
+// has one for each person. The store knows its ID until it ends, which may be before Until.
 type session struct {
-	chat.Visitor
-	Show  string    `json:"show,omitempty"` // the table to show first; it grants nothing
+	chat.Visitor        // the person, and the chats whose member they have proven to be
+	ID           string `json:"id,omitempty"`
+	App          bool   `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
+	Links        []pass `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
+
 	Until time.Time `json:"until"`
+
+	// Show is the table of a cookie of an earlier version, which lasts for a day. Such a cookie
+	// has no ID, and is for what its Visitor says.
+	Show string `json:"show,omitempty"`
+}
+
+// pass is a personal link that was used.
+type pass struct {
+	Table string `json:"table"`
+	Link  int    `json:"link"`
+}
+
+// visitor returns who the reader of a page is that was opened for a table; "": for any.
+func (v session) visitor(show string) (chat.Visitor, error) {
+	if v.App || v.ID == "" {
+		return v.Visitor, nil
+	}
+	i := slices.IndexFunc(v.Links, func(p pass) bool { return p.Table == show })
+	if i < 0 {
+		return chat.Visitor{}, errSession
+	}
+	return chat.Visitor{Player: v.Player, Table: show, Link: v.Links[i].Link}, nil
+}
+
+// join adds to a new session what the browser had before.
+func (v session) join(had session) session {
+	v.ID, v.App = had.ID, v.App || had.App
+	v.Chats = slices.Concat(slices.DeleteFunc(had.Chats, func(id string) bool { return slices.Contains(v.Chats, id) }), v.Chats)
+	v.Chats = v.Chats[max(0, len(v.Chats)-maxPasses):]
+	v.Links = slices.Concat(slices.DeleteFunc(had.Links, func(p pass) bool {
+		return slices.ContainsFunc(v.Links, func(newer pass) bool { return newer.Table == p.Table })
+	}), v.Links)
+	v.Links = v.Links[max(0, len(v.Links)-maxPasses):]
+	return v
 }
 
 // errSession reports a request without a valid session.
@@ -58,31 +102,51 @@ func sign(secret []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// cookiePrefix is the prefix of the cookies' names. The rest is the session's key, so that
-// one browser can have pages of several people or tables.
-const cookiePrefix = "sedma-"
+// Prefixes of the cookies' names. The rest is the key of the person, so that one browser can have
+// pages of several people. Browsers take a cookie with the second prefix only by https and from
+// this very host (https://www.rfc-editor.org/rfc/draft-ietf-httpbis-rfc6265bis#name-the-__host-prefix).
+const (
+	cookiePrefix = "sedma-"
+	hostPrefix   = "__Host-"
+)
 
-// keyOf returns the key of a person's sessions for a table.
-func keyOf(v session) string {
-	sum := sha256.Sum256([]byte(v.Player.ID + " " + v.Show))
-	return base64.RawURLEncoding.EncodeToString(sum[:6])
+// keyOf returns the key of a person's session, which nobody else can compute.
+func keyOf(secret []byte, player string) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("key " + player))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:9])
 }
 
-// admit sets the cookie of a new session, and returns its key.
-func (s *Site) admit(ctx context.Context, w http.ResponseWriter, v session) (string, error) {
-	secret, err := s.Pages().Secret(ctx)
+// admit begins a session, or adds to the one that the browser has, and sets its cookie. It returns
+// the name of the session for a page that shows a table; "": any.
+func (s *Site) admit(r *http.Request, w http.ResponseWriter, v session, show string) (as string, err error) {
+	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
+		return "", err
+	}
+	as = keyOf(secret, v.Player.ID)
+	switch had, _, err := s.session(r, as); {
+	case err == nil:
+		v = v.join(had)
+	case errors.Is(err, errSession):
+		v.ID = rand.Text()
+	default:
 		return "", err
 	}
 	v.Until = time.Now().Add(sessionFor)
-	value, err := seal(secret, v)
-	if err != nil {
+	if err := s.Pages().Begin(r.Context(), v.Player.ID, v.ID, v.Until); err != nil {
 		return "", err
 	}
-	c := s.cookie(keyOf(v))
-	c.Value, c.MaxAge = value, int(sessionFor.Seconds())
+	c := s.cookie(as)
+	if c.Value, err = seal(secret, v); err != nil {
+		return "", err
+	}
+	c.MaxAge = int(sessionFor.Seconds())
 	http.SetCookie(w, c)
-	return keyOf(v), nil
+	if show != "" {
+		as += "." + show
+	}
+	return as, nil
 }
 
 // cookie returns a session's cookie without a value. Under an https address it works in
@@ -90,26 +154,109 @@ func (s *Site) admit(ctx context.Context, w http.ResponseWriter, v session) (str
 func (s *Site) cookie(key string) *http.Cookie {
 	c := &http.Cookie{Name: cookiePrefix + key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
 	if s.secure() {
+		c.Name = hostPrefix + c.Name
 		c.Secure, c.SameSite, c.Partitioned = true, http.SameSiteNoneMode, true
 	}
 	return c
 }
 
-// session returns the session of a page with that key.
-func (s *Site) session(r *http.Request, key string) (session, error) {
-	c, err := r.Cookie(cookiePrefix + key)
+// session returns the session with that name, and the table that its page shows; "": any. The
+// error is errSession if there is none, or it has ended.
+func (s *Site) session(r *http.Request, as string) (v session, show string, err error) {
+	key, show, _ := strings.Cut(as, ".")
+	name := s.cookie(key).Name
+	c, err := r.Cookie(name)
 	if err != nil {
-		return session{}, errSession
+		c, err = r.Cookie(cookiePrefix + key) // of an earlier version
+	}
+	if err != nil {
+		return v, show, errSession
 	}
 	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
-		return session{}, err
+		return v, show, err
 	}
-	return unseal(secret, c.Value, time.Now())
+	if v, err = unseal(secret, c.Value, time.Now()); err != nil {
+		return v, show, err
+	}
+	if v.ID == "" {
+		return v, cmp.Or(show, v.Show), nil
+	}
+	if open, err := s.Pages().Open(r.Context(), v.Player.ID, v.ID); err != nil {
+		return v, show, err
+	} else if !open || c.Name != name {
+		return v, show, errSession
+	}
+	return v, show, nil
+}
+
+// leave ends a session. It is nothing to a session that has ended.
+func (s *Site) leave(ctx context.Context, v session) error {
+	if v.ID == "" {
+		return nil
+	}
+	s.hub.end(v.ID)
+	return s.Pages().End(ctx, v.Player.ID, v.ID)
+}
+
+// drop removes a session's cookie.
+func (s *Site) drop(w http.ResponseWriter, r *http.Request, as string) {
+	key, _, _ := strings.Cut(as, ".")
+	c := s.cookie(key)
+	for _, name := range slices.Compact([]string{c.Name, cookiePrefix + key}) {
+		if _, err := r.Cookie(name); err == nil {
+			c.Name, c.MaxAge = name, -1
+			http.SetCookie(w, c)
+		}
+	}
+}
+
+// useful reports whether a session may still show something: its reader hasn't used newer links
+// in another browser to all of its tables.
+func (s *Site) useful(ctx context.Context, v session) bool {
+	if v.App || v.ID == "" {
+		return true
+	}
+	return slices.ContainsFunc(v.Links, func(p pass) bool {
+		t, err := s.Pages().Table(ctx, p.Table)
+		if refusal := (*chat.Refusal)(nil); err != nil {
+			return !errors.As(err, &refusal)
+		}
+		_, ok := t.Admits(chat.Visitor{Player: v.Player, Table: p.Table, Link: p.Link})
+		return ok
+	})
 }
 
 // knows reports whether the browser already has a session of that person.
-func (s *Site) knows(r *http.Request, v session) bool {
-	had, err := s.session(r, keyOf(v))
-	return err == nil && had.Player.ID == v.Player.ID
+func (s *Site) knows(r *http.Request, player string) bool {
+	secret, err := s.Pages().Secret(r.Context())
+	if err != nil {
+		return false
+	}
+	_, _, err = s.session(r, keyOf(secret, player))
+	return err == nil
+}
+
+// stays checks again that a visitor who doesn't sit at a table is a member of one of its chats,
+// as they have proven. If they aren't any more, their session ends. An error that is no
+// *chat.Refusal says nothing about it.
+func (s *Site) stays(ctx context.Context, v session, t *chat.PageTable) error {
+	platform, _, _ := strings.Cut(v.Player.ID, ":")
+	keeper := s.Doors[platform]
+	if keeper == nil {
+		return nil
+	}
+	for _, here := range t.Public.Chats {
+		if !slices.Contains(v.Chats, here.ID) {
+			continue
+		}
+		where := chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)}
+		if member, err := keeper.Stays(ctx, where, v.Player.ID); err != nil || member {
+			return err
+		}
+	}
+	if err := s.leave(ctx, v); err != nil {
+		return err
+	}
+	return errMember
 }

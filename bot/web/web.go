@@ -1,7 +1,9 @@
 // Package web serves a table as a web page: felt, cards that one can touch, and the same
 // presses as the buttons of a chat. A page is opened through a door, which proves who its
 // reader is: a personal link, Telegram's Mini App, or Discord's Activity. From then on a
-// signed cookie identifies the reader. No door believes a person, chat or table that the
+// signed cookie identifies the reader, until the store no longer knows the cookie's session:
+// after a day, or when the reader signs out, has left the chat, or wants their data deleted.
+// No door believes a person, chat or table that the
 // page itself names.
 //
 // # One line for each page

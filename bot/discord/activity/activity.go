@@ -35,8 +35,8 @@ const (
 	reads   = 4
 	between = 400 * time.Millisecond
 	// Whom Discord has named for a token and an Activity is believed for this long.
-	keptFor  = time.Minute
-	keptMost = 10_000 // of these answers
+	keptFor = time.Minute
+	maxKept = 10_000 // of these answers
 )
 
 // Door implements [chat.Doorkeeper].
@@ -95,7 +95,7 @@ func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 	e, ok := d.known.Get(key)
 	if !ok || !time.Now().Before(e.until) {
 		e = &entry{done: make(chan struct{}), until: time.Now().Add(keptFor)}
-		d.known.Put(key, e, keptMost)
+		d.known.Put(key, e, maxKept)
 		go func() {
 			defer close(e.done)
 			if e.caller, e.err = d.identify(context.WithoutCancel(ctx), k); e.err != nil {
@@ -147,6 +147,20 @@ func (d *Door) identify(ctx context.Context, k chat.Knock) (chat.Caller, error) 
 	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
 	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
 	return c, err
+}
+
+// Stays reports whether a person is still a member of the channel's server, as far as Discord
+// shows it to the bot.
+// https://discord.com/developers/docs/resources/guild#get-guild-member
+func (d *Door) Stays(ctx context.Context, where chat.Chat, player string) (bool, error) {
+	_, guild, _ := strings.Cut(where.Home, ":")
+	_, person, _ := strings.Cut(player, ":")
+	var member struct{}
+	err := d.ask(ctx, http.MethodGet, "/guilds/"+url.PathEscape(guild)+"/members/"+url.PathEscape(person), "Bot "+d.Token, nil, &member)
+	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusForbidden) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // channel returns the channel where an Activity runs, if the person is one of those who

@@ -93,6 +93,13 @@ func (s *Server) guild(id string) *Guild {
 	return nil
 }
 
+// Leave takes a person out of the guild.
+func (p *Person) Leave(g *Guild) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	g.left[p.ID] = true
+}
+
 // member answers a request about a member of a guild, or about one of the member's roles.
 func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
 	g := s.guild(guild)
@@ -101,7 +108,7 @@ func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
 		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
 	case role == "" && id == s.app:
 		return object{"roles": []string{g.ID + "1"}}, nil
-	case s.people[id] == nil:
+	case s.people[id] == nil || g.left[id]:
 		return nil, &refusal{status: 404, code: 10007, text: "Unknown Member"}
 	case role == "":
 		return object{"roles": slices.Concat([]string{}, g.members[id])}, nil

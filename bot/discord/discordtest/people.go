@@ -36,6 +36,7 @@ type Guild struct {
 	events   []Event
 	roles    []Role
 	members  map[string][]string // ids of roles, by person
+	left     map[string]bool     // people who have left
 	rank     int                 // position of the bot's role
 	mayRoles bool
 }
@@ -238,7 +239,7 @@ func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}, since: time.Now().AddDate(0, -1, 0)} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}, left: map[string]bool{}, since: time.Now().AddDate(0, -1, 0)} // a large id like Discord's, because it determines the shard
 	s.guilds = append(s.guilds, g)
 	return g
 }

@@ -77,6 +77,11 @@ func (d Door) Enter(_ context.Context, k chat.Knock) (chat.Caller, error) {
 	}, nil
 }
 
+// Stays implements [chat.Doorkeeper].
+func (d Door) Stays(ctx context.Context, where chat.Chat, player string) (bool, error) {
+	return d.Member(ctx, where.ID, player)
+}
+
 // errOld reports initData that was made too long ago, or in the future.
 var errOld = chat.NewRefusal("page_old")
 

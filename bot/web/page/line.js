@@ -75,5 +75,12 @@ export class Line {
     return m.id;
   }
 
+  // end closes the line for good.
+  end() {
+    this.over = true;
+    this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
+  }
+
   show(table) { this.table = table; this.send({ t: "table", table }); }
 }

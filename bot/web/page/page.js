@@ -92,12 +92,35 @@ function heard(m) {
         const e = make("button", "primary", t.title);
         e.addEventListener("click", () => line.show(t.table));
         return e;
-      }));
+      }), leaving());
       break;
     case "gone":
       live = null;
       notice(m.text);
+      post("api/close", { as: session.as, over: true }).catch(() => {}); // the cookie may be worth nothing now
   }
+}
+
+// leaving returns the button that ends the session: then this browser can't open the table any more.
+function leaving() {
+  const e = make("button", "leaving", word("sign_out"));
+  e.type = "button";
+  e.addEventListener("click", async () => {
+    e.disabled = true;
+    try {
+      await post("api/close", { as: session.as });
+    } catch (error) {
+      e.disabled = false;
+      toast(error instanceof Refused ? error.message : word("trouble"));
+      return;
+    }
+    line.end();
+    live = null;
+    history.replaceState(null, "", location.pathname + location.search);
+    closeScreen();
+    notice(word("signed_out"));
+  });
+  return e;
 }
 
 async function arrived(next) {
@@ -126,7 +149,7 @@ function paint(state) {
   document.body.dataset.phase = state.phase;
   clocks(state);
   const panel = state.panel ?? null;
-  if (drawPanel(panel ? screenNodes(panel, press) : [], panel ? JSON.stringify(panel) : "")) {
+  if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
@@ -259,7 +282,7 @@ function answered(m) {
     p.finish = finish;
     setTimeout(finish, p.move ? 400 : 2000);
   } else finish();
-  if (m.screen) show("", screenNodes(m.screen, press));
+  if (m.screen) show("", [...screenNodes(m.screen, press), ...(p?.e.dataset.tool === "more" ? [leaving()] : [])]);
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);
 }

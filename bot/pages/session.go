@@ -1,0 +1,99 @@
+package pages
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/store"
+)
+
+// Sessions is the document of a person's sessions on pages. It says when each of them ends; one
+// that isn't in it has ended.
+type Sessions struct {
+	Until map[string]time.Time `json:"until"`
+}
+
+// maxSessions is the maximum number of sessions of a person. The one that would end first makes
+// room.
+const maxSessions = 20
+
+// Begin lets a session of a person go on until a moment.
+func (room *Room) Begin(ctx context.Context, player, session string, until time.Time) error {
+	return room.changeSessions(ctx, player, func(s *Sessions) {
+		s.Until[session] = until
+		if len(s.Until) > maxSessions {
+			delete(s.Until, slices.MinFunc(slices.Collect(maps.Keys(s.Until)), func(a, b string) int { return s.Until[a].Compare(s.Until[b]) }))
+		}
+	})
+}
+
+// End ends a session of a person.
+func (room *Room) End(ctx context.Context, player, session string) error {
+	return room.changeSessions(ctx, player, func(s *Sessions) { delete(s.Until, session) })
+}
+
+// Open reports whether a session of a person goes on.
+func (room *Room) Open(ctx context.Context, player, session string) (bool, error) {
+	docs, err := room.docs.Store.Get(ctx, doc.SessionsKey(player))
+	if err != nil {
+		return false, err
+	}
+	var s Sessions
+	err = doc.Decode(docs[0], &s)
+	return room.docs.Now().Before(s.Until[session]), err
+}
+
+// changeSessions changes the list of a person's sessions, without those that are over.
+func (room *Room) changeSessions(ctx context.Context, player string, change func(*Sessions)) error {
+	key := doc.SessionsKey(player)
+	return room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		s := Sessions{}
+		if err := doc.Decode(docs[0], &s); err != nil {
+			return err
+		}
+		if s.Until == nil {
+			s.Until = map[string]time.Time{}
+		}
+		maps.DeleteFunc(s.Until, func(_ string, until time.Time) bool { return !c.Now.Before(until) })
+		change(&s)
+		w := store.Write{Name: key.Name, Expect: docs[0].Version}
+		if len(s.Until) > 0 {
+			w.Data, w.Expires = doc.Encode(s), slices.MaxFunc(slices.Collect(maps.Values(s.Until)), time.Time.Compare)
+		} else if docs[0].Version == 0 {
+			return doc.ErrSame
+		}
+		c.Writes = []store.Write{w}
+		return nil
+	})
+}
+
+// forgetSessions ends the person's sessions.
+func (room *Room) forgetSessions(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if stored.Key.Name != doc.SessionsKey(s.Player).Name {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+// exportSessions tells when the person's sessions end.
+func exportSessions(x *doc.Export, stored store.Doc) error {
+	if stored.Key.Name != doc.SessionsKey(x.Player).Name {
+		return nil
+	}
+	var s Sessions
+	if err := doc.Decode(stored, &s); err != nil {
+		return err
+	}
+	for _, until := range slices.SortedFunc(maps.Values(s.Until), time.Time.Compare) {
+		x.Add("page_sessions", sessionExport{Until: until})
+	}
+	return nil
+}
+
+// sessionExport is a session in the export of a person's data.
+type sessionExport struct {
+	Until time.Time `json:"until"`
+}

@@ -1,0 +1,341 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// visit is a browser that has opened a page.
+type visit struct {
+	t      *testing.T
+	site   *httptest.Server
+	client *http.Client
+	as     string
+}
+
+// come opens a door.
+func come(t *testing.T, site *httptest.Server, client *http.Client, knock any) visit {
+	t.Helper()
+	resp, out := (&room{site: site}).post(t, client, "/api/door", knock, site.URL)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the door: %s %v", resp.Status, out)
+	}
+	return visit{t, site, client, out["as"]}
+}
+
+// load opens a line, as a page does when it is loaded again. It returns the line and the answer.
+func (v visit) load() (*page, *http.Response) {
+	v.t.Helper()
+	conn, resp, err := websocket.Dial(v.t.Context(), strings.Replace(v.site.URL, "http", "ws", 1)+"/api/live?as="+v.as,
+		&websocket.DialOptions{HTTPClient: v.client, HTTPHeader: http.Header{"Origin": {v.site.URL}}})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 20)
+	v.t.Cleanup(func() { _ = conn.CloseNow() })
+	return &page{t: v.t, conn: conn}, resp
+}
+
+// shows checks that a page that is loaded again shows its table, and returns it.
+func (v visit) shows() *page {
+	v.t.Helper()
+	p, _ := v.load()
+	if m := p.next(); m.Live == nil {
+		v.t.Fatalf("the page got %+v", m)
+	}
+	return p
+}
+
+// ended checks that a page that is loaded again learns that its session is over.
+func (v visit) ended(why string) {
+	v.t.Helper()
+	p, _ := v.load()
+	p.ends(why)
+}
+
+// ends checks that the line ends, with a text.
+func (p *page) ends(why string) {
+	p.t.Helper()
+	m := p.next()
+	for m.Live != nil {
+		m = p.next()
+	}
+	if m.T != "gone" || m.Text == "" {
+		p.t.Errorf("%s: the page got %+v", why, m)
+	}
+}
+
+// cookies returns the names of the cookies for the page.
+func (v visit) cookies() (names []string) {
+	v.t.Helper()
+	u, err := url.Parse(v.site.URL)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, c := range v.client.Jar.Cookies(u) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// copied returns the visit of a browser with a copy of the cookies.
+func (v visit) copied() visit {
+	v.t.Helper()
+	u, err := url.Parse(v.site.URL)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	jar.SetCookies(u, v.client.Jar.Cookies(u))
+	v.client = &http.Client{Jar: jar}
+	return v
+}
+
+// close tells the bot that the session ends; over: that it has ended the line.
+func (v visit) close(over bool) {
+	v.t.Helper()
+	resp, _ := (&room{site: v.site}).post(v.t, v.client, "/api/close", map[string]any{"as": v.as, "over": over}, v.site.URL)
+	if resp.StatusCode != http.StatusOK {
+		v.t.Fatalf("the end: %s", resp.Status)
+	}
+}
+
+func linkKnock(token string) map[string]string {
+	return map[string]string{"door": "link", "token": token}
+}
+
+// A person who opens several tables has one cookie. Each page keeps its table when it is loaded
+// again. The end of the session removes the cookie, and a copy of it is worth nothing.
+func TestOneCookieForOnePerson(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	browser, here := cookies(t), map[string]visit{}
+	var last visit
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, line := range [][2]string{{playground.Channel, "/new 2"}, {playground.Ann, "/solo 2"}} {
+		if _, err := r.Command(ctx, playground.Ann, line[0], line[1]); err != nil {
+			t.Fatal(err)
+		}
+		if line[0] == playground.Channel {
+			r.tap(t, "start:")
+		}
+		token := ""
+		if err := r.Wait(ctx, func() bool {
+			for _, link := range r.links(playground.Ann) {
+				if table, _, _ := strings.Cut(link, "."); here[table].as == "" {
+					token = link
+				}
+			}
+			return token != ""
+		}); err != nil {
+			t.Fatal(err)
+		}
+		table, _, _ := strings.Cut(token, ".")
+		last = come(t, r.site, browser, linkKnock(token))
+		here[table] = last
+		if key, shown, _ := strings.Cut(last.as, "."); shown != table || len(key) != 12 {
+			t.Errorf("the session's name is %q", last.as)
+		}
+	}
+	for table, v := range here {
+		if p := v.shows(); p.live.Table != table {
+			t.Errorf("the page of %s shows %s", table, p.live.Table)
+		}
+	}
+	if got := last.cookies(); len(got) != 1 {
+		t.Errorf("the cookies %q", got)
+	}
+	elsewhere := last
+	elsewhere.as, _, _ = strings.Cut(last.as, ".")
+	elsewhere.ended("a table without a link")
+
+	copied, shown := last.copied(), last.shows()
+	last.close(true) // a page whose line was ended; others of the browser go on
+	last.shows()
+	last.close(false)
+	shown.ends("signed out")
+	if got := last.cookies(); len(got) > 0 {
+		t.Errorf("the cookies %q after the end", got)
+	}
+	again, resp := copied.load()
+	again.ends("signed out")
+	if len(resp.Cookies()) != 1 || resp.Cookies()[0].MaxAge >= 0 {
+		t.Errorf("the cookies of a session that has ended: %v", resp.Cookies())
+	}
+}
+
+// links returns the personal links in the person's messages.
+func (r *room) links(person string) (all []string) {
+	for _, m := range r.Direct(person) {
+		for _, row := range m.Screen.Rows {
+			for _, b := range row {
+				if _, token, ok := strings.Cut(b.Link, "#t="); ok {
+					all = append(all, token)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A newer personal link, used in another browser, ends the session of the older one.
+func TestANewerLinkEndsTheSession(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	link := r.link(t, playground.Ann, "")
+	old := come(t, r.site, cookies(t), linkKnock(link))
+	p := old.shows()
+	newer := come(t, r.site, cookies(t), linkKnock(r.link(t, playground.Ann, link)))
+	newer.shows()
+	p.ends("a newer link")
+	old.close(true)
+	if got := old.cookies(); len(got) > 0 {
+		t.Errorf("the cookies %q after a newer link", got)
+	}
+	newer.close(true)
+	newer.shows()
+}
+
+// Who asks for the deletion of their data ends their sessions.
+func TestDeletionEndsTheSessions(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, "")
+	ann := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), ""))
+	ben := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	p := ben.shows()
+	in := chat.Input{Player: chat.Player{ID: g.player(g.ben), Lang: "en"}, Chat: chat.Chat{ID: g.player(g.ben), Home: g.player(g.ben), Private: true}}
+	in.Press = view.Press{Action: view.ActData, What: view.DataErase}.String()
+	if r := g.bot.Handle(t.Context(), in); r.Outcome != chat.Done {
+		t.Fatalf("the deletion: %+v", r)
+	}
+	g.pages.Retire(t.Context())
+	p.ends("deleted")
+	ben.ended("deleted")
+	ann.shows()
+}
+
+// player returns the id of a person's player.
+func (g group) player(p *telegramtest.Person) string {
+	return "telegram:" + strconv.FormatInt(p.ID, 10)
+}
+
+// A spectator who leaves the chat sees no more of its tables. A reload and a short outage of the
+// platform end nothing.
+func TestWhoLeavesTheChatSeesNoMore(t *testing.T) {
+	t.Parallel()
+	for name, start := range map[string]func(*testing.T) (h *house, watch, play visit, leave func()){
+		"telegram": func(t *testing.T) (h *house, watch, play visit, leave func()) {
+			g := newGroup(t, "")
+			knock := func(p *telegramtest.Person) visit {
+				return come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(p, time.Now(), g.id)), ""))
+			}
+			return g.house, knock(g.ben), knock(g.ann), func() { g.ben.Leave(g.cards) }
+		},
+		"discord": func(t *testing.T) (h *house, watch, play visit, leave func()) {
+			c := newChannel(t, "")
+			running := c.Launch(c.cards, c.ann, c.bob)
+			watch = come(t, c.site, cookies(t), discordKnock(c.authorize(c.bob), running.ID))
+			play = come(t, c.site, cookies(t), discordKnock(c.authorize(c.ann), running.ID))
+			return c.house, watch, play, func() { c.bob.Leave(c.guild) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, watch, play, leave := start(t)
+			p := watch.shows()
+			h.pages.Guard(t.Context())
+			watch.shows()
+			leave()
+			h.pages.Guard(t.Context())
+			p.ends("left")
+			watch.ended("left")
+			play.shows()
+		})
+	}
+}
+
+func TestWhoHasLeftCannotLoadThePageAgain(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, "")
+	watch := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	watch.shows()
+	g.ben.Leave(g.cards)
+	watch.ended("left")
+	watch.close(true)
+	if got := watch.cookies(); len(got) > 0 {
+		t.Errorf("the cookies %q after the end", got)
+	}
+}
+
+// With https, no other host can set the page's cookie.
+func TestTheCookieByHTTPS(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, cardsURL)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/door", strings.NewReader(
+		`{"door":"telegram","data":"`+signed(g.Token, initData(g.ann, time.Now(), g.id))+`"}`))
+	r.Header.Set("Origin", "https://cards.example.org")
+	w := httptest.NewRecorder()
+	g.pages.ServeHTTP(w, r)
+	all := w.Result().Cookies()
+	if len(all) != 1 || !strings.HasPrefix(all[0].Name, "__Host-sedma-") || all[0].Path != "/" || all[0].Domain != "" || !all[0].Secure || !all[0].HttpOnly || !all[0].Partitioned {
+		t.Errorf("%d: the cookies %v", w.Code, all)
+	}
+}
+
+// The store keeps few sessions of a person, and each only until it ends.
+func TestSessionsInTheStore(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	pages, ctx := r.bot.Pages(), t.Context()
+	open := func(id string) bool {
+		t.Helper()
+		ok, err := pages.Open(ctx, "test:1", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	now := time.Now()
+	begin := func(id string, until time.Time) {
+		t.Helper()
+		if err := pages.Begin(ctx, "test:1", id, until); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin("over", now.Add(-time.Second))
+	for i := range 21 {
+		begin(string(rune('a'+i)), now.Add(time.Hour+time.Duration(i)*time.Second))
+	}
+	if err := pages.End(ctx, "test:1", "c"); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{"over": false, "a": false, "b": true, "c": false, "u": true, "": false} {
+		if open(id) != want {
+			t.Errorf("session %q goes on: %v", id, !want)
+		}
+	}
+	if err := pages.End(ctx, "test:2", "none"); err != nil {
+		t.Error(err)
+	}
+}
