@@ -1,7 +1,7 @@
 // Package bot is the entry point of the shell around the pure table. [Bot.Handle]
 // turns one person's action into one committed change and one private reply.
-// [Bot.Run] does all background work. Both only dispatch to a room; the tables in
-// handle.go and kinds.go say which.
+// [Bot.Run] does all background work. Both only dispatch to a room; features.go has
+// them all.
 //
 // # Commit first, show after
 //
@@ -84,8 +84,8 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
-	actions   map[view.Action]buttonRoute
-	commands  map[string]commandRoute
+	buttons   map[view.Action]doc.Button
+	commands  map[string]doc.Command
 
 	rooms
 }
@@ -138,15 +138,16 @@ func New(c Config) *Bot {
 	b.meet = meet.New(docs, queue, ts, b.news, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup)
 	b.puzzle = puzzle.New(docs, ts, queue.Idle, b.cup)
-	b.boards = boards.New(docs, queue, b.review)
 	b.marks = marks.New(docs, queue, d)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.cup, News: b.news, Marks: b.marks, Documents: documents, Pages: len(c.Apps) > 0,
 	})
-	kinds = b.kinds()
+	b.boards = boards.New(docs, queue, b.review, b.people)
+	features := b.features()
+	kinds = kindsOf(features)
 	queue.Do(kinds)
-	b.actions, b.commands = b.actionTable(), b.commandTable()
+	b.buttons, b.commands = buttonsOf(features), commandsOf(features)
 	return b
 }
 

@@ -1,11 +1,9 @@
 package bot
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -44,7 +42,7 @@ func TestRulesOfAnyGame(t *testing.T) {
 		ask := func(words string) string {
 			in := by("ann")
 			in.Command = "rules"
-			in.Args = chat.Commands[slices.IndexFunc(chat.Commands, func(c chat.Command) bool { return c.Name == "rules" })].Sort(strings.Fields(words))
+			in.Args = b.commands["rules"].Sort(strings.Fields(words))
 			r := b.Handle(t.Context(), in)
 			if r.Screen == nil {
 				return r.Toast

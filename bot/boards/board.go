@@ -27,7 +27,7 @@ const (
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	p := view.Press{Action: view.ActLadder, What: chat.Seasonal, Value: league.AllGames}
 	var family []string
-	for _, word := range chat.ArgWords(in) {
+	for _, word := range chat.ArgWords(in, options()) {
 		switch word := strings.ToLower(word); {
 		case slices.Contains(chat.Periods, word):
 			p.What = word

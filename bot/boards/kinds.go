@@ -12,8 +12,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kinds of results, members and halls of fame, and the boards job.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kinds of results, members and halls of fame, and the boards job.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },

@@ -41,7 +41,7 @@ func onDiscord(t testing.TB, base string) poster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := discord.New(discord.Config{Token: "x", APIBase: base, Log: slog.New(slog.DiscardHandler), PublicKey: hex.EncodeToString(public)})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: "x", APIBase: base, Log: slog.New(slog.DiscardHandler), PublicKey: hex.EncodeToString(public)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func onDiscord(t testing.TB, base string) poster {
 }
 
 func onTelegram(t testing.TB, base string) poster {
-	a, err := telegram.New(telegram.Config{Token: "1:AAx", Base: base, Log: slog.New(slog.DiscardHandler), Eager: true, Push: true, Webhook: "https://example.org/telegram"})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", Base: base, Log: slog.New(slog.DiscardHandler), Eager: true, Push: true, Webhook: "https://example.org/telegram"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config b
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
@@ -114,7 +115,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		s.puzzle(r)
 	}
 	var commands [][2]string
-	for _, c := range chat.Commands {
+	for _, c := range bot.Commands() {
 		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
 	}
 	f("help", view.Help(s.c, commands...))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
@@ -65,7 +66,7 @@ func everyScreen(t *testing.T, f func(preset, language, what string, s view.Scre
 	if testing.Short() {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
 	}
-	ground, err := playground.New(playground.Config{Lang: "en"})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

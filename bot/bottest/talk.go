@@ -120,7 +120,7 @@ type world struct {
 
 // newWorld starts a process on an empty store at path. The caller must end it with halt.
 func newWorld(t *testing.T, path string, think work.Think) *world {
-	ground, err := playground.New(playground.Config{Lang: "en"})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"sedmabot/bot/view"
-	"sedmabot/game"
-	"sedmabot/game/table"
 )
 
 // Holder runs a task that only one process may run at a time, such as polling
@@ -141,8 +139,8 @@ type Input struct {
 	// request to the platform. It is nil if the platform doesn't say.
 	Belongs func(ctx context.Context, home string) (bool, error)
 
-	// Spelling is the Spelling method of the person's platform; set by the shell.
-	Spelling func(c Command, language string) string
+	// Spelling returns a command as the person types it, in that language; set by the shell.
+	Spelling func(name, language string) string
 
 	// Former is the chat's previous id. It is set when the platform reports that the
 	// chat's id has changed. Such an input has no Player and gets no reply.
@@ -213,13 +211,11 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 // errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
 
-// Alone reports whether the person asks for a game in their private chat.
-func (in Input) Alone() bool {
-	if in.Command != "" {
-		return slices.ContainsFunc(Commands, func(c Command) bool { return c.Alone && c.Name == in.Command })
-	}
-	p, err := view.ParsePress(in.Press)
-	return err == nil && (p.Action == view.ActLesson || p.Action == view.ActNow || p.Action == view.ActDaily && p.What == view.DailyNow)
+// Alone reports whether the person asks for a game in their private chat. commands are all commands.
+func (in Input) Alone(commands []Command) bool {
+	return slices.ContainsFunc(commands, func(c Command) bool {
+		return c.Alone && (c.Name == in.Command || c.Press != "" && c.Press == in.Press)
+	})
 }
 
 // Player is a person, as the platform describes them.
@@ -322,13 +318,22 @@ func (f Fault) String() string {
 
 // Command is a command that every platform offers. Its descriptions are in
 // the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
+//
+// An adapter sends two commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
+// sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
+// is a bot.
 type Command struct {
-	Name     string   // the name on Discord: /sedma <name>
-	Other    string   // the name on platforms that reserve Name, such as /start; "": Name
-	Options  []Option // in order; on Telegram they are the words after the command
-	Private  bool     // it is useful in a private chat too
-	Alone    bool     // its game is in the person's private chat, wherever they give it
-	AnyOrder bool     // the words after it come in any order, and Sort assigns them to the options
+	Name      string   // the name on Discord: /sedma <name>
+	Order     int      // its place in lists of commands, ascending
+	Other     string   // the name on platforms that reserve Name, such as /start; "": Name
+	Options   []Option // in order; on Telegram they are the words after the command
+	Private   bool     // it is useful in a private chat too
+	Crowd     bool     // it is useless in a private chat, because nobody else is there
+	Ephemeral bool     // only its sender sees the answer
+	Alone     bool     // its game is in the person's private chat, wherever they give it
+	Press     string   // the press of a button that does the same, if Alone is set and there is one
+	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
+	Unlisted  bool     // people don't type it: no list shows it
 }
 
 // Option is one argument of a command.
@@ -350,69 +355,6 @@ const (
 	OptionNumber
 	OptionPerson // a person's id
 )
-
-// Commands lists the bot's commands, in the order of the help text. An adapter may
-// send two more: "hello" when a person opens a private chat, and "invite" when a person asks
-// another one to play, with their id under "player", their name under "name", and "bot" if
-// it is a bot.
-var Commands = []Command{
-	{Name: "new", AnyOrder: true, Options: []Option{
-		{Name: "game", Choices: game.Families(), Names: "game."},
-		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
-		{Name: "level", Choices: table.Levels, Names: "level."},
-		{Name: "rules", Complete: true},
-	}},
-	{Name: "play", AnyOrder: true, Private: true, Alone: true, Options: []Option{
-		{Name: "game", Choices: game.Families(), Names: "game."},
-		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
-		{Name: "level", Choices: table.Levels, Names: "level."},
-		{Name: "rules", Complete: true},
-	}},
-	{Name: "join"},
-	{Name: "leave"},
-	{Name: "start", Other: "begin"},
-	{Name: "solo", AnyOrder: true, Private: true, Alone: true, Options: []Option{
-		{Name: "game", Choices: game.Families(), Names: "game."},
-		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
-		{Name: "level", Choices: table.Levels, Names: "level."},
-		{Name: "rules", Complete: true},
-	}},
-	{Name: "tutorial", Private: true, Alone: true},
-	{Name: "daily", Private: true, Alone: true},
-	{Name: "puzzle", Private: true},
-	{Name: "hand", Private: true},
-	{Name: "table", Other: "refresh"},
-	{Name: "leaderboard", AnyOrder: true, Private: true, Options: []Option{
-		{Name: "period", Choices: Periods, Names: "period."},
-		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
-		{Name: "game", Complete: true},
-	}},
-	{Name: "tournament", AnyOrder: true, Options: []Option{
-		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
-		{Name: "game", Choices: table.ContestGames(), Names: "game."},
-	}},
-	{Name: "evening", AnyOrder: true, Options: []Option{
-		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
-		{Name: "game", Choices: table.ContestGames(), Names: "game."},
-		{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
-		{Name: "when"},
-	}},
-	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
-	{Name: "rules", AnyOrder: true, Private: true, Options: []Option{
-		{Name: "game", Choices: game.Families(), Names: "game."},
-		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
-		{Name: "rules", Complete: true},
-	}},
-	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
-	{Name: "settings", Private: true},
-	{Name: "share", Options: []Option{{Name: "code", Kind: OptionText}}},
-	{Name: "kick", Options: []Option{{Name: "player", Kind: OptionText}}},
-	{Name: "pause"},
-	{Name: "close"},
-	{Name: "privacy", Private: true},
-	{Name: "mydata", Private: true, Options: []Option{{Name: "what", Choices: []string{view.DataExport, view.DataDelete}, Names: "data."}}},
-	{Name: "help", Private: true},
-}
 
 // Sort assigns the words after a command to its options, for commands with AnyOrder.
 // Each word goes to the first unset option that has it among its choices. All

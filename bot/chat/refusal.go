@@ -108,11 +108,10 @@ func (in Input) Text(key string, args ...any) string {
 
 // spelling returns a command as the person types it, in that language.
 func (in Input) spelling(name, language string) string {
-	i := slices.IndexFunc(Commands, func(c Command) bool { return c.Name == name })
-	if in.Spelling == nil || i < 0 {
+	if in.Spelling == nil {
 		return "/" + name
 	}
-	return in.Spelling(Commands[i], language)
+	return in.Spelling(name, language)
 }
 
 // Pictured returns the screen, without its picture if the chat wants none.

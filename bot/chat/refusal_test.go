@@ -30,8 +30,8 @@ func TestTextsNameCommandsAsTyped(t *testing.T) {
 				t.Errorf("%s: %s without a platform: %q", language, key, s)
 			}
 			var typed string
-			in.Spelling = func(c Command, language string) string {
-				typed = "/sedma " + lang.For(language).Text("slash."+c.Name)
+			in.Spelling = func(name, language string) string {
+				typed = "/sedma " + lang.For(language).Text("slash."+name)
 				return typed
 			}
 			s := in.Text(key)

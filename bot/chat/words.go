@@ -48,15 +48,10 @@ func CutTo(s string, n int) string {
 }
 
 // ArgWords returns the words after a command, in the order of its options.
-func ArgWords(in Input) []string {
+func ArgWords(in Input, options []Option) []string {
 	var out []string
-	for _, command := range Commands {
-		if command.Name != in.Command {
-			continue
-		}
-		for _, option := range command.Options {
-			out = append(out, strings.Fields(in.Args[option.Name])...)
-		}
+	for _, option := range options {
+		out = append(out, strings.Fields(in.Args[option.Name])...)
 	}
 	return out
 }

@@ -8,8 +8,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kinds of tournaments and of evenings.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kinds of tournaments and of evenings.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
 		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Scan: true, Job: room.tendCup,

@@ -9,8 +9,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kinds of the deal of the day.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kinds of the deal of the day.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },

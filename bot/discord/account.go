@@ -32,7 +32,7 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 		app, err = a.rest.application(ctx)
 	}
 	if err == nil {
-		_, entry, err = a.rest.registered(ctx, app)
+		_, entry, err = a.rest.registered(ctx, app, a.definitions(app))
 	}
 	var e *apiError
 	if errors.As(err, &e) && e.status == http.StatusUnauthorized {

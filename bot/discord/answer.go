@@ -125,7 +125,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	if in.Chat.Private {
 		d.dms.Put(it.who().ID, it.ChannelID, maxDMs)
 	}
-	if in.Chat.Private || in.Alone() { // who asks for a game in private may have opened the chat meanwhile
+	if in.Chat.Private || in.Alone(d.commands) { // who asks for a game in private may have opened the chat meanwhile
 		d.shut.heard(in.Player.ID)
 	}
 	d.plain.heard(&it)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 )
 
@@ -41,7 +42,7 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 		{tardy{takes: time.Hour, status: 204}, false, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: &c.discord}, Log: slog.New(slog.DiscardHandler)})
+			a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: &c.discord}, Log: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestAnAnswerOfAnotherProcess(t *testing.T) {
 			asked := 0
 			discord := in(func() *http.Response { asked++; return c.answers[asked-1]() })
 			var logged strings.Builder
-			a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: discord}, Log: slog.New(slog.NewTextHandler(&logged, nil))})
+			a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: discord}, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -41,11 +41,11 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	for wait := (backOff{}); ; {
-		same, entry, err := a.rest.registered(ctx, app)
+		same, entry, err := a.rest.registered(ctx, app, a.definitions(app))
 		if err == nil && !same {
 			a.log.Info("registering the commands with discord")
 			want := slices.Clone(entry)
-			for _, c := range commands(app) {
+			for _, c := range a.definitions(app) {
 				want = append(want, c)
 			}
 			err = a.rest.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
@@ -97,9 +97,9 @@ const entryPoint = 4
 // readOnly are the fields of a command that Discord adds, and doesn't take.
 var readOnly = []string{"application_id", "guild_id", "version"}
 
-// registered reports whether the commands at Discord are up to date. entry is the Entry
+// registered reports whether the commands at Discord are those wanted. entry is the Entry
 // Point command, if there is one: each new list of commands has to contain it, unchanged.
-func (c *rest) registered(ctx context.Context, app application) (same bool, entry []any, err error) {
+func (c *rest) registered(ctx context.Context, app application, want []*discordgo.ApplicationCommand) (same bool, entry []any, err error) {
 	var all []json.RawMessage
 	if err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &all); err != nil {
 		return false, nil, err
@@ -119,13 +119,13 @@ func (c *rest) registered(ctx context.Context, app application) (same bool, entr
 			have = append(have, full)
 		}
 	}
-	return sameCommands(commands(app), have), entry, nil
+	return sameCommands(want, have), entry, nil
 }
 
-// commands returns all commands of the bot.
-func commands(app application) []*discordgo.ApplicationCommand {
+// definitions returns all commands of the bot, as Discord defines them.
+func (a *Adapter) definitions(app application) []*discordgo.ApplicationCommand {
 	installs := installTypes(app.Installs)
-	return []*discordgo.ApplicationCommand{command(installs), personCommand(installs)}
+	return []*discordgo.ApplicationCommand{command(a.commands, installs), personCommand(installs)}
 }
 
 // personCommand returns the command in the menu of each member of a server. It invites that
@@ -148,7 +148,7 @@ func commandPath(app application) string { return "/applications/" + app.ID + "/
 // permissions are checked when a subcommand is handled, since Discord can require them
 // only for the whole command
 // (https://discord.com/developers/docs/interactions/application-commands#permissions).
-func command(installs []discordgo.ApplicationIntegrationType) *discordgo.ApplicationCommand {
+func command(commands []chat.Command, installs []discordgo.ApplicationIntegrationType) *discordgo.ApplicationCommand {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	if slices.Contains(installs, discordgo.ApplicationIntegrationUserInstall) {
 		contexts = append(contexts, discordgo.InteractionContextPrivateChannel)
@@ -161,7 +161,7 @@ func command(installs []discordgo.ApplicationIntegrationType) *discordgo.Applica
 		IntegrationTypes:         &installs,
 		DescriptionLocalizations: new(translations("cmd")),
 	}
-	for _, b := range chat.Commands {
+	for _, b := range commands {
 		key := "cmd." + b.Name
 		sub := &discordgo.ApplicationCommandOption{
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -180,7 +181,7 @@ func TestAnOverAnswerIsGone(t *testing.T) {
 // Network errors must not show the address of a request: it may contain a token.
 func TestErrorsHoldNoToken(t *testing.T) {
 	t.Parallel()
-	a, err := discord.New(discord.Config{Token: "secret-token", APIBase: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler)})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: "secret-token", APIBase: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func TestADoorServesOtherProcesses(t *testing.T) {
 	}
 	first := door(w.adapter, "")
 	for n, foreign := range []chat.Address{"", chat.Address("discord:c/" + w.NewPrivate().ID), "discord:c/1"} {
-		other, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		other, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

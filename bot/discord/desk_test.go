@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 )
 
@@ -22,7 +23,7 @@ func newDesk(t *testing.T, o interface {
 	chat.Handler
 }) desk {
 	t.Helper()
-	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
+	a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

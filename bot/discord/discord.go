@@ -55,9 +55,10 @@ const DefaultAPIBase = "https://discord.com"
 
 // Config holds the settings of an Adapter.
 type Config struct {
-	Token   string // the bot's token, without "Bot " before it
-	APIBase string // address of the API; default: DefaultAPIBase
-	Log     *slog.Logger
+	Commands []chat.Command // the commands that people type, in the order of lists
+	Token    string         // the bot's token, without "Bot " before it
+	APIBase  string         // address of the API; default: DefaultAPIBase
+	Log      *slog.Logger
 	// PublicKey is the application's public key, 64 hexadecimal digits. If it is set,
 	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
@@ -74,6 +75,7 @@ type Config struct {
 type Adapter struct {
 	servers // a server's calendar
 
+	commands []chat.Command // the commands that people type
 	token    string
 	log      *slog.Logger
 	rest     *rest
@@ -125,12 +127,13 @@ func New(c Config) (*Adapter, error) {
 		c.HTTP = chat.Client()
 	}
 	a := &Adapter{
-		key:    key,
-		shards: c.Shards,
-		hold:   c.Hold,
-		eager:  c.Eager,
-		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    c.Log,
+		commands: c.Commands,
+		key:      key,
+		shards:   c.Shards,
+		hold:     c.Hold,
+		eager:    c.Eager,
+		token:    strings.TrimPrefix(c.Token, "Bot "),
+		log:      c.Log,
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",

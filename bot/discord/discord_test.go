@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -67,9 +68,10 @@ func newWorld(t *testing.T) *world {
 	w.guild = w.NewGuild(w.ann)
 	w.channel = w.guild.NewChannel("cards")
 	a, err := discord.New(discord.Config{
-		Token:   w.Token(),
-		APIBase: w.URL(),
-		Log:     slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Commands: bot.Commands(),
+		Token:    w.Token(),
+		APIBase:  w.URL(),
+		Log:      slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		t.Fatal(err)

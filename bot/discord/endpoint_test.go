@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -36,7 +37,7 @@ func (b bell) Write(p []byte) (int, error) {
 // configure replaces the adapter of the world with one that has another configuration.
 func (w *world) configure(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
-	c := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
+	c := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
 	change(&c)
 	a, err := discord.New(c)
 	if err != nil {
@@ -169,7 +170,7 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"x", w.PublicKey()[1:], w.PublicKey() + "00"} {
-		_, err := discord.New(discord.Config{Token: "x", PublicKey: key, Log: slog.New(slog.DiscardHandler)})
+		_, err := discord.New(discord.Config{Commands: bot.Commands(), Token: "x", PublicKey: key, Log: slog.New(slog.DiscardHandler)})
 		wrong(err)
 	}
 	w.configure(t, func(c *discord.Config) { c.PublicKey = strings.Repeat("07", 32) })

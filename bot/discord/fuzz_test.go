@@ -19,6 +19,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
 )
@@ -39,7 +40,7 @@ func FuzzInteraction(f *testing.F) {
 	for _, s := range interactions {
 		f.Add([]byte(s))
 	}
-	a, err := New(Config{Token: "x", Log: slog.New(slog.DiscardHandler)})
+	a, err := New(Config{Commands: bot.Commands(), Token: "x", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		f.Fatal(err)
 	}

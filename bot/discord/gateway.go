@@ -191,7 +191,7 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	} else if cards := message.CardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
-	if same, _, err := a.rest.registered(ctx, app); same || err != nil && isRetry(deliveryError(err)) {
+	if same, _, err := a.rest.registered(ctx, app, a.definitions(app)); same || err != nil && isRetry(deliveryError(err)) {
 		return nil, err
 	}
 	return &app, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 func TestAWrongTokenIsOneClearLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a, err := discord.New(discord.Config{Token: "a-wrong-secret", APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: "a-wrong-secret", APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		return n
 	}
 	for range 2 {
-		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

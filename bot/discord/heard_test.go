@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -20,7 +21,7 @@ func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {
 		asked := 0
-		a, err := New(Config{Token: "x", Log: slog.New(slog.DiscardHandler)})
+		a, err := New(Config{Commands: bot.Commands(), Token: "x", Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

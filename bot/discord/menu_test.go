@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/view"
@@ -69,7 +70,7 @@ func TestLinksAndSpellings(t *testing.T) {
 			t.Errorf("Link(%s, %s) = %q, wanted %q", test.home, test.at, got, test.want)
 		}
 	}
-	if got := a.Spelling(chat.Commands[0], "en"); got != "/sedma new" {
+	if got := a.Spelling(bot.Commands()[0], "en"); got != "/sedma new" {
 		t.Errorf("a command is spelled %q", got)
 	}
 	if a.Gap(chat.Target{Chat: "discord:1"}) < a.Gap(chat.Target{Player: "discord:1"}) {

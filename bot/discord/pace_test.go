@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -47,7 +48,7 @@ func (b *bucket) RoundTrip(*http.Request) (*http.Response, error) {
 // adapters returns one adapter for each of some processes.
 func (b *bucket) adapters(t *testing.T, n int) (all []*Adapter) {
 	for range n {
-		a, err := New(Config{Token: "x", Log: slog.New(slog.DiscardHandler), HTTP: &http.Client{Transport: b}, Shared: n > 1})
+		a, err := New(Config{Commands: bot.Commands(), Token: "x", Log: slog.New(slog.DiscardHandler), HTTP: &http.Client{Transport: b}, Shared: n > 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
@@ -89,7 +90,7 @@ func TestCommandsHaveNamesInEveryLanguage(t *testing.T) {
 			}
 			names[name] = true
 		}
-		for _, command := range chat.Commands {
+		for _, command := range bot.Commands() {
 			key := "slash." + command.Name
 			check(key, command.Name, names)
 			options := map[string]bool{}
@@ -104,7 +105,7 @@ func TestHelpSpellsCommandsAsTheReaderSeesThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for language, want := range map[string]string{"en": "/sedma new", "cs": "/sedma nový", "sk": "/sedma new", "": "/sedma new"} {
-		if got := w.adapter.Spelling(chat.Commands[0], language); got != want {
+		if got := w.adapter.Spelling(bot.Commands()[0], language); got != want {
 			t.Errorf("%q: %s, wanted %s", language, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -43,7 +44,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 			})
 			c := lang.For(language)
-			request("help", view.Help(c, [2]string{w.adapter.Spelling(chat.Commands[0], language), c.Text("cmd.new")}))
+			request("help", view.Help(c, [2]string{w.adapter.Spelling(bot.Commands()[0], language), c.Text("cmd.new")}))
 			for what := range nth {
 				if seen[what] < nth[what] {
 					t.Errorf("only %d screens of kind %s", seen[what], what)

@@ -268,8 +268,8 @@ func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d
 	return time.Time{}
 }
 
-// Kinds returns the document kind of marks.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kind of marks.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
 		Restore: doc.RestoreDue, Forget: room.forget, Export: export, Scan: true, Job: room.tend,

@@ -10,8 +10,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kinds of queues, and of the lists of people not to be paired with.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kinds of queues, and of the lists of people not to be paired with.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "meet", Owner: doc.OfHome(1), New: func() any { return new(Queue) }, Restore: doc.RestoreDue, Job: room.tend},
 		{Name: "apart", Owner: doc.OfOne, Own: true, New: func() any { return new(Apart) }, Forget: room.forgetApart, Export: exportApart},

@@ -7,8 +7,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents with the choices of people and homes.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kinds of documents with the choices of people and homes.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "tell", Owner: doc.OfOne, Scan: true, New: func() any { return new(Wishes) }, Forget: room.forgetWishes, Export: exportWish},
 		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Forget: room.forgetNews, Job: room.tend},

@@ -8,6 +8,7 @@
 package observe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -32,14 +33,15 @@ func New(r prometheus.Registerer, t trace.Tracer, platforms ...string) *Observer
 	return &Observer{newMetrics(r, platforms), newSpans(t)}
 }
 
-// Input observes the handling of a press or a command. It ignores what a platform reports, because no person acted.
-func (o *Observer) Input(ctx context.Context, in chat.Input) (context.Context, func(chat.Reply)) {
+// Input observes the handling of a press or a command. action is the command's name, or the press's first word; "" if the
+// bot knows neither. It ignores what a platform reports, because no person acted.
+func (o *Observer) Input(ctx context.Context, in chat.Input, action string) (context.Context, func(chat.Reply)) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if o == nil || in.Former != "" || in.Presence != 0 || !o.knows(platform) {
 		return ctx, func(chat.Reply) {}
 	}
 	begin := time.Now()
-	ctx, end := o.input(ctx, platform, in)
+	ctx, end := o.input(ctx, platform, in.Command != "", cmp.Or(action, "unknown"))
 	return ctx, func(r chat.Reply) {
 		o.replied(platform, in.Command != "", r.Outcome, begin)
 		end(outcomes[r.Outcome], r.Outcome == chat.Failed)

@@ -83,7 +83,7 @@ func TestInputsOfNobody(t *testing.T) {
 		{Former: "telegram:-1"},
 		{Presence: chat.Added, Player: chat.Player{ID: "telegram:1"}},
 	} {
-		_, end := o.Input(t.Context(), in)
+		_, end := o.Input(t.Context(), in, "play")
 		end(chat.Reply{})
 	}
 	if n := count(t, registry, "sedmabot_presses_total", "done", "telegram"); n != 0 {
@@ -93,7 +93,7 @@ func TestInputsOfNobody(t *testing.T) {
 	if text := fmt.Sprint(families); err != nil || strings.Contains(text, "forged") {
 		t.Errorf("%v, %s", err, text)
 	}
-	_, end := o.Input(t.Context(), chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"})
+	_, end := o.Input(t.Context(), chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"}, "play")
 	if end(chat.Reply{}); count(t, registry, "sedmabot_presses_total", "done", "telegram") != 1 {
 		t.Error("a press isn't counted")
 	}

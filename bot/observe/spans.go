@@ -3,7 +3,6 @@ package observe
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,8 +11,6 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -59,20 +56,15 @@ func (s spans) begin(ctx context.Context, name string, attributes ...attribute.K
 type byPerson struct{}
 
 // input begins the span of a press or a command.
-func (s spans) input(ctx context.Context, platform string, in chat.Input) (context.Context, func(string, bool)) {
+func (s spans) input(ctx context.Context, platform string, command bool, action string) (context.Context, func(string, bool)) {
 	if s.tracer == nil {
 		return ctx, func(string, bool) {}
 	}
-	name, what := "press", "unknown"
-	if in.Command != "" {
+	name := "press"
+	if command {
 		name = "command"
-		if slices.ContainsFunc(chat.Commands, func(c chat.Command) bool { return c.Name == in.Command }) {
-			what = in.Command
-		}
-	} else if press, err := view.ParsePress(in.Press); err == nil {
-		what = string(press.Action)
 	}
-	return s.begin(context.WithValue(ctx, byPerson{}, true), name, attribute.String(platformLabel, platform), attribute.String("sedmabot.action", what))
+	return s.begin(context.WithValue(ctx, byPerson{}, true), name, attribute.String(platformLabel, platform), attribute.String("sedmabot.action", action))
 }
 
 // call begins the span of a call of the store that is part of a press, a command or a job. The queue looks for due jobs

@@ -65,9 +65,9 @@ type Secret struct {
 	Key []byte `json:"key"`
 }
 
-// Kinds returns the kinds of documents of pages. The secret is in a backup, so links and
+// kinds returns the kinds of documents of pages. The secret is in a backup, so links and
 // sessions outlive a restore.
-func (room *Room) Kinds() []doc.Kind {
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
 		{

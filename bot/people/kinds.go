@@ -9,8 +9,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that store settings.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kinds of documents that store settings.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "home", Owner: doc.OfOne, New: func() any { return new(doc.Home) },

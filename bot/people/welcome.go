@@ -210,7 +210,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 		to, screen = chat.Target{Chat: w.Places[0], Again: true}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {
 		c := lang.For(w.ByLang)
-		to, screen = chat.Target{Player: w.By}, view.GreetingRefused(p.Spelling(chat.Commands[0], c.Code()), c)
+		to, screen = chat.Target{Player: w.By}, view.GreetingRefused(p.Spelling(chat.Command{Name: "new"}, c.Code()), c)
 	}
 	ctx, cancel := context.WithTimeout(ctx, work.Showing)
 	defer cancel()

@@ -3,14 +3,11 @@ package play
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
-	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -40,42 +37,4 @@ func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat
 	}
 	c := in.Catalogue()
 	return chat.Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
-}
-
-// maxSuggestions is how many suggestions a platform can show. This is Discord's limit
-// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
-const maxSuggestions = 25
-
-// Complete suggests values for the option that in.Focus names. in.Args contains the
-// text typed so far and the values of the other options.
-func (room *Room) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
-	c := in.Catalogue()
-	var out []chat.Suggestion
-	if in.Focus == "game" {
-		for _, family := range game.Families() {
-			name, typed := view.FamilyName(c, family), chat.Plain(in.Args["game"])
-			if strings.Contains(chat.Plain(name), typed) || strings.Contains(family, typed) {
-				out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: family})
-			}
-		}
-		return out[:min(len(out), maxSuggestions)]
-	}
-	if in.Focus != "rules" {
-		return nil
-	}
-	for _, preset := range game.Presets() {
-		r, err := game.Preset(preset)
-		name := view.GameName(c, r)
-		family, players := in.Args["game"], in.Args["players"]
-		if err != nil || family != "" && game.Family(preset) != family || players != "" && fmt.Sprint(r.Players) != players {
-			continue
-		}
-		if typed := chat.Plain(in.Args["rules"]); !strings.Contains(chat.Plain(name), typed) && !strings.Contains(preset, typed) {
-			continue
-		}
-		if out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: preset}); len(out) == maxSuggestions {
-			break
-		}
-	}
-	return out
 }

@@ -38,9 +38,19 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	return room.tables.Open(ctx, in, room.caller, nil)
 }
 
-// Hello greets a person who opened a private chat with the bot. It also sends them
-// their hands from the tables where they sit.
+// Hello greets a person who opened a private chat with the bot. A link to a deal of the day
+// leads there.
 func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
+	reply := room.greet(ctx, in)
+	if home, ok := view.DailyHome(in.Args["payload"]); ok && reply.Outcome == chat.Done {
+		return room.daily.Visit(ctx, in, home)
+	}
+	return reply
+}
+
+// greet greets a person who opened a private chat with the bot. It also sends them
+// their hands from the tables where they sit.
+func (room *Room) greet(ctx context.Context, in chat.Input) chat.Reply {
 	ids, err := room.tables.TablesOf(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)

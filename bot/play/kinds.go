@@ -15,8 +15,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kinds that belong to a table.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the document kinds that belong to a table.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "table", Owner: doc.OfTable, New: func() any { return new(doc.Table) },

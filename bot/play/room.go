@@ -10,6 +10,7 @@ import (
 	"context"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
@@ -33,6 +34,8 @@ type Daily interface {
 	// Compare adds the AI's result to a table with a finished deal of the day.
 	// If that result is not known yet, it returns when to call Compare again.
 	Compare(ctx context.Context, t doc.Table) (doc.Table, time.Time, error)
+	// Visit shows a person the deal of the day of a home.
+	Visit(ctx context.Context, in chat.Input, home string) chat.Reply
 }
 
 // Tournaments knows the tournaments.

@@ -97,8 +97,8 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 func spellings(platforms map[string]chat.Platform, name, language string) []string {
 	var all []string
 	for _, platform := range slices.Sorted(maps.Keys(platforms)) {
-		for _, c := range chat.Commands {
-			if s := platforms[platform].Spelling(c, language); c.Name == name && !slices.Contains(all, s) {
+		{
+			if s := platforms[platform].Spelling(chat.Command{Name: name}, language); !slices.Contains(all, s) {
 				all = append(all, s)
 			}
 		}

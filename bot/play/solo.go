@@ -24,7 +24,7 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 		startKey: "reply.solo",
 		is: func(t table.Table) bool {
 			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
-			return !t.Lesson && (same || len(chat.ArgWords(in)) == 0)
+			return !t.Lesson && (same || len(chat.ArgWords(in, tables.GameOptions())) == 0)
 		},
 		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
 			t := table.New(id, p.ID, here, p, begin.Rules, room.pace, tables.SoloLimit, env.Now)

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 )
 
 func TestOnlyThePageItselfMayAsk(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Listen: "127.0.0.1:0"})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}

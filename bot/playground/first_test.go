@@ -25,7 +25,7 @@ import (
 // open it, are welcomed, press New table and Start, and have a card to play. The test logs the time
 // since the first byte, which depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
-	p, err := New(Config{Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
 	if err != nil {
 		t.Fatal(err)
 	}

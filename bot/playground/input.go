@@ -98,7 +98,7 @@ func (p *Playground) command(ctx context.Context, person, language, chatID, line
 	if chatID != Channel && chatID != person {
 		return chat.Reply{}, errChat
 	}
-	name, args, err := parse(line)
+	name, args, err := parse(p.config.Commands, line)
 	if err != nil {
 		return chat.Reply{}, err
 	}
@@ -230,7 +230,7 @@ func (e *lineError) Error() string {
 
 // parse parses "/new 4" or "/new players:4", also after "/sedma ". Words without an
 // option's name fill the options in order, or as the command sorts them.
-func parse(line string) (name string, args map[string]string, err error) {
+func parse(commands []chat.Command, line string) (name string, args map[string]string, err error) {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	if len(words) > 1 && words[0] == "sedma" {
 		words = words[1:]
@@ -238,13 +238,13 @@ func parse(line string) (name string, args map[string]string, err error) {
 	if len(words) == 0 {
 		return "", nil, &lineError{Key: "page.no_command"}
 	}
-	i := slices.IndexFunc(chat.Commands, func(c chat.Command) bool {
+	i := slices.IndexFunc(commands, func(c chat.Command) bool {
 		return c.Name == words[0] || c.Other == words[0]
 	})
 	if i < 0 {
 		return "", nil, &lineError{Key: "page.no_command", Word: words[0]}
 	}
-	command := chat.Commands[i]
+	command := commands[i]
 	args = map[string]string{}
 	var loose []string
 	for _, word := range words[1:] {

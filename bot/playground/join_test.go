@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -97,7 +98,7 @@ func TestALinkIsOnePersons(t *testing.T) {
 // A guest can't get the file of another person's message.
 func TestALinkAndAFile(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{})
+	p, err := New(Config{Commands: bot.Commands()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestOtherMachinesNeedALink(t *testing.T) {
 			t.Errorf("listening on %q, with the token: %d", listen, got)
 		}
 	}
-	p, err := New(Config{Listen: "0.0.0.0:0"})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "0.0.0.0:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestOtherMachinesNeedALink(t *testing.T) {
 func TestFaultsOfThePage(t *testing.T) {
 	t.Parallel()
 	crashes := 0
-	p, err := New(Config{Crash: func() { crashes++ }})
+	p, err := New(Config{Commands: bot.Commands(), Crash: func() { crashes++ }})
 	if err != nil {
 		t.Fatal(err)
 	}

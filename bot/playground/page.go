@@ -170,7 +170,7 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		state := p.faultState()
 		out.Faults = &state
 	}
-	for _, c := range chat.Commands {
+	for _, c := range p.config.Commands {
 		line := p.Spelling(c, "")
 		more := []string{}
 		if len(c.Options) > 0 {

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -58,7 +59,7 @@ func bubble(s view.Screen) (chat.Preview, error) {
 // The page gets the requests for other platforms, only for messages that its reader sees.
 func TestLooks(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Looks: []Look{{"telegram", bubble}}})
+	p, err := New(Config{Commands: bot.Commands(), Looks: []Look{{"telegram", bubble}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 // refused.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Listen: "127.0.0.1:0"})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestFiles(t *testing.T) {
 
 func TestStoppingFinishesWhatIsInHand(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Listen: "127.0.0.1:0"})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func TestATakenAddressSaysWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := New(Config{Listen: l.Addr().String()}); err == nil || !strings.Contains(err.Error(), "playground.listen") || !strings.Contains(err.Error(), "in use") {
+	if _, err := New(Config{Commands: bot.Commands(), Listen: l.Addr().String()}); err == nil || !strings.Contains(err.Error(), "playground.listen") || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a taken address gives %v", err)
 	}
 	p, err := New(Config{Listen: l.Addr().String(), Next: true})
@@ -381,7 +382,7 @@ func TestALinkTakesOnlyItsShareOfThePages(t *testing.T) {
 
 func TestSetupSpeaksEveryLanguage(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{})
+	p, err := New(Config{Commands: bot.Commands()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +400,7 @@ func TestSetupSpeaksEveryLanguage(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Lang != tag || len(got.People) != len(people) || len(got.Commands) != len(chat.Commands) {
+		if got.Lang != tag || len(got.People) != len(people) || len(got.Commands) != len(bot.Commands()) {
 			t.Errorf("%s: setup is %+v", tag, got)
 		}
 		for _, c := range got.Commands {
@@ -446,7 +447,7 @@ func TestThePageIsSmallAndSetsTextOnly(t *testing.T) {
 
 func TestChangesCollapseForASlowPage(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{})
+	p, err := New(Config{Commands: bot.Commands()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -494,7 +495,7 @@ func TestEveryLookHasAName(t *testing.T) {
 // gets its description.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Listen: "127.0.0.1:0"})
+	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}

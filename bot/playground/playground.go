@@ -93,6 +93,7 @@ const keep = 300
 
 // Config holds the settings of a playground. The zero value has no page.
 type Config struct {
+	Commands []chat.Command // the commands that people type, in the order of lists
 	// Listen is the page's host:port, or "" for no listener.
 	Listen string
 	// Next lets the page take one of the next ports if that of Listen can't be opened.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -151,7 +152,7 @@ func TestARepeatedNoncePostsNothing(t *testing.T) {
 func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p, err := New(Config{})
+		p, err := New(Config{Commands: bot.Commands()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +307,7 @@ func TestCommandLines(t *testing.T) {
 		"/new game:x":              "page.bad_choice",
 		"/join now":                "page.bad_argument",
 	} {
-		name, args, err := parse(line)
+		name, args, err := parse(bot.Commands(), line)
 		got := fmt.Sprint(name, " ", args)
 		if e := new(lineError); errors.As(err, &e) {
 			got = e.Key
@@ -373,7 +374,7 @@ func TestWaitSeesEveryChange(t *testing.T) {
 func TestNobodySeesAnothersCards(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		p, err := New(Config{})
+		p, err := New(Config{Commands: bot.Commands()})
 		if err != nil {
 			rt.Fatal(err)
 		}

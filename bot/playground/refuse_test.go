@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -18,7 +19,7 @@ import (
 func TestDeliveriesFailAsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p, err := New(Config{})
+		p, err := New(Config{Commands: bot.Commands()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 		"a long toast":    {Toast: strings.Repeat("ž", 201)},
 		"a broken screen": {Screen: &bad},
 	} {
-		p, err := New(Config{})
+		p, err := New(Config{Commands: bot.Commands()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p, err := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	p, err := New(Config{Commands: bot.Commands(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -28,7 +29,7 @@ func steps(_ context.Context, in chat.Input, match string) ([]chat.Step, error) 
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	p, err := New(Config{Steps: steps})
+	p, err := New(Config{Commands: bot.Commands(), Steps: steps})
 	if err != nil {
 		t.Fatal(err)
 	}

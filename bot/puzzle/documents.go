@@ -159,8 +159,8 @@ func (room *Room) count(ctx context.Context, r report) error {
 	})
 }
 
-// Kinds returns the kinds of documents about puzzles.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kinds of documents about puzzles.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Forget: room.forgetSheet},
 		{

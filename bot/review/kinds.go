@@ -14,8 +14,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that are stored about finished matches.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kinds of documents that are stored about finished matches.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
 		{

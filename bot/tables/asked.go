@@ -26,7 +26,7 @@ func (ts *Tables) Beginning(ctx context.Context, in chat.Input) (doc.Default, er
 	if err != nil {
 		return begin, err
 	}
-	return asked(chat.ArgWords(in), begin, in.Catalogue())
+	return asked(chat.ArgWords(in, GameOptions()), begin, in.Catalogue())
 }
 
 // asked returns the settings that the words after a command ask for. The words can
@@ -69,7 +69,7 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 
 // Wants reports whether a game is one that the command's words name. No words name every game.
 func Wants(in chat.Input, r game.Rules) (bool, error) {
-	words := slices.DeleteFunc(chat.ArgWords(in), func(word string) bool { return levelCalled(word) != "" })
+	words := slices.DeleteFunc(chat.ArgWords(in, GameOptions()), func(word string) bool { return levelCalled(word) != "" })
 	family, players, preset, err := understood(words, in.Catalogue())
 	return (family == "" || family == game.Family(r.Preset)) && (players == 0 || players == r.Players) && (preset == "" || preset == r.Preset), err
 }
@@ -234,4 +234,52 @@ func distance(word, name string) int {
 		return 0
 	}
 	return row[len(name)]
+}
+
+// GameOptions are the options of a command that opens a table.
+func GameOptions() []chat.Option {
+	return []chat.Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: chat.OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "level", Choices: table.Levels, Names: "level."},
+		{Name: "rules", Complete: true},
+	}
+}
+
+// maxSuggestions is how many suggestions a platform can show. This is Discord's limit
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
+const maxSuggestions = 25
+
+// Suggest suggests values for the option that in.Focus names. in.Args contains the
+// text typed so far and the values of the other options.
+func Suggest(_ context.Context, in chat.Input) []chat.Suggestion {
+	c := in.Catalogue()
+	var out []chat.Suggestion
+	if in.Focus == "game" {
+		for _, family := range game.Families() {
+			name, typed := view.FamilyName(c, family), chat.Plain(in.Args["game"])
+			if strings.Contains(chat.Plain(name), typed) || strings.Contains(family, typed) {
+				out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: family})
+			}
+		}
+		return out[:min(len(out), maxSuggestions)]
+	}
+	if in.Focus != "rules" {
+		return nil
+	}
+	for _, preset := range game.Presets() {
+		r, err := game.Preset(preset)
+		name := view.GameName(c, r)
+		family, players := in.Args["game"], in.Args["players"]
+		if err != nil || family != "" && game.Family(preset) != family || players != "" && fmt.Sprint(r.Players) != players {
+			continue
+		}
+		if typed := chat.Plain(in.Args["rules"]); !strings.Contains(chat.Plain(name), typed) && !strings.Contains(preset, typed) {
+			continue
+		}
+		if out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: preset}); len(out) == maxSuggestions {
+			break
+		}
+	}
+	return out
 }

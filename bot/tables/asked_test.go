@@ -24,8 +24,8 @@ func TestWordsNameGames(t *testing.T) {
 	}
 	c := lang.For("en")
 	open := func(line string) (string, error) {
-		in := chat.Input{Command: "new", Args: chat.Commands[0].Sort(strings.Fields(line))}
-		got, err := asked(chat.ArgWords(in), begin, c)
+		in := chat.Input{Command: "new", Args: chat.Command{Options: GameOptions()}.Sort(strings.Fields(line))}
+		got, err := asked(chat.ArgWords(in, GameOptions()), begin, c)
 		return got.Rules.Preset, err
 	}
 	want := map[string]string{
@@ -87,8 +87,8 @@ func TestWordsNameLevels(t *testing.T) {
 		"": {"sedma-4p", "medium"}, "easy": {"sedma-4p", "easy"}, "hola 6 Hard": {"hola-6p", "hard"},
 		"STREDNE osmova 3": {"osmova-3p", "medium"}, "2 lehce kase4": {"sedma-2p-kase4", "easy"},
 	} {
-		in := chat.Input{Command: "new", Args: chat.Commands[0].Sort(strings.Fields(line))}
-		got, err := asked(chat.ArgWords(in), begin, lang.For("en"))
+		in := chat.Input{Command: "new", Args: chat.Command{Options: GameOptions()}.Sort(strings.Fields(line))}
+		got, err := asked(chat.ArgWords(in, GameOptions()), begin, lang.For("en"))
 		if err != nil || got.Rules.Preset != want[0] || got.Level != want[1] {
 			t.Errorf("/new %s opens %q at level %q, %v", line, got.Rules.Preset, got.Level, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/telegramtest"
@@ -224,7 +225,7 @@ func TestWhisperedCommands(t *testing.T) {
 		"daily": true, "puzzle": true, "hand": true, "solo": true, "tutorial": true, "stats": true, "rules": true, "replay": true, "settings": true, "share": true, "kick": true, "pause": true, "help": true,
 		"new": false, "join": false, "leave": false, "begin": false, "refresh": false, "leaderboard": false, "close": false,
 	}
-	for _, e := range menu("all_group_chats", "en") {
+	for _, e := range menu(bot.Commands(), "all_group_chats", "en") {
 		if whispers, known := want[e.Command]; known && e.Ephemeral != whispers {
 			t.Errorf("/%s is whispered: %v", e.Command, e.Ephemeral)
 		}

@@ -30,26 +30,23 @@ type menuEntry struct {
 	Ephemeral   bool   `json:"is_ephemeral,omitempty"` // in a group, only the bot sees the command
 }
 
-// whispered lists the commands whose answer only their sender sees.
-var whispered = []string{"daily", "puzzle", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "privacy", "mydata", "kick", "pause", "tournament", "help"}
-
 // scopes lists the kinds of chat that have their own menu. Administrators have
 // none, since anybody may host a table.
 // https://core.telegram.org/bots/api#botcommandscope
 var scopes = []string{"default", "all_private_chats", "all_group_chats"}
 
 // menu returns the command menu of a scope in a language.
-func menu(scope, code string) []menuEntry {
+func menu(commands []chat.Command, scope, code string) []menuEntry {
 	texts := lang.For(code)
 	var list []menuEntry
-	for _, c := range chat.Commands {
-		if scope == "all_private_chats" && c.Name == "join" {
-			continue // a private chat has no table of somebody else's to join
+	for _, c := range commands {
+		if scope == "all_private_chats" && c.Crowd {
+			continue
 		}
 		list = append(list, menuEntry{
 			Command:     telegramName(c),
 			Description: cut(texts.Text("cmd."+c.Name), descriptionLimit),
-			Ephemeral:   scope == "all_group_chats" && slices.Contains(whispered, c.Name),
+			Ephemeral:   scope == "all_group_chats" && c.Ephemeral,
 		})
 	}
 	return list
@@ -68,7 +65,7 @@ func publishCommands(ctx context.Context, a *Adapter) {
 			if i > 0 {
 				p["language_code"] = code
 			}
-			if err := publish(ctx, a, p, menu(scope, code)); err != nil {
+			if err := publish(ctx, a, p, menu(a.commands, scope, code)); err != nil {
 				if ctx.Err() == nil {
 					a.log.Warn("publish commands", "lang", code, "err", clean(err))
 				}

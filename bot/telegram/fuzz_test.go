@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/rates"
@@ -87,12 +88,12 @@ func FuzzCommand(f *testing.F) {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, private bool) {
-		name, args, ok := parseCommand(text, "SedmaTestBot", private)
+		name, args, ok := parseCommand(bot.Commands(), text, "SedmaTestBot", private)
 		if !ok {
 			return
 		}
 		known := name == "hello" || name == "help"
-		for _, c := range chat.Commands {
+		for _, c := range bot.Commands() {
 			known = known || c.Name == name
 		}
 		if !known {

@@ -47,10 +47,11 @@ const Base = "https://api.telegram.org"
 
 // Config holds the settings of an Adapter. Token and Log are required.
 type Config struct {
-	Token string
-	Base  string       // address before /bot<token>/…; "" means Base
-	HTTP  *http.Client // its Timeout must exceed a long poll; default: chat.Client
-	Log   *slog.Logger
+	Commands []chat.Command // the commands that people type, in the order of lists
+	Token    string
+	Base     string       // address before /bot<token>/…; "" means Base
+	HTTP     *http.Client // its Timeout must exceed a long poll; default: chat.Client
+	Log      *slog.Logger
 	// Eager turns rate limiting off until the server first answers with
 	// retry_after. From then on the bot keeps to the published limits.
 	Eager bool
@@ -72,6 +73,7 @@ type Config struct {
 type Adapter struct {
 	tagger
 
+	commands []chat.Command // the commands that people type
 	token    string
 	webhook  string
 	push     bool
@@ -129,6 +131,7 @@ func New(c Config) (*Adapter, error) {
 		return nil, errors.New("telegram.api_base is not an address such as " + Base)
 	}
 	a := &Adapter{
+		commands: c.Commands,
 		token:    c.Token,
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
@@ -66,7 +67,7 @@ func (j *journal) String() string {
 func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapter, *journal) {
 	t.Helper()
 	log := &journal{}
-	c := Config{Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
+	c := Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
 	if change != nil {
 		change(&c)
 	}

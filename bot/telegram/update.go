@@ -179,7 +179,7 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	}
 	in := chat.Input{Player: m.From.player(), Chat: m.place(*m.From)}
 	var ok bool
-	if in.Command, in.Args, ok = parseCommand(m.Text, a.username(), in.Chat.Private); !ok {
+	if in.Command, in.Args, ok = parseCommand(a.commands, m.Text, a.username(), in.Chat.Private); !ok {
 		return chat.Input{}, false
 	}
 	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, apart), belongsOf(a, m.From.ID, apart)
@@ -240,7 +240,7 @@ const startCommand = "start"
 
 // parseCommand parses "/name@bot word word". In a private chat every message is
 // meant for the bot, so a message that it doesn't understand becomes "help".
-func parseCommand(text, username string, private bool) (name string, args map[string]string, ok bool) {
+func parseCommand(commands []chat.Command, text, username string, private bool) (name string, args map[string]string, ok bool) {
 	words := strings.Fields(text)
 	if len(words) == 0 || !strings.HasPrefix(words[0], "/") {
 		return "help", nil, private && text != ""
@@ -259,14 +259,14 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 		}
 		return "hello", args, true
 	}
-	i := slices.IndexFunc(chat.Commands, func(c chat.Command) bool { return word == telegramName(c) })
+	i := slices.IndexFunc(commands, func(c chat.Command) bool { return word == telegramName(c) })
 	if i < 0 {
 		return "help", nil, private
 	}
-	if chat.Commands[i].AnyOrder {
-		return chat.Commands[i].Name, chat.Commands[i].Sort(words), true
+	if commands[i].AnyOrder {
+		return commands[i].Name, commands[i].Sort(words), true
 	}
-	for j, option := range chat.Commands[i].Options {
+	for j, option := range commands[i].Options {
 		if j >= len(words) {
 			break
 		}
@@ -274,9 +274,9 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 			args = map[string]string{}
 		}
 		args[option.Name] = words[j]
-		if last := j == len(chat.Commands[i].Options)-1; last && option.Kind == chat.OptionText {
+		if last := j == len(commands[i].Options)-1; last && option.Kind == chat.OptionText {
 			args[option.Name] = strings.Join(words[j:], " ")
 		}
 	}
-	return chat.Commands[i].Name, args, true
+	return commands[i].Name, args, true
 }

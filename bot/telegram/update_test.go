@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -42,7 +43,7 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 		{text: "hello there"},
 		{text: "", private: true},
 	} {
-		name, args, ok := parseCommand(c.text, "SedmaTestBot", c.private)
+		name, args, ok := parseCommand(bot.Commands(), c.text, "SedmaTestBot", c.private)
 		if !ok {
 			name = ""
 		}

@@ -187,7 +187,7 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 // forget removes the person or home from one document. It reports whether there was
 // anything to remove.
 func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	forget := room.kinds()[doc.KindOf(stored.Key.Name)].Forget
+	forget := room.all()[doc.KindOf(stored.Key.Name)].Forget
 	if forget == nil || !s.Mentioned(stored) {
 		return false, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that deletions and changed chat ids need.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kinds of documents that deletions and changed chat ids need.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "chat", Owner: doc.OfOne, New: func() any { return new(doc.ChatHome) }, Forget: room.forgetChat},
 		{Name: "erase", Owner: doc.OfOne, New: func() any { return new(progress) }, Restore: doc.RestoreDue, Job: room.tendErase},

@@ -20,10 +20,10 @@ type Room struct {
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
-	kinds   func() map[string]doc.Kind
+	all     func() map[string]doc.Kind
 }
 
 // New returns a Room. kinds returns all document kinds by name, for deletions.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, kinds func() map[string]doc.Kind) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, kinds: kinds}
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, all: kinds}
 }

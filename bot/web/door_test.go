@@ -210,7 +210,7 @@ type group struct {
 func newGroup(t *testing.T, address string) group {
 	t.Helper()
 	s := telegramtest.New(t)
-	a, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func newChannel(t *testing.T, address string) channel {
 	c := channel{Server: s, ann: s.NewPerson("Ann"), bob: s.NewPerson("Bob")}
 	c.guild = s.NewGuild(c.ann)
 	c.cards = c.guild.NewChannel("cards")
-	a, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

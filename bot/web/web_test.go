@@ -57,7 +57,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := playground.New(playground.Config{Lang: "en"})
+	p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

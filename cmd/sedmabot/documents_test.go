@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sedmabot/bot"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"sedmabot/bot/chat"
 )
 
 // document is a text in Markdown that people read.
@@ -164,7 +163,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 func TestChatCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	discord, telegram := map[string]bool{}, map[string]bool{"newbot": true, "newapp": true} // BotFather's
-	for _, c := range chat.Commands {
+	for _, c := range bot.Commands() {
 		discord[c.Name], telegram[cmp.Or(c.Other, c.Name)] = true, true
 	}
 	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen and monitor.listen, and a volume

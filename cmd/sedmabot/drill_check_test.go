@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
@@ -75,7 +76,7 @@ func (d *drill) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	twin := telegramtest.New(d.T)
-	adapter, err := telegram.New(telegram.Config{Token: twin.Token, Base: twin.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	adapter, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: twin.Token, Base: twin.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		d.Fatal(err)
 	}

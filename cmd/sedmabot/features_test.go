@@ -307,7 +307,7 @@ func TestFeaturesInEveryLanguage(t *testing.T) {
 	for _, code := range lang.Languages() {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			p, err := playground.New(playground.Config{Lang: code})
+			p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: code})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -130,7 +130,7 @@ func deal(t *testing.T, p chat.Platform) {
 
 func presetsOnTelegram(t *testing.T) func() presetCrowd {
 	server := telegramtest.New(t)
-	p, err := telegram.New(telegram.Config{Token: server.Token, Base: server.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	p, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func (c *onTelegram) tap(m message, data string) {
 
 func presetsOnDiscord(t *testing.T) func() presetCrowd {
 	server := discordtest.New(t)
-	p, err := discord.New(discord.Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
+	p, err := discord.New(discord.Config{Commands: bot.Commands(), Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func (c *onDiscord) tap(m message, data string) {
 }
 
 func presetsOnPage(t *testing.T) func() presetCrowd {
-	p, err := playground.New(playground.Config{Listen: "127.0.0.1:0", Lang: "en"})
+	p, err := playground.New(playground.Config{Commands: bot.Commands(), Listen: "127.0.0.1:0", Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer kept.Close()
-		p, err := playground.New(playground.Config{})
+		p, err := playground.New(playground.Config{Commands: bot.Commands()})
 		if err != nil {
 			t.Fatal(err)
 		}

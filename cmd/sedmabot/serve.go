@@ -229,7 +229,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	var all []chat.Platform
 	client := chat.Client()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -245,7 +245,8 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	if c.Telegram.Token.Reveal() != "" {
 		push := c.Telegram.Mode == "webhook"
 		p, err := telegram.New(telegram.Config{
-			Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
+			Commands: bot.Commands(),
+			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
 			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {
@@ -259,7 +260,8 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Next: !c.chosen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
+			Commands: bot.Commands(),
+			Listen:   c.Playground.Listen, Next: !c.chosen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {

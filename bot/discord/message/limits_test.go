@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -25,7 +26,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	if !discordtest.HasSchemas() {
 		t.Log("Discord's description of its API is not beside the module: bodies are not checked against it")
 	}
-	a, err := discord.New(discord.Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

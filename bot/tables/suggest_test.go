@@ -1,4 +1,4 @@
-package play
+package tables
 
 import (
 	"sedmabot/bot/chat"
@@ -11,7 +11,6 @@ import (
 // TestSuggestions checks that suggestions exist, match the typed text, and fit in a menu.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
-	b := new(Room)
 	for _, test := range []struct {
 		args map[string]string
 		want []string // some of the expected presets
@@ -23,7 +22,7 @@ func TestSuggestions(t *testing.T) {
 		{map[string]string{"rules": "hartmann"}, []string{"sedma-3p-hartmann"}, 1},
 		{map[string]string{"rules": "bridge"}, nil, 0},
 	} {
-		got := b.Complete(t.Context(), chat.Input{Command: "new", Focus: "rules", Args: test.args})
+		got := Suggest(t.Context(), chat.Input{Command: "new", Focus: "rules", Args: test.args})
 		var presets []string
 		for _, s := range got {
 			if presets = append(presets, s.Value); s.Name == "" || utf8.RuneCountInString(s.Name) > 100 || !slices.Contains(game.Presets(), s.Value) {

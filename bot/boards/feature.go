@@ -1,0 +1,61 @@
+package boards
+
+import (
+	"context"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"strings"
+	"unicode/utf8"
+)
+
+// options are the options of the leaderboard's command.
+func options() []chat.Option {
+	return []chat.Option{
+		{Name: "period", Choices: chat.Periods, Names: "period."},
+		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
+		{Name: "game", Complete: true},
+	}
+}
+
+// Feature returns the leaderboards and statistics.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Commands: []doc.Command{
+			{Command: chat.Command{Order: 120, Name: "leaderboard", AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
+		},
+		Buttons: map[view.Action]doc.Button{
+			view.ActBoard:  doc.Plain(room.Command),
+			view.ActLadder: {Know: doc.Everything, Do: room.Ladder},
+			view.ActHall:   {Know: doc.Everything, Do: room.Hall},
+			view.ActSeen:   room.seen(doc.SeenYes),
+			view.ActUnseen: room.seen(doc.SeenNo),
+			view.ActFeats:  {Know: doc.Settings, Do: feats},
+		},
+		Kinds: room.kinds(),
+	}
+}
+
+// seen is a button that says whether people of other chats may see the presser's name. The
+// reply is the board with the button.
+func (room *Room) seen(value string) doc.Button {
+	return doc.Button{Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+		if err := room.names.Seen(ctx, in, value); err != nil {
+			return in.Refuse(err)
+		}
+		p.Action = view.ActLadder
+		return room.Ladder(ctx, in, p)
+	}}
+}
+
+// feats explains the achievements of a match's players.
+func feats(_ context.Context, in chat.Input, p view.Press) chat.Reply {
+	screen := view.Feats(strings.Split(p.What, "-"), in.Catalogue())
+	reply := chat.Reply{Screen: &screen}
+	if words := strings.TrimSpace(screen.String()); utf8.RuneCountInString(words) <= chat.ToastLimit {
+		reply.Toast, reply.Alert = words, true
+	}
+	return reply
+}

@@ -1,0 +1,31 @@
+package cup
+
+import (
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// Feature returns the tournaments, and those at a set time.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Commands: []doc.Command{
+			{Command: chat.Command{Order: 130, Name: "tournament", Ephemeral: true, AnyOrder: true, Options: []chat.Option{
+				{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+				{Name: "game", Choices: table.ContestGames(), Names: "game."},
+			}}, Do: room.Open},
+			{Command: chat.Command{Order: 140, Name: "evening", AnyOrder: true, Options: []chat.Option{
+				{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+				{Name: "game", Choices: table.ContestGames(), Names: "game."},
+				{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
+				{Name: "when"},
+			}}, Do: room.Evening},
+		},
+		Buttons: map[view.Action]doc.Button{
+			view.ActCup:     {Know: doc.Everything, Do: room.Press},
+			view.ActEvening: {Know: doc.Everything, Do: room.EveningPress},
+		},
+		Kinds: room.kinds(),
+	}
+}

@@ -1,0 +1,60 @@
+package doc
+
+import (
+	"context"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+// Feature is what a room gives to the bot: everything that the rest of the program has to know about the room. The bot
+// joins the features of all rooms. A feature without a room (nil receivers) still lists its commands and kinds, for tools
+// that handle no inputs.
+type Feature struct {
+	Commands []Command
+	Buttons  map[view.Action]Button // by the first word of their presses
+	Kinds    []Kind                 // kinds of documents and jobs
+}
+
+// Command is one command with its handler. Do or At is set, but not both.
+type Command struct {
+	chat.Command
+	Do func(ctx context.Context, in chat.Input) chat.Reply
+	At func(ctx context.Context, in chat.Input, at Place) chat.Reply // for commands about a table
+	// Complete suggests values for the option that the person is typing. nil: the command has no such option.
+	Complete func(ctx context.Context, in chat.Input) []chat.Suggestion
+	// Bare: At is also called if there is no table. Otherwise the bot says that there is none.
+	Bare bool
+}
+
+// Place is the table that a command is about.
+type Place struct {
+	Table string // the table's id; "": no table
+	Chat  string // the chat with the table's messages: this one, or the person's private chat
+}
+
+// Button is the handler of one kind of button.
+type Button struct {
+	Know Know
+	Do   func(ctx context.Context, in chat.Input, p view.Press) chat.Reply
+}
+
+// Know is a set of facts to look up about an input before a room handles it.
+type Know uint8
+
+// The facts to look up.
+const (
+	Settle     Know = 1 << iota // the home of the chat, which may be stored under a former id
+	Settings                    // the settings of the person and the home
+	Everything = Settle | Settings
+)
+
+// Plain is a button that needs nothing of its press.
+func Plain(do func(ctx context.Context, in chat.Input) chat.Reply) Button {
+	return Button{Everything, func(ctx context.Context, in chat.Input, _ view.Press) chat.Reply { return do(ctx, in) }}
+}
+
+// Named is a button that needs nothing of its press but the table's id.
+func Named(know Know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) Button {
+	return Button{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
+}

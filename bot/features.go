@@ -1,0 +1,84 @@
+package bot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+)
+
+// features returns what all rooms give to the bot.
+func (b *Bot) features() []doc.Feature {
+	return []doc.Feature{
+		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.cup.Feature(),
+		b.marks.Feature(), b.meet.Feature(), b.people.Feature(), b.news.Feature(), b.upkeep.Feature(), b.pages.Feature(),
+		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
+		{Commands: []doc.Command{
+			{Command: chat.Command{Order: 230, Name: "privacy", Private: true, Ephemeral: true}, Do: privacy},
+			{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},
+		}},
+	}
+}
+
+// commands returns all commands by name.
+func commandsOf(features []doc.Feature) map[string]doc.Command {
+	all := map[string]doc.Command{}
+	for _, f := range features {
+		for _, c := range f.Commands {
+			once(all, c.Name, c)
+		}
+	}
+	return all
+}
+
+// buttonsOf returns all buttons by the first word of their presses.
+func buttonsOf(features []doc.Feature) map[view.Action]doc.Button {
+	all := map[view.Action]doc.Button{}
+	for _, f := range features {
+		for action, button := range f.Buttons {
+			once(all, action, button)
+		}
+	}
+	return all
+}
+
+// kindsOf returns all kinds of documents and jobs by name.
+func kindsOf(features []doc.Feature) map[string]doc.Kind {
+	all := map[string]doc.Kind{}
+	for _, f := range features {
+		for _, k := range f.Kinds {
+			once(all, k.Name, k)
+		}
+	}
+	return all
+}
+
+// once adds a value. It panics if two rooms use the same name.
+func once[K ~string, V any](all map[K]V, name K, value V) {
+	if _, twice := all[name]; twice {
+		panic(fmt.Sprintf("two rooms use the name %q", string(name)))
+	}
+	all[name] = value
+}
+
+// Kinds returns all kinds of documents by name, for tools that only read or restore
+// them. Its functions that do a job or delete a person's data must not be called.
+func Kinds() map[string]doc.Kind { return kindsOf(new(Bot).features()) }
+
+// Commands returns the commands that people type, in the order of lists.
+func Commands() []chat.Command {
+	var all []chat.Command
+	for _, f := range new(Bot).features() {
+		for _, c := range f.Commands {
+			if !c.Unlisted {
+				all = append(all, c.Command)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b chat.Command) int { return cmp.Compare(a.Order, b.Order) })
+	return all
+}

@@ -1,0 +1,22 @@
+package meet
+
+import (
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+)
+
+// Feature returns what finds people to play with.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Commands: []doc.Command{
+			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Alone: true, Press: view.Press{Action: view.ActNow}.String(), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
+		},
+		Buttons: map[view.Action]doc.Button{
+			view.ActNow:  doc.Plain(room.Play),
+			view.ActMeet: {Know: doc.Everything, Do: room.Press},
+		},
+		Kinds: room.kinds(),
+	}
+}

@@ -1,0 +1,33 @@
+package people
+
+import (
+	"context"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+)
+
+// Feature returns the settings and the data of people.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Commands: []doc.Command{
+			{Command: chat.Command{Order: 180, Name: "settings", Private: true, Ephemeral: true}, Do: room.Prefs},
+			{
+				Command: chat.Command{Order: 240, Name: "mydata", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "what", Choices: []string{view.DataExport, view.DataDelete}, Names: "data."}}},
+				Do: func(ctx context.Context, in chat.Input) chat.Reply {
+					return room.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
+				},
+			},
+		},
+		Buttons: map[view.Action]doc.Button{
+			view.ActMine: {Know: doc.Settle, Do: room.Pref},
+			view.ActHome: {Know: doc.Settle, Do: room.Pref},
+			view.ActData: {Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+				return room.MyData(ctx, in, p.What)
+			}},
+		},
+		Kinds: room.kinds(),
+	}
+}

@@ -1,0 +1,114 @@
+package play
+
+import (
+	"context"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// rulesOptions are the options of the command that shows the rules of a game.
+func rulesOptions() []chat.Option {
+	return []chat.Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: chat.OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "rules", Complete: true},
+	}
+}
+
+// Feature returns the commands, buttons and documents of tables.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds()}
+}
+
+func (room *Room) commands() []doc.Command {
+	at := func(c chat.Command, f func(ctx context.Context, in chat.Input, id string) chat.Reply) doc.Command {
+		return doc.Command{Command: c, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply { return f(ctx, in, at.Table) }}
+	}
+	give := func(c chat.Command, command table.Command) doc.Command {
+		return at(c, func(ctx context.Context, in chat.Input, id string) chat.Reply {
+			return room.tables.Act(ctx, in, id, command)
+		})
+	}
+	return []doc.Command{
+		{Command: chat.Command{Order: 10, Name: "new", AnyOrder: true, Options: tables.GameOptions()}, Do: room.Open, Complete: tables.Suggest},
+		give(chat.Command{Order: 30, Name: "join", Crowd: true}, table.Join{Seat: -1}),
+		give(chat.Command{Order: 40, Name: "leave"}, table.Leave{}),
+		give(chat.Command{Order: 50, Name: "start", Other: "begin"}, table.Start{}),
+		{Command: chat.Command{Order: 60, Name: "solo", AnyOrder: true, Private: true, Alone: true, Ephemeral: true, Options: tables.GameOptions()}, Do: room.Solo, Complete: tables.Suggest},
+		{Command: chat.Command{Order: 70, Name: "tutorial", Private: true, Alone: true, Press: view.Press{Action: view.ActLesson}.String(), Ephemeral: true}, Do: room.Lesson},
+		{Command: chat.Command{Order: 100, Name: "hand", Private: true, Ephemeral: true}, Do: room.Hands},
+		{Command: chat.Command{Order: 110, Name: "table", Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+			if why := chat.Unfit(in); why != "" {
+				return chat.Reply{Toast: why, Outcome: chat.Refused}
+			}
+			return room.tables.Act(ctx, in, at.Table, table.Bump{Chat: at.Chat})
+		}},
+		{Command: chat.Command{Order: 160, Name: "rules", AnyOrder: true, Private: true, Ephemeral: true, Options: rulesOptions()}, Bare: true, Complete: tables.Suggest, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+			if at.Table == "" || len(chat.ArgWords(in, rulesOptions())) > 0 {
+				return room.GameRules(ctx, in)
+			}
+			return room.Rules(ctx, in, at.Table)
+		}},
+		{Command: chat.Command{Order: 190, Name: "share", Ephemeral: true, Options: []chat.Option{{Name: "code", Kind: chat.OptionText}}}, Do: room.ShareTable},
+		at(chat.Command{Order: 200, Name: "kick", Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, room.Kick),
+		give(chat.Command{Order: 210, Name: "pause", Ephemeral: true}, table.Rest{}),
+		give(chat.Command{Order: 220, Name: "close"}, table.Close{}),
+		{Command: chat.Command{Name: "hello", Unlisted: true}, Do: room.Hello},
+		{Command: chat.Command{Name: "invite", Unlisted: true}, Do: room.Invite},
+	}
+}
+
+func (room *Room) buttons() map[view.Action]doc.Button {
+	// give applies a command to the table that the button names.
+	give := func(know doc.Know, make func(p view.Press) table.Command) doc.Button {
+		return doc.Button{Know: know, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+			return room.tables.Act(ctx, in, p.Table, make(p))
+		}}
+	}
+	always := func(c table.Command) func(view.Press) table.Command {
+		return func(view.Press) table.Command { return c }
+	}
+	return map[view.Action]doc.Button{
+		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
+		view.ActLeave:   give(0, always(table.Leave{})),
+		view.ActQuit:    give(0, always(tables.Quit{})),
+		view.ActAI:      give(0, always(table.AddAI{})),
+		view.ActUnAI:    give(0, always(table.RemoveAI{})),
+		view.ActStart:   give(0, always(table.Start{})),
+		view.ActBack:    give(0, always(table.Back{})),
+		view.ActRematch: give(0, always(table.Rematch{})),
+		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
+		view.ActLast:    give(0, always(table.LastDeal{})),
+		view.ActRest:    give(0, always(table.Rest{})),
+		view.ActResume:  give(0, always(table.Resume{})),
+		view.ActPlay: give(0, func(p view.Press) table.Command {
+			return table.Play{Deal: p.Deal, Decision: p.Turn, Move: p.Move}
+		}),
+		view.ActPlace: give(0, func(p view.Press) table.Command {
+			return table.PlayPlace{Deal: p.Deal, Ply: p.Turn, Place: p.Place, Move: p.Move}
+		}),
+		view.ActSet: give(0, func(p view.Press) table.Command {
+			return table.Choose{What: p.What, Value: p.Value}
+		}),
+		view.ActKick: give(doc.Settle, func(p view.Press) table.Command {
+			return table.Kick{Seat: p.Place}
+		}),
+		view.ActClose: give(doc.Settle, always(table.Close{})),
+
+		view.ActCards: doc.Named(0, func(ctx context.Context, in chat.Input, id string) chat.Reply {
+			return room.tables.Cards(ctx, in, id)
+		}),
+		view.ActRules:   doc.Named(doc.Settings, room.Rules),
+		view.ActMore:    doc.Named(doc.Everything, room.More),
+		view.ActProof:   doc.Named(doc.Settings, room.Proof),
+		view.ActBump:    doc.Named(doc.Settle, room.Bump),
+		view.ActDefault: doc.Named(doc.Everything, room.SetDefault),
+		view.ActLesson:  doc.Plain(room.Lesson),
+		view.ActNew:     doc.Plain(room.Open),
+	}
+}

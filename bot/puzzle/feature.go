@@ -1,0 +1,20 @@
+package puzzle
+
+import (
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+)
+
+// Feature returns the puzzles.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Commands: []doc.Command{
+			{Command: chat.Command{Order: 90, Name: "puzzle", Private: true, Ephemeral: true}, Do: room.Command},
+		},
+		Buttons: map[view.Action]doc.Button{
+			view.ActPuzzle: {Know: doc.Everything, Do: room.Press},
+		},
+		Kinds: room.kinds(),
+	}
+}
