@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -114,7 +115,7 @@ func (t PageTable) Live(v Visitor) view.Live {
 }
 
 // Screen returns the answer to a press on the table's page as the page shows it.
-func (t PageTable) Screen(s view.Screen) view.LiveScreen {
+func (t PageTable) Screen(s screen.Screen) view.LiveScreen {
 	shown := view.ScreenLive(s)
 	t.confine(&shown)
 	return shown

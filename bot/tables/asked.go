@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -149,14 +150,14 @@ func levelCalled(word string) string {
 // the family of games, or any game if family is "".
 func noPlayers(family string, c *lang.Catalogue) error {
 	if family != "" {
-		return chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)))
+		return chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", screen.EitherOf(c, game.FamilyPlayers(family)))
 	}
 	var all []int
 	for _, f := range game.Families() {
 		all = append(all, game.FamilyPlayers(f)...)
 	}
 	slices.Sort(all)
-	return chat.NewRefusal("no_number", "numbers", view.EitherOf(c, slices.Compact(all)))
+	return chat.NewRefusal("no_number", "numbers", screen.EitherOf(c, slices.Compact(all)))
 }
 
 // otherGames returns the refusal of a number of players that can't play the family of
@@ -171,7 +172,7 @@ func otherGames(family string, players int, c *lang.Catalogue) error {
 	if len(names) == 0 {
 		return noPlayers("", c)
 	}
-	return chat.NewRefusal("other_games", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)),
+	return chat.NewRefusal("other_games", "game", view.FamilyName(c, family), "numbers", screen.EitherOf(c, game.FamilyPlayers(family)),
 		"n", players, "names", strings.Join(names, " · "))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -147,7 +148,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 		for _, name := range game.Presets() {
 			r := mustPreset(t, name)
 			w := newWriter(c, face.For("", c.Code(), r.Deck))
-			w.block(Plain, minute(w, r)...)
+			w.Block(screen.Plain, minute(w, r)...)
 			opening := w.Screen.String()
 			rows := 0
 			for line := range strings.Lines(opening) {

@@ -9,21 +9,22 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // writer builds a screen about a table.
 type writer struct {
-	Writer
-	blocks [6]Block // room for the first blocks
-	names  []seated // by seat: the names that were written already
+	screen.Writer
+	blocks [6]screen.Block // room for the first blocks
+	names  []seated        // by seat: the names that were written already
 }
 
 // seated is the name of the player or AI that has a seat.
 type seated struct {
 	of       *table.Seat // nil: the name isn't known yet
-	name     [1]Span
+	name     [1]screen.Span
 	pictured string // see pictured; "": not known
 }
 
@@ -37,14 +38,14 @@ func (w *writer) seated(p table.Public, seat int) *seated {
 
 // newWriter returns a writer of an empty screen.
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	w := &writer{Writer: Writer{Catalogue: c, Screen: Screen{Face: f}}}
+	w := &writer{Writer: screen.Writer{Catalogue: c, Screen: screen.Screen{Face: f}}}
 	w.Screen.Blocks = w.blocks[:0]
 	return w
 }
 
 // button returns a button with the label of its action.
-func (w *writer) button(p Press, tone Tone) Button {
-	return Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
+func (w *writer) button(p Press, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
 // dayText returns a day as people write it in the reader's language.
@@ -81,18 +82,18 @@ var families = sync.OnceValue(func() map[string]string {
 })
 
 // legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
-func legend(w *writer, f face.Face) []Span {
+func legend(w *writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
 		return nil
 	}
-	var ranks, suits [][]Span
+	var ranks, suits [][]screen.Span
 	for _, c := range []game.Card{game.NewCard('J', 'c'), game.NewCard('Q', 's'), game.NewCard('K', 'h'), game.NewCard('A', 'd')} {
 		rank, suit := face.Words(f, c)
 		letter := face.SuitLetter(f, c)
-		ranks = append(ranks, text(strings.TrimSuffix(face.Text(f, c), letter)+" "+w.Text("card."+rank)))
-		suits = append(suits, text(letter+" "+w.Text("card."+suit)))
+		ranks = append(ranks, screen.Text(strings.TrimSuffix(face.Text(f, c), letter)+" "+w.Text("card."+rank)))
+		suits = append(suits, screen.Text(letter+" "+w.Text("card."+suit)))
 	}
-	return dots(append(ranks, suits...)...)
+	return screen.Dots(append(ranks, suits...)...)
 }
 
 // GameName returns the name of the game with these rules, with the number of players:

@@ -17,6 +17,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -70,7 +71,7 @@ type down struct {
 	Toast  string           `json:"toast,omitempty"`
 	Alert  bool             `json:"alert,omitempty"`
 	Screen *view.LiveScreen `json:"screen,omitempty"`
-	File   *view.File       `json:"file,omitempty"`
+	File   *screen.File     `json:"file,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
 	Tables []listed         `json:"tables,omitempty"`
