@@ -18,6 +18,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -160,7 +161,7 @@ func (o *overheard) onPages(ctx context.Context, t *testing.T, b *Bot, id, follo
 					t.Errorf("the page of %s: %v", v.Player.ID, err)
 					return
 				}
-				frame, err := json.Marshal(now.Live(v))
+				frame, err := json.Marshal(web.Live(now, v))
 				if err != nil {
 					t.Error(err)
 				}

@@ -8,7 +8,6 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -65,7 +64,7 @@ func (in Input) Refuse(err error) Reply {
 	var damage *Damage
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refused):
-		return Reply{Toast: in.Text(view.Refusal(err)), Outcome: Refused}
+		return Reply{Toast: in.Text(RuleKey(err)), Outcome: Refused}
 	case errors.As(err, &refusal) && refusal.Key == "":
 		return Reply{Outcome: refusal.Outcome}
 	case errors.As(err, &refusal):

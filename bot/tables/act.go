@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -138,7 +139,7 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		}
 	case table.Join:
 		c := in.Catalogue()
-		return chat.Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
+		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
 		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
 	case Quit:

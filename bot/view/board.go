@@ -57,7 +57,7 @@ var boardPeriods = []string{"week", "month", "season", "all"}
 // Board returns a page of a leaderboard.
 func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.Say(screen.Title, "board.title", "game", FamilyName(c, l.Press.Value))
+	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Value))
 	head := [][]screen.Span{w.Spans("period." + l.Press.What)}
 	if l.Press.Place == 1 {
 		head = append(head, w.Spans("where.everywhere"))
@@ -115,7 +115,7 @@ func (l Ladder) askSeen(w *writer) {
 // picture adds the page as a picture.
 func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	r := &face.Ranking{
-		Title: w.Text("board.title", "game", FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
+		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
 	}
 	if byStakes {
@@ -281,8 +281,8 @@ type HallSeason struct {
 // that shows it.
 func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.Say(screen.Title, "hall.title", "game", FamilyName(c, back.Value))
-	ranking := &face.Ranking{Title: w.Text("hall.title", "game", FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
+	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Value))
+	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
 		if first, err := time.Parse("2006-01", began); err == nil {

@@ -45,7 +45,7 @@ type DailyBoard struct {
 func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
 	w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
-	w.Block(screen.Small, screen.Text(GameName(c, d.Rules)))
+	w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 	lines := dailyLines(w, d.Rules, d.Rows)
 	if len(d.Near) > 0 {
 		lines = append(append(lines, screen.Text("⋯")), dailyLines(w, d.Rules, d.Near)...)
@@ -96,7 +96,7 @@ func (d DailyBoard) paste(w *writer) screen.Button {
 // trick, the reader's result, and the AI's. It shows no card, and it is the same in every
 // language. A fifth line says where the deal is: see Button.CopyText.
 func DailyPaste(d DailyBoard) string {
-	head := FamilyName(lang.For("en"), game.Family(d.Rules.Preset)) + " " + d.Date
+	head := screen.FamilyName(lang.For("en"), game.Family(d.Rules.Preset)) + " " + d.Date
 	if d.Streak > 0 {
 		head += fmt.Sprintf(" 🔥%d", d.Streak)
 	}

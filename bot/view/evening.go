@@ -125,7 +125,7 @@ func (v Evening) call(at contest) screen.Screen {
 			who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: p}})
 		}
 	}
-	w.Say(screen.Plain, "evening.call", "game", FamilyName(at.c, game.Family(v.Rules.Preset)), "time", screen.Span{Kind: screen.SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
+	w.Say(screen.Plain, "evening.call", "game", screen.FamilyName(at.c, game.Family(v.Rules.Preset)), "time", screen.Span{Kind: screen.SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
 		"who", screen.Join(screen.Span{Text: ", "}, who))
 	w.Row(at.button(w, "button.withdraw", "leave", "", screen.Quiet))
 	return w.Screen
@@ -141,7 +141,7 @@ func EveningList(list []Evening, plan string, c *lang.Catalogue) screen.Screen {
 	list = slices.SortedFunc(slices.Values(list), func(a, b Evening) int { return a.At.Compare(b.At) })
 	for i, v := range list {
 		at := v.with(c, "")
-		w.Block(screen.Plain, w.Spans("evening.entry", "no", i+1, "game", FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
+		w.Block(screen.Plain, w.Spans("evening.entry", "no", i+1, "game", screen.FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
 			at.terms(w), w.Spans("cup.entrants", "n", len(v.Entrants), "most", v.Most))
 		row := []screen.Button{at.button(w, "button.enter", "join", "", screen.Primary), at.button(w, "button.withdraw", "leave", "", screen.Quiet), at.button(w, "button.call_off", "off", "", screen.Quiet)}
 		for n := range row {

@@ -261,7 +261,7 @@ func TestRulesScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			golden(t, language, "rules-"+preset, GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
+			golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
 		}
 	})
 }

@@ -31,7 +31,7 @@ func Greeting(home string, c *lang.Catalogue) screen.Screen {
 // Invitation asks a person to join a table. It notifies only that person.
 func Invitation(p table.Public, host string, who screen.Person, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(GameName(c, p.Rules)))
+	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(screen.GameName(c, p.Rules)))
 	w.Screen.Notify = []screen.Person{who}
 	w.Row(w.button(Press{Action: ActJoin, Table: p.ID}, screen.Primary), w.button(Press{Action: ActLesson}, screen.Quiet))
 	return w.Screen

@@ -130,7 +130,7 @@ func Hand(p table.Private) screen.Screen {
 	if len(v.Trick) > 0 {
 		w.Block(screen.Small, byPlayer(w, p.Public, v.Trick))
 	}
-	w.Block(screen.Small, screen.Dots(screen.Text(GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
+	w.Block(screen.Small, screen.Dots(screen.Text(screen.GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {
 		w.Row(row...)
 	}

@@ -209,7 +209,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	}
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	l := Live{
-		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
+		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: screen.GameName(w.Catalogue, p.Rules),
 		Phase: p.Phase, Me: me, Detail: screen.PlainText(w.Screen.Face, stakesLine(w, p)),
 	}
 	for seat := range p.Seats {

@@ -43,7 +43,7 @@ const HelloPayload = "hello"
 // strangersLobby shows a lobby of strangers to the player whose private chat it is.
 func (at channel) strangersLobby() screen.Screen {
 	w := at.writer()
-	w.Say(screen.Title, "meet.title", "game", GameName(at.c, at.Rules))
+	w.Say(screen.Title, "meet.title", "game", screen.GameName(at.c, at.Rules))
 	w.Block(screen.Small, at.rulesLines(w)...)
 	w.Block(screen.Plain, at.seatLines(w)...)
 	if at.Phase == table.Closed {

@@ -49,7 +49,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	w := at.writer()
 	w.NameLetters = letters
-	w.Say(screen.Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
+	w.Say(screen.Title, "deal.title", "game", screen.GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
 	about := [][]screen.Span{screen.Text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}

@@ -47,7 +47,7 @@ func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
 	if d := m.Board; d != nil {
 		w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
-		w.Block(screen.Small, screen.Text(GameName(c, d.Rules)))
+		w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 		w.Block(screen.Plain, dailyLines(w, d.Rules, d.Rows)...)
 		if d.AI != nil {
 			w.Block(screen.Plain, dailyAI(w, d.Rules, d.AI))

@@ -181,7 +181,7 @@ func (at dealScreen) picturedWinner(w *writer, past table.Past) []screen.Span {
 // matchPicture returns a picture of a finished match.
 func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 	r := &face.Result{
-		Title:    GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Title:    screen.GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
 		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
 		Art: o.MatchNo,
 	}

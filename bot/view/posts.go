@@ -245,7 +245,7 @@ func (at channel) opening() screen.Screen {
 		}
 		names = append(names, screen.Join(screen.Span{Text: " + "}, side))
 	}
-	w.Block(screen.Plain, screen.Dots(screen.Text(GameName(at.c, at.Rules)), screen.Join(screen.Span{Text: " – "}, names)))
+	w.Block(screen.Plain, screen.Dots(screen.Text(screen.GameName(at.c, at.Rules)), screen.Join(screen.Span{Text: " – "}, names)))
 	about := [][]screen.Span{screen.Text(matchEnd(at.c, at.Rules))}
 	if at.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}
@@ -314,7 +314,7 @@ func (at channel) lobby() screen.Screen {
 	if at.Strangers {
 		return at.strangersLobby()
 	}
-	name := GameName(at.c, at.Rules)
+	name := screen.GameName(at.c, at.Rules)
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}

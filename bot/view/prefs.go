@@ -115,7 +115,7 @@ func (p Prefs) entries(w *writer) (lines [][]screen.Span, all []screen.Button) {
 		all = append(all, p.button(label, "page", name))
 	}
 	if p.Begin != nil {
-		add(string(table.GamePage), w.Text("pref.game"), GameName(w.Catalogue, p.Begin.Rules))
+		add(string(table.GamePage), w.Text("pref.game"), screen.GameName(w.Catalogue, p.Begin.Rules))
 		if length := game.Length(p.Begin.Rules); length != "" {
 			add("end", w.Text("menu.length"), houseValue(w.Catalogue, "end", length))
 		}
@@ -141,7 +141,7 @@ func (p Prefs) value(w *writer, name, value string) string {
 		return w.Text("pref.lang.home")
 	}
 	if name == "tell_game" && value != "any" {
-		return FamilyName(w.Catalogue, value)
+		return screen.FamilyName(w.Catalogue, value)
 	}
 	if from, to, hours := strings.Cut(value, "-"); name == "tell_quiet" && hours {
 		return from + ":00–" + to + ":00"

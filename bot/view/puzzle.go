@@ -65,7 +65,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
 	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
 	p.position(w)
-	about := [][]screen.Span{screen.Text(GameName(c, p.View.Rules))}
+	about := [][]screen.Span{screen.Text(screen.GameName(c, p.View.Rules))}
 	if p.Own {
 		about = append(about, w.Spans("puzzle.own"))
 	}

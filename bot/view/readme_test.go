@@ -63,7 +63,7 @@ func gameList() string {
 				presets = append(presets, "`"+name+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", FamilyName(c, family), strings.Join(players, ", "), strings.Join(presets, " "))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", screen.FamilyName(c, family), strings.Join(players, ", "), strings.Join(presets, " "))
 	}
 	return b.String()
 }

@@ -1,13 +1,11 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -122,37 +120,6 @@ func Undone(s screen.Screen, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "reply.undone")
 	s.Blocks = append(w.Screen.Blocks, s.Blocks...)
 	return s
-}
-
-// ruleKeys are the text keys for moves that break a rule of play.
-var ruleKeys = map[game.Rule]string{
-	game.DealOver:        "rule.deal_over",
-	game.NotOnTurn:       "rule.not_on_turn",
-	game.NotInHand:       "rule.not_in_hand",
-	game.NotContinuation: "rule.not_continuation",
-	game.LeadBanned:      "rule.lead_banned",
-	game.NoDark:          "rule.no_dark",
-	game.NoPass:          "rule.no_pass",
-	game.NoStop:          "rule.no_stop",
-	game.NoMove:          "rule.no_move",
-}
-
-// Refusal returns the catalogue key of the reason why a person's request was refused.
-// For an error that is not a refusal, it returns the key of an apology.
-func Refusal(err error) string {
-	var rule game.Rule
-	if errors.As(err, &rule) {
-		if key, ok := ruleKeys[rule]; ok {
-			return key
-		}
-	}
-	var refusal table.Refusal
-	if errors.As(err, &refusal) {
-		if key := "refusal." + string(refusal); lang.For("en").Has(key) {
-			return key
-		}
-	}
-	return "reply.trouble"
 }
 
 // Kick lets the reader choose another player. The AI then plays for that player, or in

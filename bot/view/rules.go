@@ -40,11 +40,11 @@ func Rules(r game.Rules, c *lang.Catalogue) screen.Screen {
 			usual = append(usual, spans)
 		}
 	}
-	w.Say(screen.Title, "rules.title", "game", GameName(c, r))
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
 	w.Block(screen.Plain, minute(w, r)...)
 	w.Block(screen.Plain, screen.Bold(c.Text("rules.exact")))
 	if len(special) > 0 {
-		w.Say(screen.Plain, "rules.special", "plain", GameName(c, plain))
+		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plain))
 		w.Block(screen.Quote, special...)
 	}
 	if len(special) > 0 && len(usual) > 0 {

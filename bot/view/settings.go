@@ -194,9 +194,9 @@ func (at channel) sayGame(w *writer) {
 	switch at.Page {
 	case table.GamePage:
 	case table.PlayersPage, table.VariantPage:
-		w.Say(screen.Plain, "settings.now", "game", screen.Bold(FamilyName(at.c, game.Family(at.Rules.Preset))))
+		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.FamilyName(at.c, game.Family(at.Rules.Preset))))
 	default:
-		w.Say(screen.Plain, "settings.now", "game", screen.Bold(GameName(at.c, at.Rules)))
+		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.GameName(at.c, at.Rules)))
 	}
 }
 
@@ -249,7 +249,7 @@ func (at settings) menu(w *writer) screen.Menu {
 	switch at.Page {
 	case table.GamePage:
 		for _, f := range game.Families() {
-			add(FamilyName(at.c, f), "game", f, f == family)
+			add(screen.FamilyName(at.c, f), "game", f, f == family)
 		}
 	case table.PlayersPage:
 		for _, n := range game.FamilyPlayers(family) {
@@ -322,7 +322,7 @@ func (at settings) venues(w *writer) screen.Menu {
 
 // variantName returns the name of a preset within its family.
 func variantName(c *lang.Catalogue, preset string) string {
-	name := strings.TrimPrefix(families()[preset], game.Family(preset))
+	name := strings.TrimPrefix(screen.Families()[preset], game.Family(preset))
 	if name == "" {
 		return c.Text("variant.plain")
 	}

@@ -88,7 +88,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines, screen.Capital(w.Spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins))))
 	}
 	if s.Favourite != "" {
-		lines = append(lines, w.Spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
+		lines = append(lines, w.Spans("stats.favourite", "game", screen.FamilyName(c, s.Favourite)))
 	}
 	if s.BestDays > 0 {
 		lines = append(lines, w.Spans("stats.streak", "n", s.Streak, "best", s.BestDays))
@@ -103,7 +103,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Block(screen.Plain, lines...)
 	lines = nil
 	for _, r := range s.Ratings {
-		line := w.Spans("stats.rating", "game", FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
+		line := w.Spans("stats.rating", "game", screen.FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
 		if chart := spark(r.Past); chart != "" {
 			line = append(line, screen.Span{Text: " " + chart})
 		}
@@ -150,8 +150,8 @@ func (s Stats) picture(w *writer) {
 	chart := &face.Chart{Title: drawn(s.Person.Name, 1), Detail: w.Text("picture.chart")}
 	var words []string
 	for _, r := range rated[:min(len(rated), 3)] {
-		chart.Lines = append(chart.Lines, face.Line{Name: FamilyName(w.Catalogue, r.Family), Points: r.Past})
-		words = append(words, w.Text("stats.rating", "game", FamilyName(w.Catalogue, r.Family), "rating", strings.Trim(fmt.Sprint(r.Past), "[]")))
+		chart.Lines = append(chart.Lines, face.Line{Name: screen.FamilyName(w.Catalogue, r.Family), Points: r.Past})
+		words = append(words, w.Text("stats.rating", "game", screen.FamilyName(w.Catalogue, r.Family), "rating", strings.Trim(fmt.Sprint(r.Past), "[]")))
 	}
 	if len(rated) > 0 {
 		w.AddPicture(face.Picture{Chart: chart}, w.Text("picture.chart")+"\n"+strings.Join(words, "\n"))

@@ -248,7 +248,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands)),
 		payments(w, at.Public, "result.account", o.Payments))
 	w.AddPicture(at.matchPicture(w, o), trickWords(w, at.Public, o))
-	w.Say(screen.Small, "result.title", "game", GameName(at.c, at.Rules))
+	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
 	var did [][]screen.Span
 	var names []string
 	for _, f := range rarest(o) {

@@ -20,7 +20,7 @@ type Tournament struct {
 	ID       string
 	Stage    Stage
 	Rules    game.Rules // the rules of a match
-	Games    []string   // families of games that can be chosen
+	Games    []string   // Families of games that can be chosen
 	Pairs    bool
 	Rounds   int  // how many rounds are planned
 	Auto     bool // Rounds follows from the number of entrants
@@ -160,7 +160,7 @@ func (at contest) terms(w *writer) []screen.Span {
 	if at.Pairs {
 		kind = "kind.pairs"
 	}
-	return screen.Dots(screen.Text(w.Text(kind)), screen.Text(GameName(at.c, at.Rules)), screen.Text(w.Text("cup.rounds", "n", at.Rounds)),
+	return screen.Dots(screen.Text(w.Text(kind)), screen.Text(screen.GameName(at.c, at.Rules)), screen.Text(w.Text("cup.rounds", "n", at.Rounds)),
 		screen.Text(w.Text("cup.deals", "n", at.Deals)), at.limitText(w))
 }
 
@@ -170,7 +170,7 @@ func (at contest) limitText(w *writer) []screen.Span {
 }
 
 func (at contest) title() string {
-	return at.c.Text("cup.title", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
+	return at.c.Text("cup.title", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
 }
 
 // lobby lists the entrants.
@@ -242,7 +242,7 @@ func (at contest) settings(w *writer) screen.Screen {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	w.Say(screen.Plain, "settings.host", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host})
-	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return FamilyName(at.c, v) })
+	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return screen.FamilyName(at.c, v) })
 	rounds := strconv.Itoa(at.Rounds)
 	if at.Auto {
 		rounds = TournamentRounds[0]
@@ -345,7 +345,7 @@ func (at contest) standings(no int, now bool) screen.Screen {
 	r := at.Played[no]
 	end := at.Stage == StageOver && no == len(at.Played)-1
 	if end {
-		w.Say(screen.Title, "cup.final", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
+		w.Say(screen.Title, "cup.final", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
 		var first [][]screen.Span
 		for _, s := range r.Standings {
 			if s.Rank == 1 {

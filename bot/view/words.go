@@ -2,9 +2,7 @@ package view
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"sedmabot/bot/face"
@@ -71,16 +69,6 @@ func signed(n int) string {
 	return "0"
 }
 
-// families maps each preset to its name without the number of players.
-var families = sync.OnceValue(func() map[string]string {
-	players := regexp.MustCompile(`-[2346]p\b`)
-	all := map[string]string{}
-	for _, preset := range game.Presets() {
-		all[preset] = players.ReplaceAllString(preset, "")
-	}
-	return all
-})
-
 // legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
 func legend(w *writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
@@ -94,36 +82,4 @@ func legend(w *writer, f face.Face) []screen.Span {
 		suits = append(suits, screen.Text(letter+" "+w.Text("card."+suit)))
 	}
 	return screen.Dots(append(ranks, suits...)...)
-}
-
-// GameName returns the name of the game with these rules, with the number of players:
-// "Sedma, 4 players". If the rules differ from their preset, the name says that there
-// are house rules. The length of the match doesn't count as a difference.
-func GameName(c *lang.Catalogue, r game.Rules) string {
-	name := c.Text("game.own")
-	if base, err := game.Preset(r.Preset); err == nil {
-		name = PresetName(c, r.Preset)
-		base.Target, base.Hands = r.Target, r.Hands
-		if r.NextDeal == game.Rotate && r.Target == 0 { // like tournaments: this is still the same game
-			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
-		}
-		if r != base && len(r.Changed(base)) > 0 {
-			name = c.Text("game.house", "game", name)
-		}
-	}
-	return name + ", " + c.Text("players", "n", r.Players)
-}
-
-// FamilyName returns the name of a family of games, or of a game with any number of
-// players.
-func FamilyName(c *lang.Catalogue, family string) string {
-	if key := "game." + family; c.Has(key) {
-		return c.Text(key)
-	}
-	return family
-}
-
-// PresetName returns the name of a preset's game, without the number of players.
-func PresetName(c *lang.Catalogue, preset string) string {
-	return FamilyName(c, families()[preset])
 }

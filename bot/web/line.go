@@ -218,7 +218,7 @@ func (l *line) list(ctx context.Context) error {
 		if err != nil {
 			continue // the table has ended meanwhile
 		}
-		out.Tables = append(out.Tables, listed{id, view.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
+		out.Tables = append(out.Tables, listed{id, screen.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
 	}
 	l.answer(out)
 	return nil
@@ -344,7 +344,7 @@ func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 		}
 	}
 	l.sits.Store(sits)
-	return t.Live(l.visitor), nil
+	return Live(*t, l.visitor), nil
 }
 
 func (l *line) send(ctx context.Context, m any) error {
@@ -502,7 +502,7 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := t.Screen(*r.Screen)
+		shown := screenOf(t, *r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
