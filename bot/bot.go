@@ -130,7 +130,7 @@ func New(c Config) *Bot {
 	documents := func() map[string]doc.Kind { return kinds }
 
 	// Each room gets the rooms before it that it needs.
-	b.pages = pages.New(docs, ts, links)
+	b.pages = pages.New(docs, ts, links, b.allows)
 	b.cup = cup.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
 	b.news = news.New(docs, queue, ts, d, b.daily)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -30,12 +31,12 @@ type slowWall struct {
 
 func (*slowWall) Gap(chat.Target) time.Duration { return 200 * time.Millisecond }
 
-func (p *slowWall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *slowWall) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	defer p.tell()
 	return p.wall.Send(ctx, to, s, nonce)
 }
 
-func (p *slowWall) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+func (p *slowWall) Edit(ctx context.Context, at chat.Address, s screen.Screen) error {
 	defer p.tell()
 	return p.wall.Edit(ctx, at, s)
 }
@@ -57,7 +58,7 @@ type stepping struct {
 
 func newStepping(t *testing.T, kept store.Store, processes int) *stepping {
 	w := &stepping{
-		slow:  &slowWall{&wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, make(chan struct{}, 1)},
+		slow:  &slowWall{&wall{standing: map[chat.Address]screen.Screen{}, places: map[string][]chat.Address{}}, make(chan struct{}, 1)},
 		ahead: make([]atomic.Int64, processes),
 	}
 	w.room = &room{T: t, wall: w.slow.wall}

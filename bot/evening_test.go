@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/cup"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -34,7 +35,7 @@ type club struct {
 	lost    bool           // the answer to the next request is lost
 }
 
-func (p *club) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *club) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	at, err := p.chats.Send(ctx, to, s, nonce)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +46,7 @@ func (p *club) Send(ctx context.Context, to chat.Target, s view.Screen, nonce st
 	return at, err
 }
 
-func (p *club) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+func (p *club) Edit(ctx context.Context, at chat.Address, s screen.Screen) error {
 	p.mu.Lock()
 	p.texts[at] = s.String()
 	p.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/store/boltstore"
 )
@@ -21,7 +21,7 @@ type hung struct{ chats }
 
 func (*hung) Name() string { return "hung" }
 
-func (*hung) Send(ctx context.Context, _ chat.Target, _ view.Screen, _ string) (chat.Address, error) {
+func (*hung) Send(ctx context.Context, _ chat.Target, _ screen.Screen, _ string) (chat.Address, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
 }
@@ -62,11 +62,11 @@ type slow struct {
 	begun func(chatID string)
 }
 
-func (p *slow) Send(ctx context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
-	return chat.Address(to.Chat), p.Edit(ctx, chat.Address(to.Chat), view.Screen{})
+func (p *slow) Send(ctx context.Context, to chat.Target, _ screen.Screen, _ string) (chat.Address, error) {
+	return chat.Address(to.Chat), p.Edit(ctx, chat.Address(to.Chat), screen.Screen{})
 }
 
-func (p *slow) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
+func (p *slow) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 	p.begun(string(a))
 	time.Sleep(time.Second)
 	p.busy(string(a))

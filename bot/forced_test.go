@@ -16,7 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -30,7 +32,7 @@ type overheard struct {
 	heard  []string
 }
 
-func (o *overheard) note(what string, s view.Screen) {
+func (o *overheard) note(what string, s screen.Screen) {
 	line := fmt.Sprintf("%v %s\n%s", time.Since(o.begun), what, s)
 	if s.Picture != nil {
 		line += fmt.Sprintf("%+v%+v", s.Picture.Draw.Table, s.Picture.Draw.Hand)
@@ -38,7 +40,7 @@ func (o *overheard) note(what string, s view.Screen) {
 	o.heard = append(o.heard, fmt.Sprintf("%s%+v%+v", line, s.Rows, s.Places))
 }
 
-func (o *overheard) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (o *overheard) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	at, err := o.wall.Send(ctx, to, s, nonce)
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,7 +50,7 @@ func (o *overheard) Send(ctx context.Context, to chat.Target, s view.Screen, non
 	return at, err
 }
 
-func (o *overheard) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+func (o *overheard) Edit(ctx context.Context, at chat.Address, s screen.Screen) error {
 	err := o.wall.Edit(ctx, at, s)
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,7 +62,7 @@ func (o *overheard) Edit(ctx context.Context, at chat.Address, s view.Screen) er
 
 func (o *overheard) Delete(ctx context.Context, at chat.Address) error {
 	o.mu.Lock()
-	o.note("delete", view.Screen{})
+	o.note("delete", screen.Screen{})
 	o.mu.Unlock()
 	return o.wall.Delete(ctx, at)
 }
@@ -159,7 +161,7 @@ func (o *overheard) onPages(ctx context.Context, t *testing.T, b *Bot, id, follo
 					t.Errorf("the page of %s: %v", v.Player.ID, err)
 					return
 				}
-				frame, err := json.Marshal(now.Live(v))
+				frame, err := json.Marshal(web.Live(now, v))
 				if err != nil {
 					t.Error(err)
 				}
@@ -178,7 +180,7 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
-		o := &overheard{wall: &wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, begun: time.Now()}
+		o := &overheard{wall: &wall{standing: map[chat.Address]screen.Screen{}, places: map[string][]chat.Address{}}, begun: time.Now()}
 		kept := &rewinding{t: t}
 		kept.open(path)
 		stops := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {

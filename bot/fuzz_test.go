@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -78,7 +79,7 @@ func goesOn(t table.Table) {
 		next.Due()
 	}
 	public, private := t.Readers()
-	view.PresentPosts(public, private, nil, func(view.Post) bool { return false })
+	view.PresentPosts(public, private, nil, func(screen.Post) bool { return false })
 	view.PastPosts(public)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
+	"sedmabot/game/table"
 )
 
 // Handle processes the action of one person and returns the reply to them. It never
@@ -142,4 +143,14 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 func privacy(_ context.Context, in chat.Input) chat.Reply {
 	screen := view.Privacy(in.Catalogue())
 	return chat.Reply{Screen: &screen}
+}
+
+// allows reports whether the page of a table may make a press.
+func (b *Bot) allows(t table.Public, press string) bool {
+	p, err := view.ParsePress(press)
+	if err != nil {
+		return false
+	}
+	may := b.buttons[p.Action].Page
+	return may != nil && may(t, p)
 }

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/news"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
@@ -22,7 +23,7 @@ import (
 type poster struct {
 	chats
 	mu    sync.Mutex
-	shown map[chat.Address]view.Screen
+	shown map[chat.Address]screen.Screen
 	place map[chat.Address]string // where each message is
 	log   []posting
 }
@@ -35,7 +36,7 @@ type posting struct {
 	text    string
 }
 
-func (p *poster) Send(_ context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *poster) Send(_ context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := chat.Address("test:" + nonce)
@@ -44,7 +45,7 @@ func (p *poster) Send(_ context.Context, to chat.Target, s view.Screen, nonce st
 	return a, nil
 }
 
-func (p *poster) Edit(_ context.Context, a chat.Address, s view.Screen) error {
+func (p *poster) Edit(_ context.Context, a chat.Address, s screen.Screen) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shown[a] = s
@@ -86,7 +87,7 @@ func (p *poster) posts() (out []string) {
 
 // onWall lets the shell show its messages on a wall.
 func (w *shell) onWall() *poster {
-	p := &poster{shown: map[chat.Address]view.Screen{}, place: map[chat.Address]string{}}
+	p := &poster{shown: map[chat.Address]screen.Screen{}, place: map[chat.Address]string{}}
 	store, now := w.docs.Store, w.docs.Now
 	w.Bot = New(Config{
 		Store: store, Platforms: []chat.Platform{p}, Worlds: 20, Log: slog.New(slog.DiscardHandler), Now: now,

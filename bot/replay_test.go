@@ -15,6 +15,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/record"
@@ -284,8 +285,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 }
 
 func can(r chat.Reply, label string) bool {
-	return slices.ContainsFunc(r.Screen.Rows, func(row []view.Button) bool {
-		return slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && !b.Off })
+	return slices.ContainsFunc(r.Screen.Rows, func(row []screen.Button) bool {
+		return slices.ContainsFunc(row, func(b screen.Button) bool { return b.Label == label && !b.Off })
 	})
 }
 

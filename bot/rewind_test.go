@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -118,11 +118,11 @@ func (*rewinding) Close() error { return nil }
 // sent.
 type wall struct {
 	chats
-	standing map[chat.Address]view.Screen
+	standing map[chat.Address]screen.Screen
 	places   map[string][]chat.Address // by chat or player, oldest first
 }
 
-func (p *wall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *wall) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	at, err := p.chats.Send(ctx, to, s, nonce)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +133,7 @@ func (p *wall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce st
 	return at, err
 }
 
-func (p *wall) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+func (p *wall) Edit(ctx context.Context, at chat.Address, s screen.Screen) error {
 	err := p.chats.Edit(ctx, at, s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +153,7 @@ func (p *wall) Delete(ctx context.Context, at chat.Address) error {
 }
 
 // latest returns the newest message in a chat or for a player that contains one of the words.
-func (p *wall) latest(place string, words ...string) view.Screen {
+func (p *wall) latest(place string, words ...string) screen.Screen {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, at := range slices.Backward(p.places[place]) {
@@ -162,5 +162,5 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 			return s
 		}
 	}
-	return view.Screen{}
+	return screen.Screen{}
 }

@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -56,11 +57,11 @@ func (p *chats) Abilities() chat.Abilities { return chat.Abilities{} }
 
 func (p *chats) Delete(_ context.Context, a chat.Address) error { return p.note("delete " + string(a)) }
 
-func (p *chats) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
+func (p *chats) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 	return p.note("edit " + string(a))
 }
 
-func (p *chats) Send(_ context.Context, to chat.Target, _ view.Screen, nonce string) (chat.Address, error) {
+func (p *chats) Send(_ context.Context, to chat.Target, _ screen.Screen, nonce string) (chat.Address, error) {
 	return chat.Address("test:" + nonce), p.note("send " + to.Chat + to.Player)
 }
 

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -132,7 +133,7 @@ func TestDailyPaste(t *testing.T) {
 	}
 	lines := strings.Split(texts[0], "\n")
 	if len(lines) != 5 || lines[0] != "Sedma "+over.Daily.Date+" 🔥1" || strings.Trim(lines[1], "🟩⬜") != "" || !strings.HasPrefix(lines[2], "👤 ") ||
-		lines[3] != "🤖 …" || !strings.HasSuffix(lines[4], "?start=d-test_here") || utf8.RuneCountInString(texts[0]) > view.CopyLimit {
+		lines[3] != "🤖 …" || !strings.HasSuffix(lines[4], "?start=d-test_here") || utf8.RuneCountInString(texts[0]) > screen.CopyLimit {
 		t.Errorf("it is %q", texts[0])
 	}
 	if tricks := over.Past[len(over.Past)-1].Tricks; utf8.RuneCountInString(lines[1]) != len(tricks) {

@@ -14,7 +14,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// called opens a table in the home, closes it, and returns the ids of the people whom it calls.
+// Called opens a table in the home, closes it, and returns the ids of the people whom it calls.
 func (w *shell) called(opener, words string) []string {
 	w.t.Helper()
 	in := w.input(opener, here)

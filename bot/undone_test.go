@@ -14,6 +14,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -36,7 +37,7 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
 		r := &room{
-			T: t, wall: &wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, store: &rewinding{t: t},
+			T: t, wall: &wall{standing: map[chat.Address]screen.Screen{}, places: map[string][]chat.Address{}}, store: &rewinding{t: t},
 		}
 		r.store.open(path)
 		r.begin()
@@ -140,7 +141,7 @@ func (r *room) showsUndone(player string) (chat, hand bool) {
 		r.Fatalf("%s has no seat", player)
 	}
 	undone := lang.For("en").Text("reply.undone")
-	check := func(what string, is, should view.Screen) bool {
+	check := func(what string, is, should screen.Screen) bool {
 		r.Helper()
 		is.Picture, should.Picture = nil, nil
 		announced := strings.Contains(is.String(), undone)

@@ -27,7 +27,7 @@ type State struct {
 
 	// The open trick. While the leader has yet to lead, this is still the trick before.
 	winner      int8
-	lead, best  uint8 // ranks of the led card and of the winning card, as indexes
+	lead, best  uint8 // Ranks of the led card and of the winning card, as indexes
 	rounds      uint8
 	cards       uint8
 	runRank     uint8 // printed rank of the latest card; run is how many cards in a row had it

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 )
@@ -155,7 +156,7 @@ func (room *Room) unname(ctx context.Context, in chat.Input, boards ...[]view.Bo
 			member := docs[1].Version != 0
 			docs = docs[2:]
 			if unsure || !person.Named() && !member && r.Person.ID != in.Player.ID && !league.IsGone(r.Person.ID) {
-				r.Person = view.Person{ID: view.Unnamed}
+				r.Person = screen.Person{ID: screen.Unnamed}
 			}
 		}
 	}
@@ -171,7 +172,7 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 			return nil, err
 		}
 		rows = append(rows, view.BoardRow{
-			Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
+			Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
 			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
 			AIMatches: row.AIMatches, AIWins: row.AIWins, Left: row.Left,
 		})
@@ -202,7 +203,7 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	for _, s := range slices.Backward(hall.Seasons) {
 		out := view.HallSeason{Key: s.Key}
 		for _, r := range s.Games[p.Value] {
-			out.Places = append(out.Places, view.BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: view.Person{ID: r.Player, Name: r.Name}})
+			out.Places = append(out.Places, view.BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: screen.Person{ID: r.Player, Name: r.Name}})
 		}
 		boards = append(boards, out.Places)
 		if seasons = append(seasons, out); len(seasons) == boardSize {

@@ -27,12 +27,12 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
 		Buttons: map[view.Action]doc.Button{
-			view.ActBoard:  doc.Plain(room.Command),
-			view.ActLadder: {Know: doc.Everything, Do: room.Ladder},
-			view.ActHall:   {Know: doc.Everything, Do: room.Hall},
+			view.ActBoard:  doc.Plain(room.Command).OnPage(),
+			view.ActLadder: doc.Button{Know: doc.Everything, Do: room.Ladder}.OnPages(),
+			view.ActHall:   doc.Button{Know: doc.Everything, Do: room.Hall}.OnPages(),
 			view.ActSeen:   room.seen(doc.SeenYes),
 			view.ActUnseen: room.seen(doc.SeenNo),
-			view.ActFeats:  {Know: doc.Settings, Do: feats},
+			view.ActFeats:  doc.Button{Know: doc.Settings, Do: feats}.OnPages(),
 		},
 		Kinds: room.kinds(),
 	}

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/store"
@@ -66,7 +67,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	all := m.Games[league.AllGames]
 	s := view.Stats{
-		Person: view.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
+		Person: screen.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
 		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
@@ -132,7 +133,7 @@ func (room *Room) addPartners(ctx context.Context, s *view.Stats, home string, m
 		if id == "" || names[id] == "" {
 			continue
 		}
-		t := &view.StatsTally{Person: view.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
+		t := &view.StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
 		if i == 0 {
 			s.Best = t
 		} else {

@@ -14,6 +14,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -34,7 +35,7 @@ func (p *accepting) Reach(_ context.Context, to chat.Target) error {
 	return nil
 }
 
-func (p *accepting) Send(ctx context.Context, to chat.Target, _ view.Screen, nonce string) (chat.Address, error) {
+func (p *accepting) Send(ctx context.Context, to chat.Target, _ screen.Screen, nonce string) (chat.Address, error) {
 	return chat.Address("instant:" + nonce), p.Reach(ctx, to)
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/store/boltstore"
 )
 
@@ -23,13 +23,13 @@ type distant struct {
 	done  map[chat.Address]chan struct{} // by message: gets a value after each edit
 }
 
-func (p *distant) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *distant) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	at, err := p.instant.Send(ctx, to, s, nonce)
 	news(p.sent)
 	return at, err
 }
 
-func (p *distant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
+func (p *distant) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 	time.Sleep(p.takes)
 	news(p.done[a])
 	return nil

@@ -16,7 +16,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/store/boltstore"
 )
@@ -35,7 +35,7 @@ type Stand struct {
 	Until func(what string, ok func() bool)
 	// Cause has a function for each name in troubles, which starts that fault. It lasts until Heal.
 	Cause map[string]func()
-	Heal  func() // called once
+	Heal  func() // Called once
 }
 
 // trouble is a fault, and the result that the adapter must report for it. "" is a success; other values are a
@@ -99,8 +99,8 @@ func (c trouble) meet(t *testing.T, s Stand) {
 	if cause == nil {
 		t.Fatal("the stand-in does not know it")
 	}
-	screen := func(text string) view.Screen {
-		return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+	screen := func(text string) screen.Screen {
+		return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: text}}}}}
 	}
 	to, other := chat.Target{Chat: s.Chats[0]}, chat.Target{Chat: s.Chats[1]}
 	if c.person {

@@ -27,6 +27,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -111,12 +112,12 @@ func cpu() time.Duration {
 // only one. No limit delays an edit.
 type watched struct {
 	chat.Platform
-	edits chan view.Screen
+	edits chan screen.Screen
 }
 
 func (w *watched) Gap(chat.Target) time.Duration { return 0 }
 
-func (w *watched) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (w *watched) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	if to.Player != "" {
 		return "", &chat.DeliveryError{Fault: chat.Unreachable, Err: io.EOF}
 	}
@@ -125,7 +126,7 @@ func (w *watched) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 	return a, err
 }
 
-func (w *watched) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
+func (w *watched) Edit(ctx context.Context, a chat.Address, s screen.Screen) error {
 	err := w.Platform.Edit(ctx, a, s)
 	w.edits <- s
 	return err
@@ -136,7 +137,7 @@ type pressed struct {
 	poster
 	tb      testing.TB
 	store   store.Store
-	edits   chan view.Screen
+	edits   chan screen.Screen
 	chat    chat.Chat
 	id      string
 	presses int
@@ -153,7 +154,7 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	if err := file.Commit(tb.Context(), store.Change{Partition: store.Partition(on.chat), Writes: []store.Write{words}}); err != nil {
 		tb.Fatal(err)
 	}
-	w := &watched{on.Platform, make(chan view.Screen, 64)}
+	w := &watched{on.Platform, make(chan screen.Screen, 64)}
 	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

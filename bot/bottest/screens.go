@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -32,7 +33,7 @@ func Languages(i int) []string {
 // each call. The kinds of screens are lobby, settings, opening, deal, more, proof, hand, call, warn, result, rules, board, hall, stats,
 // matches, daily, puzzle, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
 // and long names full of markup.
-func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s view.Screen)) {
+func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s screen.Screen)) {
 	t.Helper()
 	r, err := game.Preset(preset)
 	if err != nil {
@@ -95,7 +96,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	f("rules", view.Rules(r, s.c))
 	var rows []view.BoardRow
 	for i, p := range people {
-		rows = append(rows, view.BoardRow{Rank: i + 1, Person: view.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
+		rows = append(rows, view.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
 	f("board", view.Board(view.Ladder{
 		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
@@ -208,7 +209,7 @@ type screens struct {
 	now   time.Time
 	seeds uint64
 	c     *lang.Catalogue
-	f     func(what string, s view.Screen)
+	f     func(what string, s screen.Screen)
 }
 
 func (s *screens) env() table.Env {
@@ -267,13 +268,13 @@ func (s *screens) longest() {
 func (s *screens) tournament(people []table.Player) {
 	cup := view.Tournament{
 		ID: "0123456789abc", Rules: s.table.Rules, Games: game.Families(), Pairs: true, Rounds: 9, Deals: 4,
-		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: view.Person{ID: people[0].ID, Name: people[0].Name}, Least: 4, Most: 64,
+		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: screen.Person{ID: people[0].ID, Name: people[0].Name}, Least: 4, Most: 64,
 	}
 	running, over := view.Round{Bye: -1}, view.Round{Bye: -1, Over: true}
 	for i := range 64 {
 		e := view.Entrant{No: i + 1, Waiting: i%2 == 1}
 		for _, p := range people[:2-i%2] {
-			e.People = append(e.People, view.Person{ID: p.ID, Name: p.Name})
+			e.People = append(e.People, screen.Person{ID: p.ID, Name: p.Name})
 		}
 		cup.Entrants = append(cup.Entrants, e)
 		over.Standings = append(over.Standings, view.Standing{Entrant: i, Rank: i + 1, Points: 18, Difference: -1234, Buchholz: 99})

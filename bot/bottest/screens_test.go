@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -17,7 +18,7 @@ import (
 func TestEachSettingIsShownOnce(t *testing.T) {
 	t.Parallel()
 	pages := 0
-	everyScreen(t, func(preset, language, what string, s view.Screen) {
+	everyScreen(t, func(preset, language, what string, s screen.Screen) {
 		if what != "settings" && what != "prefs" && (what != "cup" || len(s.Menus) == 0) {
 			return
 		}
@@ -47,10 +48,10 @@ func TestEachSettingIsShownOnce(t *testing.T) {
 }
 
 // pieces returns the parts of a screen's text, without its title, in which a value may stand.
-func pieces(s view.Screen) (out []string) {
-	body := view.Screen{Face: s.Face}
+func pieces(s screen.Screen) (out []string) {
+	body := screen.Screen{Face: s.Face}
 	for _, b := range s.Blocks {
-		if b.Look != view.Title {
+		if b.Look != screen.Title {
 			body.Blocks = append(body.Blocks, b)
 		}
 	}
@@ -61,7 +62,7 @@ func pieces(s view.Screen) (out []string) {
 }
 
 // everyScreen calls f for each screen of a match of every preset.
-func everyScreen(t *testing.T, f func(preset, language, what string, s view.Screen)) {
+func everyScreen(t *testing.T, f func(preset, language, what string, s screen.Screen)) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
@@ -72,7 +73,7 @@ func everyScreen(t *testing.T, f func(preset, language, what string, s view.Scre
 	}
 	for i, preset := range game.Presets() {
 		for _, language := range bottest.Languages(i) {
-			bottest.Screens(t, ground, preset, language, func(what string, s view.Screen) { f(preset, language, what, s) })
+			bottest.Screens(t, ground, preset, language, func(what string, s screen.Screen) { f(preset, language, what, s) })
 		}
 	}
 }

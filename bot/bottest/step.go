@@ -14,6 +14,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/record"
@@ -188,7 +189,7 @@ func (w *world) forge(person, data string) error {
 }
 
 // move returns a button that plays a card or stops, from the newest private message that has one.
-func (w *world) move(person string) (playground.Message, view.Button, bool) {
+func (w *world) move(person string) (playground.Message, screen.Button, bool) {
 	for _, m := range slices.Backward(w.private(person)) {
 		if words := m.Screen.String(); !strings.Contains(words, "Your turn") && !strings.Contains(words, "Jsi na tahu") {
 			continue
@@ -201,7 +202,7 @@ func (w *world) move(person string) (playground.Message, view.Button, bool) {
 			}
 		}
 	}
-	return playground.Message{}, view.Button{}, false
+	return playground.Message{}, screen.Button{}, false
 }
 
 func (w *world) play(person string) error {
@@ -257,7 +258,7 @@ func (w *world) playOn(but string, one bool) error {
 
 // file checks the newest record that was sent to a person.
 func (w *world) file(person string) error {
-	var file *view.File
+	var file *screen.File
 	for _, m := range w.private(person) {
 		if m.Screen.File != nil {
 			file = m.Screen.File

@@ -14,7 +14,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -48,7 +48,7 @@ func (*instant) Door(context.Context, string, func() chat.Address) (chat.Address
 }
 func (*instant) Gap(chat.Target) time.Duration              { return 0 }
 func (*instant) Delete(context.Context, chat.Address) error { return nil }
-func (p *instant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
+func (p *instant) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if at, ok := p.changed[string(a)]; ok {
@@ -59,7 +59,7 @@ func (p *instant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	return nil
 }
 
-func (p *instant) Send(_ context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
+func (p *instant) Send(_ context.Context, to chat.Target, _ screen.Screen, _ string) (chat.Address, error) {
 	return chat.Address(to.Chat + to.Player), nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -130,7 +131,7 @@ func (r *torture) wrong() map[string]string {
 }
 
 // plays reports whether a button acts on an open table.
-func plays(b view.Button) bool {
+func plays(b screen.Button) bool {
 	p, err := view.ParsePress(b.Press)
 	return err == nil && slices.Contains([]view.Action{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action)
 }

@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -249,7 +250,7 @@ func (w *pipe) travel(ctx context.Context) (lost, err error) {
 	return nil, nil
 }
 
-func (w *pipe) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (w *pipe) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	lost, err := w.travel(ctx)
 	if err != nil {
 		return "", err
@@ -274,7 +275,7 @@ func (w *pipe) Send(ctx context.Context, to chat.Target, s view.Screen, nonce st
 	return a, nil
 }
 
-func (w *pipe) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
+func (w *pipe) Edit(ctx context.Context, a chat.Address, s screen.Screen) error {
 	lost, err := w.travel(ctx)
 	if err != nil {
 		return err
@@ -321,7 +322,7 @@ func (r *torture) reader(a chat.Address) (string, bool) {
 }
 
 // sees checks that a hand is shown only to its owner.
-func (r *torture) sees(reader string, s view.Screen) {
+func (r *torture) sees(reader string, s screen.Screen) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range buttons(s) {
@@ -345,7 +346,7 @@ func (r *torture) sees(reader string, s view.Screen) {
 	}
 }
 
-func buttons(s view.Screen) (all []view.Button) {
+func buttons(s screen.Screen) (all []screen.Button) {
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
 		all = append(all, row...)
 	}

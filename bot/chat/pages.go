@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -69,6 +67,11 @@ type PageTable struct {
 	Public  table.Public
 	Private func(player string) (table.Private, bool)
 	Links   map[string]int // by player: the number of the latest link that they used
+	// Allows reports whether a page of this table may make a press. The proof with which a person
+	// opened the page is for one table. So a page may do what concerns this table, and show finished
+	// matches and boards. It may not change the person's settings, what they are told, or their
+	// data, and it opens no other table.
+	Allows func(press string) bool
 }
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
@@ -98,45 +101,11 @@ func (t PageTable) Late(v Visitor) bool {
 	return slices.ContainsFunc(t.Public.Chats, func(c table.Chat) bool { return c.Late && slices.Contains(v.Chats, c.ID) })
 }
 
-// Live returns the table as the visitor's page shows it. The caller has checked Admits.
-func (t PageTable) Live(v Visitor) view.Live {
-	var l view.Live
-	if p, ok := t.Private(v.Player.ID); ok {
-		l = view.SeatLive(p)
-	} else {
-		l = view.GuestLive(t.Public, lang.For(v.Player.Lang))
-	}
-	l.Version = t.Version
-	if l.Panel != nil {
-		t.confine(l.Panel)
-	}
-	return l
-}
-
-// Screen returns the answer to a press on the table's page as the page shows it.
-func (t PageTable) Screen(s view.Screen) view.LiveScreen {
-	shown := view.ScreenLive(s)
-	t.confine(&shown)
-	return shown
-}
-
-// confine leaves out the buttons that a page may not press.
-func (t PageTable) confine(s *view.LiveScreen) {
-	var rows [][]view.LiveButton
-	for _, row := range s.Rows {
-		row = slices.DeleteFunc(row, func(b view.LiveButton) bool { return !t.allows(b.Press) })
-		if len(row) > 0 {
-			rows = append(rows, row)
-		}
-	}
-	s.Rows = rows
-}
-
 // Input returns the visitor's press on a button of the table's page, as if they had pressed
 // it in the table's chat, or else in their private one. The error is a *Refusal if the press
-// isn't for this page: see allows.
+// isn't for this page: see Allows.
 func (t PageTable) Input(v Visitor, press string) (Input, error) {
-	if !t.allows(press) {
+	if !t.Allows(press) {
 		return Input{}, ErrForged
 	}
 	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
@@ -144,30 +113,6 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
 	return in, nil
-}
-
-// allows reports whether a page of this table may make a press. The proof with which a person
-// opened the page is for one table. So a page may do what concerns this table, and show finished
-// matches and boards. It may not change the person's settings, what they are told, or their
-// data, and it opens no other table.
-func (t PageTable) allows(press string) bool {
-	p, err := view.ParsePress(press)
-	if err != nil {
-		return false
-	}
-	switch p.Action {
-	case view.ActJoin, view.ActLeave, view.ActQuit, view.ActAI, view.ActUnAI, view.ActStart, view.ActSet, view.ActDefault,
-		view.ActPlay, view.ActPlace, view.ActCards, view.ActHint, view.ActBack, view.ActKick, view.ActRest, view.ActResume,
-		view.ActLast, view.ActClose, view.ActRematch, view.ActShorter, view.ActMeet,
-		view.ActRules, view.ActMore, view.ActProof, view.ActBump, view.ActBoard:
-		return p.Table == t.Public.ID
-	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach, view.ActFeats, view.ActLadder, view.ActHall:
-		return true
-	case view.ActDaily: // the board of this day's deal, or an earlier one
-		return t.Public.Daily != nil && p.Home == t.Public.Home && p.What != view.DailyNow && p.What <= t.Public.Daily.Date
-	default:
-		return false
-	}
 }
 
 // chatOf returns the table's chat that the visitor is in: one whose member they have proven

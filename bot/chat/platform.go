@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Holder runs a task that only one process may run at a time, such as polling
@@ -42,9 +42,9 @@ type Platform interface {
 	Run(ctx context.Context, h Handler) error
 	// Send posts a new message and returns its address. A retry of the same
 	// message has the same nonce, for platforms that drop duplicates.
-	Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error)
+	Send(ctx context.Context, to Target, s screen.Screen, nonce string) (Address, error)
 	// Edit makes the message at a show s. It is no error if nothing changes.
-	Edit(ctx context.Context, a Address, s view.Screen) error
+	Edit(ctx context.Context, a Address, s screen.Screen) error
 	// Delete removes the message at a. It is no error if the message is missing.
 	Delete(ctx context.Context, a Address) error
 	// Reach checks whether Send could reach a target, without showing anything to
@@ -256,7 +256,7 @@ type Reply struct {
 	// Public is set. A platform that can't show it privately in the chat shows
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
-	Screen *view.Screen
+	Screen *screen.Screen
 	// Payload is the payload of a link that opens the private chat with this Screen, for
 	// a person whom the bot can't show it otherwise; "": the link opens their hands.
 	Payload string

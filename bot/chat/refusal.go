@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -47,7 +47,7 @@ func (d *Damage) Error() string { return d.Err.Error() }
 // Unwrap returns the cause.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// text returns the key of the text that tells of the damage.
+// Text returns the key of the text that tells of the damage.
 func (d *Damage) text() string {
 	if slices.Contains([]string{"table", "shown", "notes"}, d.Kind) {
 		return "reply.damaged"
@@ -64,7 +64,7 @@ func (in Input) Refuse(err error) Reply {
 	var damage *Damage
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refused):
-		return Reply{Toast: in.Text(view.Refusal(err)), Outcome: Refused}
+		return Reply{Toast: in.Text(RuleKey(err)), Outcome: Refused}
 	case errors.As(err, &refusal) && refusal.Key == "":
 		return Reply{Outcome: refusal.Outcome}
 	case errors.As(err, &refusal):
@@ -115,7 +115,7 @@ func (in Input) spelling(name, language string) string {
 }
 
 // Pictured returns the screen, without its picture if the chat wants none.
-func (in Input) Pictured(s view.Screen) *view.Screen {
+func (in Input) Pictured(s screen.Screen) *screen.Screen {
 	if in.Chat.NoPictures {
 		s = s.WithoutPicture()
 	}

@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // ErrNoMatch reports that there is no such finished match, that its record has
@@ -11,5 +11,5 @@ var ErrNoMatch = NewRefusal("no_match")
 // Step is one step of a finished match.
 type Step struct {
 	Deal, No int // number of the deal, from 1, and of the step in the deal, from 0
-	Screen   view.Screen
+	Screen   screen.Screen
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -21,7 +21,7 @@ func FamilyCalled(name []string) string {
 	slices.Sort(name)
 	for _, code := range lang.Languages() {
 		for _, family := range game.Families() {
-			if slices.Equal(slices.Sorted(strings.FieldsSeq(Plain(view.FamilyName(lang.For(code), family)))), name) {
+			if slices.Equal(slices.Sorted(strings.FieldsSeq(Plain(screen.FamilyName(lang.For(code), family)))), name) {
 				return family
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 )
@@ -170,7 +171,7 @@ func (e Evenings) views(list []Evening, zone *time.Location) (out []view.Evening
 }
 
 // posts returns the messages that the evenings should have in their chats now.
-func (e Evenings) posts(zone *time.Location, now time.Time) (posts []view.Post) {
+func (e Evenings) posts(zone *time.Location, now time.Time) (posts []screen.Post) {
 	for i, v := range e.views(e.Past, zone) {
 		posts = append(posts, view.EveningPosts(v, e.Past[i].Lobby.Chat, false)...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -282,7 +283,7 @@ func (d Tournament) view() view.Tournament {
 	}
 	t := view.Tournament{
 		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
-		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: view.Person{ID: d.Host.ID, Name: d.Host.Name},
+		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
 		Least: tournament.Least, Most: tournament.Most,
 	}
 	for _, e := range d.Entrants {
@@ -292,7 +293,7 @@ func (d Tournament) view() view.Tournament {
 			people = e.Players
 		}
 		for _, p := range people {
-			out.People = append(out.People, view.Person{ID: p.ID, Name: p.Name})
+			out.People = append(out.People, screen.Person{ID: p.ID, Name: p.Name})
 		}
 		t.Entrants = append(t.Entrants, out)
 	}

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -297,7 +298,7 @@ func dailyViews(standings []store.Standing, reader string) ([]view.DailyRow, err
 		if err := json.Unmarshal(s.Data, &row); err != nil {
 			return nil, fmt.Errorf("read a board row: %w", err)
 		}
-		rows = append(rows, view.DailyRow{Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Me: s.Member == reader})
+		rows = append(rows, view.DailyRow{Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Me: s.Member == reader})
 	}
 	return rows, nil
 }

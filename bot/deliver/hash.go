@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 	"hash"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // screenHash returns a hash of everything that a screen shows. Notify is left out, because an edit notifies nobody.
 // The encoding is written by hand for speed, since every move computes hashes. Hashes are stored in Shown,
 // so a change to the encoding causes one more edit of every message.
-func screenHash(s view.Screen) string { return newHasher().screen(s) }
+func screenHash(s screen.Screen) string { return newHasher().screen(s) }
 
 // hasher computes screenHash of many screens with the same buffers.
 type hasher struct {
@@ -31,7 +31,7 @@ func (w *hasher) flush() {
 	w.spelled = w.spelled[:0]
 }
 
-func (w *hasher) screen(s view.Screen) string {
+func (w *hasher) screen(s screen.Screen) string {
 	w.sum.Reset()
 	w.text(string(s.Face))
 	w.number(len(s.Blocks))
@@ -55,7 +55,7 @@ func (w *hasher) screen(s view.Screen) string {
 		w.number(m.Chosen)
 		w.buttons(m.Options)
 	}
-	for _, rows := range [][][]view.Button{s.Rows, s.Places} {
+	for _, rows := range [][][]screen.Button{s.Rows, s.Places} {
 		w.number(len(rows))
 		for _, row := range rows {
 			w.buttons(row)
@@ -103,7 +103,7 @@ func (w *spelled) flag(b bool) {
 	}
 }
 
-func (w *spelled) buttons(row []view.Button) {
+func (w *spelled) buttons(row []screen.Button) {
 	w.number(len(row))
 	for _, b := range row {
 		w.text(b.Label)

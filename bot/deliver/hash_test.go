@@ -7,20 +7,20 @@ import (
 	"testing"
 
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // A change to any field that a screen shows must change its hash.
 func TestEveryFieldOfAScreenCounts(t *testing.T) {
 	t.Parallel()
-	full := func() *view.Screen {
-		return &view.Screen{
-			Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}}}},
-			Menus:  []view.Menu{{Options: []view.Button{{Label: "a"}}}},
-			Rows:   [][]view.Button{{{Label: "a"}}}, Places: [][]view.Button{{{Label: "a"}}},
-			Notify:  []view.Person{{ID: "a"}},
-			Picture: &view.Picture{Draw: face.Picture{Hand: &face.Hand{Dim: []bool{false}}}},
-			File:    &view.File{Data: []byte("a")},
+	full := func() *screen.Screen {
+		return &screen.Screen{
+			Blocks: []screen.Block{{Spans: []screen.Span{{Text: "a"}}}},
+			Menus:  []screen.Menu{{Options: []screen.Button{{Label: "a"}}}},
+			Rows:   [][]screen.Button{{{Label: "a"}}}, Places: [][]screen.Button{{{Label: "a"}}},
+			Notify:  []screen.Person{{ID: "a"}},
+			Picture: &screen.Picture{Draw: face.Picture{Hand: &face.Hand{Dim: []bool{false}}}},
+			File:    &screen.File{Data: []byte("a")},
 		}
 	}
 	// leaves calls f with each value in v that contains no other value.
@@ -85,13 +85,13 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 // If an item moves from one list to the next, the hash changes too.
 func TestAScreensShapeCounts(t *testing.T) {
 	t.Parallel()
-	a := view.Button{Label: "a"}
+	a := screen.Button{Label: "a"}
 	hashes := map[string]bool{}
-	for _, s := range []view.Screen{
-		{Rows: [][]view.Button{{a, a}}}, {Rows: [][]view.Button{{a}, {a}}}, {Rows: [][]view.Button{{a}}, Places: [][]view.Button{{a}}},
-		{Places: [][]view.Button{{a, a}}}, {Menus: []view.Menu{{Options: []view.Button{a, a}}}},
-		{Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}, {Text: "a"}}}}}, {Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}}}, {Spans: []view.Span{{Text: "a"}}}}},
-		{Blocks: []view.Block{{Spans: []view.Span{{Text: "aa"}}}}},
+	for _, s := range []screen.Screen{
+		{Rows: [][]screen.Button{{a, a}}}, {Rows: [][]screen.Button{{a}, {a}}}, {Rows: [][]screen.Button{{a}}, Places: [][]screen.Button{{a}}},
+		{Places: [][]screen.Button{{a, a}}}, {Menus: []screen.Menu{{Options: []screen.Button{a, a}}}},
+		{Blocks: []screen.Block{{Spans: []screen.Span{{Text: "a"}, {Text: "a"}}}}}, {Blocks: []screen.Block{{Spans: []screen.Span{{Text: "a"}}}, {Spans: []screen.Span{{Text: "a"}}}}},
+		{Blocks: []screen.Block{{Spans: []screen.Span{{Text: "aa"}}}}},
 	} {
 		hashes[screenHash(s)] = true
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -42,7 +43,7 @@ func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 
 // Post is a post with the hash of its screen; the hash is "" if it hasn't been computed yet.
 type Post struct {
-	view.Post
+	screen.Post
 	hash string
 }
 

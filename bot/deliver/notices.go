@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -40,7 +40,7 @@ func (n *Notices) None() bool { return len(n.shown.Posts) == 0 }
 // ShowNotices updates the messages to match posts. It returns when to continue, or zero if
 // everything is up to date. It treats the messages like those of the table at, which has
 // their chats. If a chat has got a new id, it calls moved.
-func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []view.Post, moved func(from, to string) error) time.Time {
+func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []screen.Post, moved func(from, to string) error) time.Time {
 	now := d.docs.Now()
 	n.shown.Prepare(at, doc.Notes{}, now)
 	var all []Post

@@ -10,34 +10,36 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	screen := func(s string) view.Screen { return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}} }
+	shown := func(s string) screen.Screen {
+		return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: s}}}}}
+	}
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := func(p *ShownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
-	hash := func(s string) string { return screenHash(screen(s)) }
-	post := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
+	hash := func(s string) string { return screenHash(shown(s)) }
+	post := func(key, text string) screen.Post { return screen.Post{Key: key, Chat: "c", Screen: shown(text)} }
 	for name, c := range map[string]struct {
-		post  view.Post
+		post  screen.Post
 		shown *ShownPost
 		want  string // kinds of steps; messages sent before noon are too old to edit
 	}{
 		"new":                       {post("deal:1", "a"), nil, "send"},
-		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
+		"new, but only if it stood": {screen.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
 		"unchanged":                 {post("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a")}, ""},
 		"changed":                   {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a")}, "edit"},
 		"changed, sent long ago":    {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
 		"changed, sent lately":      {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
 		"unchanged, sent long ago":  {post("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
-		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
+		"over, sent long ago":       {screen.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
 		"unknown":                   {post("deal:1", "a"), &ShownPost{Address: "x"}, "edit"},
 		"deleted by somebody":       {post("deal:1", "a"), &ShownPost{Lost: 1}, "send"},
 		"refused":                   {post("deal:1", "a"), &ShownPost{Hash: hash("a")}, ""},
 		"refused, then changed":     {post("deal:1", "b"), &ShownPost{Hash: hash("a")}, "send"},
-		"to the bottom":             {view.Post{Key: "deal:1", Chat: "c", Seq: 2}, &ShownPost{Address: "x", Seq: 1}, "send"},
+		"to the bottom":             {screen.Post{Key: "deal:1", Chat: "c", Seq: 2}, &ShownPost{Address: "x", Seq: 1}, "send"},
 		"over and not wanted":       {post("deal:2", "a"), &ShownPost{Address: "x"}, "send"},
 		"passing and not wanted":    {post("deal:2", "a"), &ShownPost{Address: "x", Passing: true}, "send remove"},
 		"passing, never stood":      {post("deal:2", "a"), &ShownPost{Passing: true}, "send"},
@@ -61,7 +63,7 @@ func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
 	steps := []step{
 		{kind: send, key: "c deal:3"},
 		{kind: mend, key: "c deal:1"},
-		{kind: mend, key: "c deal:2", post: view.Post{First: true}},
+		{kind: mend, key: "c deal:2", post: screen.Post{First: true}},
 		{kind: edit, key: "c lobby:1"},
 	}
 	order(steps, &Shown{}, &ShownPlace{})

@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -61,8 +62,8 @@ func ways(t table.Table, shown *Shown) view.Reach {
 }
 
 // asides returns posts with the hands of players whose private chats are closed. stage is the table's.
-func asides(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(view.Post) bool) []view.Post {
-	var posts []view.Post
+func asides(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(screen.Post) bool) []screen.Post {
+	var posts []screen.Post
 	for no, s := range t.Seats {
 		chat := AsideChat(t, s.Player.ID)
 		if s.Player.ID == "" || chat == "" || !shown.Closed(s.Player.ID) {
@@ -70,7 +71,7 @@ func asides(t table.Table, stage string, public table.Public, private func(playe
 		}
 		where := asidePlace(chat, s.Player.ID)
 		shut := shown.Closed(where) && shown.Places[where].Stage == stage
-		post, ok := view.HandAside(public, no, private, chat, func(p view.Post) bool {
+		post, ok := view.HandAside(public, no, private, chat, func(p screen.Post) bool {
 			p.OldOnly = p.OldOnly || shut
 			return idle(p)
 		})
@@ -113,7 +114,7 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 	if t.Phase != table.Lobby {
 		return
 	}
-	ask := func(where string, p view.Post) {
+	ask := func(where string, p screen.Post) {
 		if at := shown.Places[where]; at == nil || !at.Asked {
 			plans[where] = append(plans[where], step{kind: ask, post: p})
 		}
@@ -122,9 +123,9 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 		if s.Player.ID == "" {
 			continue
 		}
-		ask(s.Player.ID, view.Post{Player: s.Player.ID})
+		ask(s.Player.ID, screen.Post{Player: s.Player.ID})
 		if chat := AsideChat(t, s.Player.ID); chat != "" && shown.Closed(s.Player.ID) {
-			ask(asidePlace(chat, s.Player.ID), view.Post{Chat: chat, Player: s.Player.ID})
+			ask(asidePlace(chat, s.Player.ID), screen.Post{Chat: chat, Player: s.Player.ID})
 		}
 	}
 }

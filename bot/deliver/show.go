@@ -18,6 +18,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/observe"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -28,7 +29,7 @@ import (
 type step struct {
 	kind stepKind
 	key  string // key of the message in Shown.Posts
-	post view.Post
+	post screen.Post
 	hash string
 	at   chat.Address // address of the message to edit or delete
 	once bool         // for remove: remember this deletion, so that it isn't repeated
@@ -49,7 +50,7 @@ const (
 )
 
 // place returns the place of a post: a chat's id, a player's id, or an asidePlace.
-func place(p view.Post) string {
+func place(p screen.Post) string {
 	if p.Chat != "" && p.Player != "" {
 		return asidePlace(p.Chat, p.Player)
 	}
@@ -58,7 +59,7 @@ func place(p view.Post) string {
 
 // target returns where to send a post. If a player plays alone, the table's chat has the
 // player's own id: it is their private chat.
-func target(t table.Table, p view.Post) chat.Target {
+func target(t table.Table, p screen.Post) chat.Target {
 	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
 	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
 		return chat.Target{Player: p.Chat}
@@ -66,7 +67,7 @@ func target(t table.Table, p view.Post) chat.Target {
 	return chat.Target{Chat: p.Chat, Player: p.Player}
 }
 
-func postKey(p view.Post) string { return place(p) + " " + p.Key }
+func postKey(p screen.Post) string { return place(p) + " " + p.Key }
 
 // answerPlace returns the place of a hand that a player opened in the chat. It is a place
 // of its own, so that edits of the hand don't wait for other deliveries.
@@ -181,9 +182,9 @@ func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
 	stage := Stage(t)
-	idle := func(p view.Post) bool { return shown.idle(p, stage) }
+	idle := func(p screen.Post) bool { return shown.idle(p, stage) }
 	var past []Post
-	var present []view.Post
+	var present []screen.Post
 	if t.Strangers == nil {
 		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
 		present = append(present, asides(t, stage, public, private, shown, idle)...)
@@ -245,7 +246,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		switch {
 		case wanted[key], strings.HasPrefix(name, "answer"):
 		case was.Passing && was.Stuck && was.Hash != retired:
-			plans[where] = append(plans[where], step{kind: mend, key: key, post: view.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
 		case was.Passing && was.Address != "" && !was.Stuck:
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
 		default:
@@ -264,7 +265,7 @@ const retired = "retired"
 
 // idle reports whether a post needs no step, whatever its screen. That is so if it has no
 // message yet, and sending one is unnecessary or impossible.
-func (s *Shown) idle(p view.Post, stage string) bool {
+func (s *Shown) idle(p screen.Post, stage string) bool {
 	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
 		return false
 	}
@@ -311,7 +312,7 @@ func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t 
 			older[key] = true
 			if p := shown.Posts[key]; o.Until.After(now) && (p == nil || p.Hash == "") {
 				where := answerPlace(player)
-				plans[where] = append(plans[where], step{kind: remove, key: key, post: view.Post{Player: player}, at: o.Address, once: true})
+				plans[where] = append(plans[where], step{kind: remove, key: key, post: screen.Post{Player: player}, at: o.Address, once: true})
 			}
 		}
 	}
@@ -337,7 +338,7 @@ func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t 
 			old = &ShownPost{Address: a.Address, For: a.Address}
 			shown.Posts[key] = old
 		}
-		post := view.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
+		post := screen.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
 		shown.announceUndone(t, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
@@ -558,7 +559,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 }
 
 // Send sends a new message to a target whose Door is set if it needs one, as Platform.Send does.
-func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Send)
 	at, err := p.Send(ctx, to, s, nonce)
 	end(err)

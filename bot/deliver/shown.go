@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/store"
 )
 
@@ -66,6 +66,6 @@ func (at *ShownPlace) believe(now time.Time) {
 
 // refuses reports whether the place is known to refuse a new message. At a later stage
 // of the table, or for a post with a higher Seq, the message is tried again.
-func (at *ShownPlace) refuses(stage string, p view.Post) bool {
+func (at *ShownPlace) refuses(stage string, p screen.Post) bool {
 	return at != nil && !at.Closed.IsZero() && at.Stage == stage && at.ClosedSeq >= p.Seq
 }

@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -42,7 +43,7 @@ func (s *Shown) announces(t table.Table) bool {
 }
 
 // announceUndone adds to a post that moves were undone, in its readers' language.
-func (s *Shown) announceUndone(t table.Table, p *view.Post) {
+func (s *Shown) announceUndone(t table.Table, p *screen.Post) {
 	if !s.announces(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}

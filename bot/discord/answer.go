@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -46,7 +46,7 @@ type callback struct {
 }
 
 // Files returns the files of the answer.
-func (c callback) Files() []view.File {
+func (c callback) Files() []screen.File {
 	if m, ok := c.Data.(message.Body); ok {
 		return m.Files()
 	}
@@ -154,7 +154,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	if late {
 		return in, r, ok && d.late(ctx, it, in, r)
 	}
-	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 		r.Screen = s
 		c := d.reply(it, r)
 		err := d.first(ctx, started, it, c)
@@ -334,7 +334,7 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 	}
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
-		err := d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+		err := d.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 			if m, ok := c.body.(message.Body); ok && s != nil {
 				again := d.draw(*s, r.Public)
 				again.Flags = m.Flags

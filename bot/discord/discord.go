@@ -44,7 +44,7 @@ import (
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // prefix is the first part of every id and address of this platform.
@@ -241,7 +241,7 @@ func (*Adapter) Spelling(c chat.Command, language string) string {
 }
 
 // Send posts a message. Discord posts only one message for each nonce.
-func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (a *Adapter) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
 	}
@@ -277,8 +277,8 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 }
 
 // post posts a message in a channel and decodes the answer into sent.
-func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce string, sent any) error {
-	return a.attempt(prefix+channel, &s, func(s *view.Screen) error {
+func (a *Adapter) post(ctx context.Context, channel string, s screen.Screen, nonce string, sent any) error {
+	return a.attempt(prefix+channel, &s, func(s *screen.Screen) error {
 		m := a.draw(*s, true)
 		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
 		return a.rest.call(ctx, request{
@@ -359,7 +359,7 @@ func shortNonce(channel, nonce string) string {
 }
 
 // Edit changes the message at the address to show s.
-func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+func (a *Adapter) Edit(ctx context.Context, at chat.Address, s screen.Screen) error {
 	r, err := a.at(ctx, at)
 	if err != nil {
 		return deliveryError(err)
@@ -367,7 +367,7 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
 	edited := a.replies.message(at)
 	pressed := a.presses.take(ctx, edited)
-	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
+	err = a.attempt(prefix+r.channel, &s, func(s *screen.Screen) error {
 		m := a.draw(*s, false)
 		if pressed == nil && a.replies.shows(edited, m) {
 			return nil

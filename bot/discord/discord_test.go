@@ -16,7 +16,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -107,8 +107,8 @@ func (w *world) run(t *testing.T, h handler) {
 	w.Until("the bot is connected", func() bool { return w.Connected() == 1 })
 }
 
-func textScreen(text string) view.Screen {
-	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+func textScreen(text string) screen.Screen {
+	return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: text}}}}}
 }
 
 // The bot hears when it is added to a server or removed. An outage is neither.
@@ -183,9 +183,9 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 }
 
 // filed is a screen with a file.
-var filed = func() view.Screen {
+var filed = func() screen.Screen {
 	s := textScreen("a file")
-	s.File = &view.File{Name: "a.json", Data: []byte("{}")}
+	s.File = &screen.File{Name: "a.json", Data: []byte("{}")}
 	return s
 }()
 
@@ -194,7 +194,7 @@ func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hand := textScreen("a hand")
-	hand.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	hand.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
 	hands := make(chan discordtest.Message, 1)
 	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Command != "" {
@@ -214,17 +214,17 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.adapter.Patient()
-	screen := textScreen("a hand")
-	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	shown := textScreen("a hand")
+	shown.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
 	other := textScreen("another hand")
-	other.Rows = [][]view.Button{{{Label: "Again", Press: "again"}}}
+	other.Rows = [][]screen.Button{{{Label: "Again", Press: "again"}}}
 	replies := map[string]chat.Reply{
-		"/hand":  {Screen: &screen},
+		"/hand":  {Screen: &shown},
 		"/board": {Screen: new(textScreen("the board")), Public: true},
 		"/table": {},
 		"silent": {},
 		"toast":  {Toast: "not *your* turn"},
-		"cards":  {Screen: &screen},
+		"cards":  {Screen: &shown},
 		"play":   {Screen: &other, Replace: true},
 		"again":  {Screen: &filed},
 	}
@@ -298,12 +298,12 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 func TestASlowReplyIsShownLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	screen := textScreen("a hand")
-	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	shown := textScreen("a hand")
+	shown.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
 	hurry := make(chan struct{})
 	w.run(t, func(ctx context.Context, in chat.Input) chat.Reply {
 		reply := map[string]chat.Reply{
-			"hand":        {Screen: &screen},
+			"hand":        {Screen: &shown},
 			"leaderboard": {Screen: new(textScreen("the board")), Public: true},
 			"table":       {},
 			"silent":      {},

@@ -3,11 +3,11 @@ package discord
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // draw returns a message that shows a screen, with its picture and the cards' emojis, if any.
-func (a *Adapter) draw(s view.Screen, fresh bool) message.Body {
+func (a *Adapter) draw(s screen.Screen, fresh bool) message.Body {
 	var cards message.Cards
 	if found := a.emojis.Load(); found != nil {
 		cards = *found
@@ -19,4 +19,4 @@ func (a *Adapter) draw(s view.Screen, fresh bool) message.Body {
 
 // Preview returns the message that would show a screen on Discord, and how much of
 // Discord's limits it uses.
-func Preview(s view.Screen) (chat.Preview, error) { return message.Preview(s) }
+func Preview(s screen.Screen) (chat.Preview, error) { return message.Preview(s) }

@@ -10,12 +10,12 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
 // cardScreen shows two cards in text and two on buttons.
-func cardScreen(t *testing.T, f face.Face) view.Screen {
+func cardScreen(t *testing.T, f face.Face) screen.Screen {
 	t.Helper()
 	card := func(s string) game.Card {
 		c, err := game.ParseCard(s)
@@ -24,15 +24,15 @@ func cardScreen(t *testing.T, f face.Face) view.Screen {
 		}
 		return c
 	}
-	button := func(s, press string) view.Button {
-		return view.Button{Label: face.Text(f, card(s)), Card: card(s), Press: press}
+	button := func(s, press string) screen.Button {
+		return screen.Button{Label: face.Text(f, card(s)), Card: card(s), Press: press}
 	}
-	return view.Screen{
+	return screen.Screen{
 		Face: f,
-		Blocks: []view.Block{{Spans: []view.Span{
-			{Text: "here: "}, {Kind: view.SpanCard, Card: card("7h")}, {Text: " "}, {Kind: view.SpanCard, Card: card("Oa"), Strong: true},
+		Blocks: []screen.Block{{Spans: []screen.Span{
+			{Text: "here: "}, {Kind: screen.SpanCard, Card: card("7h")}, {Text: " "}, {Kind: screen.SpanCard, Card: card("Oa"), Strong: true},
 		}}},
-		Rows: [][]view.Button{{button("7h", "a"), button("Tl", "b"), {Label: "Stop", Press: "c"}}},
+		Rows: [][]screen.Button{{button("7h", "a"), button("Tl", "b"), {Label: "Stop", Press: "c"}}},
 	}
 }
 
@@ -181,13 +181,13 @@ func TestEmojisPushNothingOut(t *testing.T) {
 	w.AddEmoji("7_hearts_g123ab")
 	w.AddEmoji("Q_acorns_g123ab")
 	w.run(t, nil)
-	screen := cardScreen(t, face.German)
+	shown := cardScreen(t, face.German)
 	for range 6 {
-		screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans...)
+		shown.Blocks[0].Spans = append(shown.Blocks[0].Spans, shown.Blocks[0].Spans...)
 	}
-	screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans[:128]...)
-	screen.Blocks = append(screen.Blocks, view.Block{Spans: []view.Span{{Text: "the end"}}})
-	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, screen, "1"); err != nil {
+	shown.Blocks[0].Spans = append(shown.Blocks[0].Spans, shown.Blocks[0].Spans[:128]...)
+	shown.Blocks = append(shown.Blocks, screen.Block{Spans: []screen.Span{{Text: "the end"}}})
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, shown, "1"); err != nil {
 		t.Fatal(err)
 	}
 	m := w.ann.Sees(w.channel)[0]

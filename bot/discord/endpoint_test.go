@@ -18,7 +18,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // bell signals when a line with a given word is logged.
@@ -69,7 +69,7 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 				<-end
 			}
 			if in.Command == "rules" {
-				return chat.Reply{Screen: &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "the rules"}}}}}}
+				return chat.Reply{Screen: &screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: "the rules"}}}}}}
 			}
 			return chat.Reply{Toast: "here is " + in.Command}
 		}))

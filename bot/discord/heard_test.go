@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // in is a transport that answers each request by calling the function.
@@ -35,7 +35,7 @@ func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 			return answer(403, `{"code":50013}`)
 		})}
 		for range 2 {
-			_, err = a.Send(t.Context(), chat.Target{Chat: "discord:1"}, view.Screen{}, "1")
+			_, err = a.Send(t.Context(), chat.Target{Chat: "discord:1"}, screen.Screen{}, "1")
 		}
 		if heard && (err != nil || asked != 2) || !heard && (err == nil || asked != 1) {
 			t.Errorf("heard of the place meanwhile %v: %d requests, at last %v", heard, asked, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // If the application has Activities, Discord has made an Entry Point command, and refuses a list of commands without
@@ -59,7 +59,7 @@ func TestPlayHereOpensTheActivity(t *testing.T) {
 		return chat.Reply{}
 	})
 	s := textScreen("A table.")
-	s.Rows = [][]view.Button{{{Label: "Play here", Page: "t1"}}}
+	s.Rows = [][]screen.Button{{{Label: "Play here", Page: "t1"}}}
 	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, "n"); err != nil {
 		t.Fatal(err)
 	}

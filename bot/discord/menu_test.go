@@ -8,7 +8,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 func TestAChoiceFromAMenuIsAPress(t *testing.T) {
@@ -20,7 +20,7 @@ func TestAChoiceFromAMenuIsAPress(t *testing.T) {
 		return chat.Reply{}
 	})
 	s := textScreen("Settings")
-	s.Menus = []view.Menu{{Label: "Game", Chosen: 0, Options: []view.Button{
+	s.Menus = []screen.Menu{{Label: "Game", Chosen: 0, Options: []screen.Button{
 		{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"},
 	}}}
 	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, "1"); err != nil {

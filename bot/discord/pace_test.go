@@ -15,7 +15,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // bucket is a Discord that accepts five edits, or five new private chats, in five seconds.
@@ -93,7 +93,7 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 						all.Go(func() {
 							for began := time.Now(); time.Since(began) < minutes*time.Minute; {
 								a := adapters[rand.N(len(adapters))]
-								err := a.Edit(t.Context(), at, view.Screen{})
+								err := a.Edit(t.Context(), at, screen.Screen{})
 								if err == nil {
 									edits[i]++
 								}

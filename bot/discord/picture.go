@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // plainFor is how long a channel gets text only after it refused a picture. Nothing says
@@ -68,7 +68,7 @@ func (p *plain) heard(it *interaction) {
 
 // attempt calls try to show a screen, which may be nil, at a place. If Discord refuses an
 // emoji or the picture, attempt tries again without it: the text says the same.
-func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) error) error {
+func (a *Adapter) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) error {
 	if s != nil && s.Picture != nil && a.plain.is(place) {
 		s = inWords(s)
 	}
@@ -89,7 +89,7 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 			s = redrawn(s, &redraw)
 		case pictured && !s.Picture.Kept && isHeavy(err):
 			news, s = a.plain.note(place), inWords(s)
-			a.shut.forget(place) // text alone may be accepted
+			a.shut.forget(place) // Text alone may be accepted
 		default:
 			return err
 		}
@@ -97,13 +97,13 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 }
 
 // inWords returns the screen for a place that shows no pictures.
-func inWords(s *view.Screen) *view.Screen {
+func inWords(s *screen.Screen) *screen.Screen {
 	words := s.WithoutPicture()
 	return &words
 }
 
 // redrawn returns the screen with another picture.
-func redrawn(s *view.Screen, p *view.Picture) *view.Screen {
+func redrawn(s *screen.Screen, p *screen.Picture) *screen.Screen {
 	other := *s
 	other.Picture = p
 	return &other

@@ -9,13 +9,13 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // pictured returns a screen with a chart of the numbers.
-func pictured(text string, kept bool, numbers ...int) view.Screen {
+func pictured(text string, kept bool, numbers ...int) screen.Screen {
 	s := textScreen(text)
-	s.Picture = &view.Picture{
+	s.Picture = &screen.Picture{
 		Draw: face.Picture{Chart: &face.Chart{Title: "Eva", Lines: []face.Line{{Name: "Sedma", Points: numbers}}}},
 		Alt:  "how it went", Kept: kept,
 	}
@@ -39,7 +39,7 @@ func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		s    view.Screen
+		s    screen.Screen
 		more int
 	}{
 		{pictured("two", true, 1, 2), 0},
@@ -135,7 +135,7 @@ func TestAnAnswerChangesItsPicture(t *testing.T) {
 	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		step++
 		s := pictured("step", false, step)
-		s.Rows = [][]view.Button{{{Label: "next", Press: "cards:t1"}}}
+		s.Rows = [][]screen.Button{{{Label: "next", Press: "cards:t1"}}}
 		return chat.Reply{Screen: &s, Replace: in.OnAnswer}
 	})
 	m, ok := w.ann.Slash(w.channel, "replay", nil).Wait()

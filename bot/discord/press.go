@@ -10,7 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // A press needs an answer, and usually the message with the button has to change, too. One
@@ -174,7 +174,7 @@ func (p *presses) take(ctx context.Context, at chat.Address) *press {
 // worked; if not, the edit has to be sent as a request of its own. The press's own goroutine
 // sends the answer, so the end of ctx, which is the error, doesn't cancel it: Discord would
 // refuse a second answer.
-func answerWith(ctx context.Context, mine *press, s view.Screen, m message.Body) (shown bool, err error) {
+func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Body) (shown bool, err error) {
 	if s.Picture != nil && s.Picture.Kept {
 		close(mine.over)
 		return false, nil // only an edit is sure to find the attachment that the message has

@@ -16,7 +16,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // lounge is a desk with a Discord that records all requests. All presses are on one message.
@@ -116,13 +116,13 @@ func (o *lounge) edit(t *testing.T, text string) {
 // editAt edits the message at that address.
 func (o *lounge) editAt(t *testing.T, at chat.Address, text string) {
 	t.Helper()
-	if err := o.Edit(t.Context(), at, *screen(text)); err != nil {
+	if err := o.Edit(t.Context(), at, *textScreen(text)); err != nil {
 		t.Error(err)
 	}
 }
 
-func screen(text string) *view.Screen {
-	return &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+func textScreen(text string) *screen.Screen {
+	return &screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: text}}}}}
 }
 
 // got checks the requests to Discord since the last call.
@@ -274,7 +274,7 @@ func TestAnAnswerIsSentOnce(t *testing.T) {
 				o.got(t)
 				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
 				defer cancel()
-				if err := o.Edit(ctx, onIt, *screen("one")); (err == nil) != (c.takes < c.limit) {
+				if err := o.Edit(ctx, onIt, *textScreen("one")); (err == nil) != (c.takes < c.limit) {
 					t.Error(err)
 				}
 				time.Sleep(time.Hour)
@@ -289,7 +289,7 @@ func TestAPressThatAnotherProcessAnswersGetsNoSecondAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newLounge(t)
 		o.refused, o.code = "answer", codeAcknowledged
-		o.replies = map[string]chat.Reply{"a": {Screen: screen("one")}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one")}}
 		o.press(t, 1, "a")
 		o.got(t, "answer 4 to a: one")
 	})
@@ -302,7 +302,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newLounge(t)
 		hand := func(text string) chat.Reply {
-			return chat.Reply{Screen: screen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
+			return chat.Reply{Screen: textScreen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
 		}
 		o.replies = map[string]chat.Reply{"a": hand("one"), "b": hand("two")}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
@@ -330,7 +330,7 @@ func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newLounge(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
 		o.press(t, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		time.Sleep(answerKnown)
@@ -345,7 +345,7 @@ func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newLounge(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -26,7 +27,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			}
 			seen := map[string]int{}
 			var got strings.Builder
-			request := func(what string, s view.Screen) {
+			request := func(what string, s screen.Screen) {
 				t.Helper()
 				if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
 					t.Fatal(err)
@@ -38,7 +39,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 				fmt.Fprintf(&got, "== %s\n%s", what, indented(t, body))
 			}
-			bottest.Screens(t, w.adapter, "sedma-4p", language, func(what string, s view.Screen) {
+			bottest.Screens(t, w.adapter, "sedma-4p", language, func(what string, s screen.Screen) {
 				if seen[what]++; seen[what] == nth[what] {
 					request(what, s)
 				}

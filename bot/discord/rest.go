@@ -23,7 +23,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -175,7 +175,7 @@ func (r request) content() (io.Reader, string, error) {
 	if err := e.Encode(r.body); err != nil {
 		return nil, "", err
 	}
-	with, ok := r.body.(interface{ Files() []view.File })
+	with, ok := r.body.(interface{ Files() []screen.File })
 	if !ok || len(with.Files()) == 0 {
 		return &data, "application/json", nil
 	}

@@ -12,14 +12,14 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
 // TestScreens compares the messages that are sent with golden files.
 func TestScreens(t *testing.T) {
 	t.Parallel()
-	ann := view.Person{ID: "discord:42", Name: "*_Ann_* <@everyone> [x](https://evil.example) `code` ||x||"}
+	ann := screen.Person{ID: "discord:42", Name: "*_Ann_* <@everyone> [x](https://evil.example) `code` ||x||"}
 	deck := func(s string) game.Card {
 		c, err := game.ParseCard(s)
 		if err != nil {
@@ -27,59 +27,59 @@ func TestScreens(t *testing.T) {
 		}
 		return c
 	}
-	var many [][]view.Button
+	var many [][]screen.Button
 	for i := range 5 {
-		var row []view.Button
+		var row []screen.Button
 		for j := range 5 {
-			row = append(row, view.Button{Label: fmt.Sprintf("%d-%d %s", i, j, strings.Repeat("é", 90)), Press: fmt.Sprintf("p:%d:%d", i, j), Tone: view.Tone(j % 4)})
+			row = append(row, screen.Button{Label: fmt.Sprintf("%d-%d %s", i, j, strings.Repeat("é", 90)), Press: fmt.Sprintf("p:%d:%d", i, j), Tone: screen.Tone(j % 4)})
 		}
 		many = append(many, row)
 	}
-	var blocks []view.Block
+	var blocks []screen.Block
 	for i := range 60 {
-		blocks = append(blocks, view.Block{Look: view.Look(i % 4), Spans: []view.Span{{Kind: view.SpanBold, Text: fmt.Sprintf("%d. %s", i, strings.Repeat("*x*", 20))}}})
+		blocks = append(blocks, screen.Block{Look: screen.Look(i % 4), Spans: []screen.Span{{Kind: screen.SpanBold, Text: fmt.Sprintf("%d. %s", i, strings.Repeat("*x*", 20))}}})
 	}
-	screens := map[string]view.Screen{
+	screens := map[string]screen.Screen{
 		"table": {
 			Face: face.German,
-			Blocks: []view.Block{
-				{Look: view.Title, Spans: []view.Span{{Text: "Sedma for 4"}}},
-				{Spans: []view.Span{
-					{Kind: view.SpanPerson, Person: ann}, {Text: ": "}, {Kind: view.SpanCard, Card: deck("7h"), Strong: true}, {Kind: view.SpanBreak},
-					{Kind: view.SpanPerson, Person: view.Person{ID: "discord:43", Name: "Bob"}}, {Text: " leads "}, {Kind: view.SpanCard, Card: deck("Ta")},
+			Blocks: []screen.Block{
+				{Look: screen.Title, Spans: []screen.Span{{Text: "Sedma for 4"}}},
+				{Spans: []screen.Span{
+					{Kind: screen.SpanPerson, Person: ann}, {Text: ": "}, {Kind: screen.SpanCard, Card: deck("7h"), Strong: true}, {Kind: screen.SpanBreak},
+					{Kind: screen.SpanPerson, Person: screen.Person{ID: "discord:43", Name: "Bob"}}, {Text: " leads "}, {Kind: screen.SpanCard, Card: deck("Ta")},
 				}},
-				{Look: view.Quote, Spans: []view.Span{{Text: "# no heading"}, {Kind: view.SpanBreak}, {Text: "10. no list"}}},
-				{Spans: []view.Span{{Text: "the AI plays "}, {Kind: view.SpanTime, Text: "in 40 s", At: 1_767_225_600}, {Text: "."}}},
-				{Look: view.Small, Spans: []view.Span{{Text: "the "}, {Kind: view.SpanBold, Text: "last"}, {Kind: view.SpanBold, Text: " deal"}}},
+				{Look: screen.Quote, Spans: []screen.Span{{Text: "# no heading"}, {Kind: screen.SpanBreak}, {Text: "10. no list"}}},
+				{Spans: []screen.Span{{Text: "the AI plays "}, {Kind: screen.SpanTime, Text: "in 40 s", At: 1_767_225_600}, {Text: "."}}},
+				{Look: screen.Small, Spans: []screen.Span{{Text: "the "}, {Kind: screen.SpanBold, Text: "last"}, {Kind: screen.SpanBold, Text: " deal"}}},
 			},
-			Rows: [][]view.Button{
-				{{Label: "My cards", Press: "cards:t1", Tone: view.Primary}, {Label: "In private", Private: "t1"}, {Label: "Rules", Press: "rules:t1"}},
-				{{Label: "Stop", Press: "play:t1:1:2:x", Tone: view.Danger, Off: true}, {Label: "Stop twice", Press: "play:t1:1:2:x"}},
+			Rows: [][]screen.Button{
+				{{Label: "My cards", Press: "cards:t1", Tone: screen.Primary}, {Label: "In private", Private: "t1"}, {Label: "Rules", Press: "rules:t1"}},
+				{{Label: "Stop", Press: "play:t1:1:2:x", Tone: screen.Danger, Off: true}, {Label: "Stop twice", Press: "play:t1:1:2:x"}},
 				{{Label: "In private", Private: "t1"}},
 			},
-			Notify: []view.Person{{ID: "discord:43"}, {ID: "discord:44"}, {ID: "telegram:45"}, {ID: "discord:43"}},
+			Notify: []screen.Person{{ID: "discord:43"}, {ID: "discord:44"}, {ID: "telegram:45"}, {ID: "discord:43"}},
 		},
 		"menus": {
-			Blocks: []view.Block{{Spans: []view.Span{{Text: "Settings"}}}},
-			Menus: []view.Menu{
+			Blocks: []screen.Block{{Spans: []screen.Span{{Text: "Settings"}}}},
+			Menus: []screen.Menu{
 				{Label: "*Game*", Options: many[0], Chosen: 1},
 				{Label: "Players", Options: many[1], Chosen: -1},
 			},
 			Rows: many[2:4],
 		},
 		"file": {
-			Blocks: []view.Block{{Spans: []view.Span{{Text: "The record of match k3-1."}}}},
-			File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}`)},
+			Blocks: []screen.Block{{Spans: []screen.Span{{Text: "The record of match k3-1."}}}},
+			File:   &screen.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}`)},
 		},
 		"page": {
-			Blocks: []view.Block{{Spans: []view.Span{{Text: "Your turn."}}}},
-			Rows: [][]view.Button{
-				{{Label: "Open the table", Link: "https://cards.example.org/sedma/#t=t1.2.3.x", Page: "t1", Tone: view.Primary}},
+			Blocks: []screen.Block{{Spans: []screen.Span{{Text: "Your turn."}}}},
+			Rows: [][]screen.Button{
+				{{Label: "Open the table", Link: "https://cards.example.org/sedma/#t=t1.2.3.x", Page: "t1", Tone: screen.Primary}},
 				{{Label: "Play here", Page: "t1"}, {Label: "Play here again", Page: "t2"}, {Label: "Too long", Link: "https://cards.example.org/" + strings.Repeat("x", 512)}},
 			},
 		},
 		"empty": {},
-		"full":  {Blocks: blocks, Rows: many, Notify: []view.Person{{ID: "discord:44"}}},
+		"full":  {Blocks: blocks, Rows: many, Notify: []screen.Person{{ID: "discord:44"}}},
 	}
 	for name, screen := range screens {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/game/table"
 )
 
 // Feature is what a room gives to the bot: everything that the rest of the program has to know about the room. The bot
@@ -37,6 +38,20 @@ type Place struct {
 type Button struct {
 	Know Know
 	Do   func(ctx context.Context, in chat.Input, p view.Press) chat.Reply
+	// Page reports whether the page of a table may make the press. nil: no page may.
+	Page func(t table.Public, p view.Press) bool
+}
+
+// OnPage returns the button, which the page of the table that the press names may press.
+func (b Button) OnPage() Button {
+	b.Page = func(t table.Public, p view.Press) bool { return p.Table == t.ID }
+	return b
+}
+
+// OnPages returns the button, which every page may press, because it only shows a finished match or a board.
+func (b Button) OnPages() Button {
+	b.Page = func(table.Public, view.Press) bool { return true }
+	return b
 }
 
 // Know is a set of facts to look up about an input before a room handles it.
@@ -51,10 +66,10 @@ const (
 
 // Plain is a button that needs nothing of its press.
 func Plain(do func(ctx context.Context, in chat.Input) chat.Reply) Button {
-	return Button{Everything, func(ctx context.Context, in chat.Input, _ view.Press) chat.Reply { return do(ctx, in) }}
+	return Button{Know: Everything, Do: func(ctx context.Context, in chat.Input, _ view.Press) chat.Reply { return do(ctx, in) }}
 }
 
 // Named is a button that needs nothing of its press but the table's id.
 func Named(know Know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) Button {
-	return Button{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
+	return Button{Know: know, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
 }

@@ -45,8 +45,8 @@ var (
 	rail  = rgb(0x1B3F35) // the table's rim
 	plate = rgb(0x1A3B32) // the ground behind names
 	shade = rgb(0x255346) // an empty place for a card
-	cream = rgb(0xF5F0E3) // letters on the felt
-	mist  = rgb(0xB5CCC2) // letters of minor importance
+	cream = rgb(0xF5F0E3) // Letters on the felt
+	mist  = rgb(0xB5CCC2) // Letters of minor importance
 	amber = rgb(0xF2C14E) // marks what matters now: whose turn it is, the winning card
 	coral = rgb(0xF0916F) // the first side
 	sky   = rgb(0x86BBEA) // the second side

@@ -133,7 +133,7 @@ func (c *canvas) size(e *Easel, w, h int) {
 	}
 }
 
-// row returns the pixels of a row.
+// Row returns the pixels of a row.
 func (c *canvas) row(y int) []uint8 { return c.pix[y*c.stride+1 : (y+1)*c.stride] }
 
 // mix returns the mixtures of all colours with colour fg.
@@ -396,7 +396,7 @@ func drawable(text string) bool {
 	return true
 }
 
-// cut shortens a text to a width in pixels.
+// Cut shortens a text to a width in pixels.
 func cut(to Painter, text string, width, size int, bold bool) string {
 	if to.Width(text, size, bold) <= width {
 		return text

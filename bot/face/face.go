@@ -19,11 +19,11 @@ const (
 	Plain  Face = "plain"  // rank and a letter for the suit, French
 
 	// These replace Plain for readers whose own cards are others.
-	PlainGerman    Face = "plain-german"    // letters of German suits
+	PlainGerman    Face = "plain-german"    // Letters of German suits
 	PlainCzech     Face = "plain-czech"     // the same with Sp, Sv, K, E
 	PlainSlovak    Face = "plain-slovak"    // the same with D, H, K, E
 	PlainHungarian Face = "plain-hungarian" // the same with Al, Fe, K, A
-	PlainSkat      Face = "plain-skat"      // letters of French suits, and B, D, K, A
+	PlainSkat      Face = "plain-skat"      // Letters of French suits, and B, D, K, A
 
 	// These replace French or German for readers whose own cards have other letters.
 	Czech     Face = "czech"     // German suits with Sp, Sv, K, E

@@ -150,7 +150,7 @@ func font(ttf []byte) *sfnt.Font {
 	return f
 }
 
-// letters returns the outline and the width of a text. Its line height is 1, and its
+// Letters returns the outline and the width of a text. Its line height is 1, and its
 // base line is at y = 0.
 func letters(f *sfnt.Font, text string) (path, float32) {
 	var buf sfnt.Buffer

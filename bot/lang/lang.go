@@ -45,7 +45,7 @@ type Catalogue struct {
 	texts map[string]text
 }
 
-// text is one message by plural form. A text without plural forms is stored under other.
+// Text is one message by plural form. A text without plural forms is stored under other.
 type text map[plural.Form][]Part
 
 // Part is a piece of a text: either literal words or a placeholder.

@@ -83,7 +83,7 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 	}
 }
 
-// TestButtonsAreShort checks that no button label is longer than view.Button allows.
+// TestButtonsAreShort checks that no button label is longer than screen.Button allows.
 func TestButtonsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalogues {

@@ -61,7 +61,7 @@ func ResultName(home, match string) string { return "result:" + home + "|" + mat
 // deleted in documents that others share.
 func IsGone(player string) bool { return strings.HasPrefix(player, table.Gone) }
 
-// families returns the families of games in which the match counts.
+// Families returns the families of games in which the match counts.
 func (r Result) families() []string { return []string{AllGames, r.Family} }
 
 func (r Result) withAI() bool {

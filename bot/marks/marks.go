@@ -43,7 +43,7 @@ type Marks struct {
 }
 
 const (
-	top      = 10               // ranks that get a mark
+	top      = 10               // Ranks that get a mark
 	again    = 24 * time.Hour   // delay before the bot tries again after a refusal
 	settled  = 2 * time.Minute  // delay after the end of a season: by then its boards are closed
 	patience = 20 * time.Second // how long one run of the job may make requests

@@ -15,7 +15,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Buttons: map[view.Action]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),
-			view.ActMeet: {Know: doc.Everything, Do: room.Press},
+			view.ActMeet: doc.Button{Know: doc.Everything, Do: room.Press}.OnPage(),
 		},
 		Kinds: room.kinds(),
 	}

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -137,7 +138,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	if joined {
 		text = "meet.joined"
 	}
-	toast := in.Text(text, "game", view.GameName(in.Catalogue(), rules))
+	toast := in.Text(text, "game", screen.GameName(in.Catalogue(), rules))
 	if in.Chat.Private {
 		return chat.Reply{Toast: toast, Echo: true}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
@@ -49,7 +50,7 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 		return nil, nil
 	}
 	person := func(id string, n int) view.WeekPlayer {
-		return view.WeekPlayer{Person: view.Person{ID: id, Name: w.Names[id]}, N: n}
+		return view.WeekPlayer{Person: screen.Person{ID: id, Name: w.Names[id]}, N: n}
 	}
 	page := &view.Week{
 		From: monday.AddDate(0, 0, -7).Format(time.DateOnly), To: monday.AddDate(0, 0, -1).Format(time.DateOnly),
@@ -117,13 +118,13 @@ func (room *Room) replay(ctx context.Context, match string, page *view.Week) err
 				points += m.Rules.CardPoints.Of(p.Card.Rank())
 			}
 			if who := m.Seats[trick.Winner].Player; points > page.Best.N && known(who) {
-				page.Best = view.WeekPlayer{Person: view.Person{ID: who.ID, Name: who.Name}, N: points}
+				page.Best = view.WeekPlayer{Person: screen.Person{ID: who.ID, Name: who.Name}, N: points}
 			}
 		}
 	}
 	for seat, s := range m.Seats {
 		if behind > page.Comeback.N && won(seat) && known(s.Player) {
-			page.Comeback = view.WeekPlayer{Person: view.Person{ID: s.Player.ID, Name: s.Player.Name}, N: behind, Rules: m.Rules}
+			page.Comeback = view.WeekPlayer{Person: screen.Person{ID: s.Player.ID, Name: s.Player.Name}, N: behind, Rules: m.Rules}
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// spans makes OpenTelemetry spans of what is observed. A job that a press made due in this
+// Spans makes OpenTelemetry spans of what is observed. A job that a press made due in this
 // process is part of the press's trace:
 //
 //	press

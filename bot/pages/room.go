@@ -34,6 +34,7 @@ import (
 // Room implements [chat.Pages]. It is safe for concurrent use.
 type Room struct {
 	*Links
+	allows func(t table.Public, press string) bool
 
 	docs   *doc.Docs
 	tables *tables.Tables
@@ -55,9 +56,9 @@ func NewLinks(docs *doc.Docs, addresses map[string]string) *Links {
 
 var _ chat.Pages = (*Room)(nil)
 
-// New returns a Room.
-func New(docs *doc.Docs, ts *tables.Tables, links *Links) *Room {
-	return &Room{Links: links, docs: docs, tables: ts}
+// New returns a Room. allows reports whether the page of a table may make a press.
+func New(docs *doc.Docs, ts *tables.Tables, links *Links, allows func(t table.Public, press string) bool) *Room {
+	return &Room{Links: links, allows: allows, docs: docs, tables: ts}
 }
 
 // Secret is the document with the key that signs links and sessions.
@@ -139,6 +140,7 @@ func (room *Room) Table(ctx context.Context, id string) (chat.PageTable, error) 
 	}
 	out := chat.PageTable{Version: t.Version, Links: map[string]int{}}
 	out.Public, out.Private = t.Readers()
+	out.Allows = func(press string) bool { return room.allows(out.Public, press) }
 	for player, page := range notes.Pages {
 		out.Links[player] = page.Link
 	}

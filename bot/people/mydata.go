@@ -9,13 +9,14 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
 // MyData handles /mydata and the buttons of its screen. It exports the person's data
 // to a file, or deletes the data after the person has confirmed.
 func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.Reply {
-	var screen view.Screen
+	var screen screen.Screen
 	toast := ""
 	switch what {
 	case "":

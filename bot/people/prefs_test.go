@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -29,7 +30,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		for _, code := range lang.Languages() {
 			s := p.Screen(lang.For(code))
 			labels, presses := map[string]bool{}, map[string]bool{}
-			texts := strings.FieldsFunc(view.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
+			texts := strings.FieldsFunc(screen.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
 			for i := range texts {
 				texts[i] = strings.TrimSpace(texts[i])
 			}

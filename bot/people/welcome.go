@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/store"
@@ -205,7 +206,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 		return time.Time{}
 	}
 	var to chat.Target
-	var screen view.Screen
+	var screen screen.Screen
 	if len(w.Places) > 0 {
 		to, screen = chat.Target{Chat: w.Places[0], Again: true}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {

@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -36,5 +36,5 @@ func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat
 		return in.Refuse(err)
 	}
 	c := in.Catalogue()
-	return chat.Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
+	return chat.Reply{Toast: c.Text("reply.default", "game", screen.GameName(c, t.Rules))}
 }

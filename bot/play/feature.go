@@ -68,7 +68,7 @@ func (room *Room) buttons() map[view.Action]doc.Button {
 	give := func(know doc.Know, make func(p view.Press) table.Command) doc.Button {
 		return doc.Button{Know: know, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 			return room.tables.Act(ctx, in, p.Table, make(p))
-		}}
+		}}.OnPage()
 	}
 	always := func(c table.Command) func(view.Press) table.Command {
 		return func(view.Press) table.Command { return c }
@@ -102,12 +102,12 @@ func (room *Room) buttons() map[view.Action]doc.Button {
 
 		view.ActCards: doc.Named(0, func(ctx context.Context, in chat.Input, id string) chat.Reply {
 			return room.tables.Cards(ctx, in, id)
-		}),
-		view.ActRules:   doc.Named(doc.Settings, room.Rules),
-		view.ActMore:    doc.Named(doc.Everything, room.More),
-		view.ActProof:   doc.Named(doc.Settings, room.Proof),
-		view.ActBump:    doc.Named(doc.Settle, room.Bump),
-		view.ActDefault: doc.Named(doc.Everything, room.SetDefault),
+		}).OnPage(),
+		view.ActRules:   doc.Named(doc.Settings, room.Rules).OnPage(),
+		view.ActMore:    doc.Named(doc.Everything, room.More).OnPage(),
+		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),
+		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),
+		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
 		view.ActLesson:  doc.Plain(room.Lesson),
 		view.ActNew:     doc.Plain(room.Open),
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -15,7 +16,7 @@ var errInviteBot = chat.NewRefusal("invite_bot")
 // Invite asks a person in this chat to play, in a message that everyone sees. If the chat
 // has no table, it opens one first. Some platforms have such a command on each person.
 func (room *Room) Invite(ctx context.Context, in chat.Input) chat.Reply {
-	who := view.Person{ID: in.Args["player"], Name: chat.CleanName(in.Args["name"])}
+	who := screen.Person{ID: in.Args["player"], Name: chat.CleanName(in.Args["name"])}
 	if in.Args["bot"] != "" {
 		return in.Refuse(errInviteBot)
 	}

@@ -48,7 +48,7 @@ func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 
 // alone is a kind of game that one person plays in their private chat.
 type alone struct {
-	startKey string                 // text key of the reply when a new game starts
+	startKey string                 // Text key of the reply when a new game starts
 	is       func(table.Table) bool // reports whether a running game is the requested one
 	open     func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
 }

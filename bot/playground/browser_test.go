@@ -86,7 +86,7 @@ func TestThePageInABrowser(t *testing.T) {
 
 	// Something goes wrong, and right again.
 	browser.Do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
-	if _, err := p.Send(t.Context(), chat.Target{Player: Ben}, screen("hello"), ""); err == nil {
+	if _, err := p.Send(t.Context(), chat.Target{Player: Ben}, textScreen("hello"), ""); err == nil {
 		t.Error("Ben's direct messages are not closed")
 	}
 	browser.Do(t, ctx, chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=false]`))

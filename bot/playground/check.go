@@ -10,18 +10,18 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Limits of a screen that every platform can show. The playground refuses a screen
 // beyond them, so that the tests find it.
 const (
-	maxRows    = 5       // view.Screen
-	maxButtons = 5       // in a row: view.Screen
-	maxMenus   = 3       // view.Screen
-	maxOptions = 25      // of a menu: view.Menu
-	maxLabel   = 34      // characters: view.Button
-	maxPress   = 64      // bytes: view.Button
+	maxRows    = 5       // screen.Screen
+	maxButtons = 5       // in a row: screen.Screen
+	maxMenus   = 3       // screen.Screen
+	maxOptions = 25      // of a menu: screen.Menu
+	maxLabel   = 34      // characters: screen.Button
+	maxPress   = 64      // bytes: screen.Button
 	maxLink    = 512     // characters: https://discord.com/developers/docs/components/reference#button
 	maxToast   = 200     // characters: chat.Reply
 	maxFile    = 8 << 20 // bytes: less than any platform's limit
@@ -37,13 +37,13 @@ var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // check returns an error if some platform would refuse s. The error names the place
 // in the screen, never the text.
-func check(s view.Screen) error {
+func check(s screen.Screen) error {
 	if len(s.Blocks) == 0 {
 		return errors.New("a screen without words")
 	}
 	length := 0
 	for i, block := range s.Blocks {
-		if block.Look > view.Code {
+		if block.Look > screen.Code {
 			return fmt.Errorf("block %d: unknown look %d", i, block.Look)
 		}
 		if len(block.Spans) == 0 {
@@ -75,7 +75,7 @@ func check(s view.Screen) error {
 	return checkRows(s.Rows, seen)
 }
 
-func checkMenus(menus []view.Menu, seen map[string]bool) error {
+func checkMenus(menus []screen.Menu, seen map[string]bool) error {
 	if len(menus) > maxMenus {
 		return fmt.Errorf("%d menus, %d fit", len(menus), maxMenus)
 	}
@@ -98,24 +98,24 @@ func checkMenus(menus []view.Menu, seen map[string]bool) error {
 	return nil
 }
 
-func checkSpan(block view.Block, span view.Span) (length int, err error) {
+func checkSpan(block screen.Block, span screen.Span) (length int, err error) {
 	text := span.Text
 	switch span.Kind {
-	case view.SpanText, view.SpanBold, view.SpanTime, view.SpanDate:
+	case screen.SpanText, screen.SpanBold, screen.SpanTime, screen.SpanDate:
 		if text == "" {
 			return 0, errors.New("no text")
 		}
-	case view.SpanPerson:
+	case screen.SpanPerson:
 		if text = span.Person.Name; text == "" {
 			return 0, errors.New("no name")
 		}
-	case view.SpanCard:
+	case screen.SpanCard:
 		if span.Card == 0 {
 			return 0, errors.New("no card")
 		}
 		return 3, nil
-	case view.SpanBreak:
-		if block.Look == view.Title {
+	case screen.SpanBreak:
+		if block.Look == screen.Title {
 			return 0, errors.New("a title of two lines")
 		}
 		return 1, nil
@@ -125,7 +125,7 @@ func checkSpan(block view.Block, span view.Span) (length int, err error) {
 	return utf8.RuneCountInString(text), checkLine(text)
 }
 
-func checkRows(rows [][]view.Button, seen map[string]bool) error {
+func checkRows(rows [][]screen.Button, seen map[string]bool) error {
 	if len(rows) > maxRows {
 		return fmt.Errorf("%d rows of buttons, %d fit", len(rows), maxRows)
 	}
@@ -142,14 +142,14 @@ func checkRows(rows [][]view.Button, seen map[string]bool) error {
 	return nil
 }
 
-func checkButton(button view.Button, seen map[string]bool) error {
+func checkButton(button screen.Button, seen map[string]bool) error {
 	if n := utf8.RuneCountInString(button.Label); n == 0 || n > maxLabel {
 		return fmt.Errorf("a label of %d characters, 1 to %d fit", n, maxLabel)
 	}
 	if err := checkLine(button.Label); err != nil {
 		return err
 	}
-	if button.Tone > view.Danger {
+	if button.Tone > screen.Danger {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
@@ -161,8 +161,8 @@ func checkButton(button view.Button, seen map[string]bool) error {
 	if n != 1 && !(n == 2 && button.Copy != "" && button.Private != "") {
 		return errors.New("exactly one of Press, Private, Link, Page and Copy is wanted, or Link with Page, or Copy with Private")
 	}
-	if utf8.RuneCountInString(button.Copy) > view.CopyLimit {
-		return fmt.Errorf("a text to copy of more than %d characters", view.CopyLimit)
+	if utf8.RuneCountInString(button.Copy) > screen.CopyLimit {
+		return fmt.Errorf("a text to copy of more than %d characters", screen.CopyLimit)
 	}
 	if button.Link != "" {
 		if _, err := url.Parse(button.Link); err != nil || len(button.Link) > maxLink {

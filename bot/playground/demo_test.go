@@ -11,7 +11,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -25,16 +25,16 @@ type demo struct {
 	table  chat.Address
 	hands  map[string]chat.Address
 	cards  map[string][]game.Card
-	log    []view.Span
+	log    []screen.Span
 	answer map[string]chat.Address
 	inputs []chat.Input
 }
 
-func screen(s string, rows ...[]view.Button) view.Screen {
-	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}, Rows: rows}
+func textScreen(s string, rows ...[]screen.Button) screen.Screen {
+	return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: s}}}}, Rows: rows}
 }
 
-func button(label, press string) view.Button { return view.Button{Label: label, Press: press} }
+func button(label, press string) screen.Button { return screen.Button{Label: label, Press: press} }
 
 func (*demo) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
@@ -51,7 +51,7 @@ func (d *demo) Handle(ctx context.Context, in chat.Input) chat.Reply {
 		d.lobby = a
 		return chat.Reply{}
 	case in.Command == "leaderboard":
-		s := screen("1. Ann 12, 2. Ben 7", []view.Button{button("Next", "next")})
+		s := textScreen("1. Ann 12, 2. Ben 7", []screen.Button{button("Next", "next")})
 		return chat.Reply{Screen: &s, Public: true}
 	case in.Command == "hand" || in.Press == "cards":
 		s := d.handScreen(in.Player.ID)
@@ -71,8 +71,8 @@ func (d *demo) Handle(ctx context.Context, in chat.Input) chat.Reply {
 			return chat.Reply{Toast: "Already played."}
 		}
 		d.cards[in.Player.ID] = slices.Delete(d.cards[in.Player.ID], i, i+1)
-		d.log = append(d.log, view.Span{Kind: view.SpanBreak}, view.Span{Kind: view.SpanPerson, Person: view.Person{ID: in.Player.ID, Name: in.Player.Name}},
-			view.Span{Text: " plays "}, view.Span{Kind: view.SpanCard, Card: c, Strong: c.Rank() == '7'})
+		d.log = append(d.log, screen.Span{Kind: screen.SpanBreak}, screen.Span{Kind: screen.SpanPerson, Person: screen.Person{ID: in.Player.ID, Name: in.Player.Name}},
+			screen.Span{Text: " plays "}, screen.Span{Kind: screen.SpanCard, Card: c, Strong: c.Rank() == '7'})
 		err = d.p.Edit(ctx, d.table, d.tableScreen())
 		if a := d.hands[in.Player.ID]; a != "" {
 			err = errors.Join(err, d.p.Edit(ctx, a, d.handScreen(in.Player.ID)))
@@ -96,7 +96,7 @@ func (d *demo) Handle(ctx context.Context, in chat.Input) chat.Reply {
 // deal sends the table and everybody's hand. A person who can't be reached plays with
 // the button My cards.
 func (d *demo) deal(ctx context.Context) error {
-	d.log = []view.Span{{Text: "Ann leads."}}
+	d.log = []screen.Span{{Text: "Ann leads."}}
 	pack := []string{"7h", "Ta", "Kl", "Ab", "8h", "9a", "Ul", "Ob", "7l", "Th", "Ka", "Al", "Ah", "8b", "9l", "Oa"}
 	for i, person := range people[:4] {
 		for _, s := range pack[4*i : 4*i+4] {
@@ -119,51 +119,51 @@ func (d *demo) deal(ctx context.Context) error {
 	return err
 }
 
-func (d *demo) lobbyScreen() view.Screen {
-	return view.Screen{
-		Blocks: []view.Block{
-			{Look: view.Title, Spans: []view.Span{{Text: "Sedma for four"}}},
-			{Spans: []view.Span{{Kind: view.SpanBold, Text: "North–South"}, {Text: ": "}, {Kind: view.SpanPerson, Person: view.Person{ID: Ann, Name: "Ann"}}, {Text: ", free"},
-				{Kind: view.SpanBreak}, {Kind: view.SpanBold, Text: "East–West"}, {Text: ": free, free"}}},
-			{Look: view.Quote, Spans: []view.Span{{Text: "First side to 10 stakes wins. A trick is taken by an equal card or a seven."}}},
-			{Look: view.Small, Spans: []view.Span{{Text: "Start fills the empty seats with the AI."}}},
+func (d *demo) lobbyScreen() screen.Screen {
+	return screen.Screen{
+		Blocks: []screen.Block{
+			{Look: screen.Title, Spans: []screen.Span{{Text: "Sedma for four"}}},
+			{Spans: []screen.Span{{Kind: screen.SpanBold, Text: "North–South"}, {Text: ": "}, {Kind: screen.SpanPerson, Person: screen.Person{ID: Ann, Name: "Ann"}}, {Text: ", free"},
+				{Kind: screen.SpanBreak}, {Kind: screen.SpanBold, Text: "East–West"}, {Text: ": free, free"}}},
+			{Look: screen.Quote, Spans: []screen.Span{{Text: "First side to 10 stakes wins. A trick is taken by an equal card or a seven."}}},
+			{Look: screen.Small, Spans: []screen.Span{{Text: "Start fills the empty seats with the AI."}}},
 		},
-		Rows: [][]view.Button{
+		Rows: [][]screen.Button{
 			{button("Join", "join"), button("Leave", "leave"), button("Add AI", "ai"), {Label: "Cards in private", Private: "hand"}},
-			{{Label: "Start", Press: "start", Tone: view.Primary}, button("Rules", "rules"), {Label: "Close", Press: "close", Tone: view.Danger}},
+			{{Label: "Start", Press: "start", Tone: screen.Primary}, button("Rules", "rules"), {Label: "Close", Press: "close", Tone: screen.Danger}},
 		},
 	}
 }
 
-func (d *demo) tableScreen() view.Screen {
-	return view.Screen{
+func (d *demo) tableScreen() screen.Screen {
+	return screen.Screen{
 		Face: face.French,
-		Blocks: []view.Block{
-			{Look: view.Title, Spans: []view.Span{{Text: "Sedma for four, deal 1"}}},
+		Blocks: []screen.Block{
+			{Look: screen.Title, Spans: []screen.Span{{Text: "Sedma for four, deal 1"}}},
 			{Spans: d.log},
-			{Look: view.Small, Spans: []view.Span{{Text: "16 cards in the stock. North–South 0, East–West 0."}}},
+			{Look: screen.Small, Spans: []screen.Span{{Text: "16 cards in the stock. North–South 0, East–West 0."}}},
 		},
-		Rows:   [][]view.Button{{{Label: "My cards", Press: "cards", Tone: view.Primary}, button("Rules", "rules")}},
-		Notify: []view.Person{{ID: Ann, Name: "Ann"}},
+		Rows:   [][]screen.Button{{{Label: "My cards", Press: "cards", Tone: screen.Primary}, button("Rules", "rules")}},
+		Notify: []screen.Person{{ID: Ann, Name: "Ann"}},
 	}
 }
 
-func (d *demo) handScreen(person string) view.Screen {
-	s := view.Screen{Face: face.French, Blocks: []view.Block{
-		{Look: view.Title, Spans: []view.Span{{Text: "Your cards"}}},
-		{Spans: []view.Span{{Text: "It is your turn."}}},
+func (d *demo) handScreen(person string) screen.Screen {
+	s := screen.Screen{Face: face.French, Blocks: []screen.Block{
+		{Look: screen.Title, Spans: []screen.Span{{Text: "Your cards"}}},
+		{Spans: []screen.Span{{Text: "It is your turn."}}},
 	}}
 	if person == Cat || person == Dan {
 		s.Face = face.Czech
 	}
-	var row []view.Button
+	var row []screen.Button
 	for i, c := range d.cards[person] {
-		row = append(row, view.Button{Label: face.Text(s.Face, c), Card: c, Press: "play:" + c.String(), Off: i == 3})
+		row = append(row, screen.Button{Label: face.Text(s.Face, c), Card: c, Press: "play:" + c.String(), Off: i == 3})
 	}
 	if len(row) > 0 {
 		s.Rows = append(s.Rows, row)
 	}
-	s.Rows = append(s.Rows, []view.Button{button("Stop", "stop")})
+	s.Rows = append(s.Rows, []screen.Button{button("Stop", "stop")})
 	return s
 }
 

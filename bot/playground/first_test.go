@@ -14,8 +14,8 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store/boltstore"
@@ -76,7 +76,7 @@ func TestAResultCanBeKept(t *testing.T) {
 		draw face.Picture
 		save bool
 	}{{face.Picture{Result: &face.Result{}}, true}, {face.Picture{Hand: &face.Hand{}}, false}, {face.Picture{Table: &face.Table{}}, false}} {
-		m := onPage(&message{Message: Message{Screen: view.Screen{Picture: &view.Picture{Draw: c.draw, Alt: "a picture"}}}})
+		m := onPage(&message{Message: Message{Screen: screen.Screen{Picture: &screen.Picture{Draw: c.draw, Alt: "a picture"}}}})
 		if m.Image == nil || m.Image.Save != c.save || len(m.Image.Name) != 16 {
 			t.Errorf("%+v: %+v", c.draw, m.Image)
 		}

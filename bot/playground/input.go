@@ -12,7 +12,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Press presses the button with that label for a person. It uses the message as it
@@ -30,8 +30,8 @@ func (p *Playground) Press(ctx context.Context, person string, m Message, label 
 }
 
 // buttons returns the button rows of a screen, with each menu as a row.
-func buttons(s view.Screen) [][]view.Button {
-	var rows [][]view.Button
+func buttons(s screen.Screen) [][]screen.Button {
+	var rows [][]screen.Button
 	for _, m := range s.Menus {
 		rows = append(rows, m.Options)
 	}
@@ -56,7 +56,7 @@ func (p *Playground) Offering(person, label string) (Message, bool) {
 	seen := p.find(func(m *message) bool { return m.sees(person) })
 	for _, m := range slices.Backward(seen) {
 		for _, row := range buttons(m.Screen) {
-			if slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && b.Press != "" && !b.Off }) {
+			if slices.ContainsFunc(row, func(b screen.Button) bool { return b.Label == label && b.Press != "" && !b.Off }) {
 				return m, true
 			}
 		}

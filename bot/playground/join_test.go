@@ -11,7 +11,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // ask sends a request to a page without a network, with headers in pairs.
@@ -33,7 +33,7 @@ func TestALinkIsOnePersons(t *testing.T) {
 	t.Parallel()
 	p, d, at := page(t)
 	for _, to := range []chat.Target{{Chat: Channel}, {Player: Ann}, {Player: Ben}} {
-		if _, err := p.Send(t.Context(), to, screen("to "+to.Chat+to.Player), ""); err != nil {
+		if _, err := p.Send(t.Context(), to, textScreen("to "+to.Chat+to.Player), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,8 +102,8 @@ func TestALinkAndAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := screen("a file")
-	s.File = &view.File{Name: "a-1.json", Data: []byte("{}\n")}
+	s := textScreen("a file")
+	s.File = &screen.File{Name: "a-1.json", Data: []byte("{}\n")}
 	a, err := p.Send(t.Context(), chat.Target{Player: Ann}, s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestFaultsOfThePage(t *testing.T) {
 		}
 	}
 	send := func(to chat.Target) (failed bool) {
-		_, err := p.Send(t.Context(), to, screen("hello"), "")
+		_, err := p.Send(t.Context(), to, textScreen("hello"), "")
 		return err != nil
 	}
 	fault(`{"closed":"playground:ben","on":true}`, `{"closed":["playground:ben"],"slow":false,"crash":true}`)

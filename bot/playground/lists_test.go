@@ -15,7 +15,7 @@ import (
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -62,7 +62,7 @@ func onMessage(a chat.Address, script string) string {
 const endInView = `box(e).bottom <= box(list).bottom && box(e).bottom > box(list).top + 20`
 
 // send sends a screen and waits until the page has it.
-func (r window) send(to chat.Target, s view.Screen) chat.Address {
+func (r window) send(to chat.Target, s screen.Screen) chat.Address {
 	r.Helper()
 	a, err := r.p.Send(r.Context(), to, s, "")
 	if err != nil {
@@ -73,7 +73,7 @@ func (r window) send(to chat.Target, s view.Screen) chat.Address {
 }
 
 // edit changes a message and waits until the page shows the word.
-func (r window) edit(a chat.Address, s view.Screen, word string) {
+func (r window) edit(a chat.Address, s screen.Screen, word string) {
 	r.Helper()
 	if err := r.p.Edit(r.Context(), a, s); err != nil {
 		r.Fatal(err)
@@ -101,10 +101,10 @@ func (r window) stays(a chat.Address, what string, happens func()) {
 }
 
 // lines is a screen of n lines, which begin with a word.
-func lines(word string, n int) view.Screen {
-	s := screen(word)
+func lines(word string, n int) screen.Screen {
+	s := textScreen(word)
 	for range n - 1 {
-		s.Blocks = append(s.Blocks, view.Block{Spans: []view.Span{{Text: "a line"}}})
+		s.Blocks = append(s.Blocks, screen.Block{Spans: []screen.Span{{Text: "a line"}}})
 	}
 	return s
 }
@@ -190,7 +190,7 @@ func TestPicturesDoNotShift(t *testing.T) {
 	r.do(chromedp.Navigate(site.URL), chromedp.WaitVisible("body[data-ready]"))
 
 	s := lines("hand", 2)
-	s.Picture = &view.Picture{Draw: face.Picture{Hand: &face.Hand{}}, Alt: "no cards"}
+	s.Picture = &screen.Picture{Draw: face.Picture{Hand: &face.Hand{}}, Alt: "no cards"}
 	hand := r.send(chat.Target{Player: Ann}, s)
 	const height = `Math.round(box(e).height)`
 	before := r.eval(hand, height)
@@ -204,7 +204,7 @@ func TestPicturesDoNotShift(t *testing.T) {
 	}
 
 	r.eval(hand, `(window.shown = e.querySelector("img")) && 0`)
-	r.edit(hand, func() view.Screen { s.Blocks = lines("edited", 2).Blocks; return s }(), "edited")
+	r.edit(hand, func() screen.Screen { s.Blocks = lines("edited", 2).Blocks; return s }(), "edited")
 	if r.eval(hand, `e.querySelector("img") === shown && shown.naturalWidth > 0`) != "true" {
 		t.Error("an edit of the words takes the picture away")
 	}
@@ -214,8 +214,8 @@ func TestPicturesDoNotShift(t *testing.T) {
 func TestAClockCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newWindow(t)
-	s := screen("the AI plays ")
-	s.Blocks[0].Spans = append(s.Blocks[0].Spans, view.Span{Kind: view.SpanTime, Text: "in 90 s", At: time.Now().Add(90 * time.Second).Unix()})
+	s := textScreen("the AI plays ")
+	s.Blocks[0].Spans = append(s.Blocks[0].Spans, screen.Span{Kind: screen.SpanTime, Text: "in 90 s", At: time.Now().Add(90 * time.Second).Unix()})
 	a := r.send(chat.Target{Chat: Channel}, s)
 	shown := r.eval(a, `e.querySelector(".body").textContent`)
 	if !strings.HasPrefix(shown, "the AI plays in 1:") {
@@ -231,18 +231,18 @@ func TestAHandThatWaits(t *testing.T) {
 	t.Parallel()
 	r := newWindow(t)
 	r.do(chromedp.EmulateViewport(390, 844))
-	hand := func(line string, off bool) view.Screen {
-		s := screen(line)
+	hand := func(line string, off bool) screen.Screen {
+		s := textScreen(line)
 		s.Face = face.French
-		var row []view.Button
+		var row []screen.Button
 		for _, name := range []string{"7h", "Ta", "Kl", "Ab"} {
 			c, err := game.ParseCard(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			row = append(row, view.Button{Label: face.Text(s.Face, c), Card: c, Press: "play:" + name, Off: off})
+			row = append(row, screen.Button{Label: face.Text(s.Face, c), Card: c, Press: "play:" + name, Off: off})
 		}
-		s.Rows = [][]view.Button{row, {button("Hint", "hint")}}
+		s.Rows = [][]screen.Button{row, {button("Hint", "hint")}}
 		return s
 	}
 	mine := r.send(chat.Target{Player: Ann}, hand("your turn", false))

@@ -17,7 +17,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 //go:embed page
@@ -290,7 +290,7 @@ func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")
-	now := view.Picture{Draw: draw}.Name()
+	now := screen.Picture{Draw: draw}.Name()
 	if name == now {
 		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
 	}
@@ -298,12 +298,12 @@ func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 }
 
 // asked returns the screen of the message that a request names, if its reader sees it.
-func (p site) asked(r *http.Request, who reader) (view.Screen, bool) {
+func (p site) asked(r *http.Request, who reader) (screen.Screen, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.at[chat.Address(r.FormValue("message"))]
 	if at == nil || at.m == nil || who.person != "" && !at.m.sees(who.person) {
-		return view.Screen{}, false
+		return screen.Screen{}, false
 	}
 	return at.m.Screen, true
 }
@@ -381,9 +381,9 @@ type pageButton struct {
 }
 
 var (
-	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote", view.Code: "code"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time", view.SpanDate: "date"}
-	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
+	looks = [...]string{screen.Title: "title", screen.Small: "small", screen.Quote: "quote", screen.Code: "code"}
+	kinds = [...]string{screen.SpanBold: "bold", screen.SpanPerson: "person", screen.SpanCard: "card", screen.SpanBreak: "break", screen.SpanTime: "time", screen.SpanDate: "date"}
+	tones = [...]string{screen.Primary: "primary", screen.Success: "success", screen.Danger: "danger"}
 )
 
 func onPage(m *message) pageMessage {
@@ -401,23 +401,23 @@ func onPage(m *message) pageMessage {
 		size := p.Draw.Size()
 		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil, Hand: p.Draw.Hand != nil}
 	}
-	screen := m.Screen.WithCopies("/daily")
-	for _, block := range screen.Blocks {
+	shown := m.Screen.WithCopies("/daily")
+	for _, block := range shown.Blocks {
 		b := pageBlock{Look: looks[block.Look]}
 		for _, span := range block.Spans {
 			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
 			switch span.Kind {
-			case view.SpanPerson:
+			case screen.SpanPerson:
 				s.Text = span.Person.Name
-			case view.SpanCard:
+			case screen.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime, view.SpanDate: // need only Text
+			case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, s)
 		}
 		out.Blocks = append(out.Blocks, b)
 	}
-	for _, row := range slices.Concat(screen.MenuRows(), screen.Rows) {
+	for _, row := range slices.Concat(shown.MenuRows(), shown.Rows) {
 		var shown []pageButton
 		for _, button := range row {
 			if button.Private != "" {

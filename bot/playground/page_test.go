@@ -26,7 +26,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -40,7 +40,7 @@ func page(t *testing.T) (p *Playground, d *demo, url string) {
 }
 
 // bubble is a look whose limit every screen exceeds.
-func bubble(s view.Screen) (chat.Preview, error) {
+func bubble(s screen.Screen) (chat.Preview, error) {
 	if len(s.Blocks) == 0 {
 		return chat.Preview{}, errors.New("a screen without text")
 	}
@@ -71,7 +71,7 @@ func TestLooks(t *testing.T) {
 		}
 		return answer.StatusCode, string(data)
 	}
-	hers, err := p.Send(t.Context(), chat.Target{Player: Ann}, screen("hello"), "")
+	hers, err := p.Send(t.Context(), chat.Target{Player: Ann}, textScreen("hello"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,10 +232,10 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen := view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "a file"}}}}}
-	screen.File = &view.File{Name: "a-1.json", Data: []byte("{}\n")}
+	shown := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: "a file"}}}}}
+	shown.File = &screen.File{Name: "a-1.json", Data: []byte("{}\n")}
 	public := false
-	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &screen, Public: public} }))
+	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &shown, Public: public} }))
 	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err != nil {
 		t.Fatal(err)
 	}
@@ -257,11 +257,11 @@ func TestFiles(t *testing.T) {
 	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
 		t.Error("a file went to everybody")
 	}
-	if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen, ""); err == nil {
+	if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, shown, ""); err == nil {
 		t.Error("a file was posted in the channel")
 	}
-	for _, bad := range []view.File{{Name: "", Data: []byte("x")}, {Name: "../a", Data: []byte("x")}, {Name: "a"}} {
-		screen.File, public = &bad, false
+	for _, bad := range []screen.File{{Name: "", Data: []byte("x")}, {Name: "../a", Data: []byte("x")}, {Name: "a"}} {
+		shown.File, public = &bad, false
 		if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
 			t.Errorf("a file that no platform takes: %q", bad.Name)
 		}
@@ -455,7 +455,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 	known := map[chat.Address]int{}
 	var first chat.Address
 	for i := range 3 {
-		a, err := p.Send(ctx, chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		a, err := p.Send(ctx, chat.Target{Chat: Channel}, textScreen(fmt.Sprint(i)), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +467,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 		t.Errorf("at first %d messages and %v", len(put), drop)
 	}
 	for i := range 5 {
-		if err := p.Edit(ctx, p.Channel()[1].Address, screen(fmt.Sprint("edit ", i))); err != nil {
+		if err := p.Edit(ctx, p.Channel()[1].Address, textScreen(fmt.Sprint("edit ", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -486,7 +486,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 // The page's names match the values of the neutral screen.
 func TestEveryLookHasAName(t *testing.T) {
 	t.Parallel()
-	if len(looks) != int(view.Code)+1 || len(kinds) != int(view.SpanDate)+1 || len(tones) != int(view.Danger)+1 {
+	if len(looks) != int(screen.Code)+1 || len(kinds) != int(screen.SpanDate)+1 || len(tones) != int(screen.Danger)+1 {
 		t.Error("a look, a span or a tone has no name on the page")
 	}
 }
@@ -500,7 +500,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{} }))
-	s := screen("words")
+	s := textScreen("words")
 	a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, "1")
 	if err != nil {
 		t.Fatal(err)
@@ -515,7 +515,7 @@ func TestPictures(t *testing.T) {
 	if w := get(); w.Code != 404 {
 		t.Errorf("a message without a picture: %d", w.Code)
 	}
-	s.Picture = &view.Picture{Alt: "four cards", Draw: face.Picture{Hand: &face.Hand{Cards: make([]game.Card, 4), Dim: make([]bool, 4)}}}
+	s.Picture = &screen.Picture{Alt: "four cards", Draw: face.Picture{Hand: &face.Hand{Cards: make([]game.Card, 4), Dim: make([]bool, 4)}}}
 	if err := p.Edit(t.Context(), a, s); err != nil {
 		t.Fatal(err)
 	}

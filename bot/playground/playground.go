@@ -69,7 +69,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // The places and people of every playground.
@@ -121,7 +121,7 @@ type Config struct {
 // Look previews screens as another platform would show them.
 type Look struct {
 	Name    string // "discord" or "telegram", whose requests the page can draw
-	Preview func(view.Screen) (chat.Preview, error)
+	Preview func(screen.Screen) (chat.Preview, error)
 }
 
 // Playground is the platform. Its methods are safe for concurrent use.
@@ -172,8 +172,8 @@ type Message struct {
 	Line    string // on an answer to a command: the line typed
 	Sent    time.Time
 	Edits   int
-	Called  []view.Person // people mentioned when the message was new
-	Screen  view.Screen
+	Called  []screen.Person // people mentioned when the message was new
+	Screen  screen.Screen
 }
 
 // New returns an empty playground and opens its listener, which Run closes.
@@ -237,7 +237,7 @@ func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 
 // Send posts s. If a current message has the same nonce, Send edits that message to
 // show s instead, and returns its address.
-func (p *Playground) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+func (p *Playground) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	if err := ctx.Err(); err != nil {
 		return "", &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
@@ -283,7 +283,7 @@ func (p *Playground) Send(ctx context.Context, to chat.Target, s view.Screen, no
 
 // Edit makes the message at a show s. An answer can be edited for [Config.Answers];
 // after that the error is Gone.
-func (p *Playground) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
+func (p *Playground) Edit(ctx context.Context, a chat.Address, s screen.Screen) error {
 	if err := ctx.Err(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
@@ -452,7 +452,7 @@ func (p *Playground) post(m *message, a chat.Address) {
 }
 
 // edit makes m show s.
-func (p *Playground) edit(m *message, s view.Screen) {
+func (p *Playground) edit(m *message, s screen.Screen) {
 	if reflect.DeepEqual(m.Screen, s) {
 		return
 	}

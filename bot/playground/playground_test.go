@@ -15,7 +15,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -55,31 +55,31 @@ func TestMessagesStandAndChange(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
 	ctx := t.Context()
-	anns := view.Person{ID: Ann, Name: "Ann"}
-	first := screen("one")
-	first.Notify = []view.Person{anns}
+	anns := screen.Person{ID: Ann, Name: "Ann"}
+	first := textScreen("one")
+	first.Notify = []screen.Person{anns}
 	a, err := p.Send(ctx, chat.Target{Chat: Channel}, first, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, err := p.Send(ctx, chat.Target{Player: Ben}, screen("for Ben"), "")
+	direct, err := p.Send(ctx, chat.Target{Player: Ben}, textScreen("for Ben"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Send(ctx, chat.Target{Chat: Ben}, screen("his chat too"), ""); err != nil {
+	if _, err := p.Send(ctx, chat.Target{Chat: Ben}, textScreen("his chat too"), ""); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"for Ben\n", "his chat too\n"}, texts(p.Direct(Ben))); diff != "" {
 		t.Errorf("Ben has (-want +got):\n%s", diff)
 	}
-	if err := p.Edit(ctx, a, screen("two")); err != nil {
+	if err := p.Edit(ctx, a, textScreen("two")); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Edit(ctx, a, screen("two")); err != nil {
+	if err := p.Edit(ctx, a, textScreen("two")); err != nil {
 		t.Errorf("an unchanged edit ends with %v", err)
 	}
 	m := p.Channel()[0]
-	if m.Edits != 1 || m.Screen.String() != "two\n" || !cmp.Equal(m.Called, []view.Person{anns}) {
+	if m.Edits != 1 || m.Screen.String() != "two\n" || !cmp.Equal(m.Called, []screen.Person{anns}) {
 		t.Errorf("after one edit the message is %+v", m)
 	}
 	for range 2 {
@@ -87,7 +87,7 @@ func TestMessagesStandAndChange(t *testing.T) {
 			t.Errorf("delete ends with %v", err)
 		}
 	}
-	if got := fault(p.Edit(ctx, direct, screen("x"))); got != "gone" {
+	if got := fault(p.Edit(ctx, direct, textScreen("x"))); got != "gone" {
 		t.Errorf("editing what was deleted: %q, want gone", got)
 	}
 	for _, c := range []struct {
@@ -99,7 +99,7 @@ func TestMessagesStandAndChange(t *testing.T) {
 		{chat.Target{Chat: "playground:elsewhere"}, "gone"},
 		{chat.Target{Player: "playground:zed"}, "unreachable"},
 	} {
-		if _, err := p.Send(ctx, c.to, screen("x"), ""); fault(err) != c.want {
+		if _, err := p.Send(ctx, c.to, textScreen("x"), ""); fault(err) != c.want {
 			t.Errorf("send to %+v: %v, want %s", c.to, err, c.want)
 		}
 	}
@@ -110,14 +110,14 @@ func TestNothingIsKeptOverARestart(t *testing.T) {
 	before, _ := start(t, Config{})
 	after, _ := start(t, Config{})
 	for range 50 {
-		a, err := before.Send(t.Context(), chat.Target{Chat: Channel}, screen("x"), "")
+		a, err := before.Send(t.Context(), chat.Target{Chat: Channel}, textScreen("x"), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := after.Send(t.Context(), chat.Target{Chat: Channel}, screen("y"), ""); err != nil {
+		if _, err := after.Send(t.Context(), chat.Target{Chat: Channel}, textScreen("y"), ""); err != nil {
 			t.Fatal(err)
 		}
-		if got := fault(after.Edit(t.Context(), a, screen("z"))); got != "gone" {
+		if got := fault(after.Edit(t.Context(), a, textScreen("z"))); got != "gone" {
 			t.Fatalf("another run's message is %q, want gone", got)
 		}
 	}
@@ -127,7 +127,7 @@ func TestARepeatedNoncePostsNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
 	send := func(s, nonce string) chat.Address {
-		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen(s), nonce)
+		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, textScreen(s), nonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		run(t, p, handler(func(_ context.Context, i chat.Input) chat.Reply { in = i; return reply }))
 		ctx := t.Context()
 
-		mine := screen("seven", []view.Button{button("Play", "play")})
+		mine := textScreen("seven", []screen.Button{button("Play", "play")})
 		reply = chat.Reply{Toast: "your cards", Screen: &mine}
 		if _, err := p.Command(ctx, Ann, Channel, "/hand"); err != nil {
 			t.Fatal(err)
@@ -176,12 +176,12 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		if _, err := p.PressData(ctx, Ben, a.Address, "play"); err == nil {
 			t.Error("Ben pressed a button that only Ann sees")
 		}
-		if err := p.Edit(ctx, old, screen("eight", []view.Button{button("Play", "play")})); err != nil {
+		if err := p.Edit(ctx, old, textScreen("eight", []screen.Button{button("Play", "play")})); err != nil {
 			t.Fatal(err)
 		}
 
 		time.Sleep(10 * time.Minute)
-		next := screen("nine", []view.Button{button("Play", "play")})
+		next := textScreen("nine", []screen.Button{button("Play", "play")})
 		reply = chat.Reply{Screen: &next, Replace: true}
 		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
 			t.Fatal(err)
@@ -194,10 +194,10 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		}
 
 		time.Sleep(10 * time.Minute)
-		if got := fault(p.Edit(ctx, old, screen("x"))); got != "gone" {
+		if got := fault(p.Edit(ctx, old, textScreen("x"))); got != "gone" {
 			t.Errorf("after 20 minutes the first answer is %q, want gone", got)
 		}
-		if err := p.Edit(ctx, in.Answer, screen("ten", []view.Button{button("Play", "play")})); err != nil {
+		if err := p.Edit(ctx, in.Answer, textScreen("ten", []screen.Button{button("Play", "play")})); err != nil {
 			t.Errorf("the press did not make the answer editable again: %v", err)
 		}
 		if got := texts(p.Answers(Ann)); len(got) != 1 || !strings.HasPrefix(got[0], "ten") {
@@ -217,7 +217,7 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
 			t.Fatal(err)
 		}
-		if got := fault(p.Edit(ctx, in.Answer, screen("x"))); got != "gone" {
+		if got := fault(p.Edit(ctx, in.Answer, textScreen("x"))); got != "gone" {
 			t.Errorf("an answer without a screen is %q, want gone", got)
 		}
 	})
@@ -324,13 +324,13 @@ func TestCommandLines(t *testing.T) {
 func TestOldMessagesGoAway(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
-	other, err := p.Send(t.Context(), chat.Target{Player: Ann}, screen("stays"), "")
+	other, err := p.Send(t.Context(), chat.Target{Player: Ann}, textScreen("stays"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first chat.Address
 	for i := range keep + 1 {
-		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, textScreen(fmt.Sprint(i)), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,10 +341,10 @@ func TestOldMessagesGoAway(t *testing.T) {
 	if got := p.Channel(); len(got) != keep || got[0].Screen.String() != "1\n" {
 		t.Errorf("the channel keeps %d messages from %q", len(got), got[0].Screen)
 	}
-	if got := fault(p.Edit(t.Context(), first, screen("x"))); got != "gone" {
+	if got := fault(p.Edit(t.Context(), first, textScreen("x"))); got != "gone" {
 		t.Errorf("the oldest is %q, want gone", got)
 	}
-	if err := p.Edit(t.Context(), other, screen("y")); err != nil {
+	if err := p.Edit(t.Context(), other, textScreen("y")); err != nil {
 		t.Errorf("another place lost a message: %v", err)
 	}
 }
@@ -354,7 +354,7 @@ func TestWaitSeesEveryChange(t *testing.T) {
 	p, _ := start(t, Config{})
 	go func() {
 		for i := range 20 {
-			if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), ""); err != nil {
+			if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, textScreen(fmt.Sprint(i)), ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -379,7 +379,7 @@ func TestNobodySeesAnothersCards(t *testing.T) {
 			rt.Fatal(err)
 		}
 		p.handler = handler(func(ctx context.Context, in chat.Input) chat.Reply {
-			secret := screen("for "+in.Player.ID, []view.Button{button("again", "again")})
+			secret := textScreen("for "+in.Player.ID, []screen.Button{button("again", "again")})
 			if rapid.Bool().Draw(rt, "send") {
 				if _, err := p.Send(ctx, chat.Target{Player: in.Player.ID}, secret, ""); err != nil {
 					rt.Error(err)
@@ -388,7 +388,7 @@ func TestNobodySeesAnothersCards(t *testing.T) {
 			return chat.Reply{Screen: &secret, Replace: rapid.Bool().Draw(rt, "replace")}
 		})
 		close(p.ready)
-		if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, screen("for all", []view.Button{button("again", "again")}), ""); err != nil {
+		if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, textScreen("for all", []screen.Button{button("again", "again")}), ""); err != nil {
 			rt.Fatal(err)
 		}
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
@@ -422,9 +422,9 @@ func TestNobodySeesAnothersCards(t *testing.T) {
 func TestFaceOfACardReachesThePage(t *testing.T) {
 	t.Parallel()
 	seven := game.NewCard('7', 'h')
-	m := &message{Message: Message{Screen: view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanCard, Card: seven, Strong: true}}}},
-		Rows:   [][]view.Button{{{Label: "7♥", Card: seven, Press: "p"}}, {{Label: "elsewhere", Private: "x"}}},
+	m := &message{Message: Message{Screen: screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanCard, Card: seven, Strong: true}}}},
+		Rows:   [][]screen.Button{{{Label: "7♥", Card: seven, Press: "p"}}, {{Label: "elsewhere", Private: "x"}}},
 	}}}
 	got := onPage(m)
 	wantSpan := pageSpan{Kind: "card", Text: "7♥", Suit: "h", Strong: true}

@@ -13,7 +13,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 func TestDeliveriesFailAsAsked(t *testing.T) {
@@ -25,7 +25,7 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 		}
 		ctx := t.Context()
 		send := func(to chat.Target, nonce string) error {
-			_, err := p.Send(ctx, to, screen("x"), nonce)
+			_, err := p.Send(ctx, to, textScreen("x"), nonce)
 			return err
 		}
 		ann, channel := chat.Target{Player: Ann}, chat.Target{Chat: Channel}
@@ -73,7 +73,7 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		if _, err := p.Send(gone, channel, screen("x"), ""); fault(err) != "retry" {
+		if _, err := p.Send(gone, channel, textScreen("x"), ""); fault(err) != "retry" {
 			t.Errorf("too late: %v", err)
 		}
 	})
@@ -82,56 +82,56 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
-	row := func(n int) []view.Button {
-		var all []view.Button
+	row := func(n int) []screen.Button {
+		var all []screen.Button
 		for i := range n {
 			all = append(all, button("x", fmt.Sprint(n, "/", i)))
 		}
 		return all
 	}
-	with := func(b view.Button) view.Screen { return screen("x", []view.Button{b}) }
-	span := func(s view.Span) view.Screen {
-		return view.Screen{Blocks: []view.Block{{Look: view.Title, Spans: []view.Span{s}}}}
+	with := func(b screen.Button) screen.Screen { return textScreen("x", []screen.Button{b}) }
+	span := func(s screen.Span) screen.Screen {
+		return screen.Screen{Blocks: []screen.Block{{Look: screen.Title, Spans: []screen.Span{s}}}}
 	}
 	long := strings.Repeat("ž", 34)
-	for name, s := range map[string]view.Screen{
-		"full":       screen(strings.Repeat("ž", 4000), row(5), row(1), row(2), row(3), row(4)),
+	for name, s := range map[string]screen.Screen{
+		"full":       textScreen(strings.Repeat("ž", 4000), row(5), row(1), row(2), row(3), row(4)),
 		"label":      with(button(long, strings.Repeat("x", 64))),
-		"private":    with(view.Button{Label: "x", Private: "aZ_-9"}),
-		"disabled":   with(view.Button{Label: "x", Press: "x", Off: true, Tone: view.Danger}),
-		"no buttons": screen("x"),
+		"private":    with(screen.Button{Label: "x", Private: "aZ_-9"}),
+		"disabled":   with(screen.Button{Label: "x", Press: "x", Off: true, Tone: screen.Danger}),
+		"no buttons": textScreen("x"),
 	} {
 		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	a := p.Channel()[0].Address
-	for name, s := range map[string]view.Screen{
-		"no words":          {Rows: [][]view.Button{row(1)}},
-		"an empty block":    {Blocks: []view.Block{{}}},
-		"a strange look":    {Blocks: []view.Block{{Look: 9, Spans: []view.Span{{Text: "x"}}}}},
-		"too long":          screen(strings.Repeat("ž", 4001)),
-		"six rows":          screen("x", row(1), row(2), row(3), row(4), row(5), []view.Button{button("x", "y")}),
-		"six buttons":       screen("x", row(6)),
-		"an empty row":      screen("x", nil),
+	for name, s := range map[string]screen.Screen{
+		"no words":          {Rows: [][]screen.Button{row(1)}},
+		"an empty block":    {Blocks: []screen.Block{{}}},
+		"a strange look":    {Blocks: []screen.Block{{Look: 9, Spans: []screen.Span{{Text: "x"}}}}},
+		"too long":          textScreen(strings.Repeat("ž", 4001)),
+		"six rows":          textScreen("x", row(1), row(2), row(3), row(4), row(5), []screen.Button{button("x", "y")}),
+		"six buttons":       textScreen("x", row(6)),
+		"an empty row":      textScreen("x", nil),
 		"a long label":      with(button(long+"x", "x")),
 		"no label":          with(button("", "x")),
 		"a label of lines":  with(button("a\nb", "x")),
 		"long data":         with(button("x", strings.Repeat("ž", 33))),
 		"broken data":       with(button("x", "\xff")),
 		"no data":           with(button("x", "")),
-		"two ways":          with(view.Button{Label: "x", Press: "x", Private: "x"}),
-		"a strange payload": with(view.Button{Label: "x", Private: "a b"}),
-		"a strange tone":    with(view.Button{Label: "x", Press: "x", Tone: 9}),
-		"the same twice":    screen("x", row(1), row(1)),
-		"lines in a span":   span(view.Span{Text: "a\nb"}),
-		"no UTF-8":          span(view.Span{Text: "\xff"}),
-		"an empty span":     span(view.Span{}),
-		"an empty name":     span(view.Span{Kind: view.SpanPerson}),
-		"no card":           span(view.Span{Kind: view.SpanCard}),
-		"a two-line title":  span(view.Span{Kind: view.SpanBreak}),
-		"a strange span":    span(view.Span{Kind: 9, Text: "x"}),
-		"calls nobody":      {Blocks: screen("x").Blocks, Notify: []view.Person{{Name: "AI"}}},
+		"two ways":          with(screen.Button{Label: "x", Press: "x", Private: "x"}),
+		"a strange payload": with(screen.Button{Label: "x", Private: "a b"}),
+		"a strange tone":    with(screen.Button{Label: "x", Press: "x", Tone: 9}),
+		"the same twice":    textScreen("x", row(1), row(1)),
+		"lines in a span":   span(screen.Span{Text: "a\nb"}),
+		"no UTF-8":          span(screen.Span{Text: "\xff"}),
+		"an empty span":     span(screen.Span{}),
+		"an empty name":     span(screen.Span{Kind: screen.SpanPerson}),
+		"no card":           span(screen.Span{Kind: screen.SpanCard}),
+		"a two-line title":  span(screen.Span{Kind: screen.SpanBreak}),
+		"a strange span":    span(screen.Span{Kind: 9, Text: "x"}),
+		"calls nobody":      {Blocks: textScreen("x").Blocks, Notify: []screen.Person{{Name: "AI"}}},
 	} {
 		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); fault(err) != "invalid" {
 			t.Errorf("%s: sent with %v, want invalid", name, err)
@@ -144,7 +144,7 @@ func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
 
 func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 	t.Parallel()
-	bad := screen("")
+	bad := textScreen("")
 	for name, reply := range map[string]chat.Reply{
 		"a long toast":    {Toast: strings.Repeat("ž", 201)},
 		"a broken screen": {Screen: &bad},

@@ -6,6 +6,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -52,7 +53,7 @@ func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 }
 
 // matchOf returns the one finished match that a screen's buttons lead to, or "".
-func matchOf(s view.Screen) string {
+func matchOf(s screen.Screen) string {
 	id := ""
 	for _, row := range s.Rows {
 		for _, b := range row {

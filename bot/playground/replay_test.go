@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -21,9 +22,9 @@ func steps(_ context.Context, in chat.Input, match string) ([]chat.Step, error) 
 	if match != "a-1" || in.Player.ID == Fin {
 		return nil, chat.ErrNoMatch
 	}
-	s := func(text string) view.Screen { return screen(text, []view.Button{button("Next", "next")}) }
+	s := func(text string) screen.Screen { return textScreen(text, []screen.Button{button("Next", "next")}) }
 	trick := s("trick")
-	trick.Picture = &view.Picture{Alt: "a trick", Draw: face.Picture{Table: &face.Table{Seats: make([]face.Seat, 2), Winning: -1}}}
+	trick.Picture = &screen.Picture{Alt: "a trick", Draw: face.Picture{Table: &face.Table{Seats: make([]face.Seat, 2), Winning: -1}}}
 	return []chat.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: trick}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
 }
 
@@ -75,15 +76,15 @@ func TestMatchOf(t *testing.T) {
 		return view.Press{Action: view.ActReplay, Table: "d000000000000", Match: no, Deal: 1}.String()
 	}
 	for _, c := range []struct {
-		rows []view.Button
+		rows []screen.Button
 		want string
 	}{
-		{[]view.Button{button("Rules", "rules"), button("Replay", press(2))}, "d000000000000-2"},
-		{[]view.Button{button("Back", press(2)), button("On", press(2))}, "d000000000000-2"},
-		{[]view.Button{button("1", press(1)), button("2", press(2))}, ""},
-		{[]view.Button{button("Rules", "rules")}, ""},
+		{[]screen.Button{button("Rules", "rules"), button("Replay", press(2))}, "d000000000000-2"},
+		{[]screen.Button{button("Back", press(2)), button("On", press(2))}, "d000000000000-2"},
+		{[]screen.Button{button("1", press(1)), button("2", press(2))}, ""},
+		{[]screen.Button{button("Rules", "rules")}, ""},
 	} {
-		if got := matchOf(screen("x", c.rows)); got != c.want {
+		if got := matchOf(textScreen("x", c.rows)); got != c.want {
 			t.Errorf("%v leads to %q", c.rows, got)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/puzzle"
@@ -137,7 +138,7 @@ type question struct {
 }
 
 // reply shows a screen to the reader alone, so their own choice of pictures counts in every chat.
-func (q question) reply(in chat.Input, screen view.Screen) chat.Reply {
+func (q question) reply(in chat.Input, screen screen.Screen) chat.Reply {
 	in.Chat.NoPictures = in.Chat.NoPictures || q.words
 	return chat.Reply{Screen: in.Pictured(screen), Replace: in.Press != ""}
 }

@@ -13,11 +13,11 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
 		},
 		Buttons: map[view.Action]doc.Button{
-			view.ActHint:   doc.Named(0, room.Hint),
-			view.ActCoach:  {Know: doc.Settings, Do: room.Coach},
-			view.ActReplay: {Know: doc.Everything, Do: room.Step},
-			view.ActDeals:  {Know: doc.Everything, Do: room.Step},
-			view.ActRecord: {Know: doc.Everything, Do: room.Step},
+			view.ActHint:   doc.Named(0, room.Hint).OnPage(),
+			view.ActCoach:  doc.Button{Know: doc.Settings, Do: room.Coach}.OnPages(),
+			view.ActReplay: doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
+			view.ActDeals:  doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
+			view.ActRecord: doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
 		},
 		Kinds: room.kinds(),
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -138,7 +139,7 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		}
 	case table.Join:
 		c := in.Catalogue()
-		return chat.Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
+		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
 		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
 	case Quit:
@@ -226,7 +227,7 @@ func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
 // maxOlder is the maximum number of a player's older hands that wait for deletion.
 const maxOlder = 16
 
-// called returns the record of a player's hands after they opened another one, or
+// Called returns the record of a player's hands after they opened another one, or
 // pressed a button on one. The newest hand is kept; the others are listed for deletion.
 func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == a.Origin }

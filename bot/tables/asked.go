@@ -8,7 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"slices"
@@ -149,14 +149,14 @@ func levelCalled(word string) string {
 // the family of games, or any game if family is "".
 func noPlayers(family string, c *lang.Catalogue) error {
 	if family != "" {
-		return chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)))
+		return chat.NewRefusal("no_players", "game", screen.FamilyName(c, family), "numbers", screen.EitherOf(c, game.FamilyPlayers(family)))
 	}
 	var all []int
 	for _, f := range game.Families() {
 		all = append(all, game.FamilyPlayers(f)...)
 	}
 	slices.Sort(all)
-	return chat.NewRefusal("no_number", "numbers", view.EitherOf(c, slices.Compact(all)))
+	return chat.NewRefusal("no_number", "numbers", screen.EitherOf(c, slices.Compact(all)))
 }
 
 // otherGames returns the refusal of a number of players that can't play the family of
@@ -165,13 +165,13 @@ func otherGames(family string, players int, c *lang.Catalogue) error {
 	var names []string
 	for _, f := range game.Families() {
 		if slices.Contains(game.FamilyPlayers(f), players) {
-			names = append(names, view.FamilyName(c, f))
+			names = append(names, screen.FamilyName(c, f))
 		}
 	}
 	if len(names) == 0 {
 		return noPlayers("", c)
 	}
-	return chat.NewRefusal("other_games", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)),
+	return chat.NewRefusal("other_games", "game", screen.FamilyName(c, family), "numbers", screen.EitherOf(c, game.FamilyPlayers(family)),
 		"n", players, "names", strings.Join(names, " · "))
 }
 
@@ -184,7 +184,7 @@ func presetsCalled(words []string, players int) (presets []string) {
 			continue
 		}
 		if slices.ContainsFunc(lang.Languages(), func(code string) bool {
-			return slices.Equal(slices.Sorted(strings.FieldsSeq(chat.Plain(view.PresetName(lang.For(code), p)))), words)
+			return slices.Equal(slices.Sorted(strings.FieldsSeq(chat.Plain(screen.PresetName(lang.For(code), p)))), words)
 		}) {
 			presets = append(presets, p)
 		}
@@ -200,7 +200,7 @@ func nearest(c *lang.Catalogue, family, word string) []string {
 		if family != "" && game.Family(p) != family {
 			continue
 		}
-		name := view.PresetName(c, p)
+		name := screen.PresetName(c, p)
 		plain := strings.ReplaceAll(chat.Plain(name), " ", "-")
 		d := min(distance(word, plain), distance(strings.TrimPrefix(family+"-"+word, "-"), p), distance(word, game.Family(p)))
 		if was, ok := far[name]; !ok || d < was {
@@ -257,7 +257,7 @@ func Suggest(_ context.Context, in chat.Input) []chat.Suggestion {
 	var out []chat.Suggestion
 	if in.Focus == "game" {
 		for _, family := range game.Families() {
-			name, typed := view.FamilyName(c, family), chat.Plain(in.Args["game"])
+			name, typed := screen.FamilyName(c, family), chat.Plain(in.Args["game"])
 			if strings.Contains(chat.Plain(name), typed) || strings.Contains(family, typed) {
 				out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: family})
 			}
@@ -269,7 +269,7 @@ func Suggest(_ context.Context, in chat.Input) []chat.Suggestion {
 	}
 	for _, preset := range game.Presets() {
 		r, err := game.Preset(preset)
-		name := view.GameName(c, r)
+		name := screen.GameName(c, r)
 		family, players := in.Args["game"], in.Args["players"]
 		if err != nil || family != "" && game.Family(preset) != family || players != "" && fmt.Sprint(r.Players) != players {
 			continue

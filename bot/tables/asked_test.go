@@ -9,7 +9,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -40,14 +40,14 @@ func TestWordsNameGames(t *testing.T) {
 	for _, code := range lang.Languages() {
 		for _, family := range game.Families() {
 			plain, _ := open(family)
-			want[view.FamilyName(lang.For(code), family)] = plain
+			want[screen.FamilyName(lang.For(code), family)] = plain
 		}
 		if !slices.Contains([]string{"en", "cs", "uk"}, code) {
 			continue
 		}
 		for _, p := range game.Presets() { // a name that is suggested can be typed
-			name := view.PresetName(lang.For(code), p)
-			if got, err := open(name); err != nil || view.PresetName(lang.For(code), got) != name {
+			name := screen.PresetName(lang.For(code), p)
+			if got, err := open(name); err != nil || screen.PresetName(lang.For(code), got) != name {
 				t.Errorf("/new %s opens %q, %v", name, got, err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // An aside is an ephemeral message: a message in a group that only one person
@@ -136,7 +136,7 @@ type asideSender struct{ *Adapter }
 
 // sendAside shows a screen to one person in a group. Nobody else sees it, even if
 // something goes wrong.
-func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Screen, why cause) (chat.Address, error) {
+func (a asideSender) sendAside(ctx context.Context, to chat.Target, s screen.Screen, why cause) (chat.Address, error) {
 	peer, topic, ok := parseChat(to.Chat)
 	person, _, known := targetChat(chat.Target{Player: to.Player})
 	if !ok || !known {
@@ -220,7 +220,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 }
 
 // postAside makes the call that sends an aside, with the picture of s if it has one.
-func (a asideSender) postAside(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+func (a asideSender) postAside(ctx context.Context, peer int64, s screen.Screen, p tgbotapi.Params) (json.RawMessage, error) {
 	if s.Picture == nil {
 		return a.attempt(ctx, peer, "sendMessage", p)
 	}
@@ -270,7 +270,7 @@ func (a asideSender) refusedAside(here asideChat, err error) error {
 
 // editAside makes an aside show the text of s. A photo can't be edited into text.
 // https://core.telegram.org/bots/api#editephemeralmessagetext
-func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Screen) error {
+func (a asideSender) editAside(ctx context.Context, addr chat.Address, s screen.Screen) error {
 	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)

@@ -11,8 +11,8 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // aside is the target of a message to one person in a group.
@@ -158,7 +158,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	}
 	at := <-addresses
 	hand := text("his hand")
-	hand.Rows = [][]view.Button{{{Label: "7♠", Press: "play:t1:1:0:7a"}}}
+	hand.Rows = [][]screen.Button{{{Label: "7♠", Press: "play:t1:1:0:7a"}}}
 	if err := sc.a.Edit(t.Context(), at, hand); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	group, ben := s.Group("Cards"), s.Person("Ben")
 	group.Promote(true)
 	first := text("first")
-	first.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	first.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
 	if _, err := a.Send(t.Context(), aside(group, ben), first, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -327,12 +327,12 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 // one in its place, and an answer without a picture follows as text.
 func TestAnAsideShowsPictures(t *testing.T) {
 	t.Parallel()
-	shown := func(headline string) view.Screen {
+	shown := func(headline string) screen.Screen {
 		s := text(headline)
 		if headline != "words" {
-			s.Picture = &view.Picture{Alt: headline, Draw: face.Picture{Table: &face.Table{Headline: headline, Winning: -1, Seats: make([]face.Seat, 2)}}}
+			s.Picture = &screen.Picture{Alt: headline, Draw: face.Picture{Table: &face.Table{Headline: headline, Winning: -1, Seats: make([]face.Seat, 2)}}}
 		}
-		s.Rows = [][]view.Button{{{Label: "next", Press: "cards:t1"}}}
+		s.Rows = [][]screen.Button{{{Label: "next", Press: "cards:t1"}}}
 		return s
 	}
 	for _, where := range []string{"group", "private"} {

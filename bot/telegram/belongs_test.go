@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -49,9 +50,9 @@ func TestCopyButton(t *testing.T) {
 	a, _ := connected(t, s, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} }, nil)
 	ann := s.Person("Ann")
 	ann.Start("")
-	screen := text("a result")
-	screen.Rows = [][]view.Button{{{Label: "Copy", Copy: "Sedma\n🟩", Private: "d-telegram_-1"}}}
-	if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, screen, ""); err != nil {
+	shown := text("a result")
+	shown.Rows = [][]screen.Button{{{Label: "Copy", Copy: "Sedma\n🟩", Private: "d-telegram_-1"}}}
+	if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, shown, ""); err != nil {
 		t.Fatal(err)
 	}
 	messages := ann.Private().Messages()

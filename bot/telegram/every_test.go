@@ -11,8 +11,8 @@ import (
 
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 )
 
@@ -59,7 +59,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			}
 			seen := map[string]int{}
 			var got strings.Builder
-			send := func(what string, to chat.Target, s2 view.Screen) {
+			send := func(what string, to chat.Target, s2 screen.Screen) {
 				if _, err := a.Send(t.Context(), to, s2, ""); err != nil {
 					t.Fatal(err)
 				}
@@ -72,7 +72,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 				fmt.Fprintf(&got, "== %s\n%s", what, request(t, last))
 			}
-			bottest.Screens(t, a, "sedma-4p", language, func(what string, screen view.Screen) {
+			bottest.Screens(t, a, "sedma-4p", language, func(what string, screen screen.Screen) {
 				if seen[what]++; seen[what] != nth[what] {
 					return
 				}
@@ -121,7 +121,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	for i, preset := range game.Presets() {
 		for _, language := range bottest.Languages(i) {
 			n := 0
-			bottest.Screens(t, a, preset, language, func(what string, screen view.Screen) {
+			bottest.Screens(t, a, preset, language, func(what string, screen screen.Screen) {
 				kinds[what]++
 				if screen.Picture != nil {
 					screen = a.fitting(group.ID, screen)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // Buttons to a table's page open the Mini App if there is one, and otherwise the web address. In a group, there is
@@ -13,8 +13,8 @@ import (
 func TestButtonsToPages(t *testing.T) {
 	t.Parallel()
 	const link = "https://cards.example.org/#t=t1.2.3.x"
-	personal := view.Button{Label: "Open the table", Link: link, Page: "t1"}
-	here := view.Button{Label: "Play here", Page: "t1"}
+	personal := screen.Button{Label: "Open the table", Link: link, Page: "t1"}
+	here := screen.Button{Label: "Play here", Page: "t1"}
 	const (
 		asLink  = `{"inline_keyboard":[[{"text":"Open the table","url":"` + link + `"}]]}`
 		asApp   = `{"inline_keyboard":[[{"text":"Open the table","web_app":{"url":"https://cards.example.org/?start=t1"}}]]}`
@@ -25,7 +25,7 @@ func TestButtonsToPages(t *testing.T) {
 		name       string
 		pages, app string
 		alone      bool
-		button     view.Button
+		button     screen.Button
 		want       string
 	}{
 		{"no app", "", "", true, personal, asLink},
@@ -47,9 +47,9 @@ func TestButtonsToPages(t *testing.T) {
 			if each.alone {
 				to = chat.Target{Player: chatID(ann.ID, 0)}
 			}
-			screen := text("Your turn.")
-			screen.Rows = [][]view.Button{{each.button}}
-			if _, err := a.Send(t.Context(), to, screen, ""); err != nil {
+			shown := text("Your turn.")
+			shown.Rows = [][]screen.Button{{each.button}}
+			if _, err := a.Send(t.Context(), to, shown, ""); err != nil {
 				t.Fatal(err)
 			}
 			calls := s.Calls("sendMessage")

@@ -14,7 +14,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // A message is either text, or a photo with the text as its caption. This is decided
@@ -88,7 +88,7 @@ func (k *photos) refuse(peer int64) { k.plain.Put(peer, time.Now().Add(plainFor)
 
 // fitting returns a screen in the form that a new message can show. It drops the
 // picture if the text is too long for a caption or the chat takes no photos.
-func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
+func (a *Adapter) fitting(peer int64, s screen.Screen) screen.Screen {
 	short, fits := captioned(s)
 	if fits && !a.photos.refused(peer) {
 		return short
@@ -101,7 +101,7 @@ func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
 // it can't. As far as needed, it leaves out the oldest lines of a quote, which are
 // finished tricks that the replay shows. After that it shortens long names, and
 // then drops the small print.
-func captioned(s view.Screen) (view.Screen, bool) {
+func captioned(s screen.Screen) (screen.Screen, bool) {
 	if s.Picture == nil || length(s) < captionLimit {
 		return s, true
 	}
@@ -113,7 +113,7 @@ func captioned(s view.Screen) (view.Screen, bool) {
 	}
 	s, _ = quoting(s)
 	for i := len(s.Blocks) - 1; i >= 0; i-- {
-		if s.Blocks[i].Look == view.Small {
+		if s.Blocks[i].Look == screen.Small {
 			s.Blocks = slices.Delete(slices.Clone(s.Blocks), i, i+1)
 			if length(s) < captionLimit {
 				return s, true
@@ -124,7 +124,7 @@ func captioned(s view.Screen) (view.Screen, bool) {
 }
 
 // named returns the screen with names of at most the given number of letters.
-func named(s view.Screen, letters int) view.Screen {
+func named(s screen.Screen, letters int) screen.Screen {
 	s.Blocks = slices.Clone(s.Blocks)
 	for i := range s.Blocks {
 		spans := slices.Clone(s.Blocks[i].Spans)
@@ -138,10 +138,10 @@ func named(s view.Screen, letters int) view.Screen {
 
 // quoting shortens the longest quote of a screen to as many of its latest lines as
 // fit a caption. It reports whether the screen fits.
-func quoting(s view.Screen) (view.Screen, bool) {
+func quoting(s screen.Screen) (screen.Screen, bool) {
 	quote, most := -1, 0
 	for i, b := range s.Blocks {
-		if n := len(lines(b.Spans)); b.Look == view.Quote && n > most {
+		if n := len(lines(b.Spans)); b.Look == screen.Quote && n > most {
 			quote, most = i, n
 		}
 	}
@@ -150,9 +150,9 @@ func quoting(s view.Screen) (view.Screen, bool) {
 	}
 	short := s
 	for left := most - 1; left >= 0; left-- {
-		spans := []view.Span{{Text: "…"}}
+		spans := []screen.Span{{Text: "…"}}
 		for _, line := range lines(s.Blocks[quote].Spans)[most-left:] {
-			spans = append(append(spans, view.Span{Kind: view.SpanBreak}), line...)
+			spans = append(append(spans, screen.Span{Kind: screen.SpanBreak}), line...)
 		}
 		short.Blocks = slices.Clone(s.Blocks)
 		short.Blocks[quote].Spans = spans
@@ -164,10 +164,10 @@ func quoting(s view.Screen) (view.Screen, bool) {
 }
 
 // lines splits a block's spans into lines.
-func lines(spans []view.Span) [][]view.Span {
-	out := [][]view.Span{nil}
+func lines(spans []screen.Span) [][]screen.Span {
+	out := [][]screen.Span{nil}
 	for _, span := range spans {
-		if span.Kind == view.SpanBreak {
+		if span.Kind == screen.SpanBreak {
 			out = append(out, nil)
 			continue
 		}
@@ -177,7 +177,7 @@ func lines(spans []view.Span) [][]view.Span {
 }
 
 // length returns the length of a screen's whole text in UTF-16 units.
-func length(s view.Screen) int {
+func length(s screen.Screen) int {
 	w := writer{left: math.MaxInt}
 	for i, block := range s.Blocks {
 		if i > 0 {
@@ -196,7 +196,7 @@ type photoSender struct{ *Adapter }
 
 // photo calls show with a picture's file id if it is known, and otherwise with the
 // file, under the name "photo". It caches the file id that comes back.
-func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
+func (a photoSender) photo(ctx context.Context, p screen.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
 	name := p.Name()
 	id, done, err := a.photos.id(ctx, name)
 	if err != nil {
@@ -229,7 +229,7 @@ func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at str
 
 // sendPhoto sends a screen with its picture. p holds the other parameters.
 // https://core.telegram.org/bots/api#sendphoto
-func (a photoSender) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+func (a photoSender) sendPhoto(ctx context.Context, peer int64, s screen.Screen, p tgbotapi.Params) (json.RawMessage, error) {
 	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 		delete(p, "photo")
 		p.AddNonEmpty("photo", at)
@@ -240,10 +240,10 @@ func (a photoSender) sendPhoto(ctx context.Context, peer int64, s view.Screen, p
 // editPhoto makes a photo message show s. If the picture is the same, or s has none,
 // only the caption changes.
 // https://core.telegram.org/bots/api#editmessagemedia
-func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
+func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s screen.Screen) error {
 	caption := s
 	if caption.Picture == nil {
-		caption.Picture = &view.Picture{} // the text is still a caption
+		caption.Picture = &screen.Picture{} // the text is still a caption
 	}
 	caption, _ = captioned(caption)
 	p, err := a.render(caption, false, peer > 0)

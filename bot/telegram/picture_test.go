@@ -8,14 +8,14 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // pictured returns a screen with a chart of the numbers.
-func pictured(words string, kept bool, numbers ...int) view.Screen {
+func pictured(words string, kept bool, numbers ...int) screen.Screen {
 	s := text(words)
-	s.Picture = &view.Picture{
+	s.Picture = &screen.Picture{
 		Draw: face.Picture{Chart: &face.Chart{Title: "Eva", Lines: []face.Line{{Name: "Sedma", Points: numbers}}}},
 		Alt:  "how it went", Kept: kept,
 	}
@@ -36,7 +36,7 @@ func TestAPictureIsSentOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {
-		screen view.Screen
+		screen screen.Screen
 		method string
 		files  int
 	}{
@@ -123,21 +123,21 @@ func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 func TestACaptionKeepsWhatOnePlaysBy(t *testing.T) {
 	t.Parallel()
 	s := pictured("Deal 1", false, 1, 2)
-	var tricks []view.Span
+	var tricks []screen.Span
 	for i := range 40 {
 		if i > 0 {
-			tricks = append(tricks, view.Span{Kind: view.SpanBreak})
+			tricks = append(tricks, screen.Span{Kind: screen.SpanBreak})
 		}
-		tricks = append(tricks, view.Span{Text: fmt.Sprintf("trick %d, and who took it, with what he got for it", i)})
+		tricks = append(tricks, screen.Span{Text: fmt.Sprintf("trick %d, and who took it, with what he got for it", i)})
 	}
-	s.Blocks = append(s.Blocks, view.Block{Look: view.Quote, Spans: tricks}, view.Block{Spans: []view.Span{{Text: "Eva plays."}}})
+	s.Blocks = append(s.Blocks, screen.Block{Look: screen.Quote, Spans: tricks}, screen.Block{Spans: []screen.Span{{Text: "Eva plays."}}})
 	short, fits := captioned(s)
 	words := short.String()
 	if !fits || length(short) >= captionLimit || !strings.Contains(words, "Deal 1\n…\n") || !strings.Contains(words, "trick 39,") ||
 		strings.Contains(words, "trick 0,") || !strings.Contains(words, "Eva plays.") {
 		t.Errorf("%d characters:\n%s", length(short), words)
 	}
-	s.Blocks = append(s.Blocks, view.Block{Spans: []view.Span{{Text: strings.Repeat("too long ", 200)}}})
+	s.Blocks = append(s.Blocks, screen.Block{Spans: []screen.Span{{Text: strings.Repeat("too long ", 200)}}})
 	if _, fits := captioned(s); fits {
 		t.Error("more than a caption holds was said to fit")
 	}

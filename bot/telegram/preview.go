@@ -10,12 +10,12 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Preview returns the request that a bot named sedma_bot would send to Telegram to
 // show a screen.
-func Preview(s view.Screen) (chat.Preview, error) {
+func Preview(s screen.Screen) (chat.Preview, error) {
 	a := &Adapter{}
 	a.api.Store(&tgbotapi.BotAPI{Self: tgbotapi.User{UserName: "sedma_bot"}})
 	if s.Picture != nil {

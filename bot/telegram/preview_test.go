@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // A preview measures the full length, even if the request is cut to a limit. A screen
 // that can't be sent at all is an error.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	p, err := Preview(view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Text: strings.Repeat("a", textLimit)}}}, {Spans: []view.Span{{Text: "<b>"}}}},
-		Rows:   [][]view.Button{{{Label: strings.Repeat("b", labelLimit+1), Press: "press"}, {Label: "cards", Private: "cards"}}},
+	p, err := Preview(screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{{Text: strings.Repeat("a", textLimit)}}}, {Spans: []screen.Span{{Text: "<b>"}}}},
+		Rows:   [][]screen.Button{{{Label: strings.Repeat("b", labelLimit+1), Press: "press"}, {Label: "cards", Private: "cards"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestPreview(t *testing.T) {
 	if !strings.HasSuffix(body.Text, "a…") || body.Reply.Keyboard[0][1].URL != "https://t.me/sedma_bot?start=cards" {
 		t.Errorf("the preview is %s", p.Body)
 	}
-	if _, err := Preview(view.Screen{}); err == nil {
+	if _, err := Preview(screen.Screen{}); err == nil {
 		t.Error("an empty screen can be sent")
 	}
 }

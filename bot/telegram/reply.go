@@ -13,7 +13,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // answerWithin is the longest time before a press is answered, with an empty answer
@@ -68,7 +68,7 @@ type webhookAnswer struct {
 	Alert  bool   `json:"show_alert,omitempty"`
 }
 
-// say returns the answer for the caller to send, or nil if the press was already
+// Say returns the answer for the caller to send, or nil if the press was already
 // answered.
 func (q *question) say(r chat.Reply) (answer *webhookAnswer) {
 	q.timer.Stop()
@@ -158,7 +158,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
 	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // an ephemeral command can't get a reaction
-		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
+		r.Screen = &screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
 	case r.Screen == nil && r.Echo && !in.Chat.Private:
@@ -220,11 +220,11 @@ func (a replier) nod(work context.Context, to *message) {
 
 // unreachable returns the screen that a group sees if a reply couldn't be shown in
 // private. It contains nothing of the reply.
-func unreachable(in chat.Input) view.Screen {
+func unreachable(in chat.Input) screen.Screen {
 	texts := lang.For(in.Chat.Lang, in.Player.Lang)
-	return view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: texts.Text("private.unreachable")}}}},
-		Rows:   [][]view.Button{{{Label: texts.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
+	return screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanText, Text: texts.Text("private.unreachable")}}}},
+		Rows:   [][]screen.Button{{{Label: texts.Text("button.private"), Private: cardsPayload, Tone: screen.Primary}}},
 	}
 }
 

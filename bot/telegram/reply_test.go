@@ -10,8 +10,8 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // scene is a running bot, with a group of two people and a message with a button in it. Only Ann has opened the private
@@ -37,9 +37,9 @@ func newScene(t *testing.T, h handler) *scene {
 	sc := &scene{Server: s, a: a, ann: s.Person("Ann"), ben: s.Person("Ben")}
 	sc.group = s.Group("Cards", sc.ann, sc.ben)
 	sc.ann.Start("")
-	screen := text("the table")
-	screen.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
-	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(sc.group.ID, 0)}, screen, ""); err != nil {
+	shown := text("the table")
+	shown.Rows = [][]screen.Button{{{Label: "My cards", Press: "cards:t1"}}}
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(sc.group.ID, 0)}, shown, ""); err != nil {
 		t.Fatal(err)
 	}
 	sc.table = sc.group.Messages()[0]
@@ -108,7 +108,7 @@ func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
 	secret := text("7♥ 10♠")
 	sc := newScene(t, replying(chat.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}))
 	hand := text("hand")
-	hand.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
+	hand.Rows = [][]screen.Button{{{Label: "My cards", Press: "cards:t1"}}}
 	if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, hand, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestReplyThatReplaces(t *testing.T) {
 	next := text("step 2")
 	sc := newScene(t, replying(chat.Reply{Screen: &next, Replace: true}))
 	step := text("step 1")
-	step.Rows = [][]view.Button{{{Label: "Next", Press: "replay:t1:1:1:2:x"}}}
+	step.Rows = [][]screen.Button{{{Label: "Next", Press: "replay:t1:1:1:2:x"}}}
 	addr, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, step, "")
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	long := filed
-	long.Blocks = []view.Block{{Spans: []view.Span{words(strings.Repeat("ž", 2000))}}}
+	long.Blocks = []screen.Block{{Spans: []screen.Span{words(strings.Repeat("ž", 2000))}}}
 	if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, long, ""); err != nil {
 		t.Errorf("a long caption: %v", err)
 	}

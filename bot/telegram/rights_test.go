@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // asking runs an adapter for a shell that asks at every input whether the person manages
@@ -37,9 +37,9 @@ func here(in chat.Input) string { return in.Chat.ID }
 // posted sends a message with a button to a chat, and returns it as people see it.
 func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to chat.Target) telegramtest.Message {
 	t.Helper()
-	screen := text("a table")
-	screen.Rows = [][]view.Button{{{Label: "Close", Press: "close:t1"}}}
-	if _, err := a.Send(t.Context(), to, screen, ""); err != nil {
+	shown := text("a table")
+	shown.Rows = [][]screen.Button{{{Label: "Close", Press: "close:t1"}}}
+	if _, err := a.Send(t.Context(), to, shown, ""); err != nil {
 		t.Fatal(err)
 	}
 	messages := c.Messages()

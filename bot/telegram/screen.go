@@ -12,7 +12,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // The limits of a message.
@@ -38,7 +38,7 @@ var (
 // it has a file or a picture, they are those of the methods that take a caption.
 // fresh is set for a new message: only a new message mentions people. alone is set for a
 // message in a private chat.
-func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, error) {
+func (a *Adapter) render(s screen.Screen, fresh, alone bool) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
 		return nil, errEmpty
@@ -90,7 +90,7 @@ type webApp struct {
 	URL string `json:"url"`
 }
 
-var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
+var styles = map[screen.Tone]string{screen.Primary: "primary", screen.Success: "success", screen.Danger: "danger"}
 
 // keyboard makes the buttons of a message.
 type keyboard struct {
@@ -100,7 +100,7 @@ type keyboard struct {
 
 // keys converts rows of buttons, and leaves out those that are off, and those to pages
 // that can't be opened here.
-func (a keyboard) keys(rows [][]view.Button) ([][]key, error) {
+func (a keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
@@ -142,7 +142,7 @@ func (a keyboard) keys(rows [][]view.Button) ([][]key, error) {
 // page returns the target of a button to a table's page: the Mini App, or a web address.
 // It returns nothing if the page can't be opened here.
 // https://core.telegram.org/bots/webapps#launching-mini-apps
-func (a keyboard) page(b view.Button) (address string, app *webApp) {
+func (a keyboard) page(b screen.Button) (address string, app *webApp) {
 	switch {
 	case b.Page == "":
 	case a.alone && a.pages != "":
@@ -162,7 +162,7 @@ func payload(s string) bool {
 // (https://core.telegram.org/bots/api#html-style), cut to the limit with every
 // tag closed, and the line of unseen. It reports whether there is any text. People's
 // names are plain text, but a fresh message mentions the people in s.Notify.
-func markup(s view.Screen, fresh bool) (string, bool) {
+func markup(s screen.Screen, fresh bool) (string, bool) {
 	limit := textLimit
 	if s.File != nil || s.Picture != nil {
 		limit = captionLimit
@@ -195,7 +195,7 @@ func markup(s view.Screen, fresh bool) (string, bool) {
 // unseen returns a line with the cards of a hand, if neither a picture nor the buttons show
 // all of them. Telegram has no buttons that are off, so keyboard.keys leaves out the cards
 // that can't be played now.
-func unseen(s view.Screen) string {
+func unseen(s screen.Screen) string {
 	if s.Picture != nil && s.Picture.Draw.Hand != nil {
 		return ""
 	}
@@ -216,17 +216,17 @@ func unseen(s view.Screen) string {
 }
 
 // look returns the tags around a block with that look.
-func look(l view.Look) (opening, closing string) {
+func look(l screen.Look) (opening, closing string) {
 	switch l {
-	case view.Title:
+	case screen.Title:
 		return "<b>", "</b>"
-	case view.Small:
+	case screen.Small:
 		return "<i>", "</i>"
-	case view.Quote:
+	case screen.Quote:
 		return "<blockquote>", "</blockquote>"
-	case view.Code:
+	case screen.Code:
 		return "<pre>", "</pre>"
-	case view.Plain:
+	case screen.Plain:
 	}
 	return "", ""
 }
@@ -242,7 +242,7 @@ type writer struct {
 // tag writes markup, which takes no room.
 func (w *writer) tag(s string) { w.b.WriteString(s) }
 
-// text writes plain text, and cuts it when the limit is reached.
+// Text writes plain text, and cuts it when the limit is reached.
 func (w *writer) text(s string) {
 	for _, r := range s {
 		if w.full {
@@ -278,25 +278,25 @@ func (w *writer) text(s string) {
 }
 
 // span writes a span. A person in calls becomes a mention and leaves calls.
-func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
+func (w *writer) span(f face.Face, span screen.Span, calls map[string]bool) {
 	switch span.Kind {
-	case view.SpanText:
+	case screen.SpanText:
 		w.text(span.Text)
-	case view.SpanBold:
+	case screen.SpanBold:
 		w.marked("b", span.Text)
-	case view.SpanCard:
+	case screen.SpanCard:
 		if span.Strong {
 			w.marked("b", face.Text(f, span.Card))
 		} else {
 			w.text(face.Text(f, span.Card))
 		}
-	case view.SpanBreak:
+	case screen.SpanBreak:
 		w.text("\n")
-	case view.SpanTime:
+	case screen.SpanTime:
 		w.time(span, "r")
-	case view.SpanDate:
+	case screen.SpanDate:
 		w.time(span, "wDt")
-	case view.SpanPerson:
+	case screen.SpanPerson:
 		if calls[span.Person.ID] {
 			w.mention(span.Person)
 			delete(calls, span.Person.ID)
@@ -317,7 +317,7 @@ func (w *writer) marked(tag, text string) {
 // time writes a moment. Telegram's apps replace the text: with the format "r" by the time that
 // is left, and count down; with "wDt" by the day and the time in the reader's own zone
 // (https://core.telegram.org/bots/api#date-time-entity-formatting).
-func (w *writer) time(span view.Span, format string) {
+func (w *writer) time(span screen.Span, format string) {
 	if w.full {
 		return
 	}
@@ -328,7 +328,7 @@ func (w *writer) time(span view.Span, format string) {
 
 // mention writes a name that mentions the person. If they aren't on Telegram, it
 // writes only the name.
-func (w *writer) mention(p view.Person) {
+func (w *writer) mention(p screen.Person) {
 	id, topic, ok := parseChat(p.ID)
 	name := personName(p)
 	if !ok || id < 0 || topic != 0 || w.full {
@@ -341,7 +341,7 @@ func (w *writer) mention(p view.Person) {
 }
 
 // callRest mentions the people in calls, whom the screen doesn't name.
-func (w *writer) callRest(people []view.Person, calls map[string]bool) {
+func (w *writer) callRest(people []screen.Person, calls map[string]bool) {
 	separator := "\n"
 	for _, p := range people {
 		if calls[p.ID] {
@@ -368,7 +368,7 @@ func flat(s string) string {
 }
 
 // personName returns the person's name in a form that is safe within a text.
-func personName(p view.Person) string { return view.Isolated(inert(cut(flat(p.Name), nameLimit))) }
+func personName(p screen.Person) string { return screen.Isolated(inert(cut(flat(p.Name), nameLimit))) }
 
 // inert returns a name that Telegram doesn't turn into a mention, link or command.
 // It adds an invisible word joiner after each character that could begin one.
@@ -385,7 +385,7 @@ func inert(name string) string {
 	return b.String()
 }
 
-// cut shortens s to at most n characters.
+// Cut shortens s to at most n characters.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

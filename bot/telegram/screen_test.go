@@ -17,8 +17,8 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 )
 
@@ -32,61 +32,61 @@ func card(s string) game.Card {
 	return c
 }
 
-func words(s string) view.Span { return view.Span{Text: s} }
+func words(s string) screen.Span { return screen.Span{Text: s} }
 
-func who(p view.Person) view.Span { return view.Span{Kind: view.SpanPerson, Person: p} }
+func who(p screen.Person) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p} }
 
 var (
-	ann  = view.Person{ID: "telegram:4211", Name: "Ann"}
-	evil = view.Person{ID: "telegram:4212", Name: "<b>Ben</b> & @victim\nwins \u202e evil.com /new"}
-	ai   = view.Person{Name: "AI Jan"}
+	ann  = screen.Person{ID: "telegram:4211", Name: "Ann"}
+	evil = screen.Person{ID: "telegram:4212", Name: "<b>Ben</b> & @victim\nwins \u202e evil.com /new"}
+	ai   = screen.Person{Name: "AI Jan"}
 )
 
 // screens has one screen of each kind, with everything that a screen can hold.
 var screens = []struct {
 	name   string
-	screen view.Screen
+	screen screen.Screen
 }{
-	{"lobby", view.Screen{
-		Blocks: []view.Block{
-			{Look: view.Title, Spans: []view.Span{words("Sedma: who plays?")}},
-			{Spans: []view.Span{words("1. "), who(ann), {Kind: view.SpanBreak}, words("2. "), who(evil), {Kind: view.SpanBreak}, words("3. "), who(ai)}},
-			{Look: view.Small, Spans: []view.Span{words("Partners sit opposite each other.")}},
+	{"lobby", screen.Screen{
+		Blocks: []screen.Block{
+			{Look: screen.Title, Spans: []screen.Span{words("Sedma: who plays?")}},
+			{Spans: []screen.Span{words("1. "), who(ann), {Kind: screen.SpanBreak}, words("2. "), who(evil), {Kind: screen.SpanBreak}, words("3. "), who(ai)}},
+			{Look: screen.Small, Spans: []screen.Span{words("Partners sit opposite each other.")}},
 		},
-		Rows: [][]view.Button{
-			{{Label: "Join", Press: "join:t1", Tone: view.Success}, {Label: "Leave", Press: "leave:t1"}, {Label: "Start", Press: "start:t1", Tone: view.Primary}},
-			{{Label: "Open private chat", Private: "t1"}, {Label: "Close table", Press: "close:t1", Tone: view.Danger}},
+		Rows: [][]screen.Button{
+			{{Label: "Join", Press: "join:t1", Tone: screen.Success}, {Label: "Leave", Press: "leave:t1"}, {Label: "Start", Press: "start:t1", Tone: screen.Primary}},
+			{{Label: "Open private chat", Private: "t1"}, {Label: "Close table", Press: "close:t1", Tone: screen.Danger}},
 			{{Label: "Not now", Press: "ai:t1", Off: true}},
 		},
 	}},
-	{"table", view.Screen{
+	{"table", screen.Screen{
 		Face: face.French,
-		Blocks: []view.Block{
-			{Look: view.Title, Spans: []view.Span{words("Sedma & friends · deal 2")}},
-			{Spans: []view.Span{
-				words("In the trick: "), {Kind: view.SpanCard, Card: card("7h")}, words(" "), {Kind: view.SpanCard, Card: card("Th"), Strong: true},
-				{Kind: view.SpanBreak}, {Kind: view.SpanBold, Text: "3 < 4"},
+		Blocks: []screen.Block{
+			{Look: screen.Title, Spans: []screen.Span{words("Sedma & friends · deal 2")}},
+			{Spans: []screen.Span{
+				words("In the trick: "), {Kind: screen.SpanCard, Card: card("7h")}, words(" "), {Kind: screen.SpanCard, Card: card("Th"), Strong: true},
+				{Kind: screen.SpanBreak}, {Kind: screen.SpanBold, Text: "3 < 4"},
 			}},
-			{Look: view.Quote, Spans: []view.Span{words("1. "), {Kind: view.SpanCard, Card: card("As")}, words(" – "), who(ann)}},
-			{Spans: []view.Span{words("the AI plays "), {Kind: view.SpanTime, Text: "in <40> s", At: 1_767_225_600}}},
+			{Look: screen.Quote, Spans: []screen.Span{words("1. "), {Kind: screen.SpanCard, Card: card("As")}, words(" – "), who(ann)}},
+			{Spans: []screen.Span{words("the AI plays "), {Kind: screen.SpanTime, Text: "in <40> s", At: 1_767_225_600}}},
 		},
-		Rows:   [][]view.Button{{{Label: "My cards", Press: "cards:t1", Tone: view.Primary}}},
-		Places: [][]view.Button{{{Label: "1", Press: "place:t1:2:3:1"}, {Label: "2", Press: "place:t1:2:3:2"}}, {{Label: "Stop", Press: "place:t1:2:3:0"}}},
+		Rows:   [][]screen.Button{{{Label: "My cards", Press: "cards:t1", Tone: screen.Primary}}},
+		Places: [][]screen.Button{{{Label: "1", Press: "place:t1:2:3:1"}, {Label: "2", Press: "place:t1:2:3:2"}}, {{Label: "Stop", Press: "place:t1:2:3:0"}}},
 	}},
-	{"hand", view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{words("Your turn.")}}},
-		Rows:   [][]view.Button{{{Label: "7♥", Card: card("7h"), Press: "play:t1:2:3:7h"}, {Label: "10♥", Card: card("Th"), Press: "play:t1:2:3:Th"}}},
+	{"hand", screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{words("Your turn.")}}},
+		Rows:   [][]screen.Button{{{Label: "7♥", Card: card("7h"), Press: "play:t1:2:3:7h"}, {Label: "10♥", Card: card("Th"), Press: "play:t1:2:3:Th"}}},
 	}},
-	{"call", view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{who(evil), words(", it is your turn.")}}},
-		Notify: []view.Person{evil, ann, ai},
+	{"call", screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{who(evil), words(", it is your turn.")}}},
+		Notify: []screen.Person{evil, ann, ai},
 	}},
 }
 
 // filed is a screen with a file.
-var filed = view.Screen{
-	Blocks: []view.Block{{Spans: []view.Span{words("The record of <match> "), {Kind: view.SpanBold, Text: "k3-1"}}}},
-	File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}` + "\n")},
+var filed = screen.Screen{
+	Blocks: []screen.Block{{Spans: []screen.Span{words("The record of <match> "), {Kind: screen.SpanBold, Text: "k3-1"}}}},
+	File:   &screen.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}` + "\n")},
 }
 
 // The requests for each screen must equal the golden files: as a new message in a group, in private, and as an edit.
@@ -154,15 +154,15 @@ func TestGoldenRequests(t *testing.T) {
 // play and when only some cards may be played: in a picture of the hand, or else in the text.
 func TestTheWholeHandIsVisible(t *testing.T) {
 	t.Parallel()
-	hand := func(p *view.Picture, off ...bool) view.Screen {
-		s := view.Screen{Blocks: []view.Block{{Spans: []view.Span{words("Ben plays.")}}}, Picture: p, Rows: [][]view.Button{nil}}
+	hand := func(p *screen.Picture, off ...bool) screen.Screen {
+		s := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{words("Ben plays.")}}}, Picture: p, Rows: [][]screen.Button{nil}}
 		for i, label := range []string{"7♥", "10♥"} {
-			s.Rows[0] = append(s.Rows[0], view.Button{Label: label, Card: card("7h"), Press: label, Off: off[i]})
+			s.Rows[0] = append(s.Rows[0], screen.Button{Label: label, Card: card("7h"), Press: label, Off: off[i]})
 		}
 		return s
 	}
-	onTable, ofHand := &view.Picture{Draw: face.Picture{Table: &face.Table{}}}, &view.Picture{Draw: face.Picture{Hand: &face.Hand{}}}
-	for want, screens := range map[string][]view.Screen{
+	onTable, ofHand := &screen.Picture{Draw: face.Picture{Table: &face.Table{}}}, &screen.Picture{Draw: face.Picture{Hand: &face.Hand{}}}
+	for want, screens := range map[string][]screen.Screen{
 		"Ben plays.":          {hand(nil, false, false), hand(onTable, false, false), hand(ofHand, true, true)},
 		"Ben plays.\n7♥  10♥": {hand(nil, true, true), hand(onTable, true, true), hand(onTable, false, true)},
 	} {
@@ -179,7 +179,7 @@ func TestNamesForgeNothing(t *testing.T) {
 	s := telegramtest.New(t)
 	a, _ := connected(t, s, quiet, nil)
 	group := s.Group("Cards")
-	send := func(sc view.Screen) telegramtest.Message {
+	send := func(sc screen.Screen) telegramtest.Message {
 		t.Helper()
 		if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, sc, ""); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestNamesForgeNothing(t *testing.T) {
 		all := group.Messages()
 		return all[len(all)-1]
 	}
-	m := send(view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(evil)}}}})
+	m := send(screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{who(evil)}}}})
 	if len(m.Entities) != 0 || strings.Contains(m.Text, "\n") || !strings.HasPrefix(m.Text, "<b>Ben<") {
 		t.Errorf("a name became %q with %v", m.Text, m.Entities)
 	}
@@ -197,13 +197,13 @@ func TestNamesForgeNothing(t *testing.T) {
 		}
 	}
 
-	m = send(view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(view.Person{Name: "שלום"}), words(": 7")}}}})
+	m = send(screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{who(screen.Person{Name: "שלום"}), words(": 7")}}}})
 	if m.Text != "\u2068שלום\u2069: 7" {
 		t.Errorf("a name from right to left is written %q: it draws the number after it into its direction", m.Text)
 	}
 
 	// Only a new message mentions people, and only those in the screen's Notify.
-	call := view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(ann), words(" waits for "), who(evil)}}}, Notify: []view.Person{evil}}
+	call := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{who(ann), words(" waits for "), who(evil)}}}, Notify: []screen.Person{evil}}
 	m = send(call)
 	if len(m.Entities) != 1 || m.Entities[0].URL != "tg://user?id=4212" || m.Silent {
 		t.Errorf("the call mentions %v, silent: %v", m.Entities, m.Silent)
@@ -223,19 +223,19 @@ func TestNamesForgeNothing(t *testing.T) {
 func TestScreenThatCannotBeSentIsInvalid(t *testing.T) {
 	t.Parallel()
 	a, _ := connected(t, telegramtest.New(t), quiet, nil)
-	button := func(b view.Button) view.Screen {
+	button := func(b screen.Button) screen.Screen {
 		s := text("x")
-		s.Rows = [][]view.Button{{b}}
+		s.Rows = [][]screen.Button{{b}}
 		return s
 	}
-	for name, s := range map[string]view.Screen{
+	for name, s := range map[string]screen.Screen{
 		"no text":         {},
 		"only spaces":     text(" \n\t"),
-		"no data":         button(view.Button{Label: "x"}),
-		"65 bytes":        button(view.Button{Label: "x", Press: strings.Repeat("č", 32) + "x"}),
-		"no label":        button(view.Button{Label: " ", Press: "x"}),
-		"a payload of 65": button(view.Button{Label: "x", Private: strings.Repeat("x", 65)}),
-		"a wrong payload": button(view.Button{Label: "x", Private: "a b"}),
+		"no data":         button(screen.Button{Label: "x"}),
+		"65 bytes":        button(screen.Button{Label: "x", Press: strings.Repeat("č", 32) + "x"}),
+		"no label":        button(screen.Button{Label: " ", Press: "x"}),
+		"a payload of 65": button(screen.Button{Label: "x", Private: strings.Repeat("x", 65)}),
+		"a wrong payload": button(screen.Button{Label: "x", Private: "a b"}),
 	} {
 		_, err := a.Send(t.Context(), chat.Target{Chat: "telegram:-1009"}, s, "")
 		var d *chat.DeliveryError
@@ -256,29 +256,29 @@ func TestAnyTextArrives(t *testing.T) {
 	}
 	n := 0
 	rapid.Check(t, func(t *rapid.T) {
-		var screen view.Screen
+		var shown screen.Screen
 		want := ""
 		for i := range rapid.IntRange(1, 6).Draw(t, "blocks") {
-			block := view.Block{Look: view.Look(rapid.IntRange(0, 3).Draw(t, "look"))}
+			block := screen.Block{Look: screen.Look(rapid.IntRange(0, 3).Draw(t, "look"))}
 			if i > 0 {
 				want += "\n"
 			}
 			for range rapid.IntRange(1, 4).Draw(t, "spans") {
 				text := rapid.StringOf(rapid.RuneFrom([]rune("ab<>&\"'_*[]()~`#+-=|{}.!@/ž♥🂡;ampltgt "))).Draw(t, "text")
 				text = strings.Repeat(text, rapid.SampledFrom([]int{1, 1, 1, 50, 800}).Draw(t, "times"))
-				kind := rapid.SampledFrom([]view.SpanKind{view.SpanText, view.SpanBold}).Draw(t, "kind")
-				block.Spans = append(block.Spans, view.Span{Kind: kind, Text: text})
+				kind := rapid.SampledFrom([]screen.SpanKind{screen.SpanText, screen.SpanBold}).Draw(t, "kind")
+				block.Spans = append(block.Spans, screen.Span{Kind: kind, Text: text})
 				want += text
 			}
-			screen.Blocks = append(screen.Blocks, block)
+			shown.Blocks = append(shown.Blocks, block)
 		}
 		if strings.TrimSpace(want) == "" {
 			return
 		}
 		n++
-		screen.Blocks = append([]view.Block{{Spans: []view.Span{words(fmt.Sprint(n))}}}, screen.Blocks...)
+		shown.Blocks = append([]screen.Block{{Spans: []screen.Span{words(fmt.Sprint(n))}}}, shown.Blocks...)
 		want = fmt.Sprint(n) + "\n" + want
-		if err := a.Edit(t.Context(), address(group.ID, 1), screen); err != nil {
+		if err := a.Edit(t.Context(), address(group.ID, 1), shown); err != nil {
 			t.Fatal(err)
 		}
 		got := group.Messages()[0].Text

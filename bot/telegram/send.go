@@ -12,7 +12,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // errForeign reports an id or address that isn't Telegram's.
@@ -25,7 +25,7 @@ func invalid(err error) error { return &chat.DeliveryError{Fault: chat.Invalid, 
 
 // Send posts a message. It ignores the nonce, since Telegram doesn't deduplicate
 // messages. In a group, only a message that mentions somebody makes a sound.
-func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ string) (chat.Address, error) {
+func (a *Adapter) Send(ctx context.Context, to chat.Target, s screen.Screen, _ string) (chat.Address, error) {
 	if err := a.unconnected(); err != nil {
 		return "", err
 	}
@@ -33,7 +33,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ str
 }
 
 // send works like Send. If replyTo isn't 0, the message replies to that message.
-func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, replyTo int64) (chat.Address, error) {
+func (a *Adapter) send(ctx context.Context, to chat.Target, s screen.Screen, replyTo int64) (chat.Address, error) {
 	if to.Chat != "" && to.Player != "" {
 		return asideSender{a}.sendAside(ctx, to, s, cause{})
 	}
@@ -83,7 +83,7 @@ func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, reply
 }
 
 // Edit makes the message at addr show s.
-func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) error {
+func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
 	if err := a.unconnected(); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) er
 }
 
 // edit works like Edit, but waits neither for open presses nor for the group's gap.
-func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) error {
+func (a *Adapter) edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
 	if _, _, _, aside := parseAside(addr); aside {
 		return asideSender{a}.editAside(ctx, addr, s)
 	}
@@ -120,7 +120,7 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) er
 }
 
 // editText makes a text message show the text of s.
-func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Screen) error {
+func (a *Adapter) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
 	s = s.WithoutPicture()
 	p, err := a.render(s, false, peer > 0)
 	if err != nil {

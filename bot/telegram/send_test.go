@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 func TestRefusalsSayWhatToDoNext(t *testing.T) {
@@ -127,14 +127,14 @@ func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a, _ := adapter(t, s, nil)
-	screen := text("x")
-	screen.Rows = [][]view.Button{{{Label: "My cards", Private: "cards"}}}
+	shown := text("x")
+	shown.Rows = [][]screen.Button{{{Label: "My cards", Private: "cards"}}}
 	var senders sync.WaitGroup
 	for i := range 32 {
 		to := chat.Target{Chat: chatID(s.Group(fmt.Sprint("Group ", i)).ID, 0)}
 		senders.Go(func() {
 			for {
-				_, err := a.Send(t.Context(), to, screen, "")
+				_, err := a.Send(t.Context(), to, shown, "")
 				if err == nil {
 					return
 				}

@@ -17,8 +17,8 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,7 +38,7 @@ type journal struct {
 	mu     sync.Mutex
 	b      bytes.Buffer
 	words  string
-	notify func() // called for each line with the words
+	notify func() // Called for each line with the words
 }
 
 func (j *journal) Write(p []byte) (int, error) {
@@ -124,8 +124,8 @@ func connected(t *testing.T, s *telegramtest.Server, h handler, change func(*Con
 	return a, stop
 }
 
-func text(s string) view.Screen {
-	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}}
+func text(s string) screen.Screen {
+	return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: s}}}}}
 }
 
 func TestWrongTokenIsOneClearError(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 func TestCommandsAsPeopleWriteThem(t *testing.T) {
@@ -101,10 +101,10 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 		Command: "hello", Args: map[string]string{"payload": "hand"},
 	})
 
-	screen := text("a table")
-	screen.Menus = []view.Menu{{Label: "Game", Options: []view.Button{{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"}}}}
-	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Make default here", Press: "default:t1"}}}
-	addr, err := a.Send(t.Context(), chat.Target{Chat: groupID + "/17"}, screen, "")
+	shown := text("a table")
+	shown.Menus = []screen.Menu{{Label: "Game", Options: []screen.Button{{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"}}}}
+	shown.Rows = [][]screen.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Make default here", Press: "default:t1"}}}
+	addr, err := a.Send(t.Context(), chat.Target{Chat: groupID + "/17"}, shown, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // hooked runs an adapter that takes its updates by webhook, and returns the webhook.
@@ -134,7 +134,7 @@ func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
 	group, ben := s.Group("Cards"), s.Person("Ben")
 	group.Promote(true)
 	first := text("first")
-	first.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	first.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
 	at, err := a.Send(t.Context(), aside(group, ben), first, "")
 	if err != nil {
 		t.Fatal(err)

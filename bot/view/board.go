@@ -8,12 +8,13 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 )
 
 // BoardRow is one row of a leaderboard. Equal results have equal ranks.
 type BoardRow struct {
 	Rank        int // from 1
-	Person      Person
+	Person      screen.Person
 	Medal       int  // 1 to 3: the player's place last season; 0: none
 	Rating      int  // 0: the player has no rating
 	Provisional bool // the rating is based on few matches
@@ -54,39 +55,39 @@ const (
 var boardPeriods = []string{"week", "month", "season", "all"}
 
 // Board returns a page of a leaderboard.
-func Board(l Ladder, c *lang.Catalogue) Screen {
+func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "board.title", "game", FamilyName(c, l.Press.Value))
-	head := [][]Span{w.spans("period." + l.Press.What)}
+	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Value))
+	head := [][]screen.Span{w.Spans("period." + l.Press.What)}
 	if l.Press.Place == 1 {
-		head = append(head, w.spans("where.everywhere"))
+		head = append(head, w.Spans("where.everywhere"))
 	}
 	if !l.Resets.IsZero() {
-		head = append(head, w.spans("board.resets", "date", dayText(c, l.Resets), "zone", l.Resets.Location().String()))
+		head = append(head, w.Spans("board.resets", "date", dayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
-	w.block(Small, dots(head...))
+	w.Block(screen.Small, screen.Dots(head...))
 	byStakes := l.Press.What == "week" || l.Press.What == "month"
 	for _, rows := range [][]BoardRow{l.Rows, l.Near} {
 		for i := range rows {
-			rows[i].Person = w.called(rows[i].Person)
+			rows[i].Person = w.Called(rows[i].Person)
 		}
 	}
 	lines := boardLines(w, l.Rows, byStakes)
 	if len(l.Near) > 0 {
-		lines = append(append(lines, text("⋯")), boardLines(w, l.Near, byStakes)...)
+		lines = append(append(lines, screen.Text("⋯")), boardLines(w, l.Near, byStakes)...)
 	}
 	if len(lines) == 0 {
-		w.say(Plain, "board.empty")
+		w.Say(screen.Plain, "board.empty")
 	} else {
-		w.block(Plain, lines...)
-		l.picture(w, byStakes, plainText(face.French, dots(head...)))
+		w.Block(screen.Plain, lines...)
+		l.picture(w, byStakes, screen.PlainText(face.French, screen.Dots(head...)))
 		if l.Total > len(l.Rows) {
-			w.say(Small, "board.page", "from", l.Press.Turn+1, "to", l.Press.Turn+len(l.Rows), "n", l.Total)
+			w.Say(screen.Small, "board.page", "from", l.Press.Turn+1, "to", l.Press.Turn+len(l.Rows), "n", l.Total)
 		}
 		if byStakes {
-			w.say(Small, "board.order.stakes")
+			w.Say(screen.Small, "board.order.stakes")
 		} else {
-			w.say(Small, "board.order.rating")
+			w.Say(screen.Small, "board.order.rating")
 		}
 	}
 	l.askSeen(w)
@@ -100,21 +101,21 @@ func (l Ladder) askSeen(w *writer) {
 	switch l.Seen {
 	case SeenNowhere:
 	case SeenAsk:
-		w.say(Plain, "seen.ask", "name", w.Text("person.unnamed"))
+		w.Say(screen.Plain, "seen.ask", "name", w.Text("person.unnamed"))
 		yes, no := l.Press, l.Press
 		yes.Action, no.Action = ActSeen, ActUnseen
-		w.row(w.button(yes, Primary), w.button(no, Quiet))
+		w.Row(w.button(yes, screen.Primary), w.button(no, screen.Quiet))
 	case SeenNamed:
-		w.say(Small, "seen.yes")
+		w.Say(screen.Small, "seen.yes")
 	case SeenUnnamed:
-		w.say(Small, "seen.no", "name", w.Text("person.unnamed"))
+		w.Say(screen.Small, "seen.no", "name", w.Text("person.unnamed"))
 	}
 }
 
 // picture adds the page as a picture.
 func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	r := &face.Ranking{
-		Title: w.Text("board.title", "game", FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
+		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
 	}
 	if byStakes {
@@ -133,7 +134,7 @@ func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 			r.Rows = append(r.Rows, row.rank(byStakes, withAI))
 		}
 	}
-	w.picture(face.Picture{Ranking: r}, "")
+	w.AddPicture(face.Picture{Ranking: r}, "")
 }
 
 // rank returns the row for a picture. Only players who have won against people get a
@@ -173,19 +174,19 @@ func drawn(name string, no int) string {
 }
 
 func (l Ladder) buttons(w *writer) {
-	to := func(key string, change func(*Press)) Button {
+	to := func(key string, change func(*Press)) screen.Button {
 		p := l.Press
 		change(&p)
-		return Button{Label: w.Text(key), Press: p.String()}
+		return screen.Button{Label: w.Text(key), Press: p.String()}
 	}
-	var row []Button
+	var row []screen.Button
 	if l.Press.Turn > 0 {
 		row = append(row, to("button.up", func(p *Press) { p.Turn = max(0, p.Turn-l.Size) }))
 	}
 	if l.Press.Turn+l.Size < l.Total {
 		row = append(row, to("button.down", func(p *Press) { p.Turn += l.Size }))
 	}
-	w.row(row...)
+	w.Row(row...)
 	row = nil
 	for _, period := range boardPeriods {
 		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
@@ -194,30 +195,30 @@ func (l Ladder) buttons(w *writer) {
 		}
 		row = append(row, b)
 	}
-	w.row(row...)
+	w.Row(row...)
 	other := to("where.everywhere", func(p *Press) { p.Place, p.Turn = 1, 0 })
 	if l.Press.Place == 1 {
 		other = to("where.here", func(p *Press) { p.Place, p.Turn = 0, 0 })
 	}
-	row = []Button{other}
+	row = []screen.Button{other}
 	if l.Press.Place == 0 {
-		row = append(row, w.button(Press{Action: ActDaily, What: DailyNow}, Quiet))
+		row = append(row, w.button(Press{Action: ActDaily, What: DailyNow}, screen.Quiet))
 	}
 	if l.Hall {
 		row = append(row, to("button.hall", func(p *Press) { p.Action, p.Turn = ActHall, 0 }))
 	}
-	w.row(row...)
+	w.Row(row...)
 }
 
 // medals are the marks beside the names of last season's top three, by place.
 var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
 
-func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]Span {
-	var lines [][]Span
+func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]screen.Span {
+	var lines [][]screen.Span
 	for _, r := range rows {
-		line := w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(r.words(w, byStakes)))
+		line := w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byStakes)))
 		if r.Me {
-			line = append(bold("▸ "), line...)
+			line = append(screen.Bold("▸ "), line...)
 		}
 		lines = append(lines, line)
 	}
@@ -225,10 +226,10 @@ func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]Span {
 }
 
 // named returns the player's name with their medal.
-func named(r BoardRow) []Span {
-	name := []Span{{Kind: SpanPerson, Person: r.Person}}
+func named(r BoardRow) []screen.Span {
+	name := []screen.Span{{Kind: screen.SpanPerson, Person: r.Person}}
 	if r.Medal > 0 && r.Medal < len(medals) {
-		name = append(name, Span{Text: medals[r.Medal]})
+		name = append(name, screen.Span{Text: medals[r.Medal]})
 	}
 	return name
 }
@@ -278,36 +279,36 @@ type HallSeason struct {
 
 // Hall returns the hall of fame, the latest season first. back is the ActHall press
 // that shows it.
-func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
+func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "hall.title", "game", FamilyName(c, back.Value))
-	ranking := &face.Ranking{Title: w.Text("hall.title", "game", FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
+	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Value))
+	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
 		if first, err := time.Parse("2006-01", began); err == nil {
 			began = first.Format(c.Text("date.month"))
 		}
-		lines := [][]Span{w.spans("hall.season", "month", bold(began))}
+		lines := [][]screen.Span{w.Spans("hall.season", "month", screen.Bold(began))}
 		if len(s.Places) > 0 {
 			ranking.Rows = append(ranking.Rows, face.Rank{Name: w.Text("hall.season", "month", began)})
 		}
 		for _, r := range s.Places {
-			r.Person = w.called(r.Person)
-			lines = append(lines, w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(fmt.Sprint(r.Rating))))
+			r.Person = w.Called(r.Person)
+			lines = append(lines, w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(fmt.Sprint(r.Rating))))
 			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{fmt.Sprint(r.Rating)}})
 		}
 		if len(s.Places) == 0 {
-			lines = append(lines, w.spans("hall.nobody"))
+			lines = append(lines, w.Spans("hall.nobody"))
 		}
-		w.block(Plain, lines...)
+		w.Block(screen.Plain, lines...)
 	}
 	if len(seasons) == 0 {
-		w.say(Plain, "hall.empty")
+		w.Say(screen.Plain, "hall.empty")
 	}
 	if len(ranking.Rows) > 0 {
-		w.picture(face.Picture{Ranking: ranking}, "")
+		w.AddPicture(face.Picture{Ranking: ranking}, "")
 	}
 	back.Action = ActLadder
-	w.row(Button{Label: w.Text("button.board"), Press: back.String()})
+	w.Row(screen.Button{Label: w.Text("button.board"), Press: back.String()})
 	return w.Screen
 }

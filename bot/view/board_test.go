@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 )
 
 // TestPagesOfABoardHaveButtonsOfTheirOwn checks that no two buttons of a page have the
@@ -39,9 +40,9 @@ func TestPagesOfABoardHaveButtonsOfTheirOwn(t *testing.T) {
 func TestMedalsAreWonAgainstPeople(t *testing.T) {
 	t.Parallel()
 	rows := []BoardRow{
-		{Rank: 1, Person: Person{"test:1", "Eva"}, Rating: 1400, Matches: 2, Wins: 1},
-		{Rank: 2, Person: Person{"test:2", "Ota"}, Rating: 1000, Matches: 1},
-		{Rank: 3, Person: Person{"test:3", "Jan"}, AIMatches: 9, AIWins: 9},
+		{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Rating: 1400, Matches: 2, Wins: 1},
+		{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Ota"}, Rating: 1000, Matches: 1},
+		{Rank: 3, Person: screen.Person{ID: "test:3", Name: "Jan"}, AIMatches: 9, AIWins: 9},
 	}
 	for _, period := range boardPeriods {
 		l := Ladder{Press: Press{Action: ActLadder, What: period, Value: "all"}, Total: 3, Size: 10, Rows: rows[:1], Near: rows[1:]}

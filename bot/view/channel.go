@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -28,42 +29,42 @@ func sides(r game.Rules) [][]int {
 }
 
 // seatName returns the name of the player or AI on a seat.
-func seatName(w *writer, p table.Public, seat int) []Span {
+func seatName(w *writer, p table.Public, seat int) []screen.Span {
 	s, known := &p.Seats[seat], w.seated(p, seat)
 	if known.of == s {
 		return known.name[:]
 	}
-	var called Person
+	var called screen.Person
 	switch {
 	case s.Player.ID != "":
-		called = w.called(person(s.Player))
+		called = w.Called(person(s.Player))
 	case s.AI != "":
 		called.Name = w.Text("ai.name", "no", seat+1)
 	default:
-		return w.spans("seat.free")
+		return w.Spans("seat.free")
 	}
-	*known = seated{of: s, name: [1]Span{{Kind: SpanPerson, Person: called}}}
+	*known = seated{of: s, name: [1]screen.Span{{Kind: screen.SpanPerson, Person: called}}}
 	return known.name[:]
 }
 
-func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
+func person(p table.Player) screen.Person { return screen.Person{ID: p.ID, Name: p.Name} }
 
 // sideName returns the names of all players on a side.
-func sideName(w *writer, p table.Public, seats []int) []Span {
-	names := make([][]Span, len(seats))
+func sideName(w *writer, p table.Public, seats []int) []screen.Span {
+	names := make([][]screen.Span, len(seats))
 	for i, seat := range seats {
 		names[i] = seatName(w, p, seat)
 	}
-	return joinSpans(Span{Text: " + "}, names)
+	return screen.Join(screen.Span{Text: " + "}, names)
 }
 
 // perSide returns the text under key, with each side and its number.
-func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int) []Span {
-	pieces := make([][]Span, len(sides))
+func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int) []screen.Span {
+	pieces := make([][]screen.Span, len(sides))
 	for i, seats := range sides {
-		pieces[i] = w.spans("table.side", "side", sideName(w, p, seats), "n", bold(fmt.Sprint(numbers[i])))
+		pieces[i] = w.Spans("table.side", "side", sideName(w, p, seats), "n", screen.Bold(fmt.Sprint(numbers[i])))
 	}
-	return w.spans(key, "sides", dots(pieces...))
+	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
 
 // These are the bounds of a table's message. People see it at a glance, on a phone.
@@ -81,11 +82,11 @@ type dealScreen struct{ channel }
 
 // table returns the screen of the running deal: a picture of the table, a line that says
 // what to do, the buttons, and the previous trick.
-func (at dealScreen) table() Screen {
+func (at dealScreen) table() screen.Screen {
 	at.View, at.Turn = at.Shown, at.Shown.Turn
-	var s Screen
+	var s screen.Screen
 	for _, letters := range nameLengths {
-		if s = at.tableWith(letters); s.letters() <= tableLetters {
+		if s = at.tableWith(letters); s.Letters() <= tableLetters {
 			break
 		}
 	}
@@ -94,74 +95,74 @@ func (at dealScreen) table() Screen {
 
 // tableWith returns the screen of table with names of at most that many letters. 0 means
 // that names are not cut.
-func (at dealScreen) tableWith(letters int) Screen {
+func (at dealScreen) tableWith(letters int) screen.Screen {
 	w := at.writer()
 	w.NameLetters = letters
 	if at.Phase == table.Closed {
-		w.say(Plain, "closed.unfinished")
-		w.block(Small, at.scoreLine(w))
+		w.Say(screen.Plain, "closed.unfinished")
+		w.Block(screen.Small, at.scoreLine(w))
 		return w.Screen
 	}
-	w.block(Plain, at.firstLine(w, game.Nobody))
+	w.Block(screen.Plain, at.firstLine(w, game.Nobody))
 	pause := at.pause(w)
 	if at.View.Solo >= 0 {
-		w.say(Small, "table.solo", "player", seatName(w, at.Public, at.View.Solo))
+		w.Say(screen.Small, "table.solo", "player", seatName(w, at.Public, at.View.Solo))
 	}
-	w.block(Small, at.previousTrick(w))
-	w.block(Small, at.numbers(w))
-	w.block(Small, at.handsByButton(w))
+	w.Block(screen.Small, at.previousTrick(w))
+	w.Block(screen.Small, at.numbers(w))
+	w.Block(screen.Small, at.handsByButton(w))
 	at.show(w, game.Nobody)
-	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActMore), Quiet)}
+	row := []screen.Button{w.button(at.press(ActCards), screen.Primary), w.button(at.press(ActMore), screen.Quiet)}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
-		row = append(row, w.button(at.press(ActBack), Quiet))
+		row = append(row, w.button(at.press(ActBack), screen.Quiet))
 	}
-	w.row(append(row, at.privateButton(w)...)...)
-	w.row(pause...)
+	w.Row(append(row, at.privateButton(w)...)...)
+	w.Row(pause...)
 	w.Screen.Places = at.places(w)
 	return w.Screen
 }
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
 // of their names.
-func (at dealScreen) numbers(w *writer) []Span {
-	var names [][]Span
+func (at dealScreen) numbers(w *writer) []screen.Span {
+	var names [][]screen.Span
 	for seat := range at.Seats {
 		if no := strconv.Itoa(seat + 1); pictured(w, at.Public, seat) == no {
-			names = append(names, append(text(no+": "), seatName(w, at.Public, seat)...))
+			names = append(names, append(screen.Text(no+": "), seatName(w, at.Public, seat)...))
 		}
 	}
-	return dots(names...)
+	return screen.Dots(names...)
 }
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
 // player on seat me; Nobody means everyone in a chat.
-func (at dealScreen) firstLine(w *writer, me int) []Span {
+func (at dealScreen) firstLine(w *writer, me int) []screen.Span {
 	v := at.View
 	if v.Turn < 0 {
 		return nil
 	}
-	var line [][]Span
+	var line [][]screen.Span
 	if at.Resting {
-		line = append(line, bold(w.Text("pause.title")))
+		line = append(line, screen.Bold(w.Text("pause.title")))
 	}
-	line = append(line, bold(at.turn(w, me)))
+	line = append(line, screen.Bold(at.turn(w, me)))
 	if s := at.Seats[v.Turn]; s.Away || s.Left {
-		line = append(line, w.spans("turn.away"))
+		line = append(line, w.Spans("turn.away"))
 	}
 	if len(v.Trick) > 0 {
 		winner := seatName(w, at.Public, v.Winner)
-		card := Span{Kind: SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
+		card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
 		key := "line.beat"
 		if v.Phase == game.Decide || together(v, v.Winner, v.Turn) {
 			key = "line.winning"
 		}
-		line = append(line, w.spans(key, "player", winner, "card", card), w.spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
+		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
-		line = append(line, w.spans("line.last"))
+		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
-		line = append(line, w.spans("line.deal", "no", at.DealInMatch(at.DealNo)))
+		line = append(line, w.Spans("line.deal", "no", at.DealInMatch(at.DealNo)))
 	}
-	return dots(append(line, at.clock(w))...)
+	return screen.Dots(append(line, at.clock(w))...)
 }
 
 // turn says in a few words whose turn it is. The picture shows the same words.
@@ -169,11 +170,11 @@ func (at dealScreen) turn(w *writer, me int) string {
 	if at.View.Turn == me {
 		return w.Text("your." + at.View.Phase.String())
 	}
-	return w.Text("turn."+at.View.Phase.String(), "player", Isolated(plainText(w.Screen.Face, seatName(w, at.Public, at.View.Turn))))
+	return w.Text("turn."+at.View.Phase.String(), "player", screen.Isolated(screen.PlainText(w.Screen.Face, seatName(w, at.Public, at.View.Turn))))
 }
 
 // clock says how long the player on turn may still think, once the table has warned them.
-func (at dealScreen) clock(w *writer) []Span {
+func (at dealScreen) clock(w *writer) []screen.Span {
 	if !at.Warned || at.Deadline.IsZero() {
 		return nil
 	}
@@ -182,7 +183,7 @@ func (at dealScreen) clock(w *writer) []Span {
 		key = "line.closes" // the player is alone, so the table closes instead of letting the AI play
 	}
 	left := w.Text("time.in", "time", duration(w, at.Limit/4))
-	return w.spans(key, "time", Span{Kind: SpanTime, Text: left, At: at.Deadline.Unix()})
+	return w.Spans(key, "time", screen.Span{Kind: screen.SpanTime, Text: left, At: at.Deadline.Unix()})
 }
 
 // together reports whether two seats play on one side, as far as everyone knows.
@@ -199,7 +200,7 @@ func openWorth(v game.View) int {
 }
 
 // previousTrick says which player took the latest finished trick, and who played what.
-func (at dealScreen) previousTrick(w *writer) []Span {
+func (at dealScreen) previousTrick(w *writer) []screen.Span {
 	n := len(at.View.Tricks)
 	if n == 0 {
 		return nil
@@ -209,8 +210,8 @@ func (at dealScreen) previousTrick(w *writer) []Span {
 
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
-func tookLine(w *writer, p table.Public, t game.Trick, last bool) []Span {
-	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+func tookLine(w *writer, p table.Public, t game.Trick, last bool) []screen.Span {
+	return w.Spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
 }
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
@@ -223,19 +224,19 @@ func pointsTaken(p table.Public, t game.Trick, last bool) int {
 }
 
 // byPlayer returns the cards of a trick, player by player.
-func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
-	line := make([]Span, 0, 4*len(plays))
+func byPlayer(w *writer, p table.Public, plays []game.Play) []screen.Span {
+	line := make([]screen.Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
 			continue
 		}
 		if i > 0 {
-			line = append(line, Span{Text: ", "})
+			line = append(line, screen.Span{Text: ", "})
 		}
 		line = append(line, seatName(w, p, first.Seat)...)
 		for _, play := range plays[i:] {
 			if play.Seat == first.Seat {
-				line = append(line, Span{Text: " "}, card(play.Card))
+				line = append(line, screen.Span{Text: " "}, screen.CardSpan(play.Card))
 			}
 		}
 	}
@@ -243,8 +244,8 @@ func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
 }
 
 // handsByButton says which players get their cards only by the button My cards.
-func (at channel) handsByButton(w *writer) []Span {
-	var who [][]Span
+func (at channel) handsByButton(w *writer) []screen.Span {
+	var who [][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] == ByButton {
 			who = append(who, seatName(w, at.Public, i))
@@ -253,15 +254,15 @@ func (at channel) handsByButton(w *writer) []Span {
 	if len(who) == 0 {
 		return nil
 	}
-	return w.spans("reach.button", "players", joinSpans(Span{Text: ", "}, who))
+	return w.Spans("reach.button", "players", screen.Join(screen.Span{Text: ", "}, who))
 }
 
 // privateButton returns the button that opens the private chat, if there is a player whom
 // the bot cannot message there.
-func (at channel) privateButton(w *writer) []Button {
+func (at channel) privateButton(w *writer) []screen.Button {
 	for _, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] != InPrivate {
-			return []Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
+			return []screen.Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
 		}
 	}
 	return nil
@@ -277,12 +278,12 @@ func (at channel) elsewhere(player string) bool {
 
 // pause says who wants a break, or that there is a break now. It returns the matching
 // button, or nil.
-func (at channel) pause(w *writer) []Button {
+func (at channel) pause(w *writer) []screen.Button {
 	if at.Resting {
-		w.say(Small, "pause.now")
-		return []Button{w.button(at.press(ActResume), Success)}
+		w.Say(screen.Small, "pause.now")
+		return []screen.Button{w.button(at.press(ActResume), screen.Success)}
 	}
-	var who [][]Span
+	var who [][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && slices.Contains(at.Break, s.Player.ID) {
 			who = append(who, seatName(w, at.Public, i))
@@ -291,8 +292,8 @@ func (at channel) pause(w *writer) []Button {
 	if len(who) == 0 {
 		return nil
 	}
-	w.say(Small, "pause.wanted", "players", joinSpans(Span{Text: ", "}, who))
-	return []Button{w.button(at.press(ActRest), Quiet)}
+	w.Say(screen.Small, "pause.wanted", "players", screen.Join(screen.Span{Text: ", "}, who))
+	return []screen.Button{w.button(at.press(ActRest), screen.Quiet)}
 }
 
 // tableEnd says when a table's match ends. The deal of the day is a match of one deal.
@@ -304,31 +305,31 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 }
 
 // scoreLine returns the score of the match so far, with the stakesLine.
-func (at channel) scoreLine(w *writer) []Span {
-	return dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), stakesLine(w, at.Public))
+func (at channel) scoreLine(w *writer) []screen.Span {
+	return screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), stakesLine(w, at.Public))
 }
 
 // stakesLine returns what this deal is played for besides its own stake, and when the match ends.
-func stakesLine(w *writer, p table.Public) []Span {
-	pieces := [][]Span{held(w, p.Pool, p.Abeyance), text(tableEnd(w.Catalogue, p))}
+func stakesLine(w *writer, p table.Public) []screen.Span {
+	pieces := [][]screen.Span{held(w, p.Pool, p.Abeyance), screen.Text(tableEnd(w.Catalogue, p))}
 	if p.Rules.HalfTime > 0 {
-		pieces = append(pieces, w.spans("table.half", "no", p.Rules.HalfTime))
+		pieces = append(pieces, w.Spans("table.half", "no", p.Rules.HalfTime))
 	}
-	return dots(pieces...)
+	return screen.Dots(pieces...)
 }
 
 // trick returns the open trick: a line for each seat in the order of play.
-func (at dealScreen) trick(w *writer) [][]Span {
+func (at dealScreen) trick(w *writer) [][]screen.Span {
 	v := at.View
-	var lines [][]Span
+	var lines [][]screen.Span
 	seat := v.Leader
 	for range at.Rules.Players {
-		var line []Span
+		var line []screen.Span
 		if seat == at.Turn {
-			line = text("▸ ")
+			line = screen.Text("▸ ")
 		}
 		line = append(line, seatName(w, at.Public, seat)...)
-		var marks [][]Span
+		var marks [][]screen.Span
 		for _, m := range []struct {
 			is  bool
 			key string
@@ -340,26 +341,26 @@ func (at dealScreen) trick(w *writer) [][]Span {
 			{at.Seats[seat].Away && !at.Seats[seat].Left, "mark.away"},
 		} {
 			if m.is {
-				marks = append(marks, w.spans(m.key))
+				marks = append(marks, w.Spans(m.key))
 			}
 		}
 		if pictured(w, at.Public, seat) == strconv.Itoa(seat+1) {
-			marks = append(marks, w.spans("mark.seat", "no", seat+1))
+			marks = append(marks, w.Spans("mark.seat", "no", seat+1))
 		}
 		if level := at.AILevel(seat); level != "" {
-			marks = append(marks, text(w.Text("level."+level)))
+			marks = append(marks, screen.Text(w.Text("level."+level)))
 		}
 		if len(marks) > 0 {
-			line = append(line, Span{Text: " ("})
-			line = append(line, joinSpans(Span{Text: ", "}, marks)...)
-			line = append(line, Span{Text: ")"})
+			line = append(line, screen.Span{Text: " ("})
+			line = append(line, screen.Join(screen.Span{Text: ", "}, marks)...)
+			line = append(line, screen.Span{Text: ")"})
 		}
 		cards := at.cardsOf(w, seat)
 		if passed(at.View, seat) {
-			cards = joinSpans(Span{Text: " "}, [][]Span{cards, w.spans("play.pass")})
+			cards = screen.Join(screen.Span{Text: " "}, [][]screen.Span{cards, w.Spans("play.pass")})
 		}
 		if len(cards) > 0 {
-			line = append(append(line, Span{Text: ": "}), cards...)
+			line = append(append(line, screen.Span{Text: ": "}), cards...)
 		}
 		lines = append(lines, line)
 		seat = at.Rules.Next(seat)
@@ -368,15 +369,15 @@ func (at dealScreen) trick(w *writer) [][]Span {
 }
 
 // cardsOf returns the seat's cards in the open trick. The winning card is strong.
-func (at dealScreen) cardsOf(w *writer, seat int) []Span {
+func (at dealScreen) cardsOf(w *writer, seat int) []screen.Span {
 	best := winningPlay(at.View)
-	var cards [][]Span
+	var cards [][]screen.Span
 	for i, play := range at.View.Trick {
 		if play.Seat == seat {
 			cards = append(cards, playSpans(w, play, i == best))
 		}
 	}
-	return joinSpans(Span{Text: " "}, cards)
+	return screen.Join(screen.Span{Text: " "}, cards)
 }
 
 // passed reports whether the seat has passed in the open trick.
@@ -397,12 +398,12 @@ func passed(v game.View, seat int) bool {
 }
 
 // playSpans returns a card as it was played.
-func playSpans(w *writer, play game.Play, strong bool) []Span {
-	c := Span{Kind: SpanCard, Card: play.Card, Strong: strong}
+func playSpans(w *writer, play game.Play, strong bool) []screen.Span {
+	c := screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: strong}
 	if play.Dark {
-		return w.spans("play.dark", "card", c)
+		return w.Spans("play.dark", "card", c)
 	}
-	return []Span{c}
+	return []screen.Span{c}
 }
 
 // winningPlay returns the index of the card that is winning the open trick, or -1
@@ -439,20 +440,20 @@ func takes(rules game.Rules, led, best, c game.Card) bool {
 }
 
 // winning says which player's card is winning the open trick.
-func winning(w *writer, p table.Public, v game.View) []Span {
+func winning(w *writer, p table.Public, v game.View) []screen.Span {
 	play := v.Trick[winningPlay(v)]
-	return w.spans("table.winning", "player", seatName(w, p, play.Seat), "card", Span{Kind: SpanCard, Card: play.Card, Strong: true})
+	return w.Spans("table.winning", "player", seatName(w, p, play.Seat), "card", screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: true})
 }
 
-func stockLine(w *writer, v game.View) []Span {
+func stockLine(w *writer, v game.View) []screen.Span {
 	if v.Stock == 0 {
-		return w.spans("table.stock.none")
+		return w.Spans("table.stock.none")
 	}
-	return w.spans("table.stock", "n", v.Stock)
+	return w.Spans("table.stock", "n", v.Stock)
 }
 
 // points returns the points of the sides in the running deal.
-func (at dealScreen) points(w *writer) []Span {
+func (at dealScreen) points(w *writer) []screen.Span {
 	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
 }
 
@@ -493,16 +494,16 @@ func trickPoints(r game.Rules, t game.Trick) int {
 }
 
 // places returns the buttons that play the presser's own card by its number.
-func (at dealScreen) places(w *writer) [][]Button {
+func (at dealScreen) places(w *writer) [][]screen.Button {
 	press := Press{Action: ActPlace, Table: at.ID, Deal: at.DealNo, Turn: len(at.View.Log)}
-	var buttons []Button
+	var buttons []screen.Button
 	for place := 1; place <= at.Rules.HandSize; place++ {
 		press.Place = place
-		buttons = append(buttons, Button{Label: fmt.Sprint(place), Press: press.String()})
+		buttons = append(buttons, screen.Button{Label: fmt.Sprint(place), Press: press.String()})
 	}
 	rows := inRows(buttons)
 	press.Place = 0
-	var more []Button
+	var more []screen.Button
 	for _, m := range []struct {
 		is   bool
 		move game.Move
@@ -513,7 +514,7 @@ func (at dealScreen) places(w *writer) [][]Button {
 	} {
 		if m.is {
 			press.Move = m.move
-			more = append(more, Button{Label: w.Text("button." + m.move.String()), Press: press.String()})
+			more = append(more, screen.Button{Label: w.Text("button." + m.move.String()), Press: press.String()})
 		}
 	}
 	if len(more) > 0 {
@@ -523,16 +524,16 @@ func (at dealScreen) places(w *writer) [][]Button {
 }
 
 // inRows spreads buttons evenly over as few rows as possible.
-func inRows(buttons []Button) [][]Button {
+func inRows(buttons []screen.Button) [][]screen.Button {
 	if len(buttons) == 0 {
 		return nil
 	}
-	rows := (len(buttons) + rowLength - 1) / rowLength
+	rows := (len(buttons) + screen.RowLength - 1) / screen.RowLength
 	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
 }
 
 // calls returns the posts that notify the player whose turn it is.
-func (at channel) calls() []Post {
+func (at channel) calls() []screen.Post {
 	if at.Phase != table.Playing || at.Resting || at.Turn < 0 || !at.Called && !at.Warned {
 		return nil
 	}
@@ -550,15 +551,15 @@ func (at channel) calls() []Post {
 		if at.chat.ID == s.Player.ID && at.Alone() {
 			key = "call.close" // the player is alone, so the table closes instead of letting the AI play
 		}
-		w.say(Plain, key, "player", name, "time", duration(w, at.Limit/4))
+		w.Say(screen.Plain, key, "player", name, "time", duration(w, at.Limit/4))
 	} else {
-		w.say(Plain, "call.turn", "player", name)
+		w.Say(screen.Plain, "call.turn", "player", name)
 	}
-	w.row(w.button(at.press(ActCards), Primary))
+	w.Row(w.button(at.press(ActCards), screen.Primary))
 	if !quiet {
-		w.Screen.Notify = []Person{person(s.Player)}
+		w.Screen.Notify = []screen.Person{person(s.Player)}
 	}
-	return []Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.Screen}}
+	return []screen.Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.Screen}}
 }
 
 func duration(w *writer, d time.Duration) string {

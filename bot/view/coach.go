@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -47,36 +48,36 @@ type Coach struct {
 func accuracy(share float64) int { return int(math.Floor(100 * share)) }
 
 // Screen returns the coach's report as the player sees it.
-func (c Coach) Screen(texts *lang.Catalogue) Screen {
+func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
-	w.say(Title, "coach.title", "game", GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
+	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
 	if c.Choices == 0 {
-		w.say(Plain, "coach.none")
+		w.Say(screen.Plain, "coach.none")
 	} else {
-		w.say(Plain, "coach.accuracy", "percent", accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
-		w.say(Small, "coach.how")
+		w.Say(screen.Plain, "coach.accuracy", "percent", accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
+		w.Say(screen.Small, "coach.how")
 	}
-	var lines [][]Span
-	var buttons []Button
+	var lines [][]screen.Span
+	var buttons []screen.Button
 	for i, t := range c.Costly {
 		best := t.best()[0]
-		line := w.spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", bold(moveText(w, t.Chosen)),
-			"best", bold(moveText(w, best.Move)), "cost", expected(w, -t.Cost()), "unit", w.Text(unitKey(c.Rules)))
+		line := w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(moveText(w, t.Chosen)),
+			"best", screen.Bold(moveText(w, best.Move)), "cost", expected(w, -t.Cost()), "unit", w.Text(unitKey(c.Rules)))
 		if t.Why.Cause != "" {
-			line = append(line, Span{Text: ". " + t.Why.text(w, best.Move)})
+			line = append(line, screen.Span{Text: ". " + t.Why.text(w, best.Move)})
 		}
 		lines = append(lines, line)
-		b := Button{Label: fmt.Sprint(i + 1), Press: c.press(ActReplay, t.Deal, t.Step).String()}
-		if !slices.ContainsFunc(buttons, func(other Button) bool { return other.Press == b.Press }) {
+		b := screen.Button{Label: fmt.Sprint(i + 1), Press: c.press(ActReplay, t.Deal, t.Step).String()}
+		if !slices.ContainsFunc(buttons, func(other screen.Button) bool { return other.Press == b.Press }) {
 			buttons = append(buttons, b)
 		}
 	}
 	if len(lines) > 0 {
-		w.say(Plain, "coach.list")
-		w.block(Quote, lines...)
+		w.Say(screen.Plain, "coach.list")
+		w.Block(screen.Quote, lines...)
 	}
-	w.row(buttons...)
-	w.row(w.button(c.press(ActReplay, 1, 0), Quiet))
+	w.Row(buttons...)
+	w.Row(w.button(c.press(ActReplay, 1, 0), screen.Quiet))
 	return w.Screen
 }
 
@@ -84,17 +85,17 @@ func (c Coach) Screen(texts *lang.Catalogue) Screen {
 // yet, it says so.
 func (r Replay) thoughts(w *writer) {
 	if r.Coaching && r.Step > 0 {
-		w.say(Small, "coach.soon")
+		w.Say(screen.Small, "coach.soon")
 	}
-	var lines [][]Span
+	var lines [][]screen.Span
 	for _, t := range r.Thoughts {
-		line := w.spans("coach.move", "move", bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))
+		line := w.Spans("coach.move", "move", screen.Bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))
 		if expected(w, t.Cost()) != expected(w, 0) {
-			line = append(append(line, Span{Text: " "}), w.spans("coach.lost", "cost", expected(w, -t.Cost()))...)
+			line = append(append(line, screen.Span{Text: " "}), w.Spans("coach.lost", "cost", expected(w, -t.Cost()))...)
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) > 0 {
-		w.block(Small, append([][]Span{w.spans("coach.step", "unit", w.Text(unitKey(r.Rules)))}, lines...)...)
+		w.Block(screen.Small, append([][]screen.Span{w.Spans("coach.step", "unit", w.Text(unitKey(r.Rules)))}, lines...)...)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -18,7 +19,7 @@ const DailyNow = "now"
 // DailyRow is one row of a daily deal's leaderboard.
 type DailyRow struct {
 	Rank   int // from 1; equal results have equal ranks
-	Person Person
+	Person screen.Person
 	Tally  table.Tally
 	Me     bool
 }
@@ -41,61 +42,61 @@ type DailyBoard struct {
 }
 
 // Screen returns the board as a screen.
-func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
+func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "daily.title", "date", keptDay(c, d.Date))
-	w.block(Small, text(GameName(c, d.Rules)))
+	w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
+	w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 	lines := dailyLines(w, d.Rules, d.Rows)
 	if len(d.Near) > 0 {
-		lines = append(append(lines, text("⋯")), dailyLines(w, d.Rules, d.Near)...)
+		lines = append(append(lines, screen.Text("⋯")), dailyLines(w, d.Rules, d.Near)...)
 	}
 	if len(lines) == 0 {
-		w.say(Plain, "daily.empty")
+		w.Say(screen.Plain, "daily.empty")
 	} else {
-		w.block(Plain, lines...)
+		w.Block(screen.Plain, lines...)
 	}
-	w.block(Plain, dailyAI(w, d.Rules, d.AI))
+	w.Block(screen.Plain, dailyAI(w, d.Rules, d.AI))
 	switch {
 	case d.Late:
-		w.say(Plain, "daily.late")
+		w.Say(screen.Plain, "daily.late")
 	case d.Gone:
-		w.say(Plain, "daily.gone")
+		w.Say(screen.Plain, "daily.gone")
 	}
 	if len(lines) > 0 {
-		w.block(Small, dots(w.spans("daily.count", "n", d.Total), w.spans("daily.order")))
+		w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
 	}
 	if d.Streak > 0 {
-		w.say(Plain, "daily.streak", "n", d.Streak)
+		w.Say(screen.Plain, "daily.streak", "n", d.Streak)
 	}
 	if !d.Over {
-		w.say(Small, "daily.opens", "zone", d.Zone)
+		w.Say(screen.Small, "daily.opens", "zone", d.Zone)
 	}
-	var row []Button
+	var row []screen.Button
 	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
+			row = append(row, screen.Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
-		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, Quiet))
+		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
 	}
 	if d.Tally != nil && d.Marks != "" {
 		row = append(row, d.paste(w))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // paste returns the button that copies the reader's result.
-func (d DailyBoard) paste(w *writer) Button {
-	return Button{Label: w.Text("button.copy"), Copy: DailyPaste(d), Private: dailyPayload(d.Home)}
+func (d DailyBoard) paste(w *writer) screen.Button {
+	return screen.Button{Label: w.Text("button.copy"), Copy: DailyPaste(d), Private: dailyPayload(d.Home)}
 }
 
 // DailyPaste returns a reader's result to paste elsewhere: the game and the day, who took each
 // trick, the reader's result, and the AI's. It shows no card, and it is the same in every
 // language. A fifth line says where the deal is: see Button.CopyText.
 func DailyPaste(d DailyBoard) string {
-	head := FamilyName(lang.For("en"), game.Family(d.Rules.Preset)) + " " + d.Date
+	head := screen.FamilyName(lang.For("en"), game.Family(d.Rules.Preset)) + " " + d.Date
 	if d.Streak > 0 {
 		head += fmt.Sprintf(" 🔥%d", d.Streak)
 	}
@@ -125,12 +126,12 @@ func DailyHome(payload string) (home string, ok bool) {
 	return home, ok && homeName.MatchString(home)
 }
 
-func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]Span {
-	var lines [][]Span
+func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]screen.Span {
+	var lines [][]screen.Span
 	for _, row := range rows {
-		line := w.spans("board.row", "rank", row.Rank, "player", Span{Kind: SpanPerson, Person: row.Person}, "what", text(dailyText(w, r, row.Tally)))
+		line := w.Spans("board.row", "rank", row.Rank, "player", screen.Span{Kind: screen.SpanPerson, Person: row.Person}, "what", screen.Text(dailyText(w, r, row.Tally)))
 		if row.Me {
-			line = append(bold("▸ "), line...)
+			line = append(screen.Bold("▸ "), line...)
 		}
 		lines = append(lines, line)
 	}
@@ -138,11 +139,11 @@ func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]Span {
 }
 
 // dailyAI returns the AI's result on the same seat.
-func dailyAI(w *writer, r game.Rules, t *table.Tally) []Span {
+func dailyAI(w *writer, r game.Rules, t *table.Tally) []screen.Span {
 	if t == nil {
-		return w.spans("daily.ai_soon")
+		return w.Spans("daily.ai_soon")
 	}
-	return w.spans("daily.ai", "what", dailyText(w, r, *t))
+	return w.Spans("daily.ai", "what", dailyText(w, r, *t))
 }
 
 // dailyText returns a player's result in a deal as text.
@@ -155,64 +156,64 @@ func dailyText(w *writer, r game.Rules, t table.Tally) string {
 }
 
 // Daily says where the daily deal is played, in reply to a request from another chat.
-func Daily(id string, c *lang.Catalogue) Screen {
+func Daily(id string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "daily.private")
-	w.row(w.button(Press{Action: ActCards, Table: id}, Primary), Button{Label: w.Text("button.private"), Private: SeatPayload + id})
+	w.Say(screen.Plain, "daily.private")
+	w.Row(w.button(Press{Action: ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: SeatPayload + id})
 	return w.Screen
 }
 
 // DailyLeave asks a player whether they really want to end their only try.
-func DailyLeave(id string, c *lang.Catalogue) Screen {
+func DailyLeave(id string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "daily.ask")
-	w.row(w.button(Press{Action: ActQuit, Table: id}, Danger))
+	w.Say(screen.Plain, "daily.ask")
+	w.Row(w.button(Press{Action: ActQuit, Table: id}, screen.Danger))
 	return w.Screen
 }
 
 // DailyLeft says that a player's only try is over.
-func DailyLeft(c *lang.Catalogue) Screen {
+func DailyLeft(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "daily.gone")
+	w.Say(screen.Plain, "daily.gone")
 	return w.Screen
 }
 
 // dailyLine says which day's deal is played.
-func (at channel) dailyLine(w *writer) []Span {
-	line := w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
+func (at channel) dailyLine(w *writer) []screen.Span {
+	line := w.Spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
 	if at.Daily.Streak > 0 {
-		line = dots(line, w.spans("daily.streak", "n", at.Daily.Streak))
+		line = screen.Dots(line, w.Spans("daily.streak", "n", at.Daily.Streak))
 	}
 	return line
 }
 
 // dailyResult returns the screen at the end of the daily deal.
-func (at channel) dailyResult(o table.Outcome) Screen {
+func (at channel) dailyResult(o table.Outcome) screen.Screen {
 	w := at.writer()
-	w.say(Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
+	w.Say(screen.Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
 	board := DailyBoard{Home: at.Home, Date: at.Daily.Date, Rules: at.Rules, AI: at.Daily.AI}
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {
 			past := at.Past[len(at.Past)-1]
 			own := table.TallyOf(at.Rules, seat, past.Score)
 			board.Tally, board.Marks = &own, table.Marks(at.Rules, seat, past)
-			w.block(Plain, w.spans("daily.you", "what", bold(dailyText(w, at.Rules, own))), dailyAI(w, at.Rules, at.Daily.AI))
+			w.Block(screen.Plain, w.Spans("daily.you", "what", screen.Bold(dailyText(w, at.Rules, own))), dailyAI(w, at.Rules, at.Daily.AI))
 		}
 	}
 	if at.Daily.Late {
-		w.say(Plain, "daily.late")
+		w.Say(screen.Plain, "daily.late")
 	} else {
 		if board.Streak = at.Daily.Streak; board.Streak > 0 {
-			w.say(Plain, "daily.streak", "n", board.Streak)
+			w.Say(screen.Plain, "daily.streak", "n", board.Streak)
 		}
-		w.say(Small, "daily.opens", "zone", at.Daily.Zone)
+		w.Say(screen.Small, "daily.opens", "zone", at.Daily.Zone)
 	}
-	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
-	row := []Button{w.button(Press{Action: ActNow}, Quiet)}
+	w.Row(screen.Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: screen.Primary},
+		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.button(at.press(ActRules), screen.Quiet))
+	row := []screen.Button{w.button(Press{Action: ActNow}, screen.Quiet)}
 	if board.Tally != nil && board.Marks != "" && !at.Daily.Late {
 		row = append(row, board.paste(w))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }

@@ -8,12 +8,13 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // ended returns a chat's view of a match of sedma-4p that Eva and her partner won.
-func ended(t *testing.T, language string, o table.Outcome) Screen {
+func ended(t *testing.T, language string, o table.Outcome) screen.Screen {
 	t.Helper()
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
@@ -37,7 +38,7 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 			s := ended(t, language, table.Outcome{Story: table.Story{Kind: kind, Low: []int{0, 6}, N: 2}})
 			check(t, language, s)
 			first, _, _ := strings.Cut(s.String(), "\n")
-			if s.Blocks[0].Look != Title || !strings.Contains(first, "10\u00a0:\u00a09") || strings.Contains(first, "story.") {
+			if s.Blocks[0].Look != screen.Title || !strings.Contains(first, "10\u00a0:\u00a09") || strings.Contains(first, "story.") {
 				t.Errorf("%s, %s: the first line is %q", language, kind, first)
 			}
 			if low := kind == table.StoryComeback || kind == table.StoryLevel; low != strings.Contains(first, "0\u00a0:\u00a06") {
@@ -207,7 +208,7 @@ func TestNobodyTookAllThePoints(t *testing.T) {
 		t.Errorf("the winners took all the points, and the screen says %v", got)
 	}
 	past.Score.Winners = nil
-	if got := verdict(w, past); len(dots(got...)) > 0 {
+	if got := verdict(w, past); len(screen.Dots(got...)) > 0 {
 		t.Errorf("nobody won, and the screen says %v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -64,8 +65,8 @@ func (v Evening) with(c *lang.Catalogue, f string) contest {
 
 // moment returns a day and time. Where an app doesn't know its reader's time zone, it names
 // the zone.
-func moment(c *lang.Catalogue, at time.Time) Span {
-	return Span{Kind: SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
+func moment(c *lang.Catalogue, at time.Time) screen.Span {
+	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
 }
 
 // EveningName returns the name of an evening's tournament, in plain text.
@@ -75,95 +76,95 @@ func EveningName(t Tournament, c *lang.Catalogue) string { return t.with(c, "").
 //
 //	evening:<no>:<time>   the list to sign up, then one line that says how it ended
 //	call:<no>:<time>      calls those who signed up, shortly before it begins
-func EveningPosts(v Evening, chat table.Chat, call bool) []Post {
+func EveningPosts(v Evening, chat table.Chat, call bool) []screen.Post {
 	at := v.with(lang.For(chat.Lang), chat.Face)
 	key := fmt.Sprintf("%d:%d", v.Number, v.At.Unix())
-	posts := []Post{{Key: "evening:" + key, OldOnly: v.Result != "", First: v.Result != "", Screen: v.signUp(at)}}
+	posts := []screen.Post{{Key: "evening:" + key, OldOnly: v.Result != "", First: v.Result != "", Screen: v.signUp(at)}}
 	if call && v.Result == "" && len(v.Entrants) > 0 {
-		posts = append(posts, Post{Key: "call:" + key, Passing: true, Screen: v.call(at)})
+		posts = append(posts, screen.Post{Key: "call:" + key, Passing: true, Screen: v.call(at)})
 	}
 	return address(posts, chat)
 }
 
 // signUp lists those who signed up, or says how the evening ended.
-func (v Evening) signUp(at contest) Screen {
+func (v Evening) signUp(at contest) screen.Screen {
 	w := newWriter(at.c, at.face)
-	w.block(Title, text(at.title()))
+	w.Block(screen.Title, screen.Text(at.title()))
 	if v.Result != "" {
-		w.block(Plain, []Span{moment(at.c, v.At)}, w.spans("evening."+v.Result, "n", v.Signed, "least", v.Least))
+		w.Block(screen.Plain, []screen.Span{moment(at.c, v.At)}, w.Spans("evening."+v.Result, "n", v.Signed, "least", v.Least))
 		if !v.Next.IsZero() {
-			w.say(Small, "evening.next", "time", moment(at.c, v.Next))
+			w.Say(screen.Small, "evening.next", "time", moment(at.c, v.Next))
 		}
 		return w.Screen
 	}
-	w.block(Plain, v.begins(w))
-	w.block(Small, at.terms(w))
-	w.say(Small, "cup.how")
+	w.Block(screen.Plain, v.begins(w))
+	w.Block(screen.Small, at.terms(w))
+	w.Say(screen.Small, "cup.how")
 	at.entrants(w)
-	w.say(Plain, "evening.start", "n", v.Least)
-	w.row(at.people(w, Primary)...)
-	w.row(at.button(w, "button.call_off", "off", "", Quiet))
+	w.Say(screen.Plain, "evening.start", "n", v.Least)
+	w.Row(at.people(w, screen.Primary)...)
+	w.Row(at.button(w, "button.call_off", "off", "", screen.Quiet))
 	return w.Screen
 }
 
 // begins returns the line that says when the evening begins.
-func (v Evening) begins(w *writer) []Span {
+func (v Evening) begins(w *writer) []screen.Span {
 	if v.Weekly {
-		return w.spans("evening.weekly", "time", moment(w.Catalogue, v.At))
+		return w.Spans("evening.weekly", "time", moment(w.Catalogue, v.At))
 	}
-	return w.spans("evening.once", "time", moment(w.Catalogue, v.At))
+	return w.Spans("evening.once", "time", moment(w.Catalogue, v.At))
 }
 
 // call calls those who signed up. Anyone who doesn't want to be called withdraws.
-func (v Evening) call(at contest) Screen {
+func (v Evening) call(at contest) screen.Screen {
 	w := newWriter(at.c, at.face)
-	var who [][]Span
+	var who [][]screen.Span
 	for _, e := range v.Entrants {
 		for _, p := range e.People {
 			w.Screen.Notify = append(w.Screen.Notify, p)
-			who = append(who, []Span{{Kind: SpanPerson, Person: p}})
+			who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: p}})
 		}
 	}
-	w.say(Plain, "evening.call", "game", FamilyName(at.c, game.Family(v.Rules.Preset)), "time", Span{Kind: SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
-		"who", joinSpans(Span{Text: ", "}, who))
-	w.row(at.button(w, "button.withdraw", "leave", "", Quiet))
+	w.Say(screen.Plain, "evening.call", "game", screen.FamilyName(at.c, game.Family(v.Rules.Preset)), "time", screen.Span{Kind: screen.SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
+		"who", screen.Join(screen.Span{Text: ", "}, who))
+	w.Row(at.button(w, "button.withdraw", "leave", "", screen.Quiet))
 	return w.Screen
 }
 
 // EveningList lists the evenings to come for one reader. plan says how to plan one.
-func EveningList(list []Evening, plan string, c *lang.Catalogue) Screen {
+func EveningList(list []Evening, plan string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, "")
-	w.say(Title, "evening.list")
+	w.Say(screen.Title, "evening.list")
 	if len(list) == 0 {
-		w.say(Plain, "evening.none")
+		w.Say(screen.Plain, "evening.none")
 	}
 	list = slices.SortedFunc(slices.Values(list), func(a, b Evening) int { return a.At.Compare(b.At) })
 	for i, v := range list {
 		at := v.with(c, "")
-		w.block(Plain, w.spans("evening.entry", "no", i+1, "game", FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
-			at.terms(w), w.spans("cup.entrants", "n", len(v.Entrants), "most", v.Most))
-		row := []Button{at.button(w, "button.enter", "join", "", Primary), at.button(w, "button.withdraw", "leave", "", Quiet), at.button(w, "button.call_off", "off", "", Quiet)}
+		w.Block(screen.Plain, w.Spans("evening.entry", "no", i+1, "game", screen.FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
+			at.terms(w), w.Spans("cup.entrants", "n", len(v.Entrants), "most", v.Most))
+		row := []screen.Button{at.button(w, "button.enter", "join", "", screen.Primary), at.button(w, "button.withdraw", "leave", "", screen.Quiet), at.button(w, "button.call_off", "off", "", screen.Quiet)}
 		for n := range row {
 			row[n].Label = fmt.Sprintf("%d. %s", i+1, row[n].Label)
 		}
-		w.row(row...)
+		w.Row(row...)
 	}
-	w.block(Small, text(plan))
+	w.Block(screen.Small, screen.Text(plan))
 	return w.Screen
 }
 
 // EveningPartners offers a person those who look for a partner.
-func EveningPartners(v Evening, c *lang.Catalogue) Screen { return v.with(c, "").partners() }
+func EveningPartners(v Evening, c *lang.Catalogue) screen.Screen { return v.with(c, "").partners() }
 
 // EveningOff asks an organiser what to call off.
-func EveningOff(v Evening, c *lang.Catalogue) Screen {
+func EveningOff(v Evening, c *lang.Catalogue) screen.Screen {
 	at := v.with(c, "")
 	w := newWriter(at.c, at.face)
-	w.say(Plain, "evening.off.ask", "time", moment(c, v.At))
+	w.Say(screen.Plain, "evening.off.ask", "time", moment(c, v.At))
 	if v.Weekly {
-		w.row(at.button(w, "button.skip_evening", "skip", "", Quiet), at.button(w, "button.stop_evenings", "stop", "", Danger))
+		w.Row(at.button(w, "button.skip_evening", "skip", "", screen.Quiet), at.button(w, "button.stop_evenings", "stop", "", screen.Danger))
 		return w.Screen
 	}
-	w.row(at.button(w, "button.call_off", "stop", "", Danger))
+	w.Row(at.button(w, "button.call_off", "stop", "", screen.Danger))
 	return w.Screen
 }

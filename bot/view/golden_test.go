@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -177,11 +178,11 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		rows := []BoardRow{
-			{Rank: 1, Person: Person{"test:1", "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
-			{Rank: 2, Person: Person{"test:2", "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
-			{Rank: 2, Person: Person{"test:3", "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
-			{Rank: 4, Person: Person{"test:4", "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
-			{Rank: 5, Person: Person{"test:5", "Jan"}, AIMatches: 1},
+			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
+			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
+			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
+			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
+			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
 		}
 		at := func(period string, from, everywhere int) Press {
 			return Press{Action: ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
@@ -192,7 +193,7 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 		golden(t, language, "board-everywhere", words(t, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c)))
 		golden(t, language, "board-empty", words(t, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c)))
 		golden(t, language, "hall", words(t, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
-			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: Person{"test:3", "Ota"}}}}}, c)))
+			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: screen.Person{ID: "test:3", Name: "Ota"}}}}}, c)))
 		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
 		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
 		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
@@ -208,7 +209,7 @@ func TestMoreScreens(t *testing.T) {
 		c := lang.For(language)
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return len(p.Past) == 2 && len(p.View.Tricks) == 3 && p.Turn >= 0 })
-		more := func(who Presser) Screen { return More(s.table.Public(), who, c) }
+		more := func(who Presser) screen.Screen { return More(s.table.Public(), who, c) }
 		golden(t, language, "more", words(t, more(Presser{ID: eva.ID, Chat: "test:chat"}), more(Presser{ID: petr.ID}),
 			more(Presser{ID: "test:9", Chat: "test:chat", Manages: true}), more(Presser{ID: "test:9"})))
 		golden(t, language, "proof", words(t, Proof(s.table.Public(), c)))
@@ -241,8 +242,8 @@ func TestDailyScreens(t *testing.T) {
 			t.Error("the seed is told")
 		}
 		board := DailyBoard{Home: "test:1", Date: "2026-03-01", Zone: "Europe/Prague", Rules: s.table.Rules, Rows: []DailyRow{
-			{Rank: 1, Person: Person{"test:2", "Petr"}, Tally: table.Tally{Score: 1.5, Points: 60}},
-			{Rank: 2, Person: Person{"test:1", "Eva"}, Tally: table.Tally{Score: -3}, Me: true},
+			{Rank: 1, Person: screen.Person{ID: "test:2", Name: "Petr"}, Tally: table.Tally{Score: 1.5, Points: 60}},
+			{Rank: 2, Person: screen.Person{ID: "test:1", Name: "Eva"}, Tally: table.Tally{Score: -3}, Me: true},
 		}, Total: 2}
 		empty := DailyBoard{Home: "test:1", Date: "2026-03-02", Zone: "UTC", Rules: s.table.Rules, Gone: true}
 		old := board
@@ -260,7 +261,7 @@ func TestRulesScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			golden(t, language, "rules-"+preset, GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
+			golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
 		}
 	})
 }

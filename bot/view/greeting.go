@@ -5,52 +5,53 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
 // Greeting is the bot's first message in a home that has just added it: what the bot is,
 // and how to begin.
-func Greeting(home string, c *lang.Catalogue) Screen {
+func Greeting(home string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "hello.title")
-	w.say(Plain, "welcome.what")
-	w.say(Plain, "welcome.begin", "new", bold(w.Text("button.new")), "lesson", bold(w.Text("button.lesson")))
+	w.Say(screen.Title, "hello.title")
+	w.Say(screen.Plain, "welcome.what")
+	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
 	language := Press{Action: ActHome, What: "page", Value: "lang", Home: home}
-	w.row(
-		w.button(Press{Action: ActNew}, Primary),
-		w.button(Press{Action: ActNow}, Success),
+	w.Row(
+		w.button(Press{Action: ActNew}, screen.Primary),
+		w.button(Press{Action: ActNow}, screen.Success),
 	)
-	w.row(
-		w.button(Press{Action: ActLesson}, Quiet),
-		Button{Label: w.Text("pref.lang"), Press: language.String()},
+	w.Row(
+		w.button(Press{Action: ActLesson}, screen.Quiet),
+		screen.Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
 	return w.Screen
 }
 
 // Invitation asks a person to join a table. It notifies only that person.
-func Invitation(p table.Public, host string, who Person, c *lang.Catalogue) Screen {
+func Invitation(p table.Public, host string, who screen.Person, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "invite.line", "host", bold(host), "player", Span{Kind: SpanPerson, Person: who}, "game", text(GameName(c, p.Rules)))
-	w.Screen.Notify = []Person{who}
-	w.row(w.button(Press{Action: ActJoin, Table: p.ID}, Primary), w.button(Press{Action: ActLesson}, Quiet))
+	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(screen.GameName(c, p.Rules)))
+	w.Screen.Notify = []screen.Person{who}
+	w.Row(w.button(Press{Action: ActJoin, Table: p.ID}, screen.Primary), w.button(Press{Action: ActLesson}, screen.Quiet))
 	return w.Screen
 }
 
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless
 // the link is "".
-func WithInvite(s Screen, link string, c *lang.Catalogue) Screen {
+func WithInvite(s screen.Screen, link string, c *lang.Catalogue) screen.Screen {
 	if link != "" {
-		s.Rows = append(slices.Clone(s.Rows), []Button{{Label: c.Text("button.invite"), Link: link}})
+		s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.invite"), Link: link}})
 	}
 	return s
 }
 
 // GreetingRefused says to the person who added the bot to a chat that it may not write there.
 // command is how they open a table.
-func GreetingRefused(command string, c *lang.Catalogue) Screen {
+func GreetingRefused(command string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "hello.title")
-	w.say(Plain, "welcome.mute", "open", bold(command))
-	w.row(w.button(Press{Action: ActLesson}, Primary))
+	w.Say(screen.Title, "hello.title")
+	w.Say(screen.Plain, "welcome.mute", "open", screen.Bold(command))
+	w.Row(w.button(Press{Action: ActLesson}, screen.Primary))
 	return w.Screen
 }

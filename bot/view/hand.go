@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -19,12 +20,12 @@ const alertLimit = 200
 // only picture of it. The message is deleted when the deal is over. But if the bot can't
 // write to the private chat that should show the table, the message then says how the deal
 // ended, and is deleted when the next hand arrives. private isn't called for an idle post.
-func handPosts(p table.Public, no int, private func(player string) (table.Private, bool), idle func(Post) bool) []Post {
+func handPosts(p table.Public, no int, private func(player string) (table.Private, bool), idle func(screen.Post) bool) []screen.Post {
 	if !p.HasDeal {
 		return nil
 	}
 	seat := p.Seats[no]
-	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: seat.Player.ID, Passing: true}
+	post := screen.Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: seat.Player.ID, Passing: true}
 	post.OldOnly = p.Phase == table.Closed || seat.Left || seat.Player.OnCall
 	if dealOver(p) {
 		own, sits := private(seat.Player.ID)
@@ -33,7 +34,7 @@ func handPosts(p table.Public, no int, private func(player string) (table.Privat
 			return nil
 		}
 		post.OldOnly, post.Screen = true, ended
-		return []Post{post}
+		return []screen.Post{post}
 	}
 	if !idle(post) {
 		own, sits := private(seat.Player.ID)
@@ -42,16 +43,16 @@ func handPosts(p table.Public, no int, private func(player string) (table.Privat
 		}
 		post.Screen = handScreen(own)
 	}
-	return []Post{post}
+	return []screen.Post{post}
 }
 
 // handScreen returns the screen of a post from handPosts, while the deal is played.
-func handScreen(p table.Private) Screen {
+func handScreen(p table.Private) screen.Screen {
 	seat := p.Seats[p.Seat]
 	s := Hand(p)
 	if p.Phase != table.Closed && !seat.Left && !seat.Player.NoPictures {
 		w := own(p)
-		s.Picture = &Picture{Draw: handPicture(p), Alt: handWords(w, p.View)}
+		s.Picture = &screen.Picture{Draw: handPicture(p), Alt: handWords(w, p.View)}
 		s.Picture.Draw.Face = s.Face
 	}
 	return s
@@ -61,10 +62,10 @@ func handScreen(p table.Private) Screen {
 // sent when the player gets their cards, sent again at each of their turns, and edited
 // in between. It reports false if there is no hand. private and idle are the same as
 // for PresentPosts.
-func HandAside(p table.Public, no int, private func(player string) (table.Private, bool), chat string, idle func(Post) bool) (Post, bool) {
-	posts := handPosts(p, no, private, func(Post) bool { return true })
+func HandAside(p table.Public, no int, private func(player string) (table.Private, bool), chat string, idle func(screen.Post) bool) (screen.Post, bool) {
+	posts := handPosts(p, no, private, func(screen.Post) bool { return true })
 	if len(posts) == 0 {
-		return Post{}, false
+		return screen.Post{}, false
 	}
 	post := posts[0]
 	post.Chat, post.Seq = chat, p.View.Decisions[no]
@@ -76,7 +77,7 @@ func HandAside(p table.Public, no int, private func(player string) (table.Privat
 	if !idle(post) && len(post.Screen.Blocks) == 0 {
 		own, sits := private(post.Player)
 		if !sits {
-			return Post{}, false
+			return screen.Post{}, false
 		}
 		post.Screen = Hand(own) // without the picture, which is for the player's private chat
 	}
@@ -96,42 +97,42 @@ func own(p table.Private) *writer {
 
 // Hand returns the player's own hand: all they need to know to play, and a button for
 // each card. Without a running deal it is one line that says so.
-func Hand(p table.Private) Screen {
+func Hand(p table.Private) screen.Screen {
 	w := own(p)
 	v := p.View
 	switch {
 	case p.Phase == table.Closed:
-		w.say(Plain, "hand.closed")
+		w.Say(screen.Plain, "hand.closed")
 		return w.Screen
 	case !p.HasDeal:
-		w.say(Plain, "hand.lobby")
+		w.Say(screen.Plain, "hand.lobby")
 		return w.Screen
 	case p.Seats[p.Seat].Left:
-		w.say(Plain, "hand.left")
-		w.row(w.button(Press{Action: ActBack, Table: p.ID}, Quiet))
+		w.Say(screen.Plain, "hand.left")
+		w.Row(w.button(Press{Action: ActBack, Table: p.ID}, screen.Quiet))
 		return w.Screen
 	case dealOver(p.Public):
 		if ended, ok := ownEnd(p); ok {
 			return ended
 		}
-		w.say(Plain, "hand.over", "no", p.DealInMatch(p.DealNo))
+		w.Say(screen.Plain, "hand.over", "no", p.DealInMatch(p.DealNo))
 		return w.Screen
 	}
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}
-	w.block(Plain, at.firstLine(w, p.Seat))
+	w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	if p.Turn == p.Seat && v.Forced {
-		w.say(Plain, "hand.turn.forced")
+		w.Say(screen.Plain, "hand.turn.forced")
 	}
 	if p.Seats[p.Seat].Away {
-		w.say(Plain, "hand.away")
+		w.Say(screen.Plain, "hand.away")
 	}
-	w.block(Small, partners(w, p))
+	w.Block(screen.Small, partners(w, p))
 	if len(v.Trick) > 0 {
-		w.block(Small, byPlayer(w, p.Public, v.Trick))
+		w.Block(screen.Small, byPlayer(w, p.Public, v.Trick))
 	}
-	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealInMatch(p.DealNo))))
+	w.Block(screen.Small, screen.Dots(screen.Text(screen.GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {
-		w.row(row...)
+		w.Row(row...)
 	}
 	return w.Screen
 }
@@ -139,10 +140,10 @@ func Hand(p table.Private) Screen {
 // ownEnd returns the end of the deal or match in words, if the player's private chat
 // shows the table. If the bot cannot message the player there, nothing else tells
 // them.
-func ownEnd(p table.Private) (Screen, bool) {
+func ownEnd(p table.Private) (screen.Screen, bool) {
 	i := slices.IndexFunc(p.Chats, func(c table.Chat) bool { return c.ID == p.Seats[p.Seat].Player.ID })
 	if i < 0 {
-		return Screen{}, false
+		return screen.Screen{}, false
 	}
 	at := channelOf(p.Public, p.Chats[i])
 	screen := dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
@@ -154,30 +155,30 @@ func ownEnd(p table.Private) (Screen, bool) {
 }
 
 // partners names the players on the player's side.
-func partners(w *writer, p table.Private) []Span {
+func partners(w *writer, p table.Private) []screen.Span {
 	if p.Rules.Teams == game.SoloKing && p.View.Solo == p.Seat {
-		return w.spans("hand.alone")
+		return w.Spans("hand.alone")
 	}
 	seats := slices.DeleteFunc(sides(p.Rules)[p.Rules.Side(p.Seat)], func(seat int) bool { return seat == p.Seat })
 	if len(seats) == 0 {
 		return nil
 	}
-	return w.spans("hand.partner", "players", sideName(w, p.Public, seats))
+	return w.Spans("hand.partner", "players", sideName(w, p.Public, seats))
 }
 
 // handRows returns the buttons of a hand: the cards in the order of their places, then
 // the other moves.
-func handRows(w *writer, p table.Private) [][]Button {
+func handRows(w *writer, p table.Private) [][]screen.Button {
 	v := p.View
 	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
 	onTurn := p.Turn == p.Seat
-	var cards []Button
+	var cards []screen.Button
 	for i, c := range v.Hand {
 		if c == 0 {
 			continue
 		}
 		press.Move = game.PlayCard(c)
-		b := Button{
+		b := screen.Button{
 			Label: face.Text(w.Screen.Face, c), Card: c, Press: press.String(),
 			Off: !onTurn || !slices.Contains(v.Legal, press.Move),
 		}
@@ -189,23 +190,23 @@ func handRows(w *writer, p table.Private) [][]Button {
 		cards = append(cards, b)
 	}
 	rows := inRows(cards)
-	var more []Button
+	var more []screen.Button
 	for _, m := range v.Legal {
 		if _, ok := m.Card(); ok {
 			continue
 		}
 		press.Move = m
-		b := Button{Label: w.Text("button." + m.String()), Press: press.String()}
+		b := screen.Button{Label: w.Text("button." + m.String()), Press: press.String()}
 		if m == game.Stop {
-			b.Tone = Danger
+			b.Tone = screen.Danger
 		}
 		more = append(more, b)
 	}
 	if p.Seats[p.Seat].Away {
-		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, Success))
+		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, screen.Success))
 	}
 	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
-		more = append(more, w.button(Press{Action: ActHint, Table: p.ID}, Quiet))
+		more = append(more, w.button(Press{Action: ActHint, Table: p.ID}, screen.Quiet))
 	}
 	if len(more) > 0 {
 		rows = append(rows, more)
@@ -218,7 +219,7 @@ func handRows(w *writer, p table.Private) [][]Button {
 func Alert(p table.Private) string {
 	w := own(p)
 	if !p.HasDeal || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
-		return cut(strings.TrimSpace(Screen{Blocks: Hand(p).Blocks}.String()), alertLimit)
+		return screen.Cut(strings.TrimSpace(screen.Screen{Blocks: Hand(p).Blocks}.String()), alertLimit)
 	}
 	lines := handWords(w, p.View)
 	turn := ""
@@ -228,13 +229,13 @@ func Alert(p table.Private) string {
 			turn = w.Text("hand.turn.forced")
 		}
 	} else if p.Turn >= 0 {
-		turn = plainText(w.Screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		turn = screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
 	lines += "\n" + turn
 	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
-		lines += "\n" + plainText(w.Screen.Face, winning(w, p.Public, p.View))
+		lines += "\n" + screen.PlainText(w.Screen.Face, winning(w, p.Public, p.View))
 	}
-	return cut(lines, alertLimit)
+	return screen.Cut(lines, alertLimit)
 }
 
 // Played tells a player what their press did. c is the card that they played from

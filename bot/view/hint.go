@@ -2,6 +2,7 @@ package view
 
 import (
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -18,10 +19,10 @@ type Reason struct {
 // Hint returns the move that the AI would make for the player, and why.
 func Hint(p table.Private, move game.Move, why Reason) string {
 	w := own(p)
-	return cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+why.text(w, move), alertLimit)
+	return screen.Cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+why.text(w, move), alertLimit)
 }
 
-// text returns the reason for the move in one sentence.
+// Text returns the reason for the move in one sentence.
 func (r Reason) text(w *writer, move game.Move) string {
 	cause := r.Cause
 	if cause == "" {
@@ -29,7 +30,7 @@ func (r Reason) text(w *writer, move game.Move) string {
 	}
 	ranks := ""
 	if r.Rank != 0 {
-		ranks = w.ranks(r.Rank)
+		ranks = w.Ranks(r.Rank)
 	}
 	return w.Text("hint.why."+cause, "card", moveText(w, move), "keep", face.Text(w.Screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
 }

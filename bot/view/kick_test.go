@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -42,7 +43,7 @@ func TestAVoteIsOfferedIfItCanSucceed(t *testing.T) {
 				if people == 3 || !strangers && (who.ID == ids[0] || who.Manages) {
 					want = people - 1
 				}
-				text := string(appendWords(nil, s.Face, s.Blocks))
+				text := string(screen.AppendWords(nil, s.Face, s.Blocks))
 				if buttons != want || strings.Contains(text, "host") != (want > 0 && !strangers) {
 					t.Errorf("strangers %v, %d people, %+v: %d buttons, want %d, below\n%s", strangers, people, who, buttons, want, text)
 				}

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -24,7 +25,7 @@ const sentences = 2
 
 // event is something that a remark can report while the others play.
 type event struct {
-	key  string              // text key, without the prefix "lesson."
+	key  string              // Text key, without the prefix "lesson."
 	when func(l lesson) bool // reports whether the event has just happened
 }
 
@@ -53,7 +54,7 @@ type step struct {
 	when  func(l lesson) bool // condition; the first step that meets its condition is the player's
 	so    func(l lesson) string
 	meant func(l lesson) []game.Card // the cards that the lesson means, none for a stop; nil: any move is right
-	wrong string                     // text key, without the prefix "lesson.wrong.", for why other moves were not meant
+	wrong string                     // Text key, without the prefix "lesson.wrong.", for why other moves were not meant
 }
 
 // steps are all steps. One of them is always the player's.
@@ -290,7 +291,7 @@ func without(cards []game.Card, drop func(game.Card) bool) []game.Card {
 
 // lessonText is one text of a remark.
 type lessonText struct {
-	key string // text key, without the prefix "lesson."
+	key string // Text key, without the prefix "lesson."
 	l   lesson // what the text is about
 }
 
@@ -330,12 +331,12 @@ func (l lesson) lookBack() []lessonText {
 }
 
 // remark returns texts of a lesson.
-func (w *writer) remark(texts []lessonText) []Span {
-	var sentences [][]Span
+func (w *writer) remark(texts []lessonText) []screen.Span {
+	var sentences [][]screen.Span
 	for _, t := range texts {
-		sentences = append(sentences, w.spans("lesson."+t.key, t.l.args(w)...))
+		sentences = append(sentences, w.Spans("lesson."+t.key, t.l.args(w)...))
 	}
-	return joinSpans(Span{Text: " "}, sentences)
+	return screen.Join(screen.Span{Text: " "}, sentences)
 }
 
 // args returns what the texts of a lesson name.
@@ -347,18 +348,18 @@ func (l lesson) args(w *writer) []any {
 		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", w.Text("button.stop"),
 	}
 	if len(l.v.Trick) > 0 {
-		args = append(args, "leader", seatName(w, l.at, l.v.Leader), "next", card(l.v.Trick[l.latest(l.v.Leader)].Card),
-			"player", seatName(w, l.at, l.v.Winner), "led", card(l.v.Trick[0].Card), "best", card(l.v.Trick[winningPlay(l.v)].Card))
+		args = append(args, "leader", seatName(w, l.at, l.v.Leader), "next", screen.CardSpan(l.v.Trick[l.latest(l.v.Leader)].Card),
+			"player", seatName(w, l.at, l.v.Winner), "led", screen.CardSpan(l.v.Trick[0].Card), "best", screen.CardSpan(l.v.Trick[winningPlay(l.v)].Card))
 	}
 	if len(l.last.Plays) > 0 {
-		args = append(args, "taker", seatName(w, l.at, l.last.Winner), "opening", card(l.last.Plays[0].Card),
-			"taken", card(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", trickPoints(l.v.Rules, l.last)))
+		args = append(args, "taker", seatName(w, l.at, l.last.Winner), "opening", screen.CardSpan(l.last.Plays[0].Card),
+			"taken", screen.CardSpan(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", trickPoints(l.v.Rules, l.last)))
 	}
 	return args
 }
 
 // sides returns the names of the player's partner and of the others.
-func (l lesson) sides(w *writer) (partner, others []Span) {
+func (l lesson) sides(w *writer) (partner, others []screen.Span) {
 	var ours, theirs []int
 	for seat := range l.at.Seats {
 		switch {
@@ -372,34 +373,34 @@ func (l lesson) sides(w *writer) (partner, others []Span) {
 	return sideName(w, l.at, ours), sideName(w, l.at, theirs)
 }
 
-func cardSpans(cards []game.Card) []Span {
-	var out [][]Span
+func cardSpans(cards []game.Card) []screen.Span {
+	var out [][]screen.Span
 	for _, c := range cards {
-		out = append(out, []Span{card(c)})
+		out = append(out, []screen.Span{screen.CardSpan(c)})
 	}
-	return joinSpans(Span{Text: " / "}, out)
+	return screen.Join(screen.Span{Text: " / "}, out)
 }
 
 // lessonOver returns the screen at the end of a lesson: the result, what a match is, and
 // how to play one.
-func (at channel) lessonOver() Screen {
+func (at channel) lessonOver() screen.Screen {
 	w := at.writer()
-	w.say(Title, "lesson.over")
+	w.Say(screen.Title, "lesson.over")
 	if n := len(at.Past); n > 0 && at.Lesson {
 		past := at.Past[n-1]
-		w.block(Plain, dots(bold(plainText(w.Screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
+		w.Block(screen.Plain, screen.Dots(screen.Bold(screen.PlainText(w.Screen.Face, at.dealWon(w, past))), screen.Join(screen.Span{Text: " "}, verdict(w, past))))
 	}
 	r := at.Rules
-	w.say(Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
-	w.say(Plain, "lesson.match", "end", matchEnd(at.c, r))
-	again := w.button(Press{Action: ActLesson}, Quiet)
+	w.Say(screen.Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+	w.Say(screen.Plain, "lesson.match", "end", matchEnd(at.c, r))
+	again := w.button(Press{Action: ActLesson}, screen.Quiet)
 	again.Label = w.Text("button.again")
 	if at.Phase == table.Over && at.Lesson {
-		on := w.button(at.press(ActRematch), Success)
+		on := w.button(at.press(ActRematch), screen.Success)
 		on.Label = w.Text("button.match", "n", r.Target)
-		w.row(on)
+		w.Row(on)
 	}
-	w.row(w.button(Press{Action: ActNow}, Quiet), again, w.button(at.press(ActRules), Quiet))
+	w.Row(w.button(Press{Action: ActNow}, screen.Quiet), again, w.button(at.press(ActRules), screen.Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}

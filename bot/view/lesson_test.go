@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -149,7 +150,7 @@ func TestTheLessonTakesSixMinutes(t *testing.T) {
 			if p.Turn == p.Seat && !p.View.Forced {
 				presses++
 				w := own(p)
-				w.block(Quote, w.remark(lessonOf(p).texts()))
+				w.Block(screen.Quote, w.remark(lessonOf(p).texts()))
 				words += len(strings.Fields(w.Screen.String()))
 				return
 			}
@@ -174,7 +175,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?…]+["”“»’)]*(\s|$)`)
 func checkRemark(t rapid.TB, p table.Private) {
 	t.Helper()
 	w := own(p)
-	w.block(Quote, w.remark(lessonOf(p).texts()))
+	w.Block(screen.Quote, w.remark(lessonOf(p).texts()))
 	check(t, "remark", w.Screen)
 	text := strings.TrimSpace(w.Screen.String())
 	if n := len(sentenceEnd.FindAllString(text, -1)); n < 1 || n > sentences {
@@ -194,13 +195,13 @@ func TestRemarksAreShort(t *testing.T) {
 			s.playLine(instead, func(p table.Private) {
 				checkRemark(t, p)
 				w := own(p)
-				text := plainText(w.Screen.Face, w.remark(lessonOf(p).texts()))
+				text := screen.PlainText(w.Screen.Face, w.remark(lessonOf(p).texts()))
 				posts := ownPosts(chatPosts(p.Public, p.Chats[0], nil), p)
-				deal := posts[slices.IndexFunc(posts, func(p Post) bool { return p.Key == "deal:1" })].Screen
-				if first := plainText(deal.Face, deal.Blocks[0].Spans); first != text {
+				deal := posts[slices.IndexFunc(posts, func(p screen.Post) bool { return p.Key == "deal:1" })].Screen
+				if first := screen.PlainText(deal.Face, deal.Blocks[0].Spans); first != text {
 					t.Fatalf("the message does not begin with %q, but with %q", text, first)
 				}
-				if n := deal.letters(); n > tableLetters {
+				if n := deal.Letters(); n > tableLetters {
 					t.Errorf("%d letters:\n%s", n, deal)
 				}
 			})

@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -145,7 +146,7 @@ func SeatLive(p table.Private) Live {
 		return l
 	}
 	if p.Seats[p.Seat].Left {
-		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
+		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
 		return l
 	}
 	if dealOver(p.Public) {
@@ -182,7 +183,7 @@ func SeatLive(p table.Private) Live {
 // can play instead.
 func whyOff(w *writer, p table.Private) string {
 	if p.Turn != p.Seat {
-		return w.Text("refusal.not_turn") + " " + plainText(w.Screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		return w.Text("refusal.not_turn") + " " + screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
 	if p.View.Forced {
 		return w.Text("hand.turn.forced")
@@ -193,7 +194,7 @@ func whyOff(w *writer, p table.Private) string {
 			can = append(can, c)
 		}
 	}
-	return plainText(w.Screen.Face, w.spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
+	return screen.PlainText(w.Screen.Face, w.Spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
@@ -208,8 +209,8 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	}
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	l := Live{
-		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
-		Phase: p.Phase, Me: me, Detail: plainText(w.Screen.Face, stakesLine(w, p)),
+		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: screen.GameName(w.Catalogue, p.Rules),
+		Phase: p.Phase, Me: me, Detail: screen.PlainText(w.Screen.Face, stakesLine(w, p)),
 	}
 	for seat := range p.Seats {
 		l.Seats = append(l.Seats, at.liveSeat(w, seat))
@@ -223,27 +224,27 @@ func liveOf(w *writer, p table.Public, me int) Live {
 			}
 		}
 		for side, seats := range sides(p.Rules) {
-			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.Screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
+			l.Sides = append(l.Sides, LiveSide{Names: screen.PlainText(w.Screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
 		reader := me
 		if me != game.Nobody && p.Seats[me].Left {
 			reader = game.Nobody // the AI decides for them
 		}
 		if p.Phase != table.Closed {
-			l.Line = plainText(w.Screen.Face, at.firstLine(w, reader))
+			l.Line = screen.PlainText(w.Screen.Face, at.firstLine(w, reader))
 		}
 	}
 	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
 		l.Panel = &shown
 	} else {
-		l.Actions = append(l.Actions, liveButton(w.button(at.press(ActMore), Quiet)))
+		l.Actions = append(l.Actions, liveButton(w.button(at.press(ActMore), screen.Quiet)))
 	}
 	return l
 }
 
 // panel returns the screen over the felt for the reader on seat me, if there is one now.
-func (at dealScreen) panel(me int) (Screen, bool) {
+func (at dealScreen) panel(me int) (screen.Screen, bool) {
 	switch {
 	case at.Phase == table.Lobby:
 		return at.lobbyFor(me), true
@@ -254,11 +255,11 @@ func (at dealScreen) panel(me int) (Screen, bool) {
 	case dealOver(at.Public):
 		return at.dealEnd(at.Past[len(at.Past)-1]), true
 	}
-	return Screen{}, false
+	return screen.Screen{}, false
 }
 
 // lobbyFor returns the lobby with only those buttons that the reader on seat me may use.
-func (at dealScreen) lobbyFor(me int) Screen {
+func (at dealScreen) lobbyFor(me int) screen.Screen {
 	host := me != game.Nobody && at.Seats[me].Player.ID == at.Host
 	if !host {
 		at.Page = table.SeatsPage // the settings are the host's
@@ -267,9 +268,9 @@ func (at dealScreen) lobbyFor(me int) Screen {
 	if !host {
 		s.Menus = nil
 	}
-	var rows [][]Button
+	var rows [][]screen.Button
 	for _, row := range s.Rows {
-		row = slices.DeleteFunc(row, func(b Button) bool {
+		row = slices.DeleteFunc(row, func(b screen.Button) bool {
 			action, _, _ := strings.Cut(b.Press, ":")
 			switch Action(action) {
 			case ActJoin:
@@ -293,8 +294,8 @@ func (at dealScreen) lobbyFor(me int) Screen {
 }
 
 // closed returns how a closed table ended, and how its players can play again.
-func (at dealScreen) closed() Screen {
-	var s Screen
+func (at dealScreen) closed() screen.Screen {
+	var s screen.Screen
 	switch {
 	case !at.HasDeal:
 		s = at.lobby()
@@ -309,8 +310,8 @@ func (at dealScreen) closed() Screen {
 		return s // these tables aren't opened again
 	}
 	w := at.writer()
-	w.say(Small, "closed.next", "now", w.Text("button.now"))
-	w.row(at.again(w))
+	w.Say(screen.Small, "closed.next", "now", w.Text("button.now"))
+	w.Row(at.again(w))
 	s.Blocks = append(s.Blocks, w.Screen.Blocks...)
 	s.Rows = append(w.Screen.Rows, s.Rows...)
 	return s
@@ -321,7 +322,7 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
 	if s.Player.ID != "" || s.AI != "" {
-		out.Name = plainText(w.Screen.Face, seatName(w, at.Public, seat))
+		out.Name = screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat))
 	}
 	if level := at.AILevel(seat); level != "" {
 		out.Marks = append(out.Marks, w.Text("level."+level))
@@ -356,7 +357,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 		f.Worth = w.Text("points", "n", openWorth(v))
 	}
 	for i, t := range v.Tricks {
-		line := plainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
+		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
 		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: bestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
@@ -385,14 +386,14 @@ func livePlays(w *writer, plays []game.Play) []LivePlay {
 
 // These are the names of looks, spans and tones on a page.
 var (
-	liveLooks = [...]string{Title: "title", Small: "small", Quote: "quote"}
-	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time", SpanDate: "date"}
-	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
+	liveLooks = [...]string{screen.Title: "title", screen.Small: "small", screen.Quote: "quote"}
+	liveSpans = [...]string{screen.SpanBold: "bold", screen.SpanPerson: "person", screen.SpanCard: "card", screen.SpanBreak: "break", screen.SpanTime: "time", screen.SpanDate: "date"}
+	liveTones = [...]string{screen.Primary: "primary", screen.Success: "success", screen.Danger: "danger"}
 )
 
 // ScreenLive returns a screen as a page shows it, with words instead of its picture. Buttons
 // that open the private chat are left out, as the page shows the hand itself.
-func ScreenLive(s Screen) LiveScreen {
+func ScreenLive(s screen.Screen) LiveScreen {
 	s = s.WithoutPicture()
 	out := LiveScreen{Blocks: []LiveBlock{}}
 	for _, block := range s.Blocks {
@@ -400,11 +401,11 @@ func ScreenLive(s Screen) LiveScreen {
 		for _, span := range block.Spans {
 			l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
 			switch span.Kind {
-			case SpanPerson:
+			case screen.SpanPerson:
 				l.Text = span.Person.Name
-			case SpanCard:
+			case screen.SpanCard:
 				l.Text, l.Card = face.Text(s.Face, span.Card), span.Card.String()
-			case SpanText, SpanBold, SpanBreak, SpanTime, SpanDate: // need only Text
+			case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, l)
 		}
@@ -424,7 +425,7 @@ func ScreenLive(s Screen) LiveScreen {
 	return out
 }
 
-func liveButton(b Button) LiveButton {
+func liveButton(b screen.Button) LiveButton {
 	out := LiveButton{Label: b.Label, Press: b.Press, Tone: liveTones[b.Tone], Off: b.Off}
 	if b.Card != 0 {
 		out.Card = b.Card.String()
@@ -440,25 +441,25 @@ func HasPage(p table.Private) bool {
 
 // WithPage adds the personal link to the table's page to a private screen. link is an
 // address; "": there is no page.
-func WithPage(p table.Private, s Screen, link string) Screen {
+func WithPage(p table.Private, s screen.Screen, link string) screen.Screen {
 	if link == "" {
 		return s
 	}
-	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
+	s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
 	return s
 }
 
 // WithApp adds the button that opens a table's page in the platform's own app to a screen
 // that everyone in a chat sees.
-func WithApp(c *lang.Catalogue, s Screen, table string) Screen {
-	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: c.Text("button.play_here"), Page: table}})
+func WithApp(c *lang.Catalogue, s screen.Screen, table string) screen.Screen {
+	s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.play_here"), Page: table}})
 	return s
 }
 
 // OnPage returns the private message of a player who has the table's page open.
-func OnPage(p table.Private, link string) Screen {
+func OnPage(p table.Private, link string) screen.Screen {
 	w := own(p)
-	w.say(Plain, "hand.page")
-	w.row(Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
+	w.Say(screen.Plain, "hand.page")
+	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
 	return w.Screen
 }

@@ -6,33 +6,34 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
 // These are the requests of ActMeet.
 const (
 	MeetAgain = "again" // find a seat for the game of a finished match
-	MeetSay   = "say"   // say a phrase of table.Phrases to strangers
+	MeetSay   = "say"   // Say a phrase of table.Phrases to strangers
 	MeetApart = "apart" // don't pair the presser with a player again; Value is a seat, or MeetAsk
 	MeetAsk   = "ask"   // choose the player from a list
 )
 
 // meet returns a button of ActMeet.
-func (at channel) meet(w *writer, key, what, value string, tone Tone) Button {
-	return Button{Label: w.Text(key), Press: Press{Action: ActMeet, Table: at.ID, What: what, Value: value}.String(), Tone: tone}
+func (at channel) meet(w *writer, key, what, value string, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text(key), Press: Press{Action: ActMeet, Table: at.ID, What: what, Value: value}.String(), Tone: tone}
 }
 
 // again returns the button that finds a seat for another match of the same game.
-func (at channel) again(w *writer) Button {
-	return at.meet(w, "button.now", MeetAgain, "1", Success)
+func (at channel) again(w *writer) screen.Button {
+	return at.meet(w, "button.now", MeetAgain, "1", screen.Success)
 }
 
 // Meeting tells a person in another chat that a table of strangers is in their private chat.
-func Meeting(toast string, c *lang.Catalogue) Screen {
+func Meeting(toast string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.block(Plain, text(toast))
-	w.say(Plain, "meet.private")
-	w.row(Button{Label: w.Text("button.private"), Private: HelloPayload})
+	w.Block(screen.Plain, screen.Text(toast))
+	w.Say(screen.Plain, "meet.private")
+	w.Row(screen.Button{Label: w.Text("button.private"), Private: HelloPayload})
 	return w.Screen
 }
 
@@ -40,13 +41,13 @@ func Meeting(toast string, c *lang.Catalogue) Screen {
 const HelloPayload = "hello"
 
 // strangersLobby shows a lobby of strangers to the player whose private chat it is.
-func (at channel) strangersLobby() Screen {
+func (at channel) strangersLobby() screen.Screen {
 	w := at.writer()
-	w.say(Title, "meet.title", "game", GameName(at.c, at.Rules))
-	w.block(Small, at.rulesLines(w)...)
-	w.block(Plain, at.seatLines(w)...)
+	w.Say(screen.Title, "meet.title", "game", screen.GameName(at.c, at.Rules))
+	w.Block(screen.Small, at.rulesLines(w)...)
+	w.Block(screen.Plain, at.seatLines(w)...)
 	if at.Phase == table.Closed {
-		w.say(Plain, "closed.line")
+		w.Say(screen.Plain, "closed.line")
 		return w.Screen
 	}
 	at.counting(w)
@@ -54,51 +55,51 @@ func (at channel) strangersLobby() Screen {
 	switch {
 	case me < 0:
 	case at.Seats[me].Player.Seen == "":
-		w.say(Small, "meet.unseen")
+		w.Say(screen.Small, "meet.unseen")
 	default:
-		w.say(Small, "meet.seen", "name", bold(at.Seats[me].Player.Seen))
+		w.Say(screen.Small, "meet.seen", "name", screen.Bold(at.Seats[me].Player.Seen))
 	}
-	row := []Button{w.button(at.press(ActLeave), Quiet), w.button(at.press(ActRules), Quiet)}
+	row := []screen.Button{w.button(at.press(ActLeave), screen.Quiet), w.button(at.press(ActRules), screen.Quiet)}
 	if at.Host == at.chat.ID {
-		row = slices.Insert(row, 0, w.button(at.press(ActStart), Success))
+		row = slices.Insert(row, 0, w.button(at.press(ActStart), screen.Success))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // counting says when a lobby that counts down begins its match.
 func (at channel) counting(w *writer) {
 	if !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" }) {
-		w.say(Plain, "meet.full")
+		w.Say(screen.Plain, "meet.full")
 		return
 	}
-	when := Span{Kind: SpanTime, Text: w.Text("time.in", "time", duration(w, table.CountDown)), At: at.Begins.Unix()}
-	w.say(Plain, "meet.begins", "time", when)
+	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", duration(w, table.CountDown)), At: at.Begins.Unix()}
+	w.Say(screen.Plain, "meet.begins", "time", when)
 }
 
 // said shows what strangers said.
 func (at channel) said(w *writer) {
-	var lines [][]Span
+	var lines [][]screen.Span
 	for _, s := range at.Said {
 		if s.Seat >= 0 && s.Seat < len(at.Seats) && slices.Contains(table.Phrases, s.Phrase) {
-			lines = append(lines, w.spans("meet.says", "player", seatName(w, at.Public, s.Seat), "phrase", text(w.Text("say."+s.Phrase))))
+			lines = append(lines, w.Spans("meet.says", "player", seatName(w, at.Public, s.Seat), "phrase", screen.Text(w.Text("say."+s.Phrase))))
 		}
 	}
-	w.block(Quote, lines...)
+	w.Block(screen.Quote, lines...)
 }
 
 // phrases returns the buttons that say something to strangers.
-func (at channel) phrases(w *writer) []Button {
-	var row []Button
+func (at channel) phrases(w *writer) []screen.Button {
+	var row []screen.Button
 	for _, phrase := range table.Phrases {
-		row = append(row, at.meet(w, "say."+phrase, MeetSay, phrase, Quiet))
+		row = append(row, at.meet(w, "say."+phrase, MeetSay, phrase, screen.Quiet))
 	}
 	return row
 }
 
 // apart returns the button that keeps the reader from being paired with the others again,
 // or nil if there are no others.
-func (at channel) apart(w *writer, reader string) []Button {
+func (at channel) apart(w *writer, reader string) []screen.Button {
 	value, others := "", 0
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID != reader {
@@ -111,26 +112,26 @@ func (at channel) apart(w *writer, reader string) []Button {
 	if others == 0 {
 		return nil
 	}
-	return []Button{at.meet(w, "button.apart", MeetApart, value, Quiet)}
+	return []screen.Button{at.meet(w, "button.apart", MeetApart, value, screen.Quiet)}
 }
 
 // Apart lets the reader choose a player at a table of strangers with whom they don't want
 // to be paired again. me is the reader's seat.
-func Apart(p table.Public, me int, c *lang.Catalogue) Screen {
+func Apart(p table.Public, me int, c *lang.Catalogue) screen.Screen {
 	at := channel{Public: p, c: c, face: face.French}
 	w := at.writer()
-	w.say(Title, "button.apart")
-	w.say(Plain, "meet.apart")
-	var row []Button
+	w.Say(screen.Title, "button.apart")
+	w.Say(screen.Plain, "meet.apart")
+	var row []screen.Button
 	for i, s := range p.Seats {
 		if i != me && s.Player.ID != "" {
-			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), Quiet)
-			b.Label = cut(strconv.Itoa(i+1)+". "+plainText(face.French, seatName(w, p, i)), labelLength)
+			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), screen.Quiet)
+			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), labelLength)
 			row = append(row, b)
 		}
 	}
 	for _, r := range inRows(row) {
-		w.row(r...)
+		w.Row(r...)
 	}
 	return w.Screen
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -14,7 +15,7 @@ import (
 // and sentences; a part without sentences is left out.
 var minutes = []struct {
 	name string
-	say  func(w *writer, r game.Rules) [][]Span
+	say  func(w *writer, r game.Rules) [][]screen.Span
 }{
 	{"aim", minuteAim},
 	{"deal", minuteDeal},
@@ -25,58 +26,58 @@ var minutes = []struct {
 }
 
 // minute returns the rules in one minute, a line for each part.
-func minute(w *writer, r game.Rules) [][]Span {
-	var lines [][]Span
+func minute(w *writer, r game.Rules) [][]screen.Span {
+	var lines [][]screen.Span
 	for _, part := range minutes {
-		if spans := joinSpans(Span{Text: " "}, part.say(w, r)); len(spans) > 0 {
-			label := bold(w.Text("rules.minute." + part.name))
-			lines = append(lines, slices.Concat(label, text(" "), spans))
+		if spans := screen.Join(screen.Span{Text: " "}, part.say(w, r)); len(spans) > 0 {
+			label := screen.Bold(w.Text("rules.minute." + part.name))
+			lines = append(lines, slices.Concat(label, screen.Text(" "), spans))
 		}
 	}
 	return lines
 }
 
-func minuteAim(w *writer, r game.Rules) [][]Span {
-	sentences := [][]Span{sayTeams(w, r)}
+func minuteAim(w *writer, r game.Rules) [][]screen.Span {
+	sentences := [][]screen.Span{sayTeams(w, r)}
 	if values := pointValues(w, r); values != "" {
-		sentences = append(sentences, w.spans("rules.minute.points", "values", values))
+		sentences = append(sentences, w.Spans("rules.minute.points", "values", values))
 	}
 	if r.LastTrick > 0 {
-		sentences = append(sentences, w.spans("rules.last_trick", "n", r.LastTrick))
+		sentences = append(sentences, w.Spans("rules.last_trick", "n", r.LastTrick))
 	}
 	if r.TrickPoints > 0 {
-		sentences = append(sentences, w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
+		sentences = append(sentences, w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
 	} else {
-		sentences = append(sentences, w.spans("rules.minute.total", "points", w.Text("points", "n", totalPoints(r))))
+		sentences = append(sentences, w.Spans("rules.minute.total", "points", w.Text("points", "n", totalPoints(r))))
 	}
 	return sentences
 }
 
-func minuteDeal(w *writer, r game.Rules) [][]Span {
-	return [][]Span{sayPack(w, r), w.spans("rules.minute.hand", "n", r.HandSize)}
+func minuteDeal(w *writer, r game.Rules) [][]screen.Span {
+	return [][]screen.Span{sayPack(w, r), w.Spans("rules.minute.hand", "n", r.HandSize)}
 }
 
-func minuteTrick(w *writer, r game.Rules) [][]Span {
-	sentences := [][]Span{w.spans("rules.minute.play")}
+func minuteTrick(w *writer, r game.Rules) [][]screen.Span {
+	sentences := [][]screen.Span{w.Spans("rules.minute.play")}
 	if wild := r.Wild.List(); len(wild) == 0 {
-		sentences = append(sentences, w.spans("rules.minute.wins"))
+		sentences = append(sentences, w.Spans("rules.minute.wins"))
 	} else {
-		sentences = append(sentences, w.spans("rules.minute.wild", "wild", w.ranks(wild...)))
+		sentences = append(sentences, w.Spans("rules.minute.wild", "wild", w.Ranks(wild...)))
 		if slices.Equal(wild, []game.Rank{'7'}) {
-			sentences = append(sentences, w.spans("rules.minute.seven"))
+			sentences = append(sentences, w.Spans("rules.minute.seven"))
 		}
 	}
 	sentences = append(sentences, sayWildOrder(w, r)...)
 	if r.Continue == game.NoContinue {
-		sentences = append(sentences, w.spans("rules.minute.once"))
+		sentences = append(sentences, w.Spans("rules.minute.once"))
 	}
 	if r.Dark {
-		sentences = append(sentences, w.spans("rules.minute.dark"))
+		sentences = append(sentences, w.Spans("rules.minute.dark"))
 	}
 	return sentences
 }
 
-func minuteContinue(w *writer, r game.Rules) [][]Span {
+func minuteContinue(w *writer, r game.Rules) [][]screen.Span {
 	if r.Continue == game.NoContinue {
 		return nil
 	}
@@ -84,23 +85,23 @@ func minuteContinue(w *writer, r game.Rules) [][]Span {
 	if r.Continue == game.AnyCard {
 		key = "rules.minute.any"
 	}
-	sentences := [][]Span{w.spans(key)}
+	sentences := [][]screen.Span{w.Spans(key)}
 	if r.ContinueWhen == game.OpponentWinning {
-		sentences = append(sentences, w.spans("rules.continue_when.opponent_winning"))
+		sentences = append(sentences, w.Spans("rules.continue_when.opponent_winning"))
 	}
 	return sentences
 }
 
-func minuteDraw(w *writer, r game.Rules) [][]Span {
+func minuteDraw(w *writer, r game.Rules) [][]screen.Span {
 	if r.DrawTiming == game.AfterPlay {
-		return [][]Span{w.spans("rules.minute.draw.after_play")}
+		return [][]screen.Span{w.Spans("rules.minute.draw.after_play")}
 	}
-	return [][]Span{w.spans("rules.minute.draw."+string(r.DrawFrom), "n", r.HandSize)}
+	return [][]screen.Span{w.Spans("rules.minute.draw."+string(r.DrawFrom), "n", r.HandSize)}
 }
 
-func minuteScore(w *writer, r game.Rules) [][]Span {
-	return [][]Span{
-		w.spans("rules.scoring."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
+func minuteScore(w *writer, r game.Rules) [][]screen.Span {
+	return [][]screen.Span{
+		w.Spans("rules.scoring."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
 		sayMatch(w, r),
 	}
 }

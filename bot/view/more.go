@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -24,11 +25,11 @@ const moreLetters = 2000
 // More returns what the table's message leaves out, for one person: this deal's tricks,
 // the deals so far, the fingerprint, and what the person may do at the table. If that is
 // too long, it cuts names first, and then leaves out the oldest deals.
-func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
-	var s Screen
+func More(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
+	var s screen.Screen
 	for deals := listedDeals; deals > 0; deals /= 2 {
 		for _, letters := range nameLengths {
-			if s = moreWith(p, who, c, deals, letters); s.letters() <= moreLetters {
+			if s = moreWith(p, who, c, deals, letters); s.Letters() <= moreLetters {
 				return s
 			}
 		}
@@ -38,7 +39,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 
 // moreWith returns the screen of More with that many deals at most, and names of at most
 // that many letters. 0 means that names are not cut.
-func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int) Screen {
+func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int) screen.Screen {
 	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
 	for _, chat := range p.Chats {
 		if chat.ID == who.Chat {
@@ -48,31 +49,31 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	w := at.writer()
 	w.NameLetters = letters
-	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
-	about := [][]Span{text(matchEnd(c, p.Rules))}
+	w.Say(screen.Title, "deal.title", "game", screen.GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
+	about := [][]screen.Span{screen.Text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
-		about = [][]Span{at.dailyLine(w)}
+		about = [][]screen.Span{at.dailyLine(w)}
 	}
 	if p.Round > 0 {
-		about = append(about, w.spans("table.contest", "round", p.Round, "table", p.RoundTable))
+		about = append(about, w.Spans("table.contest", "round", p.Round, "table", p.RoundTable))
 	}
 	if p.LastDeal && !p.Lesson && p.Daily == nil {
-		about = append(about, w.spans("table.last"))
+		about = append(about, w.Spans("table.last"))
 	}
-	w.block(Small, dots(about...))
+	w.Block(screen.Small, screen.Dots(about...))
 	tricks, over := p.View.Tricks, false
 	if dealOver(p) {
 		tricks, over = p.Past[len(p.Past)-1].Tricks, p.Past[len(p.Past)-1].Result.LastTrick >= 0
 	}
-	var lines [][]Span
+	var lines [][]screen.Span
 	for i, trick := range tricks {
 		points := w.Text("points", "n", pointsTaken(p, trick, over && i == len(tricks)-1))
-		lines = append(lines, w.spans("more.trick", "no", i+1, "player", seatName(w, p, trick.Winner), "cards", byPlayer(w, p, trick.Plays), "points", points))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", seatName(w, p, trick.Winner), "cards", byPlayer(w, p, trick.Plays), "points", points))
 	}
-	w.block(Quote, lines...)
+	w.Block(screen.Quote, lines...)
 	at.pastDeals(w, deals)
 	if p.HasDeal && !p.Lesson {
-		w.say(Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
+		w.Say(screen.Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
 	}
 	at.moreButtons(w, who)
 	return w.Screen
@@ -84,11 +85,11 @@ const listedDeals = 15
 // pastDeals lists the latest finished deals of the match, at most that many: who won what,
 // and the score then.
 func (at channel) pastDeals(w *writer, most int) {
-	var lines [][]Span
+	var lines [][]screen.Span
 	for _, past := range at.Past[max(0, len(at.Past)-most):] {
-		lines = append(lines, dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
+		lines = append(lines, screen.Dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
 	}
-	w.block(Plain, lines...)
+	w.Block(screen.Plain, lines...)
 }
 
 // moreButtons adds the buttons of More: only those that the person may use.
@@ -96,20 +97,20 @@ func (at channel) moreButtons(w *writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
-	row := []Button{w.button(at.press(ActRules), Quiet)}
+	row := []screen.Button{w.button(at.press(ActRules), screen.Quiet)}
 	if at.seedsShown() {
-		row = append(row, w.button(at.press(ActProof), Quiet))
+		row = append(row, w.button(at.press(ActProof), screen.Quiet))
 	}
 	if who.Chat != "" && running {
-		row = append(row, w.button(at.press(ActBump), Quiet))
+		row = append(row, w.button(at.press(ActBump), screen.Quiet))
 	}
-	w.row(row...)
+	w.Row(row...)
 	if at.Round == 0 { // a tournament decides when its matches rest and end
-		w.row(at.courseButtons(w, sits, sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers)...)
+		w.Row(at.courseButtons(w, sits, sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers)...)
 	}
 	if at.Strangers && sits {
-		w.row(at.phrases(w)...)
-		w.row(at.apart(w, who.ID)...)
+		w.Row(at.phrases(w)...)
+		w.Row(at.apart(w, who.ID)...)
 	}
 	if running && (sits || who.Manages && !at.Strangers) {
 		at.kickButtons(w, who)
@@ -118,23 +119,23 @@ func (at channel) moreButtons(w *writer, who Presser) {
 
 // courseButtons returns the buttons that pause or end the match, for a person who sits at
 // the table, is its host, or manages the chat.
-func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
-	var row []Button
+func (at channel) courseButtons(w *writer, sits, host, manages bool) []screen.Button {
+	var row []screen.Button
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	switch {
 	case !sits || !running:
 	case at.Resting:
-		row = append(row, w.button(at.press(ActResume), Success))
+		row = append(row, w.button(at.press(ActResume), screen.Success))
 	case at.Phase == table.Playing:
-		rest := w.button(at.press(ActRest), Quiet)
+		rest := w.button(at.press(ActRest), screen.Quiet)
 		rest.Label = w.Text("button.pause")
 		row = append(row, rest)
 	}
 	if host && running && !at.LastDeal && at.Daily == nil {
-		row = append(row, w.button(at.press(ActLast), Quiet))
+		row = append(row, w.button(at.press(ActLast), screen.Quiet))
 	}
 	if (host || manages) && at.Phase != table.Closed {
-		row = append(row, w.button(at.press(ActClose), Danger))
+		row = append(row, w.button(at.press(ActClose), screen.Danger))
 	}
 	return row
 }
@@ -157,14 +158,14 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 
 // kickButtons adds a button for each other player whom the presser may let the AI replace.
 func (at channel) kickButtons(w *writer, who Presser) {
-	var kicks []Button
+	var kicks []screen.Button
 	seats, _ := kickable(at.Public, who)
 	for _, seat := range seats {
-		name := cut(plainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
-		kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
+		name := screen.Cut(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
+		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range inRows(kicks) {
-		w.row(row...)
+		w.Row(row...)
 	}
 }
 
@@ -179,18 +180,18 @@ func (at channel) seedsShown() bool {
 
 // Proof returns the seeds of the finished deals, and says how to check that the cards
 // were dealt as the fingerprints promised.
-func Proof(p table.Public, c *lang.Catalogue) Screen {
+func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
 	at := channel{Public: p, c: c, face: face.French}
 	w := at.writer()
-	w.say(Title, "proof.title")
+	w.Say(screen.Title, "proof.title")
 	if !at.seedsShown() {
-		w.say(Plain, "proof.none")
+		w.Say(screen.Plain, "proof.none")
 		return w.Screen
 	}
-	w.say(Plain, "proof.how")
+	w.Say(screen.Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
-		w.block(Small, w.spans("proof.seed", "no", p.DealInMatch(past.No), "seed", fmt.Sprintf("%x", past.Seed)),
-			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
+		w.Block(screen.Small, w.Spans("proof.seed", "no", p.DealInMatch(past.No), "seed", fmt.Sprintf("%x", past.Seed)),
+			w.Spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
 	return w.Screen
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -29,47 +30,47 @@ type Week struct {
 
 // WeekPlayer is a player on the page of a week, with a number.
 type WeekPlayer struct {
-	Person Person
+	Person screen.Person
 	N      int
 	Rules  game.Rules // of the match, for a comeback
 }
 
 // MorningPosts returns the message for its chat.
-func MorningPosts(m Morning, chat table.Chat) []Post {
+func MorningPosts(m Morning, chat table.Chat) []screen.Post {
 	if m.Board == nil && m.Week == nil {
 		return nil
 	}
-	return address([]Post{{Key: "news", Screen: m.screen(lang.For(chat.Lang))}}, chat)
+	return address([]screen.Post{{Key: "news", Screen: m.screen(lang.For(chat.Lang))}}, chat)
 }
 
-func (m Morning) screen(c *lang.Catalogue) Screen {
+func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
 	if d := m.Board; d != nil {
-		w.say(Title, "daily.title", "date", keptDay(c, d.Date))
-		w.block(Small, text(GameName(c, d.Rules)))
-		w.block(Plain, dailyLines(w, d.Rules, d.Rows)...)
+		w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
+		w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
+		w.Block(screen.Plain, dailyLines(w, d.Rules, d.Rows)...)
 		if d.AI != nil {
-			w.block(Plain, dailyAI(w, d.Rules, d.AI))
+			w.Block(screen.Plain, dailyAI(w, d.Rules, d.AI))
 		}
-		w.block(Small, dots(w.spans("daily.count", "n", d.Total), w.spans("daily.order")))
+		w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
 	}
 	if k := m.Week; k != nil {
-		w.say(Title, "week.title", "from", keptDay(c, k.From), "to", keptDay(c, k.To))
-		name := func(p WeekPlayer) Span { return Span{Kind: SpanPerson, Person: p.Person} }
-		lines := [][]Span{
-			w.spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", signed(k.Champion.N))),
-			w.spans("week.most", "player", name(k.Most), "matches", w.Text("board.matches", "n", k.Most.N)),
+		w.Say(screen.Title, "week.title", "from", keptDay(c, k.From), "to", keptDay(c, k.To))
+		name := func(p WeekPlayer) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p.Person} }
+		lines := [][]screen.Span{
+			w.Spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", signed(k.Champion.N))),
+			w.Spans("week.most", "player", name(k.Most), "matches", w.Text("board.matches", "n", k.Most.N)),
 		}
 		if k.Comeback.N > 0 {
-			lines = append(lines, w.spans("week.comeback", "player", name(k.Comeback), "n", k.Comeback.N, "unit", w.Text(unitKey(k.Comeback.Rules))))
+			lines = append(lines, w.Spans("week.comeback", "player", name(k.Comeback), "n", k.Comeback.N, "unit", w.Text(unitKey(k.Comeback.Rules))))
 		}
 		if k.Best.N > 0 {
-			lines = append(lines, w.spans("week.trick", "player", name(k.Best), "points", w.Text("points", "n", k.Best.N)))
+			lines = append(lines, w.Spans("week.trick", "player", name(k.Best), "points", w.Text("points", "n", k.Best.N)))
 		}
-		w.block(Plain, lines...)
+		w.Block(screen.Plain, lines...)
 	}
-	w.row(Button{Label: w.Text("button.daily"), Press: Press{Action: ActDaily, What: DailyNow}.String(), Tone: Primary},
-		w.button(Press{Action: ActSilence, Table: m.ID}, Quiet))
+	w.Row(screen.Button{Label: w.Text("button.daily"), Press: Press{Action: ActDaily, What: DailyNow}.String(), Tone: screen.Primary},
+		w.button(Press{Action: ActSilence, Table: m.ID}, screen.Quiet))
 	return w.Screen
 }
 

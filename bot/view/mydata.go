@@ -3,6 +3,7 @@ package view
 import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 )
 
 // These are the requests of ActData. DataErase confirms DataDelete, and DataKeep doesn't.
@@ -13,64 +14,64 @@ const (
 	DataKeep   = "keep"
 )
 
-func dataButton(w *writer, key, what string, tone Tone) Button {
-	return Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
+func dataButton(w *writer, key, what string, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
 }
 
 // Privacy says which personal data is kept, for how long, and what a person can do
 // about it.
-func Privacy(c *lang.Catalogue) Screen {
+func Privacy(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "privacy.title")
+	w.Say(screen.Title, "privacy.title")
 	for _, key := range []string{"privacy.kept", "privacy.not", "privacy.long", "privacy.yours"} {
-		w.say(Plain, key)
+		w.Say(screen.Plain, key)
 	}
 	dataButtons(w)
 	return w.Screen
 }
 
 // MyData lets a person download or delete their data.
-func MyData(c *lang.Catalogue) Screen {
+func MyData(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "mydata.title")
-	w.say(Plain, "privacy.yours")
+	w.Say(screen.Title, "mydata.title")
+	w.Say(screen.Plain, "privacy.yours")
 	dataButtons(w)
 	return w.Screen
 }
 
 func dataButtons(w *writer) {
-	w.row(dataButton(w, "button.export", DataExport, Quiet), dataButton(w, "button.delete", DataDelete, Quiet))
+	w.Row(dataButton(w, "button.export", DataExport, screen.Quiet), dataButton(w, "button.delete", DataDelete, screen.Quiet))
 }
 
 // MyDataFile sends a person their data as a file.
-func MyDataFile(data []byte, c *lang.Catalogue) Screen {
+func MyDataFile(data []byte, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "mydata.file")
-	w.Screen.File = &File{Name: "sedma-my-data.json", Data: data}
+	w.Say(screen.Plain, "mydata.file")
+	w.Screen.File = &screen.File{Name: "sedma-my-data.json", Data: data}
 	return w.Screen
 }
 
 // EraseSure asks whether a person really wants to delete their data.
-func EraseSure(c *lang.Catalogue) Screen {
+func EraseSure(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "mydata.sure")
+	w.Say(screen.Title, "mydata.sure")
 	for _, key := range []string{"mydata.goes", "mydata.stays"} {
-		w.say(Plain, key)
+		w.Say(screen.Plain, key)
 	}
-	w.row(dataButton(w, "button.erase", DataErase, Danger), dataButton(w, "button.keep", DataKeep, Quiet))
+	w.Row(dataButton(w, "button.erase", DataErase, screen.Danger), dataButton(w, "button.keep", DataKeep, screen.Quiet))
 	return w.Screen
 }
 
 // Erasing says that a person's data is being deleted.
-func Erasing(c *lang.Catalogue) Screen {
+func Erasing(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "mydata.begun")
+	w.Say(screen.Plain, "mydata.begun")
 	return w.Screen
 }
 
 // Erased says that a person's data was deleted.
-func Erased(c *lang.Catalogue) Screen {
+func Erased(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "mydata.done")
+	w.Say(screen.Plain, "mydata.done")
 	return w.Screen
 }

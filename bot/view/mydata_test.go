@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -12,7 +13,7 @@ func TestDataScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		all := ""
-		for _, s := range []Screen{Privacy(c), MyData(c), EraseSure(c), Erasing(c), Erased(c), MyDataFile([]byte("{}"), c)} {
+		for _, s := range []screen.Screen{Privacy(c), MyData(c), EraseSure(c), Erasing(c), Erased(c), MyDataFile([]byte("{}"), c)} {
 			all += words(t, s) + "\n"
 		}
 		golden(t, language, "mydata", all)
@@ -32,7 +33,7 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
 		w := newWriter(lang.For(language), "")
-		w.block(Plain, seatName(w, p, 0))
+		w.Block(screen.Plain, seatName(w, p, 0))
 		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -17,7 +18,7 @@ func pictured(w *writer, p table.Public, seat int) string {
 	if known.of == &p.Seats[seat] && known.pictured != "" {
 		return known.pictured
 	}
-	known.pictured = legible(plainText(w.Screen.Face, name), seat)
+	known.pictured = legible(screen.PlainText(w.Screen.Face, name), seat)
 	return known.pictured
 }
 
@@ -40,15 +41,15 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 // show adds the picture of the running deal to the screen, with words that say the same.
 // The reader is the player on seat me; Nobody means everyone in a chat.
 func (at dealScreen) show(w *writer, me int) {
-	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))}}
-	figures := dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
-	words = append(words, Block{Look: Small, Spans: figures})
+	words := []screen.Block{{Look: screen.Plain, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, at.trick(w))}}
+	figures := screen.Dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
+	words = append(words, screen.Block{Look: screen.Small, Spans: figures})
 	if at.chat.NoPictures {
-		w.Screen.Picture = &Picture{Words: words} // address puts the words into the text
+		w.Screen.Picture = &screen.Picture{Words: words} // address puts the words into the text
 		return
 	}
 	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, me)}
-	w.Screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
+	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
@@ -154,10 +155,10 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 		_, points := worth(w, at.Rules, trick, true)
 		t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, trick.Winner), "points", points)
 	}
-	t.Headline = plainText(w.Screen.Face, at.picturedWinner(w, past))
-	var lines [][]Span
+	t.Headline = screen.PlainText(w.Screen.Face, at.picturedWinner(w, past))
+	var lines [][]screen.Span
 	for i, seats := range past.Score.Sides {
-		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
+		lines = append(lines, w.Spans("over.side", "side", sideName(w, at.Public, seats),
 			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
 	}
 	if len(past.Score.Sides) == len(t.Sides) {
@@ -165,22 +166,22 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 			t.Sides[i] = face.Side{Points: past.Score.Points[i], Score: past.Totals[i]}
 		}
 	}
-	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, lines)}}
-	w.Screen.Picture = &Picture{Draw: face.Picture{Face: w.Screen.Face, Table: t}, Alt: w.alt(words), Words: words}
+	words := []screen.Block{{Look: screen.Plain, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)}}
+	w.Screen.Picture = &screen.Picture{Draw: face.Picture{Face: w.Screen.Face, Table: t}, Alt: w.AltText(words), Words: words}
 }
 
 // picturedWinner says who won a deal, in few words.
-func (at dealScreen) picturedWinner(w *writer, past table.Past) []Span {
+func (at dealScreen) picturedWinner(w *writer, past table.Past) []screen.Span {
 	if len(past.Score.Winners) != 1 {
-		return w.spans("picture.over", "no", at.DealInMatch(past.No))
+		return w.Spans("picture.over", "no", at.DealInMatch(past.No))
 	}
-	return w.spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
+	return w.Spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
 }
 
 // matchPicture returns a picture of a finished match.
 func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 	r := &face.Result{
-		Title:    GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Title:    screen.GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
 		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
 		Art: o.MatchNo,
 	}
@@ -233,11 +234,11 @@ func trickWords(w *writer, p table.Public, o table.Outcome) string {
 		lines = append(lines, w.Text("picture.curve", "scores", strings.Join(scores, ", ")))
 	}
 	if d := o.Decisive; d != nil {
-		var plays [][]Span
+		var plays [][]screen.Span
 		for _, play := range d.Trick.Plays {
-			plays = append(plays, w.spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
+			plays = append(plays, w.Spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
 		}
-		lines = append([]string{decisiveTitle(w, *d) + ": " + plainText(w.Screen.Face, joinSpans(Span{Text: ", "}, plays))}, lines...)
+		lines = append([]string{decisiveTitle(w, *d) + ": " + screen.PlainText(w.Screen.Face, screen.Join(screen.Span{Text: ", "}, plays))}, lines...)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -36,7 +37,7 @@ func TestPicturesOfEveryGame(t *testing.T) {
 				if size := pic.Draw.Size(); err != nil || img.Width != size.X || img.Height != size.Y {
 					t.Errorf("%s: %s is %v, %v", preset, post.Key, img, err)
 				}
-				if n := len([]rune(pic.Alt)); n == 0 || n > altLimit {
+				if n := len([]rune(pic.Alt)); n == 0 || n > screen.AltLimit {
 					t.Errorf("%s: %s is described by %d characters", preset, post.Key, n)
 				}
 			}
@@ -122,7 +123,7 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 				}
 			}
 			private, _ := s.table.Private(petr.ID)
-			if aside, ok := HandAside(private.Public, private.Seat, s.table.Private, "test:chat", func(Post) bool { return false }); ok && aside.Screen.Picture != nil || Hand(private).Picture != nil {
+			if aside, ok := HandAside(private.Public, private.Seat, s.table.Private, "test:chat", func(screen.Post) bool { return false }); ok && aside.Screen.Picture != nil || Hand(private).Picture != nil {
 				t.Fatalf("%s: a hand in a chat has a picture", preset)
 			}
 			return p.Phase == table.Pause || p.Phase == table.Over
@@ -204,7 +205,7 @@ func TestEveryTableFits(t *testing.T) {
 
 // agree fails unless everything on the table's screen says what the rules say of the
 // moment that it shows.
-func agree(t *testing.T, p table.Public, s Screen) {
+func agree(t *testing.T, p table.Public, s screen.Screen) {
 	t.Helper()
 	v := p.Shown
 	person := p.Seats[p.Turn].Player.ID != ""
@@ -217,7 +218,7 @@ func agree(t *testing.T, p table.Public, s Screen) {
 		}
 		return fmt.Sprint("AI ", seat+1)
 	}
-	first, words := plainText(s.Face, s.Blocks[0].Spans), s.WithoutPicture().String()
+	first, words := screen.PlainText(s.Face, s.Blocks[0].Spans), s.WithoutPicture().String()
 	board := s.Picture.Draw.Table
 	for seat, plate := range board.Seats {
 		if plate.Turn != (seat == v.Turn) {
@@ -227,7 +228,7 @@ func agree(t *testing.T, p table.Public, s Screen) {
 	if !strings.HasPrefix(first, name(v.Turn)) || !strings.HasPrefix(board.Headline, name(v.Turn)) || !strings.Contains(words, "▸ "+name(v.Turn)) {
 		t.Fatalf("%q and %q, on turn is %s:\n%s", first, board.Headline, name(v.Turn), words)
 	}
-	stop := strings.Contains(Screen{Places: s.Places}.String(), "Stop")
+	stop := strings.Contains(screen.Screen{Places: s.Places}.String(), "Stop")
 	if stop != (v.Phase == game.Decide) || strings.Contains(first, "stop?") != stop || strings.Contains(board.Headline, "stop?") != stop {
 		t.Fatalf("in the phase %v the buttons are %v, and it says %q and %q", v.Phase, s.Places, first, board.Headline)
 	}

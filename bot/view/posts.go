@@ -6,6 +6,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -27,18 +28,18 @@ const (
 // it, or false if they have no seat there.
 //
 // The result is that of PastPosts and PresentPosts together.
-func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
+func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []screen.Post {
 	return append(PastPosts(p), PresentPosts(p, private, unreachable, seen)...)
 }
 
 // seen is the idle function of callers that need every screen.
-func seen(Post) bool { return false }
+func seen(screen.Post) bool { return false }
 
 // PastPosts returns the posts about the past. All of them are OldOnly, and they are
 // the same for p and p.Settled().
-func PastPosts(p table.Public) []Post {
+func PastPosts(p table.Public) []screen.Post {
 	p = p.Settled()
-	var posts []Post
+	var posts []screen.Post
 	for _, chat := range p.Chats {
 		past := pastPosts(p, chat)
 		if slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == chat.ID }) {
@@ -51,8 +52,8 @@ func PastPosts(p table.Public) []Post {
 
 // PresentPosts returns the posts about the table's current state. If idle is true for
 // the post of a hand, the post has no screen, because nobody will see it.
-func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(Post) bool) []Post {
-	posts := make([]Post, 0, 2*len(p.Chats)+len(p.Seats))
+func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(screen.Post) bool) []screen.Post {
+	posts := make([]screen.Post, 0, 2*len(p.Chats)+len(p.Seats))
 	home := map[string]bool{} // chats that are some player's private chat
 	for _, chat := range p.Chats {
 		shown := chatPosts(p, chat, unreachable)
@@ -71,7 +72,7 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 }
 
 // toOwner addresses the posts of a player's private chat to that player.
-func toOwner(posts []Post) {
+func toOwner(posts []screen.Post) {
 	for i := range posts {
 		posts[i].Chat, posts[i].Player = "", posts[i].Chat
 	}
@@ -79,11 +80,11 @@ func toOwner(posts []Post) {
 
 // ownPosts returns the posts of a chat that is the player's private one. There the
 // table and the player's hand share one message.
-func ownPosts(posts []Post, own table.Private) []Post {
+func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
 	if own.Turn != own.Seat && own.Phase != table.Lobby { // other players are called in their own chats
-		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing && p.Key != deal })
+		posts = slices.DeleteFunc(posts, func(p screen.Post) bool { return p.Passing && p.Key != deal })
 	}
 	for i := range posts {
 		post := &posts[i]
@@ -99,39 +100,39 @@ func ownPosts(posts []Post, own table.Private) []Post {
 
 // tableAndHand returns the table's screen with the player's own hand, for their private
 // chat. In a lesson, it begins with the remark.
-func tableAndHand(p table.Private) Screen {
+func tableAndHand(p table.Private) screen.Screen {
 	w := own(p)
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var l lesson
 	if p.Lesson {
 		l = lessonOf(p)
-		w.block(Quote, w.remark(l.texts()))
+		w.Block(screen.Quote, w.remark(l.texts()))
 	}
 	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
-		w.block(Plain, bold(played))
+		w.Block(screen.Plain, screen.Bold(played))
 	} else {
-		w.block(Plain, at.firstLine(w, p.Seat))
+		w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	}
 	if p.Seats[p.Seat].Away {
-		w.say(Plain, "hand.away")
+		w.Say(screen.Plain, "hand.away")
 	}
 	pause := at.pause(w)
 	if !p.Lesson { // there, the remarks name the partner
-		w.block(Small, partners(w, p))
+		w.Block(screen.Small, partners(w, p))
 	}
 	if l.wrong && l.turn { // it takes the place of the previous trick, because of tableLetters
-		w.block(Small, w.remark(l.lookBack()))
+		w.Block(screen.Small, w.remark(l.lookBack()))
 	} else {
-		w.block(Small, at.previousTrick(w))
+		w.Block(screen.Small, at.previousTrick(w))
 	}
-	w.block(Small, at.numbers(w))
+	w.Block(screen.Small, at.numbers(w))
 	at.show(w, p.Seat)
 	for _, row := range handRows(w, p) {
-		w.row(row...)
+		w.Row(row...)
 	}
 	at.said(w)
-	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
+	w.Row(append([]screen.Button{w.button(at.press(ActMore), screen.Quiet)}, pause...)...)
 	return w.Screen
 }
 
@@ -154,15 +155,15 @@ func lastPlayed(p table.Private) string {
 //	warn:<deal>:<ply>   the same, shortly before the AI takes over
 //	result:<match>      the result after the match
 //	tell:<match>        notifies subscribers of new tables while the match is in the lobby
-func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
+func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post {
 	at := channelOf(p, chat)
 	at.unreachable = unreachable
-	var posts []Post
+	var posts []screen.Post
 	if p.Phase == table.Lobby {
 		posts = append(posts, at.lobbyPost())
 	}
 	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
-		post := Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
+		post := screen.Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
 		if dealOver(p) {
 			post.Screen = dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
 		} else {
@@ -174,16 +175,16 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 		posts = append(posts, at.resultPost())
 	}
 	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
-		posts = append(posts, Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
+		posts = append(posts, screen.Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
 	}
 	return address(posts, chat)
 }
 
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are
 // no longer current.
-func pastPosts(p table.Public, chat table.Chat) []Post {
+func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 	at := channelOf(p, chat)
-	var posts []Post
+	var posts []screen.Post
 	if p.Phase != table.Lobby {
 		posts = append(posts, at.lobbyPost())
 	}
@@ -193,7 +194,7 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 	if p.Last != nil {
 		old := at // the screen as it was then, without the rematch button
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
-		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
+		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
 	posts = address(posts, chat)
 	for i := range posts {
@@ -208,7 +209,7 @@ func channelOf(p table.Public, chat table.Chat) channel {
 }
 
 // address sets where the posts of a chat are sent.
-func address(posts []Post, chat table.Chat) []Post {
+func address(posts []screen.Post, chat table.Chat) []screen.Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 		if chat.NoPictures {
@@ -218,8 +219,8 @@ func address(posts []Post, chat table.Chat) []Post {
 	return posts
 }
 
-func (at channel) lobbyPost() Post {
-	post := Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby}
+func (at channel) lobbyPost() screen.Post {
+	post := screen.Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby}
 	if at.Phase == table.Lobby || at.Phase == table.Closed && !at.HasDeal {
 		post.Screen, post.Passing = at.lobby(), at.Strangers // it goes when a stranger leaves
 		return post
@@ -234,57 +235,57 @@ func (at channel) lobbyPost() Post {
 
 // opening returns the line that opens a match: who plays what, since when, and the
 // fingerprint of the latest deal.
-func (at channel) opening() Screen {
+func (at channel) opening() screen.Screen {
 	w := at.writer()
-	var names [][]Span
+	var names [][]screen.Span
 	for _, seats := range sides(at.Rules) {
-		side := make([][]Span, len(seats))
+		side := make([][]screen.Span, len(seats))
 		for i, seat := range seats {
 			side[i] = at.leveled(w, seat)
 		}
-		names = append(names, joinSpans(Span{Text: " + "}, side))
+		names = append(names, screen.Join(screen.Span{Text: " + "}, side))
 	}
-	w.block(Plain, dots(text(GameName(at.c, at.Rules)), joinSpans(Span{Text: " – "}, names)))
-	about := [][]Span{text(matchEnd(at.c, at.Rules))}
+	w.Block(screen.Plain, screen.Dots(screen.Text(screen.GameName(at.c, at.Rules)), screen.Join(screen.Span{Text: " – "}, names)))
+	about := [][]screen.Span{screen.Text(matchEnd(at.c, at.Rules))}
 	if at.Daily != nil {
-		about = [][]Span{at.dailyLine(w)}
+		about = [][]screen.Span{at.dailyLine(w)}
 	}
 	if at.Round > 0 {
-		about = append(about, w.spans("table.contest", "round", at.Round, "table", at.RoundTable))
+		about = append(about, w.Spans("table.contest", "round", at.Round, "table", at.RoundTable))
 	}
 	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
-		about = append(about, text(dayText(at.c, at.Began)))
+		about = append(about, screen.Text(dayText(at.c, at.Began)))
 	}
-	w.block(Small, dots(about...), legend(w, at.face))
+	w.Block(screen.Small, screen.Dots(about...), legend(w, at.face))
 	if !at.Lesson {
-		w.say(Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
+		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.Screen
 }
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
-func (at channel) leveled(w *writer, seat int) []Span {
+func (at channel) leveled(w *writer, seat int) []screen.Span {
 	name := seatName(w, at.Public, seat)
 	if level := at.AILevel(seat); level != "" {
-		name = append(name, text(" ("+w.Text("level."+level)+")")...)
+		name = append(name, screen.Text(" ("+w.Text("level."+level)+")")...)
 	}
 	return name
 }
 
-func (at channel) resultPost() Post {
-	return Post{Key: fmt.Sprintf("result:%d", at.MatchNo), OldOnly: at.Phase != table.Over, Screen: at.result(*at.Result)}
+func (at channel) resultPost() screen.Post {
+	return screen.Post{Key: fmt.Sprintf("result:%d", at.MatchNo), OldOnly: at.Phase != table.Over, Screen: at.result(*at.Result)}
 }
 
 // news notifies people who subscribed to new tables here.
-func (at channel) news() Screen {
+func (at channel) news() screen.Screen {
 	w := at.writer()
-	var who [][]Span
+	var who [][]screen.Span
 	for _, p := range at.Tell {
-		who = append(who, []Span{{Kind: SpanPerson, Person: person(p)}})
+		who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: person(p)}})
 		w.Screen.Notify = append(w.Screen.Notify, person(p))
 	}
-	w.say(Plain, "tell.line", "players", joinSpans(Span{Text: ", "}, who))
-	w.row(w.button(at.press(ActHush), Quiet))
+	w.Say(screen.Plain, "tell.line", "players", screen.Join(screen.Span{Text: ", "}, who))
+	w.Row(w.button(at.press(ActHush), screen.Quiet))
 	return w.Screen
 }
 
@@ -308,29 +309,29 @@ func (at channel) writer() *writer { return newWriter(at.c, at.face) }
 func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
 
 // lobby shows the seats before a match.
-func (at channel) lobby() Screen {
+func (at channel) lobby() screen.Screen {
 	w := at.writer()
 	if at.Strangers {
 		return at.strangersLobby()
 	}
-	name := GameName(at.c, at.Rules)
+	name := screen.GameName(at.c, at.Rules)
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}
 	if at.Phase == table.Closed {
-		w.block(Title, text(name))
+		w.Block(screen.Title, screen.Text(name))
 	} else {
-		w.say(Title, "lobby.title", "game", name)
+		w.Say(screen.Title, "lobby.title", "game", name)
 	}
-	w.block(Small, at.rulesLines(w)...)
-	w.block(Plain, at.seatLines(w)...)
+	w.Block(screen.Small, at.rulesLines(w)...)
+	w.Block(screen.Plain, at.seatLines(w)...)
 	at.drawn(w)
 	if at.Phase == table.Closed {
-		w.say(Plain, "closed.line")
+		w.Say(screen.Plain, "closed.line")
 		return w.Screen
 	}
 	if len(sides(at.Rules)[0]) > 1 {
-		w.say(Small, "lobby.partners")
+		w.Say(screen.Small, "lobby.partners")
 	}
 	free, ai := 0, 0
 	for _, s := range at.Seats {
@@ -348,48 +349,48 @@ func (at channel) lobby() Screen {
 	case !at.Begins.IsZero():
 		at.counting(w)
 	case at.MatchNo > 1: // everyone who has a seat may start it
-		w.say(Plain, again)
+		w.Say(screen.Plain, again)
 	default:
-		w.say(Plain, first, "host", at.host(w))
+		w.Say(screen.Plain, first, "host", at.host(w))
 	}
 	private := at.unreached(w)
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
-		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
+		private = []screen.Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
 	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
-	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
+	row := []screen.Button{w.button(at.press(ActJoin), screen.Primary), w.button(at.press(ActLeave), screen.Quiet)}
 	if free > 0 {
-		row = append(row, w.button(at.press(ActAI), Quiet))
+		row = append(row, w.button(at.press(ActAI), screen.Quiet))
 	}
 	if ai > 0 {
-		row = append(row, w.button(at.press(ActUnAI), Quiet))
+		row = append(row, w.button(at.press(ActUnAI), screen.Quiet))
 	}
 	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
 	if !alone && !at.chat.Quiet {
-		row = append(row, w.button(at.press(ActTell), Quiet))
+		row = append(row, w.button(at.press(ActTell), screen.Quiet))
 	}
-	w.row(row...)
-	w.row(append([]Button{
-		w.button(at.press(ActStart), Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
-		w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet),
+	w.Row(row...)
+	w.Row(append([]screen.Button{
+		w.button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
+		w.button(at.press(ActRules), screen.Quiet), w.button(at.press(ActClose), screen.Quiet),
 	}, private...)...)
 	return w.Screen
 }
 
 // seatLines returns a line for each side, with its seats.
-func (at channel) seatLines(w *writer) [][]Span {
-	var lines [][]Span
+func (at channel) seatLines(w *writer) [][]screen.Span {
+	var lines [][]screen.Span
 	for no, seats := range sides(at.Rules) {
-		var pieces [][]Span
+		var pieces [][]screen.Span
 		for _, seat := range seats {
 			name := at.leveled(w, seat)
 			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host && !at.Strangers {
-				name = append(name, text(" ("+w.Text("mark.host")+")")...)
+				name = append(name, screen.Text(" ("+w.Text("mark.host")+")")...)
 			}
 			pieces = append(pieces, name)
 		}
@@ -397,25 +398,25 @@ func (at channel) seatLines(w *writer) [][]Span {
 		if len(seats) > 1 {
 			key, arg = "lobby.side", "seats"
 		}
-		lines = append(lines, w.spans(key, "no", no+1, arg, joinSpans(Span{Text: ", "}, pieces)))
+		lines = append(lines, w.Spans(key, "no", no+1, arg, screen.Join(screen.Span{Text: ", "}, pieces)))
 	}
 	return lines
 }
 
 // host returns the name of the host, or “the host” if they have no seat.
-func (at channel) host(w *writer) []Span {
+func (at channel) host(w *writer) []screen.Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			return seatName(w, at.Public, i)
 		}
 	}
-	return text(w.Text("host.absent"))
+	return screen.Text(w.Text("host.absent"))
 }
 
 // unreached says which players the bot cannot message privately. It returns the button
 // of privateButton.
-func (at channel) unreached(w *writer) []Button {
-	var who [ByButton + 1][][]Span
+func (at channel) unreached(w *writer) []screen.Button {
+	var who [ByButton + 1][][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left {
 			way := at.unreachable[s.Player.ID]
@@ -427,7 +428,7 @@ func (at channel) unreached(w *writer) []Button {
 		key string
 	}{{Aside, "reach.aside"}, {ByButton, "reach.no"}} {
 		if players := who[say.way]; len(players) > 0 {
-			w.say(Small, say.key, "players", joinSpans(Span{Text: ", "}, players))
+			w.Say(screen.Small, say.key, "players", screen.Join(screen.Span{Text: ", "}, players))
 		}
 	}
 	return at.privateButton(w)

@@ -6,6 +6,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -37,32 +38,32 @@ func (p Prefs) action() Action {
 	return ActHome
 }
 
-func (p Prefs) button(label, what, value string) Button {
+func (p Prefs) button(label, what, value string) screen.Button {
 	press := Press{Action: p.action(), What: what, Value: value, Home: p.Home}
-	return Button{Label: cut(label, labelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, labelLength), Press: press.String()}
 }
 
 // PrefsList is the name of the page that lists all entries.
 const PrefsList = "all"
 
 // Screen shows the page.
-func (p Prefs) Screen(c *lang.Catalogue) Screen {
+func (p Prefs) Screen(c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
 	key := "prefs.home"
 	if p.Mine {
 		key = "prefs.mine"
 	}
-	w.say(Title, key)
+	w.Say(screen.Title, key)
 	lines, all := p.entries(w)
 	if p.Page == "" || p.Fixed { // the page of an entry shows its values as choices
-		w.block(Plain, lines...)
+		w.Block(screen.Plain, lines...)
 		if p.Begin != nil {
 			at := p.beginning(c)
-			w.block(Small, at.rulesLines(w)...)
+			w.Block(screen.Small, at.rulesLines(w)...)
 		}
 	}
 	if (p.Page == "" || p.Page == "face") && slices.ContainsFunc(p.Entries, func(e Pref) bool { return e.Name == "face" && e.Value == string(face.Plain) }) {
-		w.block(Small, legend(w, face.For(face.Plain, c.Code(), game.German32)))
+		w.Block(screen.Small, legend(w, face.For(face.Plain, c.Code(), game.German32)))
 	}
 	if p.Begin != nil && p.Page != "" && !p.isEntry(p.Page) {
 		at := p.beginning(c)
@@ -70,17 +71,17 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 		at.sayGame(w)
 	}
 	if p.Fixed {
-		w.say(Small, "prefs.fixed")
+		w.Say(screen.Small, "prefs.fixed")
 	} else if m := p.menu(w, all); len(m.Options) > 1 {
 		if p.Page != "" {
-			w.block(Plain, bold(m.Label))
+			w.Block(screen.Plain, screen.Bold(m.Label))
 			if p.Trouble != "" {
-				w.block(Quote, text(w.Text(p.Trouble)))
+				w.Block(screen.Quote, screen.Text(w.Text(p.Trouble)))
 			}
 		}
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
-	var row []Button
+	var row []screen.Button
 	if p.Page != "" && !p.Fixed {
 		row = append(row, p.button(w.Text("prefs.back"), "page", PrefsList))
 	}
@@ -92,7 +93,7 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 		}
 		row = append(row, other.button(w.Text(key), "page", PrefsList))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
@@ -108,13 +109,13 @@ func (p Prefs) isEntry(page string) bool {
 
 // entries returns all entries: a line for each with its current value, and a button to its
 // page.
-func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
+func (p Prefs) entries(w *writer) (lines [][]screen.Span, all []screen.Button) {
 	add := func(name, label, value string) {
-		lines = append(lines, w.spans("house.value", "rule", label, "value", value))
+		lines = append(lines, w.Spans("house.value", "rule", label, "value", value))
 		all = append(all, p.button(label, "page", name))
 	}
 	if p.Begin != nil {
-		add(string(table.GamePage), w.Text("pref.game"), GameName(w.Catalogue, p.Begin.Rules))
+		add(string(table.GamePage), w.Text("pref.game"), screen.GameName(w.Catalogue, p.Begin.Rules))
 		if length := game.Length(p.Begin.Rules); length != "" {
 			add("end", w.Text("menu.length"), houseValue(w.Catalogue, "end", length))
 		}
@@ -140,7 +141,7 @@ func (p Prefs) value(w *writer, name, value string) string {
 		return w.Text("pref.lang.home")
 	}
 	if name == "tell_game" && value != "any" {
-		return FamilyName(w.Catalogue, value)
+		return screen.FamilyName(w.Catalogue, value)
 	}
 	if from, to, hours := strings.Cut(value, "-"); name == "tell_quiet" && hours {
 		return from + ":00–" + to + ":00"
@@ -152,22 +153,22 @@ func (p Prefs) value(w *writer, name, value string) string {
 }
 
 // menu offers the entries, or the values of one of them.
-func (p Prefs) menu(w *writer, all []Button) Menu {
+func (p Prefs) menu(w *writer, all []screen.Button) screen.Menu {
 	if p.Page == "" {
-		return Menu{Label: cut(w.Text("prefs.change"), labelLength), Options: all, Chosen: -1}
+		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), labelLength), Options: all, Chosen: -1}
 	}
 	for _, e := range p.Entries {
 		if e.Name != p.Page {
 			continue
 		}
-		m := Menu{Label: cut(w.Text("pref."+e.Name), labelLength), Chosen: slices.Index(e.Values, e.Value)}
+		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), labelLength), Chosen: slices.Index(e.Values, e.Value)}
 		for _, v := range e.Values {
 			m.Options = append(m.Options, p.button(p.value(w, e.Name, v), e.Name, v))
 		}
 		return m
 	}
 	if p.Begin == nil {
-		return Menu{}
+		return screen.Menu{}
 	}
 	at := p.beginning(w.Catalogue)
 	at.Page = table.Page(p.Page)

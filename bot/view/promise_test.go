@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -31,9 +32,9 @@ const (
 
 // check fails if a screen exceeds what a platform can show, or has text that is not
 // meant for people.
-func check(t rapid.TB, where string, s Screen) {
+func check(t rapid.TB, where string, s screen.Screen) {
 	t.Helper()
-	body := Screen{Blocks: s.Blocks, Face: s.Face}.String()
+	body := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
 	if n := utf8.RuneCountInString(body); n == 0 || n > textLimit {
 		t.Fatalf("%s: %d characters:\n%s", where, n, body)
 	}
@@ -46,7 +47,7 @@ func check(t rapid.TB, where string, s Screen) {
 		t.Fatalf("%s: an open placeholder in:\n%s", where, text)
 	}
 	if s.Picture != nil {
-		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > altLimit {
+		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > screen.AltLimit {
 			t.Fatalf("%s: a picture is described by %d characters: %s", where, n, s.Picture.Alt)
 		}
 	}
@@ -56,7 +57,7 @@ func check(t rapid.TB, where string, s Screen) {
 	if len(s.Menus) > menusLimit {
 		t.Fatalf("%s: %d menus", where, len(s.Menus))
 	}
-	var rows [][]Button // each option of a menu becomes a row
+	var rows [][]screen.Button // each option of a menu becomes a row
 	for _, m := range s.Menus {
 		if n := utf8.RuneCountInString(m.Label); n == 0 || n > labelLimit {
 			t.Fatalf("%s: a menu called %q", where, m.Label)
@@ -77,11 +78,11 @@ func check(t rapid.TB, where string, s Screen) {
 }
 
 // checkButtons fails if a button cannot be shown, or if two buttons do the same.
-func checkButtons(t rapid.TB, where string, rows [][]Button) {
+func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, row := range rows {
-		if len(row) == 0 || len(row) > rowLength {
+		if len(row) == 0 || len(row) > screen.RowLength {
 			t.Fatalf("%s: a row of %d buttons", where, len(row))
 		}
 		for _, b := range row {
@@ -119,18 +120,18 @@ var hexadecimal = regexp.MustCompile(`[0-9a-f]{16}`)
 
 // checkTable fails if the table's message is too long to see at a glance, with its
 // picture or in words, or if a message other than the opening line has hexadecimal digits.
-func checkTable(t rapid.TB, p Post) {
+func checkTable(t rapid.TB, p screen.Post) {
 	t.Helper()
 	kind, _, _ := strings.Cut(p.Key, ":")
-	text := Screen{Blocks: p.Screen.Blocks, Face: p.Screen.Face}.String()
+	text := screen.Screen{Blocks: p.Screen.Blocks, Face: p.Screen.Face}.String()
 	if kind != "lobby" && (hexadecimal.MatchString(text) || p.Screen.Picture != nil && hexadecimal.MatchString(p.Screen.Picture.Alt)) {
 		t.Fatalf("%s shows hexadecimal:\n%s", p.Key, text)
 	}
 	if kind != "deal" {
 		return
 	}
-	lines := func(s Screen) int {
-		return strings.Count(strings.TrimSpace(Screen{Blocks: s.Blocks, Face: s.Face}.String()), "\n") + 1
+	lines := func(s screen.Screen) int {
+		return strings.Count(strings.TrimSpace(screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()), "\n") + 1
 	}
 	if n := utf8.RuneCountInString(text); n > tableLetters || lines(p.Screen) > tableLines || lines(p.Screen.WithoutPicture()) > wordsLines {
 		t.Fatalf("%s: %d characters, %d lines, %d in words:\n%s\n%s", p.Key, n, lines(p.Screen), lines(p.Screen.WithoutPicture()), text, p.Screen.WithoutPicture())
@@ -371,17 +372,17 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 		if tb.Phase != table.Playing || tb.Rules.Deck == game.French104 {
 			return // with two packs, it is unclear which of two equal cards is hidden
 		}
-		chatPosts := func(p table.Public) []Post {
+		chatPosts := func(p table.Public) []screen.Post {
 			past := pastPosts(p, tb.Chats[0])
 			if diff := cmp.Diff(past, pastPosts(p.Settled(), tb.Chats[0])); diff != "" {
 				t.Fatalf("what looks back depends on the latest move:\n%s", diff)
 			}
-			if slices.ContainsFunc(past, func(p Post) bool { return !p.OldOnly && !strings.HasPrefix(p.Key, "lobby:") }) {
+			if slices.ContainsFunc(past, func(p screen.Post) bool { return !p.OldOnly && !strings.HasPrefix(p.Key, "lobby:") }) {
 				t.Fatal("what looks back would be sent")
 			}
 			return append(past, chatPosts(p, tb.Chats[0], nil)...)
 		}
-		posts := func(tb table.Table, seat int) []Post {
+		posts := func(tb table.Table, seat int) []screen.Post {
 			public := tb.Public()
 			public.Hash = [32]byte{}
 			if seat == game.Nobody {

@@ -6,6 +6,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -52,27 +53,27 @@ func (p Puzzle) seats(w *writer) table.Public {
 func (p Puzzle) begin(c *lang.Catalogue) *writer {
 	w := newWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
 	if p.Date != "" {
-		w.say(Title, "puzzle.today", "date", keptDay(c, p.Date))
+		w.Say(screen.Title, "puzzle.today", "date", keptDay(c, p.Date))
 	} else {
-		w.say(Title, "puzzle.title")
+		w.Say(screen.Title, "puzzle.title")
 	}
 	return w
 }
 
 // Screen asks for a move.
-func (p Puzzle) Screen(c *lang.Catalogue) Screen {
+func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
-	w.block(Plain, bold(w.Text("puzzle.ask")))
+	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
 	p.position(w)
-	about := [][]Span{text(GameName(c, p.View.Rules))}
+	about := [][]screen.Span{screen.Text(screen.GameName(c, p.View.Rules))}
 	if p.Own {
-		about = append(about, w.spans("puzzle.own"))
+		about = append(about, w.Spans("puzzle.own"))
 	}
-	w.block(Small, dots(about...), w.spans("puzzle.how"))
-	var cards, others []Button
+	w.Block(screen.Small, screen.Dots(about...), w.Spans("puzzle.how"))
+	var cards, others []screen.Button
 	for i, m := range p.Choices {
-		b := Button{
-			Label: cut(moveText(w, m), labelLength),
+		b := screen.Button{
+			Label: screen.Cut(moveText(w, m), labelLength),
 			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
 		}
 		var isCard bool
@@ -84,7 +85,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) Screen {
 		}
 	}
 	for _, row := range append(inRows(cards), others) {
-		w.row(row...)
+		w.Row(row...)
 	}
 	return w.Screen
 }
@@ -93,32 +94,32 @@ func (p Puzzle) Screen(c *lang.Catalogue) Screen {
 func (p Puzzle) position(w *writer) {
 	v := p.View
 	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
-	var hand [][]Span
+	var hand [][]screen.Span
 	for _, c := range v.Hand {
 		if c != 0 {
-			hand = append(hand, []Span{card(c)})
+			hand = append(hand, []screen.Span{screen.CardSpan(c)})
 		}
 	}
-	w.block(Plain, w.spans("puzzle.hand", "cards", joinSpans(Span{Text: " "}, hand)))
+	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
 	if len(v.Trick) > 0 {
-		w.say(Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
+		w.Say(screen.Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
 	} else {
-		w.say(Plain, "puzzle.lead")
+		w.Say(screen.Plain, "puzzle.lead")
 	}
-	words := []Block{{Look: Small, Spans: dots(stockLine(w, v), at.points(w))}}
+	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(stockLine(w, v), at.points(w))}}
 	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, v.Seat)}
 	t, n := draw.Table, v.Rules.Players
 	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
 	for i := range t.Plays {
 		t.Plays[i].Seat = (t.Plays[i].Seat + n - v.Seat) % n
 	}
-	w.Screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
-	var lines [][]Span
+	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
+	var lines [][]screen.Span
 	for i, trick := range v.Tricks {
 		points := w.Text("points", "n", trickPoints(v.Rules, trick))
-		lines = append(lines, w.spans("more.trick", "no", i+1, "player", seatName(w, at.Public, trick.Winner), "cards", byPlayer(w, at.Public, trick.Plays), "points", points))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", seatName(w, at.Public, trick.Winner), "cards", byPlayer(w, at.Public, trick.Plays), "points", points))
 	}
-	w.block(Quote, lines...)
+	w.Block(screen.Quote, lines...)
 }
 
 // PuzzleAnswer is the solution of a puzzle, for a reader who has answered.
@@ -135,54 +136,54 @@ type PuzzleAnswer struct {
 }
 
 // Screen shows the answer.
-func (p PuzzleAnswer) Screen(c *lang.Catalogue) Screen {
+func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
 	best := p.Best[0].Move
 	if p.Again {
-		w.say(Small, "puzzle.again")
+		w.Say(screen.Small, "puzzle.again")
 	}
 	if p.Chosen == best {
-		w.say(Plain, "puzzle.right", "best", bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(moveText(w, best)))
 	} else {
-		w.say(Plain, "puzzle.wrong", "move", bold(moveText(w, p.Chosen)), "best", bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(moveText(w, p.Chosen)), "best", screen.Bold(moveText(w, best)))
 	}
-	w.block(Plain, text(p.Why.text(w, best)))
-	w.say(Small, "puzzle.worth", "unit", w.Text(unitKey(p.View.Rules)), "choices", adviceText(w, p.Best))
+	w.Block(screen.Plain, screen.Text(p.Why.text(w, best)))
+	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(unitKey(p.View.Rules)), "choices", adviceText(w, p.Best))
 	if p.Tried > 0 {
-		w.say(Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
+		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
-		w.say(Plain, "puzzle.first")
+		w.Say(screen.Plain, "puzzle.first")
 	}
 	rating := strconv.Itoa(p.Rating)
 	if p.Change != 0 {
 		rating += " (" + signed(p.Change) + ")"
 	}
-	w.say(Small, "puzzle.rating", "rating", rating, "level", p.Level)
+	w.Say(screen.Small, "puzzle.rating", "rating", rating, "level", p.Level)
 	p.position(w)
-	w.row(p.next(w)...)
+	w.Row(p.next(w)...)
 	return w.Screen
 }
 
 // next returns the buttons to other puzzles.
-func (p PuzzleAnswer) next(w *writer) []Button {
-	row := []Button{{Label: w.Text("button.puzzle_next"), Tone: Primary, Press: Press{Action: ActPuzzle, What: PuzzleNext, Value: "now", Home: p.Home}.String()}}
+func (p PuzzleAnswer) next(w *writer) []screen.Button {
+	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: Press{Action: ActPuzzle, What: PuzzleNext, Value: "now", Home: p.Home}.String()}}
 	if p.Today != "" {
 		row = append(row, todayButton(w, p.Today, p.Home))
 	}
 	return row
 }
 
-func todayButton(w *writer, date, home string) Button {
-	return Button{Label: w.Text("button.puzzle_today"), Press: Press{Action: ActPuzzle, What: PuzzleDay, Value: date, Home: home}.String()}
+func todayButton(w *writer, date, home string) screen.Button {
+	return screen.Button{Label: w.Text("button.puzzle_today"), Press: Press{Action: ActPuzzle, What: PuzzleDay, Value: date, Home: home}.String()}
 }
 
 // NoPuzzle says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
-func NoPuzzle(c *lang.Catalogue, today, home string) Screen {
+func NoPuzzle(c *lang.Catalogue, today, home string) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "puzzle.title")
-	w.say(Plain, "puzzle.none")
+	w.Say(screen.Title, "puzzle.title")
+	w.Say(screen.Plain, "puzzle.none")
 	if today != "" {
-		w.row(todayButton(w, today, home))
+		w.Row(todayButton(w, today, home))
 	}
 	return w.Screen
 }

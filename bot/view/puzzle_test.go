@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -33,7 +34,7 @@ func puzzled(t *testing.T, preset string, plies int) game.View {
 func TestPuzzleScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		var all []Screen
+		var all []screen.Screen
 		for _, preset := range []string{"sedma-4p", "sedma-2p", "sedma-3p"} {
 			p := Puzzle{Name: "abcdefghij", Home: "test:1", View: puzzled(t, preset, 14)}
 			p.Choices = slices.Clone(p.View.Legal)
@@ -64,8 +65,8 @@ func TestPuzzleNamesTheCardsOnTheTable(t *testing.T) {
 		t.Fatal("there is no open trick")
 	}
 	s := Puzzle{View: v}.Screen(lang.For("en"))
-	for _, s := range []Screen{s, s.WithoutPicture()} {
-		text := Screen{Blocks: s.Blocks, Face: s.Face}.String()
+	for _, s := range []screen.Screen{s, s.WithoutPicture()} {
+		text := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
 		for _, play := range v.Trick {
 			if n := strings.Count(text, face.Text(s.Face, play.Card)); n != 1 {
 				t.Errorf("%s is there %d times:\n%s", play.Card, n, text)
@@ -88,7 +89,7 @@ func TestPuzzleShowsOnlyWhatItsSolverKnows(t *testing.T) {
 	s := Puzzle{Name: "abcdefghij", View: v, Choices: v.Legal}.Screen(lang.For("en"))
 	for _, b := range s.Blocks {
 		for _, span := range b.Spans {
-			if span.Kind == SpanCard && !known[span.Card] {
+			if span.Kind == screen.SpanCard && !known[span.Card] {
 				t.Errorf("%s is shown", span.Card)
 			}
 		}

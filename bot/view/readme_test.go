@@ -15,6 +15,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -62,7 +63,7 @@ func gameList() string {
 				presets = append(presets, "`"+name+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", FamilyName(c, family), strings.Join(players, ", "), strings.Join(presets, " "))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", screen.FamilyName(c, family), strings.Join(players, ", "), strings.Join(presets, " "))
 	}
 	return b.String()
 }
@@ -98,7 +99,7 @@ func TestTheREADMEShowsAMatch(t *testing.T) {
 // pictureOf returns the picture of the first post whose key has a prefix.
 func pictureOf(s *scene, prefix string) face.Picture {
 	posts := Posts(s.table.Public(), s.table.Private, nil)
-	return posts[slices.IndexFunc(posts, func(p Post) bool { return strings.HasPrefix(p.Key, prefix) })].Screen.Picture.Draw
+	return posts[slices.IndexFunc(posts, func(p screen.Post) bool { return strings.HasPrefix(p.Key, prefix) })].Screen.Picture.Draw
 }
 
 // shown compares the picture of the first post whose key has a prefix with the one that the

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -52,17 +53,17 @@ func TestEveryRefusalHasAText(t *testing.T) {
 		return true
 	}
 	for _, r := range refusals {
-		if key := Refusal(fmt.Errorf("join: %w", table.Refusal(r))); key == apology || !hasText(key) {
+		if key := chat.RuleKey(fmt.Errorf("join: %w", table.Refusal(r))); key == apology || !hasText(key) {
 			t.Errorf("no text for the refusal %s", r)
 		}
 	}
-	for rule := range ruleKeys {
-		if key := Refusal(fmt.Errorf("play: %w", rule)); key == apology || !hasText(key) {
+	for rule := range chat.RuleKeys {
+		if key := chat.RuleKey(fmt.Errorf("play: %w", rule)); key == apology || !hasText(key) {
 			t.Errorf("no text for the violation %q", rule)
 		}
 	}
 	for _, err := range []error{errors.New("disk on fire"), game.Rule("made up"), table.Refusal("made_up")} {
-		if key := Refusal(err); key != apology {
+		if key := chat.RuleKey(err); key != apology {
 			t.Errorf("an unknown error has the text %s", key)
 		}
 	}
@@ -87,14 +88,14 @@ func TestEveryViolationIsKnown(t *testing.T) {
 		spec, ok := n.(*ast.ValueSpec)
 		if id, is := typeOf(spec).(*ast.Ident); ok && is && id.Name == "Rule" {
 			s, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			if _, known := ruleKeys[game.Rule(s)]; err != nil || !known {
+			if _, known := chat.RuleKeys[game.Rule(s)]; err != nil || !known {
 				t.Errorf("no text for the violation %q", s)
 			}
 			found++
 		}
 		return true
 	})
-	if found != len(ruleKeys) {
-		t.Errorf("the engine has %d violations, and %d have texts", found, len(ruleKeys))
+	if found != len(chat.RuleKeys) {
+		t.Errorf("the engine has %d violations, and %d have texts", found, len(chat.RuleKeys))
 	}
 }

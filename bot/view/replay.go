@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -39,31 +40,31 @@ func (m Match) public() table.Public {
 const listedName = 24
 
 // Matches lists the latest finished matches of a home, the newest first: at most 10.
-func Matches(list []Match, c *lang.Catalogue) Screen {
+func Matches(list []Match, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "matches.title")
+	w.Say(screen.Title, "matches.title")
 	if len(list) == 0 {
-		w.say(Plain, "matches.empty")
+		w.Say(screen.Plain, "matches.empty")
 		return w.Screen
 	}
-	var lines [][]Span
-	var buttons []Button
+	var lines [][]screen.Span
+	var buttons []screen.Button
 	for i, m := range list {
 		m.Seats = slices.Clone(m.Seats)
 		for j := range m.Seats {
-			m.Seats[j].Player.Name = cut(m.Seats[j].Player.Name, listedName)
+			m.Seats[j].Player.Name = screen.Cut(m.Seats[j].Player.Name, listedName)
 		}
-		var scores [][]Span
+		var scores [][]screen.Span
 		for side, seats := range sides(m.Rules) {
-			scores = append(scores, w.spans("table.side", "side", sideName(w, m.public(), seats), "n", bold(fmt.Sprint(m.Scores[side]))))
+			scores = append(scores, w.Spans("table.side", "side", sideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
 		}
-		lines = append(lines, w.spans("matches.row", "no", i+1, "date", dayText(c, m.At.UTC()), "game", GameName(c, m.Rules), "sides", dots(scores...), "id", m.ID()))
-		buttons = append(buttons, Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
+		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", dayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
+		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
 	}
-	w.block(Plain, lines...)
-	w.say(Small, "matches.how")
+	w.Block(screen.Plain, lines...)
+	w.Say(screen.Small, "matches.how")
 	for _, row := range inRows(buttons) {
-		w.row(row...)
+		w.Row(row...)
 	}
 	return w.Screen
 }
@@ -89,57 +90,57 @@ type Replay struct {
 }
 
 // Screen returns the step as its reader sees it.
-func (r Replay) Screen(c *lang.Catalogue) Screen {
+func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	f := face.For("", c.Code(), r.Rules.Deck)
 	w := newWriter(c, f)
 	p := r.public()
-	w.say(Title, "replay.title", "game", GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.block(Small, w.spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.Say(screen.Title, "replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
+	w.Block(screen.Small, w.Spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
-		w.say(Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
+		w.Say(screen.Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {
-		w.block(Plain, bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
+		w.Block(screen.Plain, screen.Bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
 	}
 	if r.Step > 0 {
-		w.block(Plain, r.trick(w)...)
+		w.Block(screen.Plain, r.trick(w)...)
 	}
 	r.thoughts(w)
-	w.block(Quote, r.hands(w)...)
-	w.picture(r.picture(w), "")
+	w.Block(screen.Quote, r.hands(w)...)
+	w.AddPicture(r.picture(w), "")
 	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
 	if r.Step == r.Steps { // include the points for the last trick
 		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
 	}
-	w.block(Small, dots(stockLine(w, r.After), points))
+	w.Block(screen.Small, screen.Dots(stockLine(w, r.After), points))
 	if r.Solo >= 0 {
-		w.say(Small, "table.solo", "player", seatName(w, p, r.Solo))
+		w.Say(screen.Small, "table.solo", "player", seatName(w, p, r.Solo))
 	}
 	if r.Step == r.Steps {
 		at := channel{Public: p, c: c, face: f}
-		w.block(Plain, append([][]Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
-		w.block(Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
+		w.Block(screen.Plain, append([][]screen.Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
+		w.Block(screen.Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
 	}
 	if r.Step == 0 {
-		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
+		w.Block(screen.Small, w.Spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.Spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
 	}
 	r.buttons(w)
 	return w.Screen
 }
 
 // hands returns a line for each seat, with its cards.
-func (r Replay) hands(w *writer) [][]Span {
-	var lines [][]Span
+func (r Replay) hands(w *writer) [][]screen.Span {
+	var lines [][]screen.Span
 	for seat, hand := range r.Hands {
-		var cards [][]Span
+		var cards [][]screen.Span
 		for _, c := range hand {
 			if c != 0 {
-				cards = append(cards, []Span{card(c)})
+				cards = append(cards, []screen.Span{screen.CardSpan(c)})
 			}
 		}
 		if len(cards) == 0 {
-			cards = [][]Span{text(w.Text("hand.empty"))}
+			cards = [][]screen.Span{screen.Text(w.Text("hand.empty"))}
 		}
-		lines = append(lines, w.spans("replay.hand", "player", seatName(w, r.public(), seat), "cards", joinSpans(Span{Text: " "}, cards)))
+		lines = append(lines, w.Spans("replay.hand", "player", seatName(w, r.public(), seat), "cards", screen.Join(screen.Span{Text: " "}, cards)))
 	}
 	return lines
 }
@@ -154,19 +155,19 @@ func (r Replay) played() game.Trick {
 }
 
 // trick returns a line for each round of the trick, and who took it.
-func (r Replay) trick(w *writer) [][]Span {
+func (r Replay) trick(w *writer) [][]screen.Span {
 	t := r.played()
-	var lines, plays [][]Span
+	var lines, plays [][]screen.Span
 	for i, play := range t.Plays {
 		if i > 0 && play.Seat == t.Plays[0].Seat {
-			lines, plays = append(lines, joinSpans(Span{Text: ", "}, plays)), nil
+			lines, plays = append(lines, screen.Join(screen.Span{Text: ", "}, plays)), nil
 		}
-		plays = append(plays, w.spans("hand.play", "player", seatName(w, r.public(), play.Seat), "card", playSpans(w, play, false)))
+		plays = append(plays, w.Spans("hand.play", "player", seatName(w, r.public(), play.Seat), "card", playSpans(w, play, false)))
 	}
-	lines = append(lines, joinSpans(Span{Text: ", "}, plays))
+	lines = append(lines, screen.Join(screen.Span{Text: ", "}, plays))
 	if t.Winner >= 0 {
 		_, points := worth(w, r.Rules, t, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
-		lines = append(lines, w.spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
+		lines = append(lines, w.Spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
 	}
 	return lines
 }
@@ -221,8 +222,8 @@ func (r Replay) picture(w *writer) face.Picture {
 // buttons adds the buttons to the neighbouring steps.
 func (r Replay) buttons(w *writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
-	button := func(label string, p Press, off bool) Button {
-		return Button{Label: w.Text(label), Press: p.String(), Off: off}
+	button := func(label string, p Press, off bool) screen.Button {
+		return screen.Button{Label: w.Text(label), Press: p.String(), Off: off}
 	}
 	// The step before the first one of a deal is the last one of the previous deal. Buttons that are off
 	// have unique data too.
@@ -238,26 +239,26 @@ func (r Replay) buttons(w *writer) {
 	if first {
 		dealBack = r.press(ActDeals, max(r.Deal-1, 0), 0)
 	}
-	w.row(
+	w.Row(
 		button("button.deal_back", dealBack, first && r.Deal == 1),
 		button("button.trick_back", back, first && r.Deal == 1),
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []Button{w.button(r.press(ActRecord, 0, 0), Quiet)}
+	row := []screen.Button{w.button(r.press(ActRecord, 0, 0), screen.Quiet)}
 	if r.Played {
-		row = append(row, w.button(r.press(ActCoach, 0, 0), Quiet))
+		row = append(row, w.button(r.press(ActCoach, 0, 0), screen.Quiet))
 	}
-	w.row(row...)
+	w.Row(row...)
 }
 
 // lastStep means the last step of a deal.
 const lastStep = 99_999
 
 // Record returns a screen with the record of a match as a file.
-func Record(m Match, data []byte, c *lang.Catalogue) Screen {
+func Record(m Match, data []byte, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "replay.file")
-	w.Screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
+	w.Say(screen.Plain, "replay.file")
+	w.Screen.File = &screen.File{Name: "sedma-" + m.ID() + ".json", Data: data}
 	return w.Screen
 }

@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -14,42 +15,42 @@ import (
 // topic has nothing to say, its text is empty.
 type topic struct {
 	options []string
-	say     func(w *writer, r game.Rules) []Span
+	say     func(w *writer, r game.Rules) []screen.Span
 }
 
 // Rules returns the rules of a table, generated from the options that the engine uses: how
 // to play in one minute, then the exact rules in the order of play. For a variant of Sedma,
 // the exact rules begin with the differences from the plain game. Cards are shown in the
 // reader's usual face.
-func Rules(r game.Rules, c *lang.Catalogue) Screen {
+func Rules(r game.Rules, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.For("", c.Code(), r.Deck))
 	plain := plainGame(r)
 	changed := r.Changed(plain)
 	variant := !slices.Contains(ownGames, game.Family(r.Preset))
-	var special, usual [][]Span
+	var special, usual [][]screen.Span
 	for _, t := range topics {
 		spans := t.say(w, r)
 		if len(spans) == 0 {
 			continue
 		}
-		spans = append([]Span{{Text: "• "}}, spans...)
+		spans = append([]screen.Span{{Text: "• "}}, spans...)
 		if variant && slices.ContainsFunc(t.options, func(o string) bool { return slices.Contains(changed, o) }) {
 			special = append(special, spans)
 		} else {
 			usual = append(usual, spans)
 		}
 	}
-	w.say(Title, "rules.title", "game", GameName(c, r))
-	w.block(Plain, minute(w, r)...)
-	w.block(Plain, bold(c.Text("rules.exact")))
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
+	w.Block(screen.Plain, minute(w, r)...)
+	w.Block(screen.Plain, screen.Bold(c.Text("rules.exact")))
 	if len(special) > 0 {
-		w.say(Plain, "rules.special", "plain", GameName(c, plain))
-		w.block(Quote, special...)
+		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plain))
+		w.Block(screen.Quote, special...)
 	}
 	if len(special) > 0 && len(usual) > 0 {
-		w.say(Plain, "rules.usual")
+		w.Say(screen.Plain, "rules.usual")
 	}
-	w.block(Plain, usual...)
+	w.Block(screen.Plain, usual...)
 	return w.Screen
 }
 
@@ -94,120 +95,120 @@ func matchEnd(c *lang.Catalogue, r game.Rules) string {
 var topics = []topic{
 	{[]string{"players", "teams", "special_seven"}, sayTeams},
 	{[]string{"deck", "removed"}, sayPack},
-	{[]string{"direction"}, func(w *writer, r game.Rules) []Span { return w.spans("rules.direction." + string(r.Direction)) }},
-	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []Span {
-		return w.spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
+	{[]string{"direction"}, func(w *writer, r game.Rules) []screen.Span { return w.Spans("rules.direction." + string(r.Direction)) }},
+	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []screen.Span {
+		return w.Spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
 	}},
 	{[]string{"card_points"}, sayPoints},
-	{[]string{"last_trick"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"last_trick"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.LastTrick == 0 {
-			return w.spans("rules.last_trick.none")
+			return w.Spans("rules.last_trick.none")
 		}
-		return w.spans("rules.last_trick", "n", r.LastTrick)
+		return w.Spans("rules.last_trick", "n", r.LastTrick)
 	}},
-	{[]string{"trick_points", "trick_unit"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"trick_points", "trick_unit"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.TrickPoints == 0 {
 			return nil
 		}
-		return w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints)
+		return w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints)
 	}},
 	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
 	{[]string{"continue"}, sayContinue},
-	{[]string{"continue_when"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"continue_when"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.Continue == game.NoContinue {
 			return nil
 		}
-		return w.spans("rules.continue_when." + string(r.ContinueWhen))
+		return w.Spans("rules.continue_when." + string(r.ContinueWhen))
 	}},
-	{nil, func(w *writer, r game.Rules) []Span {
+	{nil, func(w *writer, r game.Rules) []screen.Span {
 		if r.Continue != game.MatchOrWild {
 			return nil // nobody is ever forced to stop
 		}
-		return w.spans("rules.forced")
+		return w.Spans("rules.forced")
 	}},
-	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.DrawTiming == game.AfterPlay {
-			return w.spans("rules.draw.after_play")
+			return w.Spans("rules.draw.after_play")
 		}
-		return w.spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
+		return w.Spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
 	}},
-	{nil, func(w *writer, r game.Rules) []Span {
+	{nil, func(w *writer, r game.Rules) []screen.Span {
 		if len(r.Pack())%r.Players == 0 && !r.PassOnce {
 			return nil
 		}
-		return w.spans("rules.uneven")
+		return w.Spans("rules.uneven")
 	}},
-	{[]string{"dark"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"dark"}, func(w *writer, r game.Rules) []screen.Span {
 		if !r.Dark {
 			return nil
 		}
-		return w.spans("rules.dark")
+		return w.Spans("rules.dark")
 	}},
-	{[]string{"lead_ban", "ban_dark"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"lead_ban", "ban_dark"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.LeadBan == 0 {
 			return nil
 		}
-		spans := w.spans("rules.lead_ban", "n", r.LeadBan)
+		spans := w.Spans("rules.lead_ban", "n", r.LeadBan)
 		if r.Dark {
-			spans = append(append(spans, text(" ")...), w.spans("rules.ban_dark."+string(r.BanDark))...)
+			spans = append(append(spans, screen.Text(" ")...), w.Spans("rules.ban_dark."+string(r.BanDark))...)
 		}
 		return spans
 	}},
-	{[]string{"pass_once"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"pass_once"}, func(w *writer, r game.Rules) []screen.Span {
 		if !r.PassOnce {
 			return nil
 		}
-		return w.spans("rules.pass_once")
+		return w.Spans("rules.pass_once")
 	}},
-	{[]string{"final_seven"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"final_seven"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.FinalSeven == game.SevenNormal {
 			return nil
 		}
-		return w.spans("rules.final_seven." + string(r.FinalSeven))
+		return w.Spans("rules.final_seven." + string(r.FinalSeven))
 	}},
 	{[]string{"burn", "burn_align"}, sayBurn},
-	{[]string{"burned_game"}, func(w *writer, r game.Rules) []Span {
+	{[]string{"burned_game"}, func(w *writer, r game.Rules) []screen.Span {
 		if r.BurnedGame == 0 {
 			return nil
 		}
-		return w.spans("rules.burned_game", "n", r.BurnedGame)
+		return w.Spans("rules.burned_game", "n", r.BurnedGame)
 	}},
 	{[]string{"scoring", "stakes", "sweep_score", "tie"}, sayScoring},
 	{[]string{"next_deal", "pass_threshold", "tie_dealer"}, sayDealer},
 	{[]string{"target", "hands", "half_time"}, sayMatch},
 }
 
-func sayTeams(w *writer, r game.Rules) []Span {
+func sayTeams(w *writer, r game.Rules) []screen.Span {
 	if r.Teams == game.SoloKing {
-		return w.spans("rules.solo_king", "card", card(r.SpecialSeven))
+		return w.Spans("rules.solo_king", "card", screen.CardSpan(r.SpecialSeven))
 	}
-	spans := w.spans(fmt.Sprintf("rules.players.%d", r.Players))
+	spans := w.Spans(fmt.Sprintf("rules.players.%d", r.Players))
 	if r.SpecialSeven != 0 {
-		spans = append(append(spans, text(" ")...), w.spans("rules.special_seven", "card", card(r.SpecialSeven))...)
+		spans = append(append(spans, screen.Text(" ")...), w.Spans("rules.special_seven", "card", screen.CardSpan(r.SpecialSeven))...)
 	}
 	return spans
 }
 
-func sayPack(w *writer, r game.Rules) []Span {
+func sayPack(w *writer, r game.Rules) []screen.Span {
 	key := "rules.pack." + string(r.Deck)
 	if r.Removed == "" {
-		return w.spans(key)
+		return w.Spans(key)
 	}
-	var cards []Span
+	var cards []screen.Span
 	for i, c := range []game.Card(r.Removed) {
 		if i > 0 {
-			cards = append(cards, Span{Text: ", "})
+			cards = append(cards, screen.Span{Text: ", "})
 		}
-		cards = append(cards, card(c))
+		cards = append(cards, screen.CardSpan(c))
 	}
-	return slices.Concat(w.spans(key), text(" "), w.spans("rules.removed", "cards", cards))
+	return slices.Concat(w.Spans(key), screen.Text(" "), w.Spans("rules.removed", "cards", cards))
 }
 
-func sayPoints(w *writer, r game.Rules) []Span {
+func sayPoints(w *writer, r game.Rules) []screen.Span {
 	if values := pointValues(w, r); values != "" {
-		return w.spans("rules.points", "values", values)
+		return w.Spans("rules.points", "values", values)
 	}
-	return w.spans("rules.points.none")
+	return w.Spans("rules.points.none")
 }
 
 // pointValues returns the ranks that are worth points, each with its points.
@@ -222,58 +223,58 @@ func pointValues(w *writer, r game.Rules) string {
 	slices.SortStableFunc(counting, func(a, b game.Rank) int { return r.CardPoints.Of(b) - r.CardPoints.Of(a) })
 	var values []string
 	for _, rank := range counting {
-		values = append(values, fmt.Sprintf("%s %d", w.ranks(rank), r.CardPoints.Of(rank)))
+		values = append(values, fmt.Sprintf("%s %d", w.Ranks(rank), r.CardPoints.Of(rank)))
 	}
 	return strings.Join(values, ", ")
 }
 
-func sayTaking(w *writer, r game.Rules) []Span {
+func sayTaking(w *writer, r game.Rules) []screen.Span {
 	wild := r.Wild.List()
-	parts := [][]Span{w.spans("rules.lead")}
+	parts := [][]screen.Span{w.Spans("rules.lead")}
 	if len(wild) == 0 {
-		parts = append(parts, w.spans("rules.take.plain"))
+		parts = append(parts, w.Spans("rules.take.plain"))
 	} else {
-		parts = append(parts, w.spans("rules.take.wild", "wild", w.ranks(wild...)))
+		parts = append(parts, w.Spans("rules.take.wild", "wild", w.Ranks(wild...)))
 	}
-	return joinSpans(Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
+	return screen.Join(screen.Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
 }
 
 // sayWildOrder says how eights and sevens take over each other.
-func sayWildOrder(w *writer, r game.Rules) [][]Span {
+func sayWildOrder(w *writer, r game.Rules) [][]screen.Span {
 	if r.WildOrder != game.EightOverSeven {
 		return nil
 	}
-	seven := w.spans("rules.seven_led.never")
+	seven := w.Spans("rules.seven_led.never")
 	if r.SevenLedBeatsEight {
-		seven = w.spans("rules.seven_led.beats")
+		seven = w.Spans("rules.seven_led.beats")
 	}
-	return [][]Span{w.spans("rules.wild_order.eight_over_seven"), seven}
+	return [][]screen.Span{w.Spans("rules.wild_order.eight_over_seven"), seven}
 }
 
-func sayContinue(w *writer, r game.Rules) []Span {
+func sayContinue(w *writer, r game.Rules) []screen.Span {
 	if r.Continue == game.NoContinue {
-		return w.spans("rules.continue.none")
+		return w.Spans("rules.continue.none")
 	}
-	line := w.spans("rules.continue.any")
+	line := w.Spans("rules.continue.any")
 	if wild := r.Wild.List(); r.Continue == game.MatchOrWild && len(wild) > 0 {
-		line = w.spans("rules.continue.match_or_wild", "wild", w.ranks(wild...))
+		line = w.Spans("rules.continue.match_or_wild", "wild", w.Ranks(wild...))
 	} else if r.Continue == game.MatchOrWild {
-		line = w.spans("rules.continue.match")
+		line = w.Spans("rules.continue.match")
 	}
 	if r.DrawTiming == game.AfterTrick { // otherwise a hand may last more rounds
-		line = append(append(line, text(" ")...), w.spans("rules.rounds", "n", r.HandSize)...)
+		line = append(append(line, screen.Text(" ")...), w.Spans("rules.rounds", "n", r.HandSize)...)
 	}
 	return line
 }
 
-func sayBurn(w *writer, r game.Rules) []Span {
+func sayBurn(w *writer, r game.Rules) []screen.Span {
 	if !r.Burn.On() {
 		return nil
 	}
 	var prices []string
 	for _, rank := range []game.Rank("23456789TUJOQKA") {
 		if n := r.Burn.By.Of(rank); n > 0 {
-			prices = append(prices, w.Text("rules.burn.price", "n", n, "ranks", w.ranks(rank)))
+			prices = append(prices, w.Text("rules.burn.price", "n", n, "ranks", w.Ranks(rank)))
 		}
 	}
 	if n := r.Burn.Default; n > 0 && len(prices) > 0 {
@@ -281,50 +282,50 @@ func sayBurn(w *writer, r game.Rules) []Span {
 	} else if n > 0 {
 		prices = append(prices, w.Text("stakes", "n", n))
 	}
-	return w.spans("rules.burn."+string(r.BurnAlign), "prices", strings.Join(prices, ", "))
+	return w.Spans("rules.burn."+string(r.BurnAlign), "prices", strings.Join(prices, ", "))
 }
 
-func sayScoring(w *writer, r game.Rules) []Span {
+func sayScoring(w *writer, r game.Rules) []screen.Span {
 	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
 	key := "rules.scoring." + string(r.Scoring)
 	if r.Scoring != game.ByStakes {
-		return w.spans(key, args...)
+		return w.Spans(key, args...)
 	}
-	parts := [][]Span{w.spans(key, args...)}
+	parts := [][]screen.Span{w.Spans(key, args...)}
 	switch {
 	case r.Teams == game.SoloKing:
-		parts = append(parts, w.spans("rules.pay.solo"))
+		parts = append(parts, w.Spans("rules.pay.solo"))
 	case r.Players == 3:
-		parts = append(parts, w.spans("rules.pay.3"))
+		parts = append(parts, w.Spans("rules.pay.3"))
 	default:
-		parts = append(parts, w.spans("rules.pay.2"))
+		parts = append(parts, w.Spans("rules.pay.2"))
 	}
 	switch {
 	case !canTie(r):
 	case r.Tie == game.TieLastTrick:
-		parts = append(parts, w.spans("rules.tie.last_trick"))
+		parts = append(parts, w.Spans("rules.tie.last_trick"))
 	case r.Players == 3 && r.Teams == game.TeamsAuto:
-		parts = append(parts, w.spans("rules.tie.3", args...))
+		parts = append(parts, w.Spans("rules.tie.3", args...))
 	default:
-		parts = append(parts, w.spans("rules.tie.none"))
+		parts = append(parts, w.Spans("rules.tie.none"))
 	}
-	return joinSpans(Span{Text: " "}, parts)
+	return screen.Join(screen.Span{Text: " "}, parts)
 }
 
-func sayDealer(w *writer, r game.Rules) []Span {
+func sayDealer(w *writer, r game.Rules) []screen.Span {
 	key := "rules.dealer." + string(r.NextDeal)
 	if r.NextDeal != game.LoserDeals {
-		return w.spans(key, "n", r.PassThreshold)
+		return w.Spans(key, "n", r.PassThreshold)
 	}
 	who := fmt.Sprint(r.Players)
 	if r.Teams == game.SoloKing {
 		who = "solo"
 	}
-	parts := [][]Span{w.spans(key + "." + who)}
+	parts := [][]screen.Span{w.Spans(key + "." + who)}
 	if canTie(r) {
-		parts = append(parts, w.spans("rules.tie_dealer."+string(r.TieDealer)))
+		parts = append(parts, w.Spans("rules.tie_dealer."+string(r.TieDealer)))
 	}
-	return joinSpans(Span{Text: " "}, parts)
+	return screen.Join(screen.Span{Text: " "}, parts)
 }
 
 // canTie reports whether a deal can end with sides level. Two sides can't share an odd
@@ -342,19 +343,19 @@ func canTie(r game.Rules) bool {
 	return unit == 0 || totalPoints(r)/unit%2 == 0
 }
 
-func sayMatch(w *writer, r game.Rules) []Span {
-	var parts [][]Span
+func sayMatch(w *writer, r game.Rules) []screen.Span {
+	var parts [][]screen.Span
 	if r.Target > 0 {
-		parts = append(parts, w.spans("rules.match.target", "n", r.Target))
+		parts = append(parts, w.Spans("rules.match.target", "n", r.Target))
 	}
 	if r.Hands > 0 {
-		parts = append(parts, w.spans("rules.match.hands", "n", r.Hands))
+		parts = append(parts, w.Spans("rules.match.hands", "n", r.Hands))
 	}
 	if r.Target == 0 && r.Hands == 0 {
-		parts = append(parts, w.spans("rules.match.endless"))
+		parts = append(parts, w.Spans("rules.match.endless"))
 	}
 	if r.HalfTime > 0 {
-		parts = append(parts, w.spans("rules.half_time", "n", r.HalfTime))
+		parts = append(parts, w.Spans("rules.half_time", "n", r.HalfTime))
 	}
-	return joinSpans(Span{Text: " "}, parts)
+	return screen.Join(screen.Span{Text: " "}, parts)
 }

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -112,23 +113,23 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Fatal(err)
 			}
 			check(t, name, Rules(r, c))
-			if key := "game." + families()[name]; !c.Has(key) {
+			if key := "game." + screen.Families()[name]; !c.Has(key) {
 				t.Errorf("%s: no text %s", language, key)
 			}
-			if other, ok := seen[GameName(c, r)]; ok {
-				t.Errorf("%s: %s and %s are both called %q", language, name, other, GameName(c, r))
+			if other, ok := seen[screen.GameName(c, r)]; ok {
+				t.Errorf("%s: %s and %s are both called %q", language, name, other, screen.GameName(c, r))
 			}
-			seen[GameName(c, r)] = name
+			seen[screen.GameName(c, r)] = name
 			if line := rulesLine(r, c); strings.ContainsAny(line, "{}") || utf8.RuneCountInString(line) > 100 {
 				t.Errorf("%s: the rules of %s in one line: %q", language, name, line)
 			}
 			r.LastTrick += 5
-			if own := GameName(c, r); own == GameName(c, mustPreset(t, name)) {
+			if own := screen.GameName(c, r); own == screen.GameName(c, mustPreset(t, name)) {
 				t.Errorf("%s: house rules are called %q, as without them", language, own)
 			}
 			r.LastTrick -= 5
 			r.Target, r.Hands = 0, 8
-			if own := GameName(c, r); own != GameName(c, mustPreset(t, name)) {
+			if own := screen.GameName(c, r); own != screen.GameName(c, mustPreset(t, name)) {
 				t.Errorf("%s: another end of the match makes %q", language, own)
 			}
 		}
@@ -147,7 +148,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 		for _, name := range game.Presets() {
 			r := mustPreset(t, name)
 			w := newWriter(c, face.For("", c.Code(), r.Deck))
-			w.block(Plain, minute(w, r)...)
+			w.Block(screen.Plain, minute(w, r)...)
 			opening := w.Screen.String()
 			rows := 0
 			for line := range strings.Lines(opening) {

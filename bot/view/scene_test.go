@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -159,7 +160,7 @@ func (s *scene) until(done func(table.Public) bool) {
 }
 
 // words returns screens as text, after a check that each fits every platform.
-func words(t testing.TB, screens ...Screen) string {
+func words(t testing.TB, screens ...screen.Screen) string {
 	t.Helper()
 	var b strings.Builder
 	for _, s := range screens {

@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // choice returns a button that sets a value in the lobby, or in a home's defaults for
 // new tables.
-func (at channel) choice(label, what, value string) Button {
+func (at channel) choice(label, what, value string) screen.Button {
 	press := Press{Action: ActSet, Table: at.ID, What: what, Value: value}
 	if at.beginning != "" {
 		press = Press{Action: ActHome, What: what, Value: value, Home: at.beginning}
 	}
-	return Button{Label: cut(label, labelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, labelLength), Press: press.String()}
 }
 
 // labelLength is the maximum length of a button's label.
@@ -26,12 +27,12 @@ const labelLength = 34
 
 // rulesLines returns the rules in one line. A second line lists the differences from
 // the preset, if any. Both leave out what the open page of the settings shows itself.
-func (at channel) rulesLines(w *writer) [][]Span {
+func (at channel) rulesLines(w *writer) [][]screen.Span {
 	first := rulesLine(at.Rules, at.c)
 	if at.beginning != "" || slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
 		first = scoreText(at.Rules, at.c)
 	}
-	lines := [][]Span{text(first)}
+	lines := [][]screen.Span{screen.Text(first)}
 	var changed []string
 	for _, h := range table.House(at.Rules) {
 		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
@@ -45,14 +46,14 @@ func (at channel) rulesLines(w *writer) [][]Span {
 		changed = append(changed, levelText(w, at.Level))
 	}
 	if len(changed) > 0 && at.Page != table.HousePage {
-		lines = append(lines, w.spans("lobby.house", "rules", strings.Join(changed, "; ")))
+		lines = append(lines, w.Spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
 	if at.Rules.Soccer() && at.Page != table.PlacesPage {
 		key := "venue." + string(at.Rules.NextDeal)
 		if at.AtHome < 0 {
-			lines = append(lines, w.spans(key+".draw"))
+			lines = append(lines, w.Spans(key+".draw"))
 		} else {
-			lines = append(lines, w.spans(key, "player", seatName(w, at.Public, at.AtHome)))
+			lines = append(lines, w.Spans(key, "player", seatName(w, at.Public, at.AtHome)))
 		}
 	}
 	return lines
@@ -97,26 +98,26 @@ func (at channel) drawn(w *writer) {
 	if at.Draw == nil {
 		return
 	}
-	var lines [][]Span
+	var lines [][]screen.Span
 	for i, round := range at.Draw {
-		var cards [][]Span
+		var cards [][]screen.Span
 		for _, d := range round {
-			cards = append(cards, w.spans("hand.play", "player", seatName(w, at.Public, d.Seat), "card", card(d.Card)))
+			cards = append(cards, w.Spans("hand.play", "player", seatName(w, at.Public, d.Seat), "card", screen.CardSpan(d.Card)))
 		}
 		key := "draw.first"
 		if i > 0 {
 			key = "draw.again"
 		}
-		lines = append(lines, w.spans(key, "cards", joinSpans(Span{Text: ", "}, cards)))
+		lines = append(lines, w.Spans(key, "cards", screen.Join(screen.Span{Text: ", "}, cards)))
 	}
-	w.block(Quote, append(lines, w.spans("draw.dealer", "player", seatName(w, at.Public, 0)))...)
-	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
+	w.Block(screen.Quote, append(lines, w.Spans("draw.dealer", "player", seatName(w, at.Public, 0)))...)
+	w.Say(screen.Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
 // lengths returns the choice of the match's length. Each one has the time that such a
 // match takes.
-func (at settings) lengths(w *writer) Menu {
-	m := Menu{Label: w.Text("menu.length"), Chosen: -1}
+func (at settings) lengths(w *writer) screen.Menu {
+	m := screen.Menu{Label: w.Text("menu.length"), Chosen: -1}
 	for i, length := range game.Lengths(at.Rules) {
 		rules, err := game.WithLength(at.Rules, length)
 		if err != nil {
@@ -156,35 +157,35 @@ func roughly(w *writer, d time.Duration) string {
 type settings struct{ channel }
 
 // page returns the page of the settings that the host has open.
-func (at settings) page() Screen {
+func (at settings) page() screen.Screen {
 	w := at.writer()
-	w.say(Title, "settings.title", "page", at.pageName(w))
+	w.Say(screen.Title, "settings.title", "page", at.pageName(w))
 	at.sayGame(w)
-	w.block(Small, at.rulesLines(w)...)
+	w.Block(screen.Small, at.rulesLines(w)...)
 	switch {
 	case at.Page != table.PlacesPage:
-		w.block(Plain, at.seatLines(w)...)
+		w.Block(screen.Plain, at.seatLines(w)...)
 	case !at.Rules.Soccer(): // there, the choice of who plays at home shows the seats
-		w.block(Plain, at.placeLines(w)...)
+		w.Block(screen.Plain, at.placeLines(w)...)
 	}
-	w.say(Small, "settings.host", "host", at.host(w))
+	w.Say(screen.Small, "settings.host", "host", at.host(w))
 
 	if m := at.menu(w); len(m.Options) > 0 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	if at.Page == table.PlacesPage && at.Rules.Soccer() {
 		venues := at.venues(w)
-		w.block(Plain, text(venues.Label+":"))
+		w.Block(screen.Plain, screen.Text(venues.Label+":"))
 		w.Screen.Menus = append(w.Screen.Menus, venues)
 	}
-	w.row(at.tabs(w)...)
+	w.Row(at.tabs(w)...)
 	done := at.choice(w.Text("button.done"), "page", "seats")
-	done.Tone = Success
-	row := []Button{done, w.button(at.press(ActJoin), Quiet), w.button(at.press(ActDefault), Quiet)}
+	done.Tone = screen.Success
+	row := []screen.Button{done, w.button(at.press(ActJoin), screen.Quiet), w.button(at.press(ActDefault), screen.Quiet)}
 	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
@@ -193,20 +194,20 @@ func (at channel) sayGame(w *writer) {
 	switch at.Page {
 	case table.GamePage:
 	case table.PlayersPage, table.VariantPage:
-		w.say(Plain, "settings.now", "game", bold(FamilyName(at.c, game.Family(at.Rules.Preset))))
+		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.FamilyName(at.c, game.Family(at.Rules.Preset))))
 	default:
-		w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
+		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.GameName(at.c, at.Rules)))
 	}
 }
 
 // placeLines returns the seats in the order of play.
-func (at settings) placeLines(w *writer) [][]Span {
-	var lines [][]Span
+func (at settings) placeLines(w *writer) [][]screen.Span {
+	var lines [][]screen.Span
 	for seat := range at.Seats {
-		lines = append(lines, w.spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
+		lines = append(lines, w.Spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
 	}
 	if at.Rules.Players > 3 {
-		lines = append(lines, w.spans("lobby.opposite"))
+		lines = append(lines, w.Spans("lobby.opposite"))
 	}
 	return lines
 }
@@ -220,9 +221,9 @@ func (at settings) pageName(w *writer) string {
 }
 
 // tabs returns the buttons to the pages that have a choice.
-func (at settings) tabs(w *writer) []Button {
+func (at settings) tabs(w *writer) []screen.Button {
 	family := game.Family(at.Rules.Preset)
-	var row []Button
+	var row []screen.Button
 	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
 		if page == table.PlayersPage && len(game.FamilyPlayers(family)) < 2 ||
 			page == table.VariantPage && len(game.FamilyPresets(family, at.Rules.Players)) < 2 {
@@ -236,8 +237,8 @@ func (at settings) tabs(w *writer) []Button {
 }
 
 // menu returns the choice on the current page.
-func (at settings) menu(w *writer) Menu {
-	m := Menu{Label: cut(at.pageName(w), labelLength), Chosen: -1}
+func (at settings) menu(w *writer) screen.Menu {
+	m := screen.Menu{Label: screen.Cut(at.pageName(w), labelLength), Chosen: -1}
 	add := func(label, what, value string, chosen bool) {
 		if chosen {
 			m.Chosen = len(m.Options)
@@ -248,7 +249,7 @@ func (at settings) menu(w *writer) Menu {
 	switch at.Page {
 	case table.GamePage:
 		for _, f := range game.Families() {
-			add(FamilyName(at.c, f), "game", f, f == family)
+			add(screen.FamilyName(at.c, f), "game", f, f == family)
 		}
 	case table.PlayersPage:
 		for _, n := range game.FamilyPlayers(family) {
@@ -309,11 +310,11 @@ func (at settings) menu(w *writer) Menu {
 }
 
 // venues returns the choice of who plays at home.
-func (at settings) venues(w *writer) Menu {
-	m := Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
+func (at settings) venues(w *writer) screen.Menu {
+	m := screen.Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	for seat := range at.Seats {
-		label := strings.TrimSpace(plainText(w.Screen.Face, seatName(w, at.Public, seat)))
+		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)))
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
 	}
 	return m
@@ -321,7 +322,7 @@ func (at settings) venues(w *writer) Menu {
 
 // variantName returns the name of a preset within its family.
 func variantName(c *lang.Catalogue, preset string) string {
-	name := strings.TrimPrefix(families()[preset], game.Family(preset))
+	name := strings.TrimPrefix(screen.Families()[preset], game.Family(preset))
 	if name == "" {
 		return c.Text("variant.plain")
 	}

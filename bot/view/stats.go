@@ -8,11 +8,12 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 )
 
 // Stats is a player's statistics in one home.
 type Stats struct {
-	Person    Person
+	Person    screen.Person
 	Mine      bool // these are the reader's own statistics
 	Matches   int  // this and the next five count matches between people
 	Wins      int
@@ -56,70 +57,70 @@ type StatsRating struct {
 
 // StatsTally is the results of matches with or against someone.
 type StatsTally struct {
-	Person  Person
+	Person  screen.Person
 	Matches int
 	Wins    int
 }
 
 // StatsScreen returns a player's statistics as a screen.
-func StatsScreen(s Stats, c *lang.Catalogue) Screen {
+func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	name := Span{Kind: SpanPerson, Person: s.Person}
-	w.say(Title, "stats.title", "player", name)
-	var lines [][]Span
+	name := screen.Span{Kind: screen.SpanPerson, Person: s.Person}
+	w.Say(screen.Title, "stats.title", "player", name)
+	var lines [][]screen.Span
 	if s.Matches > 0 {
 		low, high := wilson(s.Wins, s.Matches)
 		lines = append(lines,
-			w.spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
+			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
 				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
-			w.spans("stats.stakes", "average", decimal(w, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", signed(s.Stakes)))
+			w.Spans("stats.stakes", "average", decimal(w, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", signed(s.Stakes)))
 		if s.Sweeps > 0 {
-			lines = append(lines, w.spans("board.sweeps", "n", s.Sweeps))
+			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
 		}
 		if s.Left > 0 {
-			lines = append(lines, capital(w.spans("board.left", "n", s.Left)))
+			lines = append(lines, screen.Capital(w.Spans("board.left", "n", s.Left)))
 		}
-		lines = append(lines, w.spans("stats.run", "n", s.BestRun, "now", s.Run))
+		lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
 	} else {
-		lines = append(lines, w.spans("stats.none"))
+		lines = append(lines, w.Spans("stats.none"))
 	}
 	if s.AIMatches > 0 {
-		lines = append(lines, capital(w.spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins))))
+		lines = append(lines, screen.Capital(w.Spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins))))
 	}
 	if s.Favourite != "" {
-		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
+		lines = append(lines, w.Spans("stats.favourite", "game", screen.FamilyName(c, s.Favourite)))
 	}
 	if s.BestDays > 0 {
-		lines = append(lines, w.spans("stats.streak", "n", s.Streak, "best", s.BestDays))
+		lines = append(lines, w.Spans("stats.streak", "n", s.Streak, "best", s.BestDays))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.spans("stats.accuracy", "percent", accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
+		lines = append(lines, w.Spans("stats.accuracy", "percent", accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
 			"choices", w.Text("choices", "n", s.Choices)))
 	}
 	if s.Judging > 0 {
-		lines = append(lines, w.spans("stats.judging", "matches", w.Text("board.matches", "n", s.Judging)))
+		lines = append(lines, w.Spans("stats.judging", "matches", w.Text("board.matches", "n", s.Judging)))
 	}
-	w.block(Plain, lines...)
+	w.Block(screen.Plain, lines...)
 	lines = nil
 	for _, r := range s.Ratings {
-		line := w.spans("stats.rating", "game", FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
+		line := w.Spans("stats.rating", "game", screen.FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
 		if chart := spark(r.Past); chart != "" {
-			line = append(line, Span{Text: " " + chart})
+			line = append(line, screen.Span{Text: " " + chart})
 		}
 		lines = append(lines, line)
 	}
-	w.block(Quote, lines...)
+	w.Block(screen.Quote, lines...)
 	lines = nil
 	for _, t := range []struct {
 		key   string
 		tally *StatsTally
 	}{{"stats.best", s.Best}, {"stats.worst", s.Worst}} {
 		if t.tally != nil {
-			lines = append(lines, w.spans(t.key, "player", Span{Kind: SpanPerson, Person: t.tally.Person}, "result", tallyText(w, *t.tally)))
+			lines = append(lines, w.Spans(t.key, "player", screen.Span{Kind: screen.SpanPerson, Person: t.tally.Person}, "result", tallyText(w, *t.tally)))
 		}
 	}
 	if s.Against != nil && !s.Mine {
-		lines = append(lines, w.spans("stats.against", "player", name, "result", tallyText(w, *s.Against)))
+		lines = append(lines, w.Spans("stats.against", "player", name, "result", tallyText(w, *s.Against)))
 	}
 	if len(s.Medals) > 0 {
 		var marks strings.Builder
@@ -128,15 +129,15 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 				marks.WriteString(medals[place])
 			}
 		}
-		lines = append(lines, w.spans("stats.medals", "medals", strings.TrimSpace(marks.String())))
+		lines = append(lines, w.Spans("stats.medals", "medals", strings.TrimSpace(marks.String())))
 	}
-	w.block(Plain, lines...)
-	w.block(Plain, feats(w, s.Feats))
+	w.Block(screen.Plain, lines...)
+	w.Block(screen.Plain, feats(w, s.Feats))
 	if s.Next != "" {
-		w.say(Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
+		w.Say(screen.Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
 	}
 	if s.Matches > 0 {
-		w.say(Small, "stats.how")
+		w.Say(screen.Small, "stats.how")
 	}
 	s.picture(w)
 	return w.Screen
@@ -149,16 +150,16 @@ func (s Stats) picture(w *writer) {
 	chart := &face.Chart{Title: drawn(s.Person.Name, 1), Detail: w.Text("picture.chart")}
 	var words []string
 	for _, r := range rated[:min(len(rated), 3)] {
-		chart.Lines = append(chart.Lines, face.Line{Name: FamilyName(w.Catalogue, r.Family), Points: r.Past})
-		words = append(words, w.Text("stats.rating", "game", FamilyName(w.Catalogue, r.Family), "rating", strings.Trim(fmt.Sprint(r.Past), "[]")))
+		chart.Lines = append(chart.Lines, face.Line{Name: screen.FamilyName(w.Catalogue, r.Family), Points: r.Past})
+		words = append(words, w.Text("stats.rating", "game", screen.FamilyName(w.Catalogue, r.Family), "rating", strings.Trim(fmt.Sprint(r.Past), "[]")))
 	}
 	if len(rated) > 0 {
-		w.picture(face.Picture{Chart: chart}, w.Text("picture.chart")+"\n"+strings.Join(words, "\n"))
+		w.AddPicture(face.Picture{Chart: chart}, w.Text("picture.chart")+"\n"+strings.Join(words, "\n"))
 	}
 }
 
 // feats returns a line of the player's feats, with how often each was done.
-func feats(w *writer, all []StatsFeat) []Span {
+func feats(w *writer, all []StatsFeat) []screen.Span {
 	var names []string
 	for _, f := range all {
 		name := w.Text("feat." + f.Name)
@@ -170,7 +171,7 @@ func feats(w *writer, all []StatsFeat) []Span {
 	if len(names) == 0 {
 		return nil
 	}
-	return w.spans("stats.feats", "feats", strings.Join(names, ", "))
+	return w.Spans("stats.feats", "feats", strings.Join(names, ", "))
 }
 
 func tallyText(w *writer, t StatsTally) string {

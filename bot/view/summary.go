@@ -7,16 +7,17 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // dealEnd returns the table's screen in the pause after a deal: who won what, and the
 // score. Its picture shows the last trick.
-func (at dealScreen) dealEnd(past table.Past) Screen {
-	var s Screen
+func (at dealScreen) dealEnd(past table.Past) screen.Screen {
+	var s screen.Screen
 	for _, letters := range nameLengths {
-		if s = at.dealEndWith(past, letters); s.letters() <= tableLetters {
+		if s = at.dealEndWith(past, letters); s.Letters() <= tableLetters {
 			break
 		}
 	}
@@ -25,62 +26,62 @@ func (at dealScreen) dealEnd(past table.Past) Screen {
 
 // dealEndWith returns the screen of dealEnd with names of at most that many letters. 0
 // means that names are not cut.
-func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
+func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	w := at.writer()
 	w.NameLetters = letters
-	headline := bold(plainText(w.Screen.Face, at.dealWon(w, past)))
+	headline := screen.Bold(screen.PlainText(w.Screen.Face, at.dealWon(w, past)))
 	why := verdict(w, past)
-	w.block(Plain, dots(headline, joinSpans(Span{Text: " "}, why)))
+	w.Block(screen.Plain, screen.Dots(headline, screen.Join(screen.Span{Text: " "}, why)))
 	if at.Phase == table.Closed {
-		w.say(Plain, "closed.line")
+		w.Say(screen.Plain, "closed.line")
 	}
-	figures := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
+	figures := [][]screen.Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
 	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments), account(w, at.Public, past))
 	if past.Score.HalfTime {
-		figures = append(figures, w.spans("over.half"))
+		figures = append(figures, w.Spans("over.half"))
 	}
-	w.block(Small, dots(figures...))
+	w.Block(screen.Small, screen.Dots(figures...))
 	if n := len(past.Tricks); n > 0 {
-		w.block(Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
+		w.Block(screen.Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
 	}
 	at.said(w)
 	at.showEnd(w, past)
 	if at.Phase != table.Closed {
-		w.row(w.button(at.press(ActMore), Quiet))
+		w.Row(w.button(at.press(ActMore), screen.Quiet))
 	}
 	return w.Screen
 }
 
 // dealWon says who won a deal, and what they won.
-func (at channel) dealWon(w *writer, past table.Past) []Span {
+func (at channel) dealWon(w *writer, past table.Past) []screen.Span {
 	score, no := past.Score, at.DealInMatch(past.No)
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
 		switch {
 		case len(score.Winners) > 1 && score.Stake > 0:
-			var names [][]Span
+			var names [][]screen.Span
 			for _, i := range score.Winners {
 				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			return w.spans("over.level", "no", no, "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
+			return w.Spans("over.level", "no", no, "sides", screen.Join(screen.Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
-			return w.spans("over.none", "no", no)
+			return w.Spans("over.none", "no", no)
 		}
-		return w.spans("over.won", "no", no, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
+		return w.Spans("over.won", "no", no, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
-		var pieces [][]Span
+		var pieces [][]screen.Span
 		for side, seats := range sides(at.Rules) {
-			pieces = append(pieces, w.spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
+			pieces = append(pieces, w.Spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
 		}
-		return w.spans("over.gains", "no", no, "sides", dots(pieces...))
+		return w.Spans("over.gains", "no", no, "sides", screen.Dots(pieces...))
 	}
 }
 
 // verdict says what was special about a deal: burnt, every trick, or all the points.
-func verdict(w *writer, past table.Past) [][]Span {
-	var lines [][]Span
+func verdict(w *writer, past table.Past) [][]screen.Span {
+	var lines [][]screen.Span
 	if end := past.Result.End; end == game.EndBurn || end == game.EndBurnedGame {
-		lines = append(lines, w.spans("over."+end.String()))
+		lines = append(lines, w.Spans("over."+end.String()))
 	}
 	return append(lines, sweep(w, past))
 }
@@ -99,7 +100,7 @@ func prize(w *writer, at table.Public, past table.Past) string {
 }
 
 // sweep says that the winners took all tricks or all points, or returns nil.
-func sweep(w *writer, past table.Past) []Span {
+func sweep(w *writer, past table.Past) []screen.Span {
 	if past.Result.End != game.EndPlayed || len(past.Score.Winners) == 0 {
 		return nil
 	}
@@ -114,28 +115,28 @@ func sweep(w *writer, past table.Past) []Span {
 	}
 	switch {
 	case tricks == 1:
-		return w.spans("over.sweep")
+		return w.Spans("over.sweep")
 	case points == 1:
-		return w.spans("over.all_points")
+		return w.Spans("over.all_points")
 	}
 	return nil
 }
 
 // held returns what is in the pool and in abeyance, or nil if both are empty.
-func held(w *writer, pool, abeyance int) []Span {
-	var pieces [][]Span
+func held(w *writer, pool, abeyance int) []screen.Span {
+	var pieces [][]screen.Span
 	if pool > 0 {
-		pieces = append(pieces, w.spans("table.pool", "points", w.Text("points", "n", pool)))
+		pieces = append(pieces, w.Spans("table.pool", "points", w.Text("points", "n", pool)))
 	}
 	if abeyance > 0 {
-		pieces = append(pieces, w.spans("table.abeyance", "n", abeyance))
+		pieces = append(pieces, w.Spans("table.abeyance", "n", abeyance))
 	}
-	return dots(pieces...)
+	return screen.Dots(pieces...)
 }
 
 // account returns each player's total payments in the match up to this deal. It
 // returns nil for the first deal.
-func account(w *writer, at table.Public, past table.Past) []Span {
+func account(w *writer, at table.Public, past table.Past) []screen.Span {
 	sums := make([]int, at.Rules.Players)
 	deals := 0
 	for _, p := range at.Past {
@@ -154,7 +155,7 @@ func account(w *writer, at table.Public, past table.Past) []Span {
 
 // payments returns what each player gets or pays, if the score does not show it: with
 // three players, or in a game without a target.
-func payments(w *writer, at table.Public, key string, payments []int) []Span {
+func payments(w *writer, at table.Public, key string, payments []int) []screen.Span {
 	paid := false
 	for _, n := range payments {
 		paid = paid || n != 0
@@ -162,19 +163,19 @@ func payments(w *writer, at table.Public, key string, payments []int) []Span {
 	if !paid || at.Rules.Scoring != game.ByStakes || at.Rules.Target > 0 && at.Rules.Players != 3 {
 		return nil
 	}
-	var pieces [][]Span
+	var pieces [][]screen.Span
 	for seat, n := range payments {
-		pieces = append(pieces, w.spans("table.side", "side", seatName(w, at, seat), "n", bold(signed(n))))
+		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(signed(n))))
 	}
-	return w.spans(key, "sides", dots(pieces...))
+	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
 
 // winner says who won a match, or returns nil after a draw.
-func winner(w *writer, at table.Public, o table.Outcome) []Span {
+func winner(w *writer, at table.Public, o table.Outcome) []screen.Span {
 	if len(o.Winners) == 0 {
 		return nil
 	}
-	return w.spans("result.winner", "side", sideName(w, at, o.Winners))
+	return w.Spans("result.winner", "side", sideName(w, at, o.Winners))
 }
 
 // story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
@@ -220,21 +221,21 @@ func rarest(o table.Outcome) []table.First {
 }
 
 // Feats explains achievements, for somebody who presses them on a result.
-func Feats(names []string, c *lang.Catalogue) Screen {
+func Feats(names []string, c *lang.Catalogue) screen.Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "button.feats")
-	var lines [][]Span
+	w.Say(screen.Title, "button.feats")
+	var lines [][]screen.Span
 	for _, name := range names {
 		if c.Has("feat." + name) {
-			lines = append(lines, append(bold(w.Text("feat."+name)), text(" – "+w.Text("feat."+name+".how"))...))
+			lines = append(lines, append(screen.Bold(w.Text("feat."+name)), screen.Text(" – "+w.Text("feat."+name+".how"))...))
 		}
 	}
-	w.block(Plain, lines...)
+	w.Block(screen.Plain, lines...)
 	return w.Screen
 }
 
 // result returns the screen at the end of the match.
-func (at channel) result(o table.Outcome) Screen {
+func (at channel) result(o table.Outcome) screen.Screen {
 	switch {
 	case o.Lesson:
 		return at.lessonOver()
@@ -242,46 +243,46 @@ func (at channel) result(o table.Outcome) Screen {
 		return at.dailyResult(o)
 	}
 	w := at.writer()
-	w.block(Title, text(story(w, o)))
-	w.block(Plain, winner(w, at.Public, o),
-		dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
+	w.Block(screen.Title, screen.Text(story(w, o)))
+	w.Block(screen.Plain, winner(w, at.Public, o),
+		screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands)),
 		payments(w, at.Public, "result.account", o.Payments))
-	w.picture(at.matchPicture(w, o), trickWords(w, at.Public, o))
-	w.say(Small, "result.title", "game", GameName(at.c, at.Rules))
-	var did [][]Span
+	w.AddPicture(at.matchPicture(w, o), trickWords(w, at.Public, o))
+	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
+	var did [][]screen.Span
 	var names []string
 	for _, f := range rarest(o) {
-		did = append(did, w.spans("table.side", "side", seatName(w, at.Public, f.Seat), "n", bold(w.Text("feat."+f.Feat))))
+		did = append(did, w.Spans("table.side", "side", seatName(w, at.Public, f.Seat), "n", screen.Bold(w.Text("feat."+f.Feat))))
 		if !slices.Contains(names, f.Feat) {
 			names = append(names, f.Feat)
 		}
 	}
-	review := []Button{
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet),
-		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, Quiet),
+	review := []screen.Button{
+		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
+		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
 	}
 	if len(did) > 0 {
-		w.say(Small, "result.firsts", "feats", dots(did...))
-		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, Quiet))
+		w.Say(screen.Small, "result.firsts", "feats", screen.Dots(did...))
+		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
 	}
 	switch {
 	case at.Phase == table.Closed:
-		w.say(Plain, "closed.line")
+		w.Say(screen.Plain, "closed.line")
 	case at.MatchNo != o.MatchNo: // another match has begun
 	case at.Round > 0:
-		w.say(Plain, "cup.done")
-		review = append(review, w.button(at.press(ActBoard), Quiet))
+		w.Say(screen.Plain, "cup.done")
+		review = append(review, w.button(at.press(ActBoard), screen.Quiet))
 	case at.Strangers:
 		at.said(w)
-		w.row(append([]Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
-		w.row(at.phrases(w)...)
+		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
+		w.Row(at.phrases(w)...)
 	default:
-		again := []Button{w.button(at.press(ActRematch), Success)}
+		again := []screen.Button{w.button(at.press(ActRematch), screen.Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
-			again = append(again, w.button(at.press(ActShorter), Success))
+			again = append(again, w.button(at.press(ActShorter), screen.Success))
 		}
-		w.row(append(again, at.again(w))...)
+		w.Row(append(again, at.again(w))...)
 	}
-	w.row(review...)
+	w.Row(review...)
 	return w.Screen
 }

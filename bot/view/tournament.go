@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -19,14 +20,14 @@ type Tournament struct {
 	ID       string
 	Stage    Stage
 	Rules    game.Rules // the rules of a match
-	Games    []string   // families of games that can be chosen
+	Games    []string   // Families of games that can be chosen
 	Pairs    bool
 	Rounds   int  // how many rounds are planned
 	Auto     bool // Rounds follows from the number of entrants
 	Deals    int  // deals in a round
 	Limit    time.Duration
 	Break    time.Duration // between two rounds
-	Host     Person
+	Host     screen.Person
 	Least    int // minimum number of people; Most is the maximum number of entrants
 	Most     int
 	Entrants []Entrant
@@ -49,7 +50,7 @@ const (
 // Entrant is a person, or a pair.
 type Entrant struct {
 	No      int // permanent number of the entrant
-	People  []Person
+	People  []screen.Person
 	AI      bool // the AI is the partner of one person
 	Waiting bool // the entrant waits for a partner
 }
@@ -109,8 +110,8 @@ func (at contest) press(what, value string) Press {
 	return Press{Action: ActCup, Table: at.ID, What: what, Value: value}
 }
 
-func (at contest) button(w *writer, key, what, value string, tone Tone) Button {
-	return Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
+func (at contest) button(w *writer, key, what, value string, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
 }
 
 // TournamentPosts returns the messages that a tournament should currently have in its
@@ -120,128 +121,128 @@ func (at contest) button(w *writer, key, what, value string, tone Tone) Button {
 //	round:<no>       the pairings, and the results once the round is over
 //	standings:<no>   the standings after the round; after the last one, the final result
 //	off              a line saying that the tournament was called off, if it had begun
-func TournamentPosts(t Tournament, chat table.Chat) []Post {
+func TournamentPosts(t Tournament, chat table.Chat) []screen.Post {
 	at := t.with(lang.For(chat.Lang), chat.Face)
 	begun := len(t.Played) > 0
-	posts := []Post{{Key: "lobby", OldOnly: begun || t.Stage == StageOff, Screen: at.lobby()}}
+	posts := []screen.Post{{Key: "lobby", OldOnly: begun || t.Stage == StageOff, Screen: at.lobby()}}
 	for i, r := range t.Played {
 		last := i == len(t.Played)-1
-		posts = append(posts, Post{Key: fmt.Sprintf("round:%d", i+1), OldOnly: !last || t.Stage != StageRound, First: last, Screen: at.round(i)})
+		posts = append(posts, screen.Post{Key: fmt.Sprintf("round:%d", i+1), OldOnly: !last || t.Stage != StageRound, First: last, Screen: at.round(i)})
 		if r.Over {
 			now := last && (t.Stage == StageBreak || t.Stage == StageOver)
-			posts = append(posts, Post{Key: fmt.Sprintf("standings:%d", i+1), OldOnly: !now, Screen: at.standings(i, now)})
+			posts = append(posts, screen.Post{Key: fmt.Sprintf("standings:%d", i+1), OldOnly: !now, Screen: at.standings(i, now)})
 		}
 	}
 	if begun && t.Stage == StageOff {
 		w := newWriter(at.c, at.face)
-		w.say(Plain, "cup.off")
-		posts = append(posts, Post{Key: "off", Screen: w.Screen})
+		w.Say(screen.Plain, "cup.off")
+		posts = append(posts, screen.Post{Key: "off", Screen: w.Screen})
 	}
 	return address(posts, chat)
 }
 
 // name returns an entrant's name.
-func (at contest) name(w *writer, entrant int) []Span {
+func (at contest) name(w *writer, entrant int) []screen.Span {
 	e := at.Entrants[entrant]
-	var names [][]Span
+	var names [][]screen.Span
 	for _, p := range e.People {
-		names = append(names, []Span{{Kind: SpanPerson, Person: p}})
+		names = append(names, []screen.Span{{Kind: screen.SpanPerson, Person: p}})
 	}
 	if e.AI {
-		names = append(names, text(w.Text("cup.ai")))
+		names = append(names, screen.Text(w.Text("cup.ai")))
 	}
-	return joinSpans(Span{Text: " + "}, names)
+	return screen.Join(screen.Span{Text: " + "}, names)
 }
 
 // terms returns a line with the kind, game, rounds, deals and time limit.
-func (at contest) terms(w *writer) []Span {
+func (at contest) terms(w *writer) []screen.Span {
 	kind := "kind.singles"
 	if at.Pairs {
 		kind = "kind.pairs"
 	}
-	return dots(text(w.Text(kind)), text(GameName(at.c, at.Rules)), text(w.Text("cup.rounds", "n", at.Rounds)),
-		text(w.Text("cup.deals", "n", at.Deals)), at.limitText(w))
+	return screen.Dots(screen.Text(w.Text(kind)), screen.Text(screen.GameName(at.c, at.Rules)), screen.Text(w.Text("cup.rounds", "n", at.Rounds)),
+		screen.Text(w.Text("cup.deals", "n", at.Deals)), at.limitText(w))
 }
 
 // limitText returns the time limit of a move, which the settings don't change.
-func (at contest) limitText(w *writer) []Span {
-	return w.spans("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
+func (at contest) limitText(w *writer) []screen.Span {
+	return w.Spans("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
 }
 
 func (at contest) title() string {
-	return at.c.Text("cup.title", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
+	return at.c.Text("cup.title", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
 }
 
 // lobby lists the entrants.
-func (at contest) lobby() Screen {
+func (at contest) lobby() screen.Screen {
 	w := newWriter(at.c, at.face)
 	switch {
 	case at.Stage == StageOff && len(at.Played) == 0:
-		w.say(Plain, "cup.off")
+		w.Say(screen.Plain, "cup.off")
 		return w.Screen
 	case len(at.Played) > 0 || at.Stage != StageLobby && at.Stage != StageSettings:
-		w.block(Plain, text(at.title()))
-		w.block(Small, at.terms(w))
+		w.Block(screen.Plain, screen.Text(at.title()))
+		w.Block(screen.Small, at.terms(w))
 		return w.Screen
 	}
-	w.block(Title, text(at.title()))
+	w.Block(screen.Title, screen.Text(at.title()))
 	if at.Stage == StageSettings {
-		w.block(Small, at.limitText(w))
+		w.Block(screen.Small, at.limitText(w))
 		return at.settings(w)
 	}
-	w.block(Small, at.terms(w))
-	w.say(Small, "cup.how")
+	w.Block(screen.Small, at.terms(w))
+	w.Say(screen.Small, "cup.how")
 	at.entrants(w)
-	w.say(Plain, "cup.begin", "host", Span{Kind: SpanPerson, Person: at.Host}, "n", at.Least)
-	w.row(at.people(w, Primary)...)
-	w.row(at.button(w, "button.start", "start", "go", Success), at.button(w, "button.settings", "page", "settings", Quiet),
-		at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w))
+	w.Say(screen.Plain, "cup.begin", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "n", at.Least)
+	w.Row(at.people(w, screen.Primary)...)
+	w.Row(at.button(w, "button.start", "start", "go", screen.Success), at.button(w, "button.settings", "page", "settings", screen.Quiet),
+		at.button(w, "button.call_off", "off", "ask", screen.Quiet), at.private(w))
 	return w.Screen
 }
 
 // entrants lists the entrants before the start.
 func (at contest) entrants(w *writer) {
-	w.say(Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
-	var lines [][]Span
+	w.Say(screen.Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
+	var lines [][]screen.Span
 	for i, e := range at.Entrants {
 		if i == shownEntrants {
-			lines = append(lines, w.spans("cup.more", "n", len(at.Entrants)-i))
+			lines = append(lines, w.Spans("cup.more", "n", len(at.Entrants)-i))
 			break
 		}
 		who := at.name(w, i)
 		if e.Waiting {
-			who = w.spans("cup.waits", "who", who)
+			who = w.Spans("cup.waits", "who", who)
 		}
-		lines = append(lines, w.spans("cup.entry", "no", i+1, "who", who))
+		lines = append(lines, w.Spans("cup.entry", "no", i+1, "who", who))
 	}
-	w.block(Plain, lines...)
+	w.Block(screen.Plain, lines...)
 }
 
 // people returns the buttons to enter and leave.
-func (at contest) people(w *writer, tone Tone) []Button {
-	row := []Button{at.button(w, "button.enter", "join", "new", tone)}
+func (at contest) people(w *writer, tone screen.Tone) []screen.Button {
+	row := []screen.Button{at.button(w, "button.enter", "join", "new", tone)}
 	if at.Pairs {
-		row = append(row, at.button(w, "button.partner", "partner", "list", Quiet))
+		row = append(row, at.button(w, "button.partner", "partner", "list", screen.Quiet))
 	}
-	return append(row, at.button(w, "button.withdraw", "leave", "me", Quiet))
+	return append(row, at.button(w, "button.withdraw", "leave", "me", screen.Quiet))
 }
 
 // private returns the button to the private chat, where the tables will be.
-func (at contest) private(w *writer) Button {
-	return Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
+func (at contest) private(w *writer) screen.Button {
+	return screen.Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
 }
 
 // settings adds the choices that the host has before the start.
-func (at contest) settings(w *writer) Screen {
+func (at contest) settings(w *writer) screen.Screen {
 	menu := func(label, what string, values []string, now string, name func(string) string) {
-		m := Menu{Label: label, Chosen: slices.Index(values, now)}
+		m := screen.Menu{Label: label, Chosen: slices.Index(values, now)}
 		for _, v := range values {
-			m.Options = append(m.Options, Button{Label: cut(name(v), labelLength), Press: at.press(what, v).String()})
+			m.Options = append(m.Options, screen.Button{Label: screen.Cut(name(v), labelLength), Press: at.press(what, v).String()})
 		}
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
-	w.say(Plain, "settings.host", "host", Span{Kind: SpanPerson, Person: at.Host})
-	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return FamilyName(at.c, v) })
+	w.Say(screen.Plain, "settings.host", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host})
+	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return screen.FamilyName(at.c, v) })
 	rounds := strconv.Itoa(at.Rounds)
 	if at.Auto {
 		rounds = TournamentRounds[0]
@@ -256,15 +257,15 @@ func (at contest) settings(w *writer) Screen {
 	}
 	menu(w.Text("tab.rounds"), "rounds", TournamentRounds, rounds, counted("cup.rounds"))
 	menu(w.Text("tab.deals"), "deals", TournamentDeals, strconv.Itoa(at.Deals), counted("cup.deals"))
-	var row []Button
+	var row []screen.Button
 	for _, kind := range TournamentKinds {
-		b := at.button(w, "kind."+kind, "kind", kind, Quiet)
+		b := at.button(w, "kind."+kind, "kind", kind, screen.Quiet)
 		if at.Pairs == (kind == "pairs") {
-			b.Label, b.Tone = "✓ "+b.Label, Primary
+			b.Label, b.Tone = "✓ "+b.Label, screen.Primary
 		}
 		row = append(row, b)
 	}
-	w.row(append(row, at.button(w, "button.done", "page", "entrants", Success))...)
+	w.Row(append(row, at.button(w, "button.done", "page", "entrants", screen.Success))...)
 	return w.Screen
 }
 
@@ -277,54 +278,54 @@ var (
 
 // round returns the post of a round: the pairings, and the results once the round is
 // over.
-func (at contest) round(no int) Screen {
+func (at contest) round(no int) screen.Screen {
 	w := newWriter(at.c, at.face)
 	r := at.Played[no]
-	w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
+	w.Say(screen.Title, "cup.round", "no", no+1, "n", at.Rounds)
 	at.tables(w, no, 0)
 	if r.Over || at.Stage == StageOff {
 		return w.Screen
 	}
-	w.say(Small, "cup.playing")
-	w.row(append([]Button{at.button(w, "button.cards", "cards", "mine", Primary)}, at.people(w, Quiet)...)...)
-	row := []Button{at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w)}
+	w.Say(screen.Small, "cup.playing")
+	w.Row(append([]screen.Button{at.button(w, "button.cards", "cards", "mine", screen.Primary)}, at.people(w, screen.Quiet)...)...)
+	row := []screen.Button{at.button(w, "button.call_off", "off", "ask", screen.Quiet), at.private(w)}
 	if len(r.Tables) > shownTables {
-		row = append(row, at.button(w, "button.tables", "tables", "0", Quiet))
+		row = append(row, at.button(w, "button.tables", "tables", "0", screen.Quiet))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // tables adds a page of a round's matches.
 func (at contest) tables(w *writer, no, from int) {
 	r := at.Played[no]
-	var lines [][]Span
+	var lines [][]screen.Span
 	for i := from; i < min(len(r.Tables), from+shownTables); i++ {
 		t := r.Tables[i]
 		args := []any{"no", i + 1, "a", at.name(w, t.Sides[0]), "b", at.name(w, t.Sides[1])}
 		switch {
 		case t.Void:
-			lines = append(lines, w.spans("cup.void", args...))
+			lines = append(lines, w.Spans("cup.void", args...))
 		case r.Over:
-			lines = append(lines, w.spans("cup.result", append(args, "margin", bold(signed(t.Margin)),
+			lines = append(lines, w.Spans("cup.result", append(args, "margin", screen.Bold(signed(t.Margin)),
 				"difference", hundredths(w, t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
 		default:
-			line := w.spans("cup.table", args...)
+			line := w.Spans("cup.table", args...)
 			if t.Done {
-				line = append(line, text(" ✓")...)
+				line = append(line, screen.Text(" ✓")...)
 			}
 			lines = append(lines, line)
 		}
 	}
 	if more := len(r.Tables) - from - shownTables; more > 0 {
-		lines = append(lines, w.spans("cup.more", "n", more))
+		lines = append(lines, w.Spans("cup.more", "n", more))
 	}
 	if r.Bye >= 0 {
-		lines = append(lines, w.spans("cup.bye", "who", at.name(w, r.Bye)))
+		lines = append(lines, w.Spans("cup.bye", "who", at.name(w, r.Bye)))
 	}
-	w.block(Plain, lines...)
+	w.Block(screen.Plain, lines...)
 	if r.Over && len(r.Tables) > 1 {
-		w.say(Small, "cup.result.how")
+		w.Say(screen.Small, "cup.result.how")
 	}
 }
 
@@ -339,21 +340,21 @@ func hundredths(w *writer, n int) string {
 
 // standings returns the places after a round. now reports whether they are the
 // latest message, which has buttons.
-func (at contest) standings(no int, now bool) Screen {
+func (at contest) standings(no int, now bool) screen.Screen {
 	w := newWriter(at.c, at.face)
 	r := at.Played[no]
 	end := at.Stage == StageOver && no == len(at.Played)-1
 	if end {
-		w.say(Title, "cup.final", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
-		var first [][]Span
+		w.Say(screen.Title, "cup.final", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
+		var first [][]screen.Span
 		for _, s := range r.Standings {
 			if s.Rank == 1 {
 				first = append(first, at.name(w, s.Entrant))
 			}
 		}
-		w.say(Plain, "cup.winner", "who", joinSpans(Span{Text: ", "}, first))
+		w.Say(screen.Plain, "cup.winner", "who", screen.Join(screen.Span{Text: ", "}, first))
 	} else {
-		w.say(Title, "cup.standings", "no", no+1)
+		w.Say(screen.Title, "cup.standings", "no", no+1)
 	}
 	size := shownPlaces
 	if end {
@@ -366,28 +367,28 @@ func (at contest) standings(no int, now bool) Screen {
 	if !now {
 		return w.Screen
 	}
-	var row []Button
+	var row []screen.Button
 	if !end {
-		w.say(Plain, "cup.next", "host", Span{Kind: SpanPerson, Person: at.Host}, "time", duration(w, at.Break))
-		w.row(at.people(w, Primary)...)
-		row = []Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), Success), at.button(w, "button.call_off", "off", "ask", Quiet)}
+		w.Say(screen.Plain, "cup.next", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "time", duration(w, at.Break))
+		w.Row(at.people(w, screen.Primary)...)
+		row = []screen.Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), screen.Success), at.button(w, "button.call_off", "off", "ask", screen.Quiet)}
 	}
 	if len(r.Standings) > size {
-		row = append(row, at.button(w, "button.standings", "places", "0", Quiet))
+		row = append(row, at.button(w, "button.standings", "places", "0", screen.Quiet))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // places adds a page of the standings, and below it the reader's line if that is on
 // another page.
 func (at contest) places(w *writer, r Round, from, size int, mine func(entrant int) bool) {
-	var lines [][]Span
+	var lines [][]screen.Span
 	line := func(s Standing) {
-		out := w.spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", bold(w.Text("points", "n", s.Points)),
+		out := w.Spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", screen.Bold(w.Text("points", "n", s.Points)),
 			"difference", hundredths(w, s.Difference), "buchholz", s.Buchholz)
 		if mine != nil && mine(s.Entrant) {
-			out = append(bold("▸ "), out...)
+			out = append(screen.Bold("▸ "), out...)
 		}
 		lines = append(lines, out)
 	}
@@ -397,22 +398,22 @@ func (at contest) places(w *writer, r Round, from, size int, mine func(entrant i
 	}
 	for i, s := range r.Standings {
 		if mine != nil && mine(s.Entrant) && (i < from || i >= to) {
-			lines = append(lines, text("…"))
+			lines = append(lines, screen.Text("…"))
 			line(s)
 		}
 	}
 	if mine == nil && to < len(r.Standings) {
-		lines = append(lines, w.spans("cup.more", "n", len(r.Standings)-to))
+		lines = append(lines, w.Spans("cup.more", "n", len(r.Standings)-to))
 	}
-	w.block(Plain, lines...)
-	w.say(Small, "cup.order")
+	w.Block(screen.Plain, lines...)
+	w.Say(screen.Small, "cup.order")
 }
 
 // picture adds the final standings as a picture.
 func (at contest) picture(w *writer, r Round) {
-	ranking := &face.Ranking{Title: at.title(), Detail: plainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
+	ranking := &face.Ranking{Title: at.title(), Detail: screen.PlainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
 	for _, s := range r.Standings[:min(len(r.Standings), 10)] {
-		name := plainText(at.face, at.name(w, s.Entrant))
+		name := screen.PlainText(at.face, at.name(w, s.Entrant))
 		if !face.Legible(name) {
 			name = w.Text("mark.seat", "no", s.Entrant+1)
 		}
@@ -420,13 +421,13 @@ func (at contest) picture(w *writer, r Round) {
 			strconv.Itoa(s.Points), hundredths(w, s.Difference), strconv.Itoa(s.Buchholz),
 		}})
 	}
-	w.picture(face.Picture{Ranking: ranking}, "")
+	w.AddPicture(face.Picture{Ranking: ranking}, "")
 }
 
 // TournamentPage returns a page for one reader. If what is "places", it shows the
 // standings after the latest round that is over. If what is "tables", it shows the
 // tables of the latest round. mine reports whether an entrant includes the reader.
-func TournamentPage(t Tournament, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) Screen {
+func TournamentPage(t Tournament, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) screen.Screen {
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)
 	no := len(t.Played) - 1
@@ -438,48 +439,48 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 		size = shownPlaces
 	}
 	if no < 0 {
-		w.block(Title, text(at.title()))
+		w.Block(screen.Title, screen.Text(at.title()))
 		return w.Screen
 	}
 	if total = len(t.Played[no].Tables); what == "places" {
 		total = len(t.Played[no].Standings)
 	}
 	if from = max(0, min(from, total-1)); what == "places" {
-		w.say(Title, "cup.standings", "no", no+1)
+		w.Say(screen.Title, "cup.standings", "no", no+1)
 		at.places(w, t.Played[no], from, size, mine)
 	} else {
-		w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
+		w.Say(screen.Title, "cup.round", "no", no+1, "n", at.Rounds)
 		at.tables(w, no, from)
 	}
-	var row []Button
+	var row []screen.Button
 	if from > 0 {
-		row = append(row, at.button(w, "button.up", what, strconv.Itoa(max(0, from-size)), Quiet))
+		row = append(row, at.button(w, "button.up", what, strconv.Itoa(max(0, from-size)), screen.Quiet))
 	}
 	if from+size < total {
-		row = append(row, at.button(w, "button.down", what, strconv.Itoa(from+size), Quiet))
+		row = append(row, at.button(w, "button.down", what, strconv.Itoa(from+size), screen.Quiet))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // TournamentPartners offers a person the entrants that look for a partner, at most 20.
-func TournamentPartners(t Tournament, c *lang.Catalogue) Screen {
+func TournamentPartners(t Tournament, c *lang.Catalogue) screen.Screen {
 	return t.with(c, "").partners()
 }
 
 // partners offers the entrants that look for a partner.
-func (at contest) partners() Screen {
+func (at contest) partners() screen.Screen {
 	w := newWriter(at.c, at.face)
-	w.say(Plain, "cup.pick")
-	var buttons []Button
+	w.Say(screen.Plain, "cup.pick")
+	var buttons []screen.Button
 	for i, e := range at.Entrants {
 		if e.Waiting && len(buttons) < shownEntrants {
-			label := plainText(at.face, at.name(w, i))
-			buttons = append(buttons, Button{Label: cut(label, labelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
+			label := screen.PlainText(at.face, at.name(w, i))
+			buttons = append(buttons, screen.Button{Label: screen.Cut(label, labelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
 		}
 	}
 	for _, row := range inRows(buttons) {
-		w.row(row...)
+		w.Row(row...)
 	}
 	return w.Screen
 }
@@ -489,26 +490,26 @@ const TournamentOpen = "open"
 
 // TournamentAsk asks a person for whom to open a tournament. words says how to open one without
 // this question.
-func TournamentAsk(t Tournament, words string, c *lang.Catalogue) Screen {
+func TournamentAsk(t Tournament, words string, c *lang.Catalogue) screen.Screen {
 	t.ID = "new" // it has no id yet
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)
-	w.block(Title, text(at.title()))
-	w.say(Plain, "cup.ask")
-	w.block(Small, text(words))
-	var row []Button
+	w.Block(screen.Title, screen.Text(at.title()))
+	w.Say(screen.Plain, "cup.ask")
+	w.Block(screen.Small, screen.Text(words))
+	var row []screen.Button
 	for _, kind := range TournamentKinds {
-		row = append(row, at.button(w, "kind."+kind, TournamentOpen, kind, Primary))
+		row = append(row, at.button(w, "kind."+kind, TournamentOpen, kind, screen.Primary))
 	}
-	w.row(row...)
+	w.Row(row...)
 	return w.Screen
 }
 
 // TournamentOff asks whether to really call off the tournament.
-func TournamentOff(t Tournament, c *lang.Catalogue) Screen {
+func TournamentOff(t Tournament, c *lang.Catalogue) screen.Screen {
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)
-	w.say(Plain, "cup.off.ask")
-	w.row(at.button(w, "button.call_off", "off", "yes", Danger))
+	w.Say(screen.Plain, "cup.off.ask")
+	w.Row(at.button(w, "button.call_off", "off", "yes", screen.Danger))
 	return w.Screen
 }

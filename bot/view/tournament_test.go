@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -28,9 +29,9 @@ func cup(t testing.TB, entrants int) Tournament {
 		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: person(eva), Least: 4, Most: 64,
 	}
 	for i := range entrants {
-		e := Entrant{No: i + 1, People: []Person{{ID: fmt.Sprintf("test:%d", 2*i), Name: fmt.Sprintf("Eva %d", i+1)}}}
+		e := Entrant{No: i + 1, People: []screen.Person{{ID: fmt.Sprintf("test:%d", 2*i), Name: fmt.Sprintf("Eva %d", i+1)}}}
 		if e.Waiting = i%3 == 2; !e.Waiting {
-			e.People = append(e.People, Person{ID: fmt.Sprintf("test:%d", 2*i+1), Name: fmt.Sprintf("Petr %d", i+1)})
+			e.People = append(e.People, screen.Person{ID: fmt.Sprintf("test:%d", 2*i+1), Name: fmt.Sprintf("Petr %d", i+1)})
 		}
 		cup.Entrants = append(cup.Entrants, e)
 	}
@@ -63,7 +64,7 @@ func (t *Tournament) finish(stage Stage) {
 	}}
 }
 
-func screens(t testing.TB, posts []Post) string {
+func screens(t testing.TB, posts []screen.Post) string {
 	t.Helper()
 	var b strings.Builder
 	for _, p := range posts {

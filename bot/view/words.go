@@ -2,28 +2,27 @@ package view
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // writer builds a screen about a table.
 type writer struct {
-	Writer
-	blocks [6]Block // room for the first blocks
-	names  []seated // by seat: the names that were written already
+	screen.Writer
+	blocks [6]screen.Block // room for the first blocks
+	names  []seated        // by seat: the names that were written already
 }
 
 // seated is the name of the player or AI that has a seat.
 type seated struct {
 	of       *table.Seat // nil: the name isn't known yet
-	name     [1]Span
+	name     [1]screen.Span
 	pictured string // see pictured; "": not known
 }
 
@@ -37,14 +36,14 @@ func (w *writer) seated(p table.Public, seat int) *seated {
 
 // newWriter returns a writer of an empty screen.
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	w := &writer{Writer: Writer{Catalogue: c, Screen: Screen{Face: f}}}
+	w := &writer{Writer: screen.Writer{Catalogue: c, Screen: screen.Screen{Face: f}}}
 	w.Screen.Blocks = w.blocks[:0]
 	return w
 }
 
 // button returns a button with the label of its action.
-func (w *writer) button(p Press, tone Tone) Button {
-	return Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
+func (w *writer) button(p Press, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
 // dayText returns a day as people write it in the reader's language.
@@ -70,59 +69,17 @@ func signed(n int) string {
 	return "0"
 }
 
-// families maps each preset to its name without the number of players.
-var families = sync.OnceValue(func() map[string]string {
-	players := regexp.MustCompile(`-[2346]p\b`)
-	all := map[string]string{}
-	for _, preset := range game.Presets() {
-		all[preset] = players.ReplaceAllString(preset, "")
-	}
-	return all
-})
-
 // legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
-func legend(w *writer, f face.Face) []Span {
+func legend(w *writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
 		return nil
 	}
-	var ranks, suits [][]Span
+	var ranks, suits [][]screen.Span
 	for _, c := range []game.Card{game.NewCard('J', 'c'), game.NewCard('Q', 's'), game.NewCard('K', 'h'), game.NewCard('A', 'd')} {
 		rank, suit := face.Words(f, c)
 		letter := face.SuitLetter(f, c)
-		ranks = append(ranks, text(strings.TrimSuffix(face.Text(f, c), letter)+" "+w.Text("card."+rank)))
-		suits = append(suits, text(letter+" "+w.Text("card."+suit)))
+		ranks = append(ranks, screen.Text(strings.TrimSuffix(face.Text(f, c), letter)+" "+w.Text("card."+rank)))
+		suits = append(suits, screen.Text(letter+" "+w.Text("card."+suit)))
 	}
-	return dots(append(ranks, suits...)...)
-}
-
-// GameName returns the name of the game with these rules, with the number of players:
-// "Sedma, 4 players". If the rules differ from their preset, the name says that there
-// are house rules. The length of the match doesn't count as a difference.
-func GameName(c *lang.Catalogue, r game.Rules) string {
-	name := c.Text("game.own")
-	if base, err := game.Preset(r.Preset); err == nil {
-		name = PresetName(c, r.Preset)
-		base.Target, base.Hands = r.Target, r.Hands
-		if r.NextDeal == game.Rotate && r.Target == 0 { // like tournaments: this is still the same game
-			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
-		}
-		if r != base && len(r.Changed(base)) > 0 {
-			name = c.Text("game.house", "game", name)
-		}
-	}
-	return name + ", " + c.Text("players", "n", r.Players)
-}
-
-// FamilyName returns the name of a family of games, or of a game with any number of
-// players.
-func FamilyName(c *lang.Catalogue, family string) string {
-	if key := "game." + family; c.Has(key) {
-		return c.Text(key)
-	}
-	return family
-}
-
-// PresetName returns the name of a preset's game, without the number of players.
-func PresetName(c *lang.Catalogue, preset string) string {
-	return FamilyName(c, families()[preset])
+	return screen.Dots(append(ranks, suits...)...)
 }

@@ -39,7 +39,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// text is a log that goroutines may write to.
+// Text is a log that goroutines may write to.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -17,6 +17,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -70,7 +71,7 @@ type down struct {
 	Toast  string           `json:"toast,omitempty"`
 	Alert  bool             `json:"alert,omitempty"`
 	Screen *view.LiveScreen `json:"screen,omitempty"`
-	File   *view.File       `json:"file,omitempty"`
+	File   *screen.File     `json:"file,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
 	Tables []listed         `json:"tables,omitempty"`
@@ -217,7 +218,7 @@ func (l *line) list(ctx context.Context) error {
 		if err != nil {
 			continue // the table has ended meanwhile
 		}
-		out.Tables = append(out.Tables, listed{id, view.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
+		out.Tables = append(out.Tables, listed{id, screen.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
 	}
 	l.answer(out)
 	return nil
@@ -343,7 +344,7 @@ func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 		}
 	}
 	l.sits.Store(sits)
-	return t.Live(l.visitor), nil
+	return Live(*t, l.visitor), nil
 }
 
 func (l *line) send(ctx context.Context, m any) error {
@@ -501,7 +502,7 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := t.Screen(*r.Screen)
+		shown := screenOf(t, *r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out

@@ -26,8 +26,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/store/boltstore"
 )
@@ -37,12 +37,12 @@ type ample struct{ last *atomic.Int64 }
 
 func (ample) Name() string                                  { return "test" }
 func (ample) Run(ctx context.Context, _ chat.Handler) error { <-ctx.Done(); return nil }
-func (p ample) Send(context.Context, chat.Target, view.Screen, string) (chat.Address, error) {
+func (p ample) Send(context.Context, chat.Target, screen.Screen, string) (chat.Address, error) {
 	return chat.Address(fmt.Sprintf("test:%d", p.last.Add(1))), nil
 }
-func (ample) Edit(context.Context, chat.Address, view.Screen) error { return nil }
-func (ample) Delete(context.Context, chat.Address) error            { return nil }
-func (ample) Reach(context.Context, chat.Target) error              { return nil }
+func (ample) Edit(context.Context, chat.Address, screen.Screen) error { return nil }
+func (ample) Delete(context.Context, chat.Address) error              { return nil }
+func (ample) Reach(context.Context, chat.Target) error                { return nil }
 func (ample) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }

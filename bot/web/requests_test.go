@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/web"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -296,7 +297,7 @@ func (f four) play(press func(who int, data string)) (all []string) {
 				f.t.Fatal(err)
 			}
 			for i, player := range f.players {
-				p := page{live: t.Live(chat.Visitor{Player: chat.Player{ID: player, Lang: "en"}})}
+				p := page{live: web.Live(t, chat.Visitor{Player: chat.Player{ID: player, Lang: "en"}})}
 				if c := p.choice(); c != "" && !slices.Contains(all, c) {
 					who, data = i, c
 				}

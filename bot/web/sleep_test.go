@@ -100,7 +100,7 @@ func carry(from, to net.Conn, dead <-chan struct{}) {
 	}
 }
 
-// cut makes all connections so far go dead.
+// Cut makes all connections so far go dead.
 func (c *cable) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,7 +45,7 @@ type Queue struct {
 	docs   *doc.Docs
 	kinds  map[string]doc.Kind
 	crew   crew
-	Look   func()        // called after each successful look for due jobs; required by Run
+	Look   func()        // Called after each successful look for due jobs; required by Run
 	Idle   *Idle         // capacity that no press and no other job needs
 	nudges chan struct{} // capacity 1: something became due in this process
 }

@@ -90,5 +90,5 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 	marks("")
 }
 
-// text returns an English text.
+// Text returns an English text.
 func text(key string) string { return lang.For("en").Text(key) }

@@ -13,7 +13,7 @@ import (
 
 // app is a chat of two people on a platform, who may also write to the bot in private. The first person manages it.
 type app interface {
-	// say gives a command in the chat. words are "name=value" pairs.
+	// Say gives a command in the chat. words are "name=value" pairs.
 	say(who int, command string, words ...string)
 	// sees returns all messages that a person sees, in the chat and in private, the oldest of each first.
 	sees(who int) []seen

@@ -17,7 +17,7 @@ import (
 )
 
 // ground are the packages that a room of the bot may import.
-var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/view", "bot/lang", "game", "game/...", "store"}
+var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"}
 
 // arrows lists which of our packages a package may import, not counting its tests. A name that ends in "/..." means all
 // packages below it. A package without a row is refused, so a new package needs a reason and a row.
@@ -42,16 +42,17 @@ var arrows = map[string][]string{
 	"store/boltstore":  {"store"},
 	"store/storetest":  {"store"},
 
-	"bot/view": {"bot/lang", "bot/face", "game/table", "game"},
+	"bot/screen": {"bot/lang", "bot/face", "game"},
+	"bot/view":   {"bot/screen", "bot/lang", "bot/face", "game/table", "game"},
 
 	// The base packages of the bot. Each may use those before it.
-	"bot/chat":    {"bot/cache", "bot/group", "bot/view", "bot/lang", "game", "game/table"},
-	"bot/observe": {"bot/chat", "bot/view", "store"},
-	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/chat":    {"bot/screen", "bot/cache", "bot/group", "bot/lang", "game", "game/table"},
+	"bot/observe": {"bot/chat", "bot/screen", "bot/view", "store"},
+	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/group", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
-	"bot/tables":  {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
-	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/tables":  {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
+	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms use the base packages, and no room knows another.
 	"bot/play":   ground,
@@ -71,11 +72,11 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
-	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot/telegram/rates", "bot/telegram/tag", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/telegram/rates", "bot/telegram/tag", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// The doors by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/chat"},
@@ -89,7 +90,7 @@ var arrows = map[string][]string{
 
 	// A connection to Discord's gateway, and the messages that show screens there.
 	"bot/discord/gateway": {"bot/chat"},
-	"bot/discord/message": {"bot/chat", "bot/view", "bot/face", "game"},
+	"bot/discord/message": {"bot/chat", "bot/screen", "bot/view", "bot/face", "game"},
 
 	// Fake platforms for the adapters' tests. They know the platform, but not the bot.
 	"bot/discord/discordtest":   {"bot/bottest/clock"},

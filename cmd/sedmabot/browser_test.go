@@ -82,7 +82,7 @@ func (p player) eval(script string) string {
 
 // screen is a size of screen, and what a player must see there on their turn without
 // scrolling: a script that returns the parts of the page.
-type screen struct {
+type window struct {
 	name       string
 	wide, high int64
 	sees       string
@@ -96,13 +96,13 @@ const (
 )
 
 var (
-	desktop = screen{"desktop", 1280, 800, `[table.querySelector(".picture"), table.querySelector(".body > :not(.picture)"), ...hand.querySelectorAll("[data-card]")]`}
-	phone   = screen{"phone", 390, 844, `[table.querySelector(".body > :not(.picture)"), hand.querySelector("[data-card]:enabled")]`}
+	desktop = window{"desktop", 1280, 800, `[table.querySelector(".picture"), table.querySelector(".body > :not(.picture)"), ...hand.querySelectorAll("[data-card]")]`}
+	phone   = window{"phone", 390, 844, `[table.querySelector(".body > :not(.picture)"), hand.querySelector("[data-card]:enabled")]`}
 )
 
 // on sets the size of the screen and its colours, "light" or "dark", and waits until all
 // pictures are loaded.
-func (p player) on(s screen, colours string) {
+func (p player) on(s window, colours string) {
 	p.Helper()
 	p.do(chromedp.EmulateViewport(s.wide, s.high))
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -119,7 +119,7 @@ func (p player) on(s screen, colours string) {
 
 // sees checks that a player on that screen sees what they need on their turn: each part is
 // in its list's view and on the screen, and nothing is in front of it.
-func (p player) sees(s screen) {
+func (p player) sees(s window) {
 	p.Helper()
 	if hidden := p.eval(`(() => {
 		const table = ` + theTable + `, hand = ` + theHand + `;
@@ -147,7 +147,7 @@ func (p player) shoot(name string) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		p.Fatal(err)
 	}
-	for _, s := range []screen{phone, desktop} {
+	for _, s := range []window{phone, desktop} {
 		for _, colours := range []string{"dark", "light"} {
 			p.on(s, colours)
 			p.eval(`document.querySelectorAll(".toast").forEach((e) => e.style.visibility = "hidden"), ""`) // it covers the page's head
@@ -208,7 +208,7 @@ func TestADealInABrowser(t *testing.T) {
 		if press == "over" {
 			break
 		}
-		for _, s := range []screen{phone, desktop} {
+		for _, s := range []window{phone, desktop} {
 			p.on(s, "light")
 			p.sees(s)
 		}

@@ -16,9 +16,9 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store/boltstore"
@@ -62,7 +62,7 @@ func playPreset(t *testing.T, c presetCrowd, preset string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := view.GameName(lang.For("en"), rules) + ": " + over
+	end := screen.GameName(lang.For("en"), rules) + ": " + over
 	lobby := c.ask("/new " + preset)
 	id := strings.Split(lobby.buttons[0].data, ":")[1]
 	c.tap(lobby, "start:"+id)

@@ -104,7 +104,7 @@ type Deal struct {
 type Action struct {
 	Seat int       // game.Nobody if the record has no seat
 	Move game.Move // 0 if Text is set
-	Text string    // text that is not an action, as the record has it
+	Text string    // Text that is not an action, as the record has it
 }
 
 // String returns the action as it is written in a record.

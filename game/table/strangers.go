@@ -71,7 +71,7 @@ func amongStrangers(cmd Command) error {
 	return nil
 }
 
-// say records a phrase.
+// Say records a phrase.
 func say(s *step, seat int, phrase string) error {
 	switch {
 	case s.Strangers == nil || !slices.Contains(Phrases, phrase):

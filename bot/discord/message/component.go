@@ -1,6 +1,8 @@
 package message
 
-import "sedmabot/bot/view"
+import (
+	"sedmabot/bot/screen"
+)
 
 // Types of components
 // (https://discord.com/developers/docs/components/reference#component-object-component-types).
@@ -63,4 +65,4 @@ const styleLink = 5
 
 // styles are Discord's button styles, by tone
 // (https://discord.com/developers/docs/components/reference#button-button-styles).
-var styles = map[view.Tone]int{view.Primary: 1, view.Quiet: 2, view.Success: 3, view.Danger: 4}
+var styles = map[screen.Tone]int{screen.Primary: 1, screen.Quiet: 2, screen.Success: 3, screen.Danger: 4}

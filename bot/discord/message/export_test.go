@@ -4,14 +4,14 @@ import (
 	"maps"
 	"slices"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // CardNames returns the names of all cards' emojis, without the hash digits.
 func CardNames() []string { return slices.Collect(maps.Keys(named())) }
 
 // Complete reports whether the screen's text has room with the cards as emojis.
-func Complete(s view.Screen, cards Cards) bool {
+func Complete(s screen.Screen, cards Cards) bool {
 	_, complete := texts(s, nil, maxComponents, cards)
 	return complete
 }

@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -39,7 +39,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	for i, preset := range game.Presets() {
 		for _, language := range bottest.Languages(i) {
 			n := 0
-			bottest.Screens(t, a, preset, language, func(what string, s view.Screen) {
+			bottest.Screens(t, a, preset, language, func(what string, s screen.Screen) {
 				kinds[what]++
 				p, err := message.Preview(s)
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // always are the characters with a meaning in markdown anywhere in a line. atStart are
@@ -124,9 +124,9 @@ func (m *markup) emoji(e Emoji) {
 }
 
 // name writes a person's name.
-func (m *markup) name(p view.Person) { m.write(view.Isolated(Clean(p.Name)), false) }
+func (m *markup) name(p screen.Person) { m.write(screen.Isolated(Clean(p.Name)), false) }
 
-// text cleans and writes plain text.
+// Text cleans and writes plain text.
 func (m *markup) text(s string, bold bool) { m.write(Clean(s), bold) }
 
 // write writes clean plain text, and escapes it.
@@ -169,7 +169,7 @@ func (m *markup) write(s string, bold bool) {
 	}
 }
 
-// letters returns the number of bytes at the start of a text that are letters without
+// Letters returns the number of bytes at the start of a text that are letters without
 // accents, up to the start of a link.
 func letters(s string) int {
 	for n := range len(s) {
@@ -197,10 +197,10 @@ func (m *markup) special(r rune, rest string) bool {
 }
 
 // code writes text as a block of code, which apps copy as it is.
-func (m *markup) code(spans []view.Span) {
+func (m *markup) code(spans []screen.Span) {
 	m.raw("```\n")
 	for _, span := range spans {
-		if span.Kind == view.SpanBreak {
+		if span.Kind == screen.SpanBreak {
 			m.raw("\n")
 		} else {
 			m.raw(strings.ReplaceAll(Clean(span.Text), "`", "'"))

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Any text is shown unchanged: without the escapes, it is the original text, and every
@@ -61,7 +61,7 @@ func TestNamesFromRightToLeftKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"שלום": "\u2068שלום\u2069: 7", "\u202eعلي_": "\u2068علي\\_\u2069: 7", "Zoë 🎉": "Zoë 🎉: 7"} {
 		m := &markup{left: 100}
-		m.name(view.Person{Name: name})
+		m.name(screen.Person{Name: name})
 		m.text(": 7", false)
 		if got := m.end(); got != want {
 			t.Errorf("%q is written %q, want %q", name, got, want)

@@ -1,17 +1,17 @@
 package message
 
 import (
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"strings"
 )
 
 // pictureName returns the file name of a picture, an attachment shown in a media gallery.
 // The name says what is drawn. If an edit keeps the picture, it only names the attachment
 // again, and the file isn't sent twice.
-func pictureName(p view.Picture) string { return p.Name() + ".png" }
+func pictureName(p screen.Picture) string { return p.Name() + ".png" }
 
 // description returns the text of a picture for people who cannot see it.
-func description(p view.Picture) string {
+func description(p screen.Picture) string {
 	lines := strings.Split(p.Alt, "\n")
 	for i := range lines {
 		lines[i] = Clean(lines[i])

@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Preview returns the message that would show a screen on Discord, and how much of
 // Discord's limits it uses.
-func Preview(s view.Screen) (chat.Preview, error) {
+func Preview(s screen.Screen) (chat.Preview, error) {
 	body, err := json.Marshal(Draft(s, true, nil))
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Preview measures the full length of a text, even if the message that is sent cuts it.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	long := view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Text: strings.Repeat("a", maxText+5)}}}},
-		Menus:  []view.Menu{{Label: "Choose", Options: []view.Button{{Label: "One", Press: "a"}, {Label: "Two", Press: "bb"}}}},
-		Rows:   [][]view.Button{{{Label: strings.Repeat("b", maxLabel+1), Press: strings.Repeat("c", 64)}}},
+	long := screen.Screen{
+		Blocks: []screen.Block{{Spans: []screen.Span{{Text: strings.Repeat("a", maxText+5)}}}},
+		Menus:  []screen.Menu{{Label: "Choose", Options: []screen.Button{{Label: "One", Press: "a"}, {Label: "Two", Press: "bb"}}}},
+		Rows:   [][]screen.Button{{{Label: strings.Repeat("b", maxLabel+1), Press: strings.Repeat("c", 64)}}},
 	}
 	p, err := Preview(long)
 	if err != nil {

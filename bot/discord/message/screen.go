@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sedmabot/bot/face"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Limits of a message and its parts.
@@ -37,13 +37,13 @@ const (
 
 // Body is the body of the requests that create or change a message.
 type Body struct {
-	Flags        int          `json:"flags,omitempty"`
-	Components   []component  `json:"components"`
-	Mentions     mentions     `json:"allowed_mentions"`
-	Nonce        string       `json:"nonce,omitempty"`
-	EnforceNonce bool         `json:"enforce_nonce,omitempty"`
-	Attachments  []attachment `json:"attachments,omitempty"` // empty: the message keeps its attachments
-	files        []view.File  // the files of Attachments, in the same order
+	Flags        int           `json:"flags,omitempty"`
+	Components   []component   `json:"components"`
+	Mentions     mentions      `json:"allowed_mentions"`
+	Nonce        string        `json:"nonce,omitempty"`
+	EnforceNonce bool          `json:"enforce_nonce,omitempty"`
+	Attachments  []attachment  `json:"attachments,omitempty"` // empty: the message keeps its attachments
+	files        []screen.File // the files of Attachments, in the same order
 }
 
 // attachment describes one of the files in a request.
@@ -54,17 +54,17 @@ type attachment struct {
 }
 
 // Files returns the files of the message.
-func (m Body) Files() []view.File { return m.files }
+func (m Body) Files() []screen.File { return m.files }
 
 // attach adds a file to the message, and returns a reference to it for components.
-func (m *Body) attach(f view.File, description string) media {
+func (m *Body) attach(f screen.File, description string) media {
 	m.Attachments = append(m.Attachments, attachment{strconv.Itoa(len(m.files)), f.Name, description})
 	m.files = append(m.files, f)
 	return media{"attachment://" + f.Name}
 }
 
 // Paint draws the picture of the screen that the message shows, if it sends one.
-func (m Body) Paint(s view.Screen, easel *face.Easel) {
+func (m Body) Paint(s screen.Screen, easel *face.Easel) {
 	for i, f := range m.files {
 		if s.Picture != nil && f.Name == pictureName(*s.Picture) {
 			m.files[i].Data = easel.Named(f.Name, s.Picture.Draw)
@@ -74,7 +74,7 @@ func (m Body) Paint(s view.Screen, easel *face.Easel) {
 
 // Draft returns a message that shows a screen. Only a new (fresh) message may notify
 // people. If the text is too long with the cards' emojis, only the buttons have emojis.
-func Draft(s view.Screen, fresh bool, cards Cards) Body {
+func Draft(s screen.Screen, fresh bool, cards Cards) Body {
 	s = s.WithCopies(copyLink)
 	called := notified(s)
 	m := Body{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
@@ -92,7 +92,7 @@ func Draft(s view.Screen, fresh bool, cards Cards) Body {
 		alt := description(*s.Picture)
 		item := media{"attachment://" + pictureName(*s.Picture)}
 		if !s.Picture.Kept {
-			item = m.attach(view.File{Name: pictureName(*s.Picture)}, alt)
+			item = m.attach(screen.File{Name: pictureName(*s.Picture)}, alt)
 		}
 		gallery = append(gallery, component{Type: typeGallery, Items: []galleryItem{{Media: item, Description: alt}}})
 		used++
@@ -115,11 +115,11 @@ const copyLink = "/sedma daily"
 
 // Line returns a message with a line of text.
 func Line(text string) Body {
-	return Draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
+	return Draft(screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Text: text}}}}}, true, nil)
 }
 
 // notified returns the Discord ids of the people whom the screen notifies.
-func notified(s view.Screen) []string {
+func notified(s screen.Screen) []string {
 	var ids []string
 	for _, p := range s.Notify {
 		id, ok := Snowflake(p.ID, Prefix)
@@ -132,7 +132,7 @@ func notified(s view.Screen) []string {
 
 // texts returns the screen's blocks, each as a text display. If there are more than room,
 // the last display holds all remaining blocks. complete reports whether nothing was cut.
-func texts(s view.Screen, called []string, room int, cards Cards) (out []component, complete bool) {
+func texts(s screen.Screen, called []string, room int, cards Cards) (out []component, complete bool) {
 	complete = true
 	left := maxText
 	if lone := unnamed(s, called); len(lone) > 0 {
@@ -168,11 +168,11 @@ func texts(s view.Screen, called []string, room int, cards Cards) (out []compone
 
 // unnamed returns the ids in called whom the screen's text doesn't name. They are
 // mentioned in an extra line.
-func unnamed(s view.Screen, called []string) []string {
+func unnamed(s screen.Screen, called []string) []string {
 	lone := slices.Clone(called)
 	for _, b := range s.Blocks {
 		for _, span := range b.Spans {
-			if id, ok := Snowflake(span.Person.ID, Prefix); ok && span.Kind == view.SpanPerson {
+			if id, ok := Snowflake(span.Person.ID, Prefix); ok && span.Kind == screen.SpanPerson {
 				lone = slices.DeleteFunc(lone, func(other string) bool { return other == id })
 			}
 		}
@@ -181,28 +181,28 @@ func unnamed(s view.Screen, called []string) []string {
 }
 
 // prefixes are the markdown prefixes of lines, by look.
-var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.Quote: "> "}
+var prefixes = map[screen.Look]string{screen.Title: "### ", screen.Small: "-# ", screen.Quote: "> "}
 
-// block writes one block to m.
-func block(m *markup, s view.Screen, b view.Block, called []string, cards Cards) {
-	if b.Look == view.Code {
+// Block writes one block to m.
+func block(m *markup, s screen.Screen, b screen.Block, called []string, cards Cards) {
+	if b.Look == screen.Code {
 		m.code(b.Spans)
 		return
 	}
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
 		switch span.Kind {
-		case view.SpanText:
+		case screen.SpanText:
 			m.text(span.Text, false)
-		case view.SpanBold:
+		case screen.SpanBold:
 			m.text(span.Text, true)
-		case view.SpanPerson:
+		case screen.SpanPerson:
 			if id, ok := Snowflake(span.Person.ID, Prefix); ok && slices.Contains(called, id) {
 				m.mention(id)
 			} else {
 				m.name(span.Person)
 			}
-		case view.SpanCard:
+		case screen.SpanCard:
 			e, ok := cards[emojiName(s.Face, span.Card)]
 			if ok {
 				m.emoji(e)
@@ -213,11 +213,11 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards Cards)
 			if !ok || span.Strong {
 				m.text(face.Text(s.Face, span.Card), span.Strong)
 			}
-		case view.SpanBreak:
+		case screen.SpanBreak:
 			m.newline()
-		case view.SpanTime:
+		case screen.SpanTime:
 			m.time(span.At, "R")
-		case view.SpanDate:
+		case screen.SpanDate:
 			m.time(span.At, "F")
 		}
 	}
@@ -231,7 +231,7 @@ const LaunchPress = "launch"
 // buttons returns the screen's action rows and the new number of components; used is the
 // number so far. It leaves out buttons that lead to a private chat, because Discord has no
 // such link. Of buttons with the same data, it keeps only the first: Discord refuses duplicates.
-func buttons(s view.Screen, used int, cards Cards) ([]component, int) {
+func buttons(s screen.Screen, used int, cards Cards) ([]component, int) {
 	out := make([]component, 0, len(s.Rows))
 	seen := make([]string, 0, maxComponents)
 	for _, row := range s.Rows {
@@ -273,7 +273,7 @@ func buttons(s view.Screen, used int, cards Cards) ([]component, int) {
 
 // menus returns the select menus, each in its own action row. A selection sends the
 // option's value, which is its Press.
-func menus(all []view.Menu) []component {
+func menus(all []screen.Menu) []component {
 	var out []component
 	for i, m := range all {
 		menu := component{

@@ -130,8 +130,8 @@ type Message struct {
 	Thread   int64
 	Aside    int64  // id of an ephemeral message, whose ID is 0
 	For      int64  // id of the only person who sees it, or 0
-	Text     string // text without markup
-	HTML     string // text as the bot sent it
+	Text     string // Text without markup
+	HTML     string // Text as the bot sent it
 	Entities []Entity
 	Buttons  [][]Button
 	File     string // a file's name, a line break and its content

@@ -5,7 +5,7 @@
 // A [Screen] is a small tree: blocks of spans, and rows of buttons. It has no markup,
 // so a player name full of asterisks cannot forge anything. The adapter that sends a
 // screen escapes it, cuts it to length, and chooses how names and cards look.
-package view
+package screen
 
 import (
 	"slices"
@@ -51,7 +51,7 @@ const (
 	Title      // a one-line heading
 	Small      // side information: a hint, a footnote
 	Quote      // set apart: events, quoted rules
-	Code       // text to copy as it is, without any markup: SpanText and SpanBreak only
+	Code       // Text to copy as it is, without any markup: SpanText and SpanBreak only
 )
 
 // Block is a paragraph of one or more lines.
@@ -123,7 +123,7 @@ type Button struct {
 	Press   string    // data that a press returns: at most 64 bytes
 	Private string    // a payload of [A-Za-z0-9_-]{1,64} for a link to the private chat with the bot. A platform without such links leaves the button out
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
-	Copy    string    // text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
+	Copy    string    // Text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
 	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
@@ -157,9 +157,9 @@ func (s Screen) WithCopies(link string) Screen {
 			}
 			var lines [][]Span
 			for line := range strings.SplitSeq(b.CopyText(link), "\n") {
-				lines = append(lines, text(line))
+				lines = append(lines, Text(line))
 			}
-			s.Blocks = append(s.Blocks, Block{Code, joinSpans(Span{Kind: SpanBreak}, lines)})
+			s.Blocks = append(s.Blocks, Block{Code, Join(Span{Kind: SpanBreak}, lines)})
 		}
 		if len(kept) > 0 {
 			s.Rows = append(s.Rows, kept)
@@ -196,7 +196,7 @@ func (s Screen) MenuRows() [][]Button {
 				b.Label, b.Tone = "✓ "+b.Label, Primary
 			}
 			n := utf8.RuneCountInString(b.Label)
-			if len(row) > 0 && (width+n > menuWidth || len(row) == rowLength) {
+			if len(row) > 0 && (width+n > menuWidth || len(row) == RowLength) {
 				rows = append(rows, row)
 				row, width = nil, 0
 			}
@@ -231,8 +231,8 @@ func (s Screen) WithoutPicture() Screen {
 	return s
 }
 
-// appendWords appends blocks in plain words, each with a line break.
-func appendWords(to []byte, f face.Face, blocks []Block) []byte {
+// AppendWords appends blocks in plain words, each with a line break.
+func AppendWords(to []byte, f face.Face, blocks []Block) []byte {
 	for _, block := range blocks {
 		to = append(appendSpans(to, f, block.Spans), '\n')
 	}
@@ -261,7 +261,7 @@ func appendSpans(to []byte, f face.Face, spans []Span) []byte {
 // golden files use it.
 func (s Screen) String() string {
 	var b strings.Builder
-	b.Write(appendWords(nil, s.Face, s.WithCopies("").Blocks))
+	b.Write(AppendWords(nil, s.Face, s.WithCopies("").Blocks))
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
 		for i, button := range row {
 			if i > 0 {
@@ -284,11 +284,11 @@ func (s Screen) String() string {
 	return b.String()
 }
 
-// letters returns the number of characters in the screen's text.
-func (s Screen) letters() int {
+// Letters returns the number of characters in the screen's text.
+func (s Screen) Letters() int {
 	var some [1024]byte
-	return utf8.RuneCount(appendWords(some[:0], s.Face, s.Blocks))
+	return utf8.RuneCount(AppendWords(some[:0], s.Face, s.Blocks))
 }
 
-// rowLength is the maximum number of buttons in a row.
-const rowLength = 5
+// RowLength is the maximum number of buttons in a row.
+const RowLength = 5

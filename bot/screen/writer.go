@@ -1,4 +1,4 @@
-package view
+package screen
 
 import (
 	"fmt"
@@ -32,9 +32,9 @@ const (
 	Unnamed = "unnamed" // a person whose name the reader may not know
 )
 
-// spans returns the text under key as spans. An argument that is a Span or []Span
+// Spans returns the text under key as spans. An argument that is a Span or []Span
 // replaces its placeholder; all other arguments are inserted as plain text.
-func (w *Writer) spans(key string, args ...any) []Span {
+func (w *Writer) Spans(key string, args ...any) []Span {
 	parts := w.Parts(key, args...)
 	n := 0
 	for _, p := range parts {
@@ -72,20 +72,20 @@ func spansOf(args []any, placeholder string) []Span {
 	return nil
 }
 
-// say adds a block with one text.
-func (w *Writer) say(look Look, key string, args ...any) {
-	w.block(look, w.spans(key, args...))
+// Say adds a block with one text.
+func (w *Writer) Say(look Look, key string, args ...any) {
+	w.Block(look, w.Spans(key, args...))
 }
 
-// block adds a block with these lines, if there are any.
-func (w *Writer) block(look Look, lines ...[]Span) {
-	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
+// Block adds a block with these lines, if there are any.
+func (w *Writer) Block(look Look, lines ...[]Span) {
+	if spans := Join(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
 		owned := false
 		for i, s := range spans {
 			if s.Kind != SpanPerson {
 				continue
 			}
-			if called := w.called(s.Person); called != s.Person {
+			if called := w.Called(s.Person); called != s.Person {
 				if !owned {
 					spans, owned = slices.Clone(spans), true
 				}
@@ -96,9 +96,9 @@ func (w *Writer) block(look Look, lines ...[]Span) {
 	}
 }
 
-// called returns the person with a name in the reader's language. A deleted person is
+// Called returns the person with a name in the reader's language. A deleted person is
 // named by a number.
-func (w *Writer) called(p Person) Person {
+func (w *Writer) Called(p Person) Person {
 	if strings.HasPrefix(p.ID, Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
 	}
@@ -109,13 +109,13 @@ func (w *Writer) called(p Person) Person {
 		p.Name = w.Text("person.unnamed")
 	}
 	if w.NameLetters > 0 {
-		p.Name = cut(p.Name, w.NameLetters)
+		p.Name = Cut(p.Name, w.NameLetters)
 	}
 	return p
 }
 
-// row adds a row of buttons, if there are any.
-func (w *Writer) row(buttons ...Button) {
+// Row adds a row of buttons, if there are any.
+func (w *Writer) Row(buttons ...Button) {
 	if len(buttons) > 0 {
 		w.Screen.Rows = append(w.Screen.Rows, buttons)
 	}
@@ -123,7 +123,7 @@ func (w *Writer) row(buttons ...Button) {
 
 // joinSpans joins the pieces that are not empty, with sep between them. The caller must
 // not change the result, which may be one of the pieces.
-func joinSpans(sep Span, pieces [][]Span) []Span {
+func Join(sep Span, pieces [][]Span) []Span {
 	n, filled, only := 0, 0, []Span(nil)
 	for _, p := range pieces {
 		if len(p) > 0 {
@@ -146,12 +146,12 @@ func joinSpans(sep Span, pieces [][]Span) []Span {
 	return out
 }
 
-// dots joins the pieces of one line with dots.
-func dots(pieces ...[]Span) []Span { return joinSpans(Span{Text: " · "}, pieces) }
+// Dots joins the pieces of one line with dots.
+func Dots(pieces ...[]Span) []Span { return Join(Span{Text: " · "}, pieces) }
 
-// capital returns a line with a capital first letter, for text written for the middle
+// Capital returns a line with a capital first letter, for text written for the middle
 // of a sentence.
-func capital(line []Span) []Span {
+func Capital(line []Span) []Span {
 	if len(line) > 0 && line[0].Kind == SpanText {
 		r, size := utf8.DecodeRuneInString(line[0].Text)
 		line[0].Text = string(unicode.ToUpper(r)) + line[0].Text[size:]
@@ -159,24 +159,24 @@ func capital(line []Span) []Span {
 	return line
 }
 
-func text(s string) []Span { return []Span{{Text: s}} }
+func Text(s string) []Span { return []Span{{Text: s}} }
 
-func bold(s string) []Span { return []Span{{Kind: SpanBold, Text: s}} }
+func Bold(s string) []Span { return []Span{{Kind: SpanBold, Text: s}} }
 
-func card(c game.Card) Span { return Span{Kind: SpanCard, Card: c} }
+func CardSpan(c game.Card) Span { return Span{Kind: SpanCard, Card: c} }
 
-// ranks returns the names of ranks in the plural, as on the writer's cards: "sevens and
+// Ranks returns the names of ranks in the plural, as on the writer's cards: "sevens and
 // eights".
-func (w *Writer) ranks(rs ...game.Rank) string {
+func (w *Writer) Ranks(rs ...game.Rank) string {
 	words := make([]string, len(rs))
 	for i, r := range rs {
 		words[i] = w.Text("ranks." + face.ShownRank(w.Screen.Face, r).String())
 	}
-	return list(w.Catalogue, words)
+	return ListOf(w.Catalogue, words)
 }
 
 // list returns "a", "a and b", or "a, b and c".
-func list(c *lang.Catalogue, words []string) string { return listed(c, "list.and", words) }
+func ListOf(c *lang.Catalogue, words []string) string { return listed(c, "list.and", words) }
 
 // EitherOf returns "2", "2 or 4", or "2, 3 or 4".
 func EitherOf(c *lang.Catalogue, numbers []int) string {

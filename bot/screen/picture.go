@@ -1,4 +1,4 @@
-package view
+package screen
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // drawn when the screen is delivered.
 type Picture struct {
 	Draw face.Picture
-	Alt  string // text for people who cannot see the picture: at most 1000 characters
+	Alt  string // Text for people who cannot see the picture: at most 1000 characters
 	// Words say what only the picture shows. They take its place where no picture is shown.
 	Words []Block
 	// Kept says that an edited message already shows this picture, as far as is known. Then the picture
@@ -33,13 +33,13 @@ func (p Picture) Name() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// altLimit is the maximum length of a description. Discord's limit is 1024 characters
+// AltLimit is the maximum length of a description. Discord's limit is 1024 characters
 // (https://discord.com/developers/docs/components/reference#media-gallery).
-const altLimit = 1000
+const AltLimit = 1000
 
 // picture adds a picture to the screen written so far. Its description is the screen's
 // main text, followed by more.
-func (w *Writer) picture(p face.Picture, more string) {
+func (w *Writer) AddPicture(p face.Picture, more string) {
 	p.Face = w.Screen.Face
 	var main []Block
 	for _, b := range w.Screen.Blocks {
@@ -51,24 +51,24 @@ func (w *Writer) picture(p face.Picture, more string) {
 	if more != "" {
 		words += "\n" + more
 	}
-	w.Screen.Picture = &Picture{Draw: p, Alt: cut(words, altLimit)}
+	w.Screen.Picture = &Picture{Draw: p, Alt: Cut(words, AltLimit)}
 }
 
 // alt returns the screen written so far and more words, as the description of its picture.
-func (w *Writer) alt(more []Block) string {
+func (w *Writer) AltText(more []Block) string {
 	var some [1024]byte
-	all := appendWords(appendWords(some[:0], w.Screen.Face, w.Screen.Blocks), w.Screen.Face, more)
-	return cut(string(bytes.TrimSpace(all)), altLimit)
+	all := AppendWords(AppendWords(some[:0], w.Screen.Face, w.Screen.Blocks), w.Screen.Face, more)
+	return Cut(string(bytes.TrimSpace(all)), AltLimit)
 }
 
-// plainText returns spans in plain words.
-func plainText(f face.Face, spans []Span) string {
+// PlainText returns spans in plain words.
+func PlainText(f face.Face, spans []Span) string {
 	var some [128]byte
 	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
 }
 
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
+// Cut shortens a text to n characters.
+func Cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"slices"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+)
+
+// Live returns the table as the visitor's page shows it. The caller has checked Admits.
+func Live(t chat.PageTable, v chat.Visitor) view.Live {
+	var l view.Live
+	if p, ok := t.Private(v.Player.ID); ok {
+		l = view.SeatLive(p)
+	} else {
+		l = view.GuestLive(t.Public, lang.For(v.Player.Lang))
+	}
+	l.Version = t.Version
+	if l.Panel != nil {
+		confine(t, l.Panel)
+	}
+	return l
+}
+
+// screenOf returns the answer to a press on the table's page as the page shows it.
+func screenOf(t chat.PageTable, s screen.Screen) view.LiveScreen {
+	shown := view.ScreenLive(s)
+	confine(t, &shown)
+	return shown
+}
+
+// confine leaves out the buttons that a page may not press.
+func confine(t chat.PageTable, s *view.LiveScreen) {
+	var rows [][]view.LiveButton
+	for _, row := range s.Rows {
+		row = slices.DeleteFunc(row, func(b view.LiveButton) bool { return !t.Allows(b.Press) })
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	s.Rows = rows
+}
