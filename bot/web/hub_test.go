@@ -95,7 +95,7 @@ func (patient) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: "done"}
 }
 
-// What a player has pressed counts although they have closed the page. That someone closes a page is no error.
+// A press counts even if the player has closed the page. A closed page is no error.
 func TestAClosedPageIsNoError(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
