@@ -34,6 +34,7 @@ func (p *tables) Table(ctx context.Context, _ string) (chat.PageTable, error) {
 	return chat.PageTable{
 		Version: p.version.Load(), Public: table.Public{Lasting: table.Lasting{ID: "t", Chats: []table.Chat{{ID: "test:2"}}}},
 		Private: func(string) (table.Private, bool) { return table.Private{}, false },
+		Allows:  func(string) bool { return true },
 	}, nil
 }
 
