@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -143,9 +144,9 @@ func TestARematchCountsAnew(t *testing.T) {
 	s.until(func(p table.Public) bool { return p.Phase == table.Over })
 	s.do(eva, table.Rematch{})
 	s.do(eva, table.Start{})
-	shown := s.show(nil) + words(t, More(s.table.Public(), Presser{}, lang.For("en")))
+	shown := s.show(nil) + screentest.Words(t, More(s.table.Public(), Presser{}, lang.For("en")))
 	s.until(func(p table.Public) bool { return p.Phase == table.Pause })
-	shown += s.show(nil) + words(t, Proof(s.table.Public(), lang.For("en")))
+	shown += s.show(nil) + screentest.Words(t, Proof(s.table.Public(), lang.For("en")))
 	if !strings.Contains(shown, "deal 1\n") || !strings.Contains(shown, "Seed of deal 1") {
 		t.Errorf("the first deal isn't deal 1:\n%s", shown)
 	}

@@ -6,17 +6,18 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game/table"
 )
 
 func TestDataScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		all := ""
 		for _, s := range []screen.Screen{Privacy(c), MyData(c), EraseSure(c), Erasing(c), Erased(c), MyDataFile([]byte("{}"), c)} {
-			all += words(t, s) + "\n"
+			all += screentest.Words(t, s) + "\n"
 		}
-		golden(t, language, "mydata", all)
+		screentest.Golden(t, language, "mydata", all)
 		for _, what := range []string{DataExport, DataDelete, DataErase, DataKeep} {
 			p := Press{Action: ActData, What: what}
 			if got, err := ParsePress(p.String()); err != nil || got != p {

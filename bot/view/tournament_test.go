@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -72,39 +73,39 @@ func screens(t testing.TB, posts []screen.Post) string {
 		if p.OldOnly {
 			b.WriteString(", if it stands")
 		}
-		b.WriteString("\n" + words(t, p.Screen))
+		b.WriteString("\n" + screentest.Words(t, p.Screen))
 	}
 	return b.String()
 }
 
 // TestTournamentScreens shows the screens of a tournament from start to end.
 func TestTournamentScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		chat, c := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, lang.For(language)
 		at := cup(t, 5)
-		golden(t, language, "tournament-lobby", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-lobby", screens(t, TournamentPosts(at, chat)))
 		at.Stage = StageSettings
-		golden(t, language, "tournament-settings", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-settings", screens(t, TournamentPosts(at, chat)))
 		evening := Evening{Tournament: at, Number: 2, At: time.Date(2026, 11, 27, 20, 0, 0, 0, time.UTC), Weekly: true}
 		evening.Stage = StageLobby
-		golden(t, language, "evening", screens(t, EveningPosts(evening, chat, true)))
-		golden(t, language, "evening-asked", words(t, EveningList([]Evening{evening}, "", c), EveningList(nil, "", c), EveningPartners(evening, c), EveningOff(evening, c)))
+		screentest.Golden(t, language, "evening", screens(t, EveningPosts(evening, chat, true)))
+		screentest.Golden(t, language, "evening-asked", screentest.Words(t, EveningList([]Evening{evening}, "", c), EveningList(nil, "", c), EveningPartners(evening, c), EveningOff(evening, c)))
 		past := evening
 		past.Signed, past.Next = 3, past.At.AddDate(0, 0, 7)
 		for _, past.Result = range []string{EveningBegun, EveningFew, EveningBusy, EveningLate, EveningOffResult} {
-			golden(t, language, "evening-"+past.Result, screens(t, EveningPosts(past, chat, false)))
+			screentest.Golden(t, language, "evening-"+past.Result, screens(t, EveningPosts(past, chat, false)))
 		}
-		golden(t, language, "tournament-asked", words(t, TournamentPartners(at, c), TournamentOff(at, c)))
+		screentest.Golden(t, language, "tournament-asked", screentest.Words(t, TournamentPartners(at, c), TournamentOff(at, c)))
 		at.start()
-		golden(t, language, "tournament-round", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-round", screens(t, TournamentPosts(at, chat)))
 		at.finish(StageBreak)
-		golden(t, language, "tournament-break", screens(t, TournamentPosts(at, chat)))
-		golden(t, language, "tournament-mine", words(t, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
+		screentest.Golden(t, language, "tournament-break", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-mine", screentest.Words(t, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
 		at.finish(StageOver)
-		golden(t, language, "tournament-over", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-over", screens(t, TournamentPosts(at, chat)))
 		at.start()
 		at.Stage = StageOff
-		golden(t, language, "tournament-off", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-off", screens(t, TournamentPosts(at, chat)))
 	})
 }
 
