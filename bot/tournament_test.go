@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/cup"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -43,7 +43,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 		in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
 		return w.Handle(t.Context(), in)
 	}
-	load := func() cup.Tournament {
+	load := func() tournaments.Tournament {
 		d, _, err := w.cup.Load(t.Context(), h.Cup)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 					joined++
 				}
 			}
-			load := func() cup.Tournament {
+			load := func() tournaments.Tournament {
 				d, _, err := w.cup.Load(t.Context(), h.Cup)
 				if err != nil {
 					t.Fatal(err)

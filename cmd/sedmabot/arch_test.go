@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"bot/review": ground,
 	"bot/daily":  ground,
 	"bot/puzzle": ground,
-	"bot/cup":    ground,
+	"bot/tournaments":    ground,
 	"bot/marks":  ground,
 	"bot/meet":   ground,
 	"bot/boards": ground,
@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
