@@ -195,7 +195,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				continue
 			}
 			d, _, err := w.cup.Load(t.Context(), h.Cup)
-			if err != nil || len(d.Entrants) != people || d.Stage != view.StageRound {
+			if err != nil || len(d.Entrants) != people || d.Stage != tournaments.StageRound {
 				t.Fatalf("week %d: %+v, %v", week, d, err)
 			}
 			for range 120 {
@@ -206,7 +206,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if d.Stage != view.StageOver {
+			if d.Stage != tournaments.StageOver {
 				t.Errorf("week %d: stage %s", week, d.Stage)
 			}
 		}

@@ -74,7 +74,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	worn(false)
 	w.pass(time.Minute)
 	d := load()
-	if d.Stage != view.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
+	if d.Stage != tournaments.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
 		t.Fatalf("stage %s after %d rounds, %d were away", d.Stage, len(d.Swiss.Rounds), len(d.Absent))
 	}
 	met := map[[2]int]bool{}
@@ -194,7 +194,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 				}
 			}
 			d := load()
-			if d.Stage != view.StageOver || len(d.Entrants) != 2 {
+			if d.Stage != tournaments.StageOver || len(d.Entrants) != 2 {
 				t.Fatalf("%d entries: stage %s, %+v", entries, d.Stage, d.Entrants)
 			}
 			for _, e := range d.Entrants {

@@ -56,7 +56,7 @@ var boardPeriods = []string{"week", "month", "season", "all"}
 
 // Board returns a page of a leaderboard.
 func Board(l Ladder, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Value))
 	head := [][]screen.Span{w.Spans("period." + l.Press.What)}
 	if l.Press.Place == 1 {
@@ -97,7 +97,7 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 
 // askSeen says how the reader appears to people of other chats. If the reader hasn't
 // decided on that, it asks.
-func (l Ladder) askSeen(w *writer) {
+func (l Ladder) askSeen(w *Writer) {
 	switch l.Seen {
 	case SeenNowhere:
 	case SeenAsk:
@@ -113,7 +113,7 @@ func (l Ladder) askSeen(w *writer) {
 }
 
 // picture adds the page as a picture.
-func (l Ladder) picture(w *writer, byStakes bool, detail string) {
+func (l Ladder) picture(w *Writer, byStakes bool, detail string) {
 	r := &face.Ranking{
 		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
@@ -150,7 +150,7 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 		}
 	}
 	if r.Matches > 0 {
-		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), signed(r.Stakes)
+		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), Signed(r.Stakes)
 	}
 	out := face.Rank{Place: r.Rank, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
@@ -173,7 +173,7 @@ func drawn(name string, no int) string {
 	return fmt.Sprintf("(%d.)", no)
 }
 
-func (l Ladder) buttons(w *writer) {
+func (l Ladder) buttons(w *Writer) {
 	to := func(key string, change func(*Press)) screen.Button {
 		p := l.Press
 		change(&p)
@@ -213,7 +213,7 @@ func (l Ladder) buttons(w *writer) {
 // medals are the marks beside the names of last season's top three, by place.
 var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
 
-func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]screen.Span {
+func boardLines(w *Writer, rows []BoardRow, byStakes bool) [][]screen.Span {
 	var lines [][]screen.Span
 	for _, r := range rows {
 		line := w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byStakes)))
@@ -236,9 +236,9 @@ func named(r BoardRow) []screen.Span {
 
 // words returns a row's text about the player, starting with the number that orders
 // the board.
-func (r BoardRow) words(w *writer, byStakes bool) string {
+func (r BoardRow) words(w *Writer, byStakes bool) string {
 	var words []string
-	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes))
+	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", Signed(r.Stakes))
 	if r.Rating != 0 && !byStakes {
 		words = append(words, ratingText(w, r.Rating, r.Provisional))
 	}
@@ -264,7 +264,7 @@ func (r BoardRow) words(w *writer, byStakes bool) string {
 }
 
 // ratingText returns a rating as text.
-func ratingText(w *writer, shown int, provisional bool) string {
+func ratingText(w *Writer, shown int, provisional bool) string {
 	if provisional {
 		return w.Text("rating.provisional", "rating", shown)
 	}
@@ -280,7 +280,7 @@ type HallSeason struct {
 // Hall returns the hall of fame, the latest season first. back is the ActHall press
 // that shows it.
 func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Value))
 	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {

@@ -49,7 +49,7 @@ func accuracy(share float64) int { return int(math.Floor(100 * share)) }
 
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
-	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
+	w := NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
 	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
 	if c.Choices == 0 {
 		w.Say(screen.Plain, "coach.none")
@@ -83,7 +83,7 @@ func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 
 // thoughts adds the AI's opinion of the reader's own choices in the step. If there is none
 // yet, it says so.
-func (r Replay) thoughts(w *writer) {
+func (r Replay) thoughts(w *Writer) {
 	if r.Coaching && r.Step > 0 {
 		w.Say(screen.Small, "coach.soon")
 	}

@@ -159,7 +159,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	var sums []string
 	past := s.table.Past
 	for seat, name := range []string{"Eva", "Petr", "AI 3"} {
-		sums = append(sums, name+": "+signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
+		sums = append(sums, name+": "+Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
 	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
 		t.Errorf("without %q:\n%s", want, shown)
@@ -204,7 +204,7 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 func TestNobodyTookAllThePoints(t *testing.T) {
 	t.Parallel()
 	past := table.Past{Result: game.Result{End: game.EndPlayed, TricksWon: []int{1, 5}}, Score: game.Settlement{Points: []int{0, 80}, Winners: []int{1}}}
-	w := newWriter(lang.For("en"), face.For("", "en", game.German32))
+	w := NewWriter(lang.For("en"), face.For("", "en", game.German32))
 	if got := verdict(w, past); len(got) != 1 || got[0] == nil {
 		t.Errorf("the winners took all the points, and the screen says %v", got)
 	}

@@ -23,7 +23,7 @@ func Hint(p table.Private, move game.Move, why Reason) string {
 }
 
 // Text returns the reason for the move in one sentence.
-func (r Reason) text(w *writer, move game.Move) string {
+func (r Reason) text(w *Writer, move game.Move) string {
 	cause := r.Cause
 	if cause == "" {
 		cause = "none"

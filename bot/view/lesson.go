@@ -331,7 +331,7 @@ func (l lesson) lookBack() []lessonText {
 }
 
 // remark returns texts of a lesson.
-func (w *writer) remark(texts []lessonText) []screen.Span {
+func (w *Writer) remark(texts []lessonText) []screen.Span {
 	var sentences [][]screen.Span
 	for _, t := range texts {
 		sentences = append(sentences, w.Spans("lesson."+t.key, t.l.args(w)...))
@@ -340,7 +340,7 @@ func (w *writer) remark(texts []lessonText) []screen.Span {
 }
 
 // args returns what the texts of a lesson name.
-func (l lesson) args(w *writer) []any {
+func (l lesson) args(w *Writer) []any {
 	partner, others := l.sides(w)
 	args := []any{
 		"partner", partner, "others", others,
@@ -359,7 +359,7 @@ func (l lesson) args(w *writer) []any {
 }
 
 // sides returns the names of the player's partner and of the others.
-func (l lesson) sides(w *writer) (partner, others []screen.Span) {
+func (l lesson) sides(w *Writer) (partner, others []screen.Span) {
 	var ours, theirs []int
 	for seat := range l.at.Seats {
 		switch {

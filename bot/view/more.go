@@ -84,7 +84,7 @@ const listedDeals = 15
 
 // pastDeals lists the latest finished deals of the match, at most that many: who won what,
 // and the score then.
-func (at channel) pastDeals(w *writer, most int) {
+func (at channel) pastDeals(w *Writer, most int) {
 	var lines [][]screen.Span
 	for _, past := range at.Past[max(0, len(at.Past)-most):] {
 		lines = append(lines, screen.Dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
@@ -93,7 +93,7 @@ func (at channel) pastDeals(w *writer, most int) {
 }
 
 // moreButtons adds the buttons of More: only those that the person may use.
-func (at channel) moreButtons(w *writer, who Presser) {
+func (at channel) moreButtons(w *Writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
@@ -119,7 +119,7 @@ func (at channel) moreButtons(w *writer, who Presser) {
 
 // courseButtons returns the buttons that pause or end the match, for a person who sits at
 // the table, is its host, or manages the chat.
-func (at channel) courseButtons(w *writer, sits, host, manages bool) []screen.Button {
+func (at channel) courseButtons(w *Writer, sits, host, manages bool) []screen.Button {
 	var row []screen.Button
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	switch {
@@ -157,14 +157,14 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 }
 
 // kickButtons adds a button for each other player whom the presser may let the AI replace.
-func (at channel) kickButtons(w *writer, who Presser) {
+func (at channel) kickButtons(w *Writer, who Presser) {
 	var kicks []screen.Button
 	seats, _ := kickable(at.Public, who)
 	for _, seat := range seats {
 		name := screen.Cut(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
 		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
-	for _, row := range inRows(kicks) {
+	for _, row := range InRows(kicks) {
 		w.Row(row...)
 	}
 }

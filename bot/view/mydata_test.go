@@ -33,13 +33,13 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	stone := table.Tombstone(table.Gone+"1", 2)
 	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
-		w := newWriter(lang.For(language), "")
+		w := NewWriter(lang.For(language), "")
 		w.Block(screen.Plain, seatName(w, p, 0))
 		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}
 	}
-	hall := Hall(Press{Action: ActHall, What: "season", Value: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: person(stone)}}}}, lang.For("cs"))
+	hall := Hall(Press{Action: ActHall, What: "season", Value: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: Person(stone)}}}}, lang.For("cs"))
 	if got := hall.String(); !strings.Contains(got, "1. Hráč 3") || strings.Contains(got, stone.Name) {
 		t.Error(got)
 	}

@@ -177,7 +177,7 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post
 	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
 	}
-	return address(posts, chat)
+	return AddressTo(posts, chat)
 }
 
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are
@@ -196,7 +196,7 @@ func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
-	posts = address(posts, chat)
+	posts = AddressTo(posts, chat)
 	for i := range posts {
 		posts[i].Seq = 0 // Bump doesn't send messages about the past again
 	}
@@ -209,7 +209,7 @@ func channelOf(p table.Public, chat table.Chat) channel {
 }
 
 // address sets where the posts of a chat are sent.
-func address(posts []screen.Post, chat table.Chat) []screen.Post {
+func AddressTo(posts []screen.Post, chat table.Chat) []screen.Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 		if chat.NoPictures {
@@ -264,7 +264,7 @@ func (at channel) opening() screen.Screen {
 }
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
-func (at channel) leveled(w *writer, seat int) []screen.Span {
+func (at channel) leveled(w *Writer, seat int) []screen.Span {
 	name := seatName(w, at.Public, seat)
 	if level := at.AILevel(seat); level != "" {
 		name = append(name, screen.Text(" ("+w.Text("level."+level)+")")...)
@@ -281,8 +281,8 @@ func (at channel) news() screen.Screen {
 	w := at.writer()
 	var who [][]screen.Span
 	for _, p := range at.Tell {
-		who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: person(p)}})
-		w.Screen.Notify = append(w.Screen.Notify, person(p))
+		who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: Person(p)}})
+		w.Screen.Notify = append(w.Screen.Notify, Person(p))
 	}
 	w.Say(screen.Plain, "tell.line", "players", screen.Join(screen.Span{Text: ", "}, who))
 	w.Row(w.button(at.press(ActHush), screen.Quiet))
@@ -304,7 +304,7 @@ type channel struct {
 	beginning   string // the home whose default settings are shown; "": a table's lobby
 }
 
-func (at channel) writer() *writer { return newWriter(at.c, at.face) }
+func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
 func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
 
@@ -383,7 +383,7 @@ func (at channel) lobby() screen.Screen {
 }
 
 // seatLines returns a line for each side, with its seats.
-func (at channel) seatLines(w *writer) [][]screen.Span {
+func (at channel) seatLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for no, seats := range sides(at.Rules) {
 		var pieces [][]screen.Span
@@ -404,7 +404,7 @@ func (at channel) seatLines(w *writer) [][]screen.Span {
 }
 
 // host returns the name of the host, or “the host” if they have no seat.
-func (at channel) host(w *writer) []screen.Span {
+func (at channel) host(w *Writer) []screen.Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			return seatName(w, at.Public, i)
@@ -415,7 +415,7 @@ func (at channel) host(w *writer) []screen.Span {
 
 // unreached says which players the bot cannot message privately. It returns the button
 // of privateButton.
-func (at channel) unreached(w *writer) []screen.Button {
+func (at channel) unreached(w *Writer) []screen.Button {
 	var who [ByButton + 1][][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left {

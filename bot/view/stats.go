@@ -64,7 +64,7 @@ type StatsTally struct {
 
 // StatsScreen returns a player's statistics as a screen.
 func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	name := screen.Span{Kind: screen.SpanPerson, Person: s.Person}
 	w.Say(screen.Title, "stats.title", "player", name)
 	var lines [][]screen.Span
@@ -73,7 +73,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines,
 			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
 				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
-			w.Spans("stats.stakes", "average", decimal(w, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", signed(s.Stakes)))
+			w.Spans("stats.stakes", "average", Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", Signed(s.Stakes)))
 		if s.Sweeps > 0 {
 			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
 		}
@@ -144,7 +144,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 }
 
 // picture adds a chart of the ratings in the families that the player played most.
-func (s Stats) picture(w *writer) {
+func (s Stats) picture(w *Writer) {
 	rated := slices.DeleteFunc(slices.Clone(s.Ratings), func(r StatsRating) bool { return len(r.Past) < 2 })
 	slices.SortStableFunc(rated, func(a, b StatsRating) int { return len(b.Past) - len(a.Past) })
 	chart := &face.Chart{Title: drawn(s.Person.Name, 1), Detail: w.Text("picture.chart")}
@@ -159,7 +159,7 @@ func (s Stats) picture(w *writer) {
 }
 
 // feats returns a line of the player's feats, with how often each was done.
-func feats(w *writer, all []StatsFeat) []screen.Span {
+func feats(w *Writer, all []StatsFeat) []screen.Span {
 	var names []string
 	for _, f := range all {
 		name := w.Text("feat." + f.Name)
@@ -174,7 +174,7 @@ func feats(w *writer, all []StatsFeat) []screen.Span {
 	return w.Spans("stats.feats", "feats", strings.Join(names, ", "))
 }
 
-func tallyText(w *writer, t StatsTally) string {
+func tallyText(w *Writer, t StatsTally) string {
 	return w.Text("board.matches", "n", t.Matches) + ", " + w.Text("board.wins", "n", t.Wins)
 }
 
