@@ -238,7 +238,7 @@ func (at page) settings(w *view.Writer) screen.Screen {
 	menu := func(label, what string, values []string, now string, name func(string) string) {
 		m := screen.Menu{Label: label, Chosen: slices.Index(values, now)}
 		for _, v := range values {
-			m.Options = append(m.Options, screen.Button{Label: screen.Cut(name(v), view.LabelLength), Press: at.press(what, v).String()})
+			m.Options = append(m.Options, screen.Button{Label: screen.Cut(name(v), screen.LabelLength), Press: at.press(what, v).String()})
 		}
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
@@ -308,7 +308,7 @@ func (at page) tables(w *view.Writer, no, from int) {
 		case t.Void:
 			lines = append(lines, w.Spans("cup.void", args...))
 		case r.Over:
-			lines = append(lines, w.Spans("cup.result", append(args, "margin", screen.Bold(view.Signed(t.Margin)),
+			lines = append(lines, w.Spans("cup.result", append(args, "margin", screen.Bold(screen.Signed(t.Margin)),
 				"difference", hundredths(w, t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
 		default:
 			line := w.Spans("cup.table", args...)
@@ -336,7 +336,7 @@ func hundredths(w *view.Writer, n int) string {
 		return "0"
 	}
 	text := strings.TrimRight(fmt.Sprintf("%+.2f", float64(n)/100), "0")
-	return view.Decimal(w.Catalogue, strings.TrimSuffix(text, "."))
+	return screen.Decimal(w.Catalogue, strings.TrimSuffix(text, "."))
 }
 
 // standings returns the places after a round. now reports whether they are the
@@ -370,7 +370,7 @@ func (at page) standings(no int, now bool) screen.Screen {
 	}
 	var row []screen.Button
 	if !end {
-		w.Say(screen.Plain, "cup.next", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "time", view.DurationText(w.Catalogue, at.Break))
+		w.Say(screen.Plain, "cup.next", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "time", screen.DurationText(w.Catalogue, at.Break))
 		w.Row(at.people(w, screen.Primary)...)
 		row = []screen.Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), screen.Success), at.button(w, "button.call_off", "off", "ask", screen.Quiet)}
 	}
@@ -477,10 +477,10 @@ func (at page) partners() screen.Screen {
 	for i, e := range at.Entrants {
 		if e.Waiting && len(buttons) < shownEntrants {
 			label := screen.PlainText(at.face, at.name(w, i))
-			buttons = append(buttons, screen.Button{Label: screen.Cut(label, view.LabelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
+			buttons = append(buttons, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
 		}
 	}
-	for _, row := range view.InRows(buttons) {
+	for _, row := range screen.InRows(buttons) {
 		w.Row(row...)
 	}
 	return w.Screen

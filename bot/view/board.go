@@ -63,7 +63,7 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 		head = append(head, w.Spans("where.everywhere"))
 	}
 	if !l.Resets.IsZero() {
-		head = append(head, w.Spans("board.resets", "date", dayText(c, l.Resets), "zone", l.Resets.Location().String()))
+		head = append(head, w.Spans("board.resets", "date", screen.DayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.Block(screen.Small, screen.Dots(head...))
 	byStakes := l.Press.What == "week" || l.Press.What == "month"
@@ -150,7 +150,7 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 		}
 	}
 	if r.Matches > 0 {
-		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), Signed(r.Stakes)
+		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), screen.Signed(r.Stakes)
 	}
 	out := face.Rank{Place: r.Rank, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
@@ -238,7 +238,7 @@ func named(r BoardRow) []screen.Span {
 // the board.
 func (r BoardRow) words(w *Writer, byStakes bool) string {
 	var words []string
-	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", Signed(r.Stakes))
+	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", screen.Signed(r.Stakes))
 	if r.Rating != 0 && !byStakes {
 		words = append(words, ratingText(w, r.Rating, r.Provisional))
 	}

@@ -182,7 +182,7 @@ func (at dealScreen) clock(w *Writer) []screen.Span {
 	if s := at.Seats[at.View.Turn]; at.chat.ID == s.Player.ID && at.Alone() {
 		key = "line.closes" // the player is alone, so the table closes instead of letting the AI play
 	}
-	left := w.Text("time.in", "time", DurationText(w.Catalogue, at.Limit/4))
+	left := w.Text("time.in", "time", screen.DurationText(w.Catalogue, at.Limit/4))
 	return w.Spans(key, "time", screen.Span{Kind: screen.SpanTime, Text: left, At: at.Deadline.Unix()})
 }
 
@@ -501,7 +501,7 @@ func (at dealScreen) places(w *Writer) [][]screen.Button {
 		press.Place = place
 		buttons = append(buttons, screen.Button{Label: fmt.Sprint(place), Press: press.String()})
 	}
-	rows := InRows(buttons)
+	rows := screen.InRows(buttons)
 	press.Place = 0
 	var more []screen.Button
 	for _, m := range []struct {
@@ -523,15 +523,6 @@ func (at dealScreen) places(w *Writer) [][]screen.Button {
 	return rows
 }
 
-// InRows spreads buttons evenly over as few rows as possible.
-func InRows(buttons []screen.Button) [][]screen.Button {
-	if len(buttons) == 0 {
-		return nil
-	}
-	rows := (len(buttons) + screen.RowLength - 1) / screen.RowLength
-	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
-}
-
 // calls returns the posts that notify the player whose turn it is.
 func (at channel) calls() []screen.Post {
 	if at.Phase != table.Playing || at.Resting || at.Turn < 0 || !at.Called && !at.Warned {
@@ -551,7 +542,7 @@ func (at channel) calls() []screen.Post {
 		if at.chat.ID == s.Player.ID && at.Alone() {
 			key = "call.close" // the player is alone, so the table closes instead of letting the AI play
 		}
-		w.Say(screen.Plain, key, "player", name, "time", DurationText(w.Catalogue, at.Limit/4))
+		w.Say(screen.Plain, key, "player", name, "time", screen.DurationText(w.Catalogue, at.Limit/4))
 	} else {
 		w.Say(screen.Plain, "call.turn", "player", name)
 	}
@@ -560,14 +551,4 @@ func (at channel) calls() []screen.Post {
 		w.Screen.Notify = []screen.Person{Person(s.Player)}
 	}
 	return []screen.Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.Screen}}
-}
-
-func DurationText(c *lang.Catalogue, d time.Duration) string {
-	if d >= time.Hour {
-		return c.Text("time.hours", "n", int(d.Round(time.Hour)/time.Hour))
-	}
-	if d >= 2*time.Minute {
-		return c.Text("time.minutes", "n", int(d.Round(time.Minute)/time.Minute))
-	}
-	return c.Text("time.seconds", "n", int(d.Round(time.Second)/time.Second))
 }

@@ -50,7 +50,7 @@ func accuracy(share float64) int { return int(math.Floor(100 * share)) }
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 	w := NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
-	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
+	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", screen.DayText(texts, c.At.UTC()))
 	if c.Choices == 0 {
 		w.Say(screen.Plain, "coach.none")
 	} else {

@@ -44,7 +44,7 @@ type DailyBoard struct {
 // Screen returns the board as a screen.
 func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
-	w.Say(screen.Title, "daily.title", "date", KeptDay(c, d.Date))
+	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(c, d.Date))
 	w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 	lines := dailyLines(w, d.Rules, d.Rows)
 	if len(d.Near) > 0 {
@@ -74,7 +74,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 	var row []screen.Button
 	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, screen.Button{Label: to.before + KeptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
+			row = append(row, screen.Button{Label: to.before + screen.KeptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
@@ -150,7 +150,7 @@ func dailyAI(w *Writer, r game.Rules, t *table.Tally) []screen.Span {
 func dailyText(w *Writer, r game.Rules, t table.Tally) string {
 	score := expected(w, t.Score)
 	if rounded := math.Round(t.Score); rounded == t.Score {
-		score = Signed(int(rounded))
+		score = screen.Signed(int(rounded))
 	}
 	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
 }
@@ -180,7 +180,7 @@ func DailyLeft(c *lang.Catalogue) screen.Screen {
 
 // dailyLine says which day's deal is played.
 func (at channel) dailyLine(w *Writer) []screen.Span {
-	line := w.Spans("daily.line", "date", KeptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
+	line := w.Spans("daily.line", "date", screen.KeptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
 	if at.Daily.Streak > 0 {
 		line = screen.Dots(line, w.Spans("daily.streak", "n", at.Daily.Streak))
 	}
@@ -190,7 +190,7 @@ func (at channel) dailyLine(w *Writer) []screen.Span {
 // dailyResult returns the screen at the end of the daily deal.
 func (at channel) dailyResult(o table.Outcome) screen.Screen {
 	w := at.writer()
-	w.Say(screen.Title, "daily.title", "date", KeptDay(at.c, at.Daily.Date))
+	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(at.c, at.Daily.Date))
 	board := DailyBoard{Home: at.Home, Date: at.Daily.Date, Rules: at.Rules, AI: at.Daily.AI}
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {

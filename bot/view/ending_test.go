@@ -159,7 +159,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	var sums []string
 	past := s.table.Past
 	for seat, name := range []string{"Eva", "Petr", "AI 3"} {
-		sums = append(sums, name+": "+Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
+		sums = append(sums, name+": "+screen.Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
 	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
 		t.Errorf("without %q:\n%s", want, shown)

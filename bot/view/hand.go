@@ -189,7 +189,7 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		}
 		cards = append(cards, b)
 	}
-	rows := InRows(cards)
+	rows := screen.InRows(cards)
 	var more []screen.Button
 	for _, m := range v.Legal {
 		if _, ok := m.Card(); ok {
@@ -293,10 +293,5 @@ func unitKey(r game.Rules) string {
 
 // expected returns an expected score with its sign.
 func expected(w *Writer, score float64) string {
-	return Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
-}
-
-// Decimal returns a number as the language writes it.
-func Decimal(c *lang.Catalogue, n string) string {
-	return strings.NewReplacer("-", "−", ".", c.Text("decimal")).Replace(n)
+	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
 }

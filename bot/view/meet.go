@@ -73,7 +73,7 @@ func (at channel) counting(w *Writer) {
 		w.Say(screen.Plain, "meet.full")
 		return
 	}
-	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", DurationText(w.Catalogue, table.CountDown)), At: at.Begins.Unix()}
+	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.CountDown)), At: at.Begins.Unix()}
 	w.Say(screen.Plain, "meet.begins", "time", when)
 }
 
@@ -126,11 +126,11 @@ func Apart(p table.Public, me int, c *lang.Catalogue) screen.Screen {
 	for i, s := range p.Seats {
 		if i != me && s.Player.ID != "" {
 			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), screen.Quiet)
-			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), LabelLength)
+			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), screen.LabelLength)
 			row = append(row, b)
 		}
 	}
-	for _, r := range InRows(row) {
+	for _, r := range screen.InRows(row) {
 		w.Row(r...)
 	}
 	return w.Screen

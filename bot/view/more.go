@@ -164,7 +164,7 @@ func (at channel) kickButtons(w *Writer, who Presser) {
 		name := screen.Cut(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
 		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
-	for _, row := range InRows(kicks) {
+	for _, row := range screen.InRows(kicks) {
 		w.Row(row...)
 	}
 }

@@ -46,7 +46,7 @@ func MorningPosts(m Morning, chat table.Chat) []screen.Post {
 func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	if d := m.Board; d != nil {
-		w.Say(screen.Title, "daily.title", "date", KeptDay(c, d.Date))
+		w.Say(screen.Title, "daily.title", "date", screen.KeptDay(c, d.Date))
 		w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 		w.Block(screen.Plain, dailyLines(w, d.Rules, d.Rows)...)
 		if d.AI != nil {
@@ -55,10 +55,10 @@ func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 		w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
 	}
 	if k := m.Week; k != nil {
-		w.Say(screen.Title, "week.title", "from", KeptDay(c, k.From), "to", KeptDay(c, k.To))
+		w.Say(screen.Title, "week.title", "from", screen.KeptDay(c, k.From), "to", screen.KeptDay(c, k.To))
 		name := func(p WeekPlayer) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p.Person} }
 		lines := [][]screen.Span{
-			w.Spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", Signed(k.Champion.N))),
+			w.Spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", screen.Signed(k.Champion.N))),
 			w.Spans("week.most", "player", name(k.Most), "matches", w.Text("board.matches", "n", k.Most.N)),
 		}
 		if k.Comeback.N > 0 {

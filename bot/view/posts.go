@@ -254,7 +254,7 @@ func (at channel) opening() screen.Screen {
 		about = append(about, w.Spans("table.contest", "round", at.Round, "table", at.RoundTable))
 	}
 	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
-		about = append(about, screen.Text(dayText(at.c, at.Began)))
+		about = append(about, screen.Text(screen.DayText(at.c, at.Began)))
 	}
 	w.Block(screen.Small, screen.Dots(about...), legend(w, at.face))
 	if !at.Lesson {

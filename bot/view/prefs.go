@@ -40,7 +40,7 @@ func (p Prefs) action() Action {
 
 func (p Prefs) button(label, what, value string) screen.Button {
 	press := Press{Action: p.action(), What: what, Value: value, Home: p.Home}
-	return screen.Button{Label: screen.Cut(label, LabelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
 
 // PrefsList is the name of the page that lists all entries.
@@ -155,13 +155,13 @@ func (p Prefs) value(w *Writer, name, value string) string {
 // menu offers the entries, or the values of one of them.
 func (p Prefs) menu(w *Writer, all []screen.Button) screen.Menu {
 	if p.Page == "" {
-		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), LabelLength), Options: all, Chosen: -1}
+		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), screen.LabelLength), Options: all, Chosen: -1}
 	}
 	for _, e := range p.Entries {
 		if e.Name != p.Page {
 			continue
 		}
-		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), LabelLength), Chosen: slices.Index(e.Values, e.Value)}
+		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), screen.LabelLength), Chosen: slices.Index(e.Values, e.Value)}
 		for _, v := range e.Values {
 			m.Options = append(m.Options, p.button(p.value(w, e.Name, v), e.Name, v))
 		}

@@ -53,7 +53,7 @@ func (p Puzzle) seats(w *Writer) table.Public {
 func (p Puzzle) begin(c *lang.Catalogue) *Writer {
 	w := NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
 	if p.Date != "" {
-		w.Say(screen.Title, "puzzle.today", "date", KeptDay(c, p.Date))
+		w.Say(screen.Title, "puzzle.today", "date", screen.KeptDay(c, p.Date))
 	} else {
 		w.Say(screen.Title, "puzzle.title")
 	}
@@ -73,7 +73,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	var cards, others []screen.Button
 	for i, m := range p.Choices {
 		b := screen.Button{
-			Label: screen.Cut(moveText(w, m), LabelLength),
+			Label: screen.Cut(moveText(w, m), screen.LabelLength),
 			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
 		}
 		var isCard bool
@@ -84,7 +84,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 			others = append(others, b)
 		}
 	}
-	for _, row := range append(InRows(cards), others) {
+	for _, row := range append(screen.InRows(cards), others) {
 		w.Row(row...)
 	}
 	return w.Screen
@@ -156,7 +156,7 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 	}
 	rating := strconv.Itoa(p.Rating)
 	if p.Change != 0 {
-		rating += " (" + Signed(p.Change) + ")"
+		rating += " (" + screen.Signed(p.Change) + ")"
 	}
 	w.Say(screen.Small, "puzzle.rating", "rating", rating, "level", p.Level)
 	p.position(w)

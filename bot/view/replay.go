@@ -58,12 +58,12 @@ func Matches(list []Match, c *lang.Catalogue) screen.Screen {
 		for side, seats := range sides(m.Rules) {
 			scores = append(scores, w.Spans("table.side", "side", sideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
 		}
-		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", dayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
+		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", screen.DayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
 		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
 	}
 	w.Block(screen.Plain, lines...)
 	w.Say(screen.Small, "matches.how")
-	for _, row := range InRows(buttons) {
+	for _, row := range screen.InRows(buttons) {
 		w.Row(row...)
 	}
 	return w.Screen
@@ -95,7 +95,7 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, f)
 	p := r.public()
 	w.Say(screen.Title, "replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.Block(screen.Small, w.Spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
 		w.Say(screen.Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {

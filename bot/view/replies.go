@@ -139,7 +139,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	seats, others := kickable(p, reader)
 	for _, seat := range seats {
 		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, seatName(w, p, seat)))
-		row = append(row, screen.Button{Label: screen.Cut(label, LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
+		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
 	}
 	switch {
 	case !others:
@@ -151,7 +151,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	default:
 		w.Say(screen.Plain, "kick.how")
 	}
-	for _, r := range InRows(row) {
+	for _, r := range screen.InRows(row) {
 		w.Row(r...)
 	}
 	return w.Screen

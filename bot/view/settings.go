@@ -19,11 +19,8 @@ func (at channel) choice(label, what, value string) screen.Button {
 	if at.beginning != "" {
 		press = Press{Action: ActHome, What: what, Value: value, Home: at.beginning}
 	}
-	return screen.Button{Label: screen.Cut(label, LabelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
-
-// LabelLength is the maximum length of a button's label.
-const LabelLength = 34
 
 // rulesLines returns the rules in one line. A second line lists the differences from
 // the preset, if any. Both leave out what the open page of the settings shows itself.
@@ -90,7 +87,7 @@ func LimitValue(c *lang.Catalogue, d time.Duration) string {
 	if d == 0 {
 		return c.Text("limit.none")
 	}
-	return DurationText(c, d)
+	return screen.DurationText(c, d)
 }
 
 // drawn shows the draw for partners, card by card.
@@ -150,7 +147,7 @@ func roughly(w *Writer, d time.Duration) string {
 	if d < 2*time.Hour {
 		return w.Text("time.minutes", "n", int(d/time.Minute))
 	}
-	return DurationText(w.Catalogue, d)
+	return screen.DurationText(w.Catalogue, d)
 }
 
 // settings is a lobby while its host changes the settings.
@@ -238,7 +235,7 @@ func (at settings) tabs(w *Writer) []screen.Button {
 
 // menu returns the choice on the current page.
 func (at settings) menu(w *Writer) screen.Menu {
-	m := screen.Menu{Label: screen.Cut(at.pageName(w), LabelLength), Chosen: -1}
+	m := screen.Menu{Label: screen.Cut(at.pageName(w), screen.LabelLength), Chosen: -1}
 	add := func(label, what, value string, chosen bool) {
 		if chosen {
 			m.Chosen = len(m.Options)

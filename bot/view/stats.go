@@ -73,7 +73,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines,
 			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
 				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
-			w.Spans("stats.stakes", "average", Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", Signed(s.Stakes)))
+			w.Spans("stats.stakes", "average", screen.Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", screen.Signed(s.Stakes)))
 		if s.Sweeps > 0 {
 			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
 		}

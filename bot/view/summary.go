@@ -165,7 +165,7 @@ func payments(w *Writer, at table.Public, key string, payments []int) []screen.S
 	}
 	var pieces [][]screen.Span
 	for seat, n := range payments {
-		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(Signed(n))))
+		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(screen.Signed(n))))
 	}
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }

@@ -46,29 +46,6 @@ func (w *Writer) button(p Press, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
-// dayText returns a day as people write it in the reader's language.
-func dayText(c *lang.Catalogue, t time.Time) string { return t.Format(c.Text("date")) }
-
-// keptDay returns a day as people write it, from the store's format ("2026-03-01").
-func KeptDay(c *lang.Catalogue, day string) string {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	return dayText(c, t)
-}
-
-// Signed returns a number with its sign, for payments.
-func Signed(n int) string {
-	switch {
-	case n > 0:
-		return fmt.Sprintf("+%d", n)
-	case n < 0:
-		return fmt.Sprintf("−%d", -n)
-	}
-	return "0"
-}
-
 // legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
 func legend(w *Writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
