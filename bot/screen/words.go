@@ -18,6 +18,7 @@ func InRows(buttons []Button) [][]Button {
 	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
 }
 
+// DurationText returns a duration in hours, minutes or seconds.
 func DurationText(c *lang.Catalogue, d time.Duration) string {
 	if d >= time.Hour {
 		return c.Text("time.hours", "n", int(d.Round(time.Hour)/time.Hour))
@@ -39,7 +40,7 @@ const LabelLength = 34
 // DayText returns a day as people write it in the reader's language.
 func DayText(c *lang.Catalogue, t time.Time) string { return t.Format(c.Text("date")) }
 
-// keptDay returns a day as people write it, from the store's format ("2026-03-01").
+// KeptDay returns a day as people write it, from the store's format ("2026-03-01").
 func KeptDay(c *lang.Catalogue, day string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {

@@ -169,7 +169,7 @@ func (e Evenings) views(list []Evening, zone *time.Location) (out []EveningView)
 	return out
 }
 
-// Posts returns the messages that the evenings should have in their chats now.
+// posts returns the messages that the evenings should have in their chats now.
 func (e Evenings) posts(zone *time.Location, now time.Time) (posts []screen.Post) {
 	for i, v := range e.views(e.Past, zone) {
 		posts = append(posts, eveningPosts(v, e.Past[i].Lobby.Chat, false)...)

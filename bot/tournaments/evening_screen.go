@@ -14,7 +14,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Evening is a tournament at a set time. Before that time, its tournament has only the terms
+// EveningView is a tournament at a set time. Before that time, its tournament has only the terms
 // and the entrants.
 type EveningView struct {
 	TournamentView
@@ -70,10 +70,10 @@ func moment(c *lang.Catalogue, at time.Time) screen.Span {
 	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
 }
 
-// EveningName returns the name of an evening's tournament, in plain text.
+// eveningTitle returns the name of an evening's tournament, in plain text.
 func eveningTitle(t TournamentView, c *lang.Catalogue) string { return t.with(c, "").title() }
 
-// EveningPosts returns the messages that an evening should have in its chat:
+// eveningPosts returns the messages that an evening should have in its chat:
 //
 //	evening:<no>:<time>   the list to sign up, then one line that says how it ended
 //	call:<no>:<time>      calls those who signed up, shortly before it begins
@@ -132,7 +132,7 @@ func (v EveningView) call(at page) screen.Screen {
 	return w.Screen
 }
 
-// EveningList lists the evenings to come for one reader. plan says how to plan one.
+// eveningList lists the evenings to come for one reader. plan says how to plan one.
 func eveningList(list []EveningView, plan string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, "")
 	w.Say(screen.Title, "evening.list")
@@ -154,12 +154,12 @@ func eveningList(list []EveningView, plan string, c *lang.Catalogue) screen.Scre
 	return w.Screen
 }
 
-// EveningPartners offers a person those who look for a partner.
+// askEveningPartners offers a person those who look for a partner.
 func askEveningPartners(v EveningView, c *lang.Catalogue) screen.Screen {
 	return v.with(c, "").partners()
 }
 
-// EveningOff asks an organiser what to call off.
+// askEveningOff asks an organiser what to call off.
 func askEveningOff(v EveningView, c *lang.Catalogue) screen.Screen {
 	at := v.with(c, "")
 	w := view.NewWriter(at.c, at.face)

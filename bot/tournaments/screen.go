@@ -15,7 +15,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Tournament is the public state of a tournament: its entrants, and the results of the
+// TournamentView is the public state of a tournament: its entrants, and the results of the
 // rounds that are over.
 type TournamentView struct {
 	ID       string
@@ -92,7 +92,7 @@ const (
 	finalPlaces   = 8 // at the end of the tournament, beside the picture
 )
 
-// contest builds the screens of a tournament.
+// page builds the screens of a tournament.
 type page struct {
 	TournamentView
 	c       *lang.Catalogue
@@ -115,7 +115,7 @@ func (at page) button(w *view.Writer, key, what, value string, tone screen.Tone)
 	return screen.Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
 }
 
-// TournamentPosts returns the messages that a tournament should currently have in its
+// Posts returns the messages that a tournament should currently have in its
 // chat:
 //
 //	lobby            the lobby until the start, then edited to one line
@@ -425,7 +425,7 @@ func (at page) picture(w *view.Writer, r Round) {
 	w.AddPicture(face.Picture{Ranking: ranking}, "")
 }
 
-// TournamentPage returns a page for one reader. If what is "places", it shows the
+// EntrantsPage returns a page for one reader. If what is "places", it shows the
 // standings after the latest round that is over. If what is "tables", it shows the
 // tables of the latest round. mine reports whether an entrant includes the reader.
 func EntrantsPage(t TournamentView, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) screen.Screen {
@@ -464,7 +464,7 @@ func EntrantsPage(t TournamentView, what string, from int, mine func(entrant int
 	return w.Screen
 }
 
-// TournamentPartners offers a person the entrants that look for a partner, at most 20.
+// AskPartners offers a person the entrants that look for a partner, at most 20.
 func AskPartners(t TournamentView, c *lang.Catalogue) screen.Screen {
 	return t.with(c, "").partners()
 }
@@ -489,7 +489,7 @@ func (at page) partners() screen.Screen {
 // TournamentOpen is the Press.What of the buttons that open a tournament. Their Press.Value is its kind.
 const TournamentOpen = "open"
 
-// TournamentAsk asks a person for whom to open a tournament. words says how to open one without
+// askFirst asks a person for whom to open a tournament. words says how to open one without
 // this question.
 func askFirst(t TournamentView, words string, c *lang.Catalogue) screen.Screen {
 	t.ID = "new" // it has no id yet
@@ -506,7 +506,7 @@ func askFirst(t TournamentView, words string, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// TournamentOff asks whether to really call off the tournament.
+// AskOff asks whether to really call off the tournament.
 func AskOff(t TournamentView, c *lang.Catalogue) screen.Screen {
 	at := t.with(c, "")
 	w := view.NewWriter(at.c, at.face)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -47,6 +46,7 @@ func seatName(w *Writer, p table.Public, seat int) []screen.Span {
 	return known.name[:]
 }
 
+// Person returns a player as screens name them.
 func Person(p table.Player) screen.Person { return screen.Person{ID: p.ID, Name: p.Name} }
 
 // sideName returns the names of all players on a side.

@@ -208,7 +208,7 @@ func channelOf(p table.Public, chat table.Chat) channel {
 	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat}
 }
 
-// address sets where the posts of a chat are sent.
+// AddressTo sets where the posts of a chat are sent.
 func AddressTo(posts []screen.Post, chat table.Chat) []screen.Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump

@@ -83,6 +83,7 @@ func levelText(w *Writer, level string) string {
 	return w.Text("house.value", "rule", w.Text("tab.level"), "value", w.Text("level."+level))
 }
 
+// LimitValue returns a time limit in words.
 func LimitValue(c *lang.Catalogue, d time.Duration) string {
 	if d == 0 {
 		return c.Text("limit.none")

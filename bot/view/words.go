@@ -1,9 +1,7 @@
 package view
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
