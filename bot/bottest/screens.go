@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -95,11 +96,11 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.longest()
 
 	f("rules", view.Rules(r, s.c))
-	var rows []view.BoardRow
+	var rows []boards.BoardRow
 	for i, p := range people {
-		rows = append(rows, view.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
+		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
-	f("board", view.Board(view.Ladder{
+	f("board", boards.Board(boards.Ladder{
 		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
 	}, s.c))
 	s.looksBack(r, rows)
@@ -152,15 +153,15 @@ func (s *screens) puzzle(r game.Rules) {
 }
 
 // looksBack shows the screens about people and past matches.
-func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
+func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	family := game.Family(r.Preset)
-	s.f("hall", view.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []view.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
-	against := &view.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
-	s.f("stats", view.StatsScreen(view.Stats{
+	s.f("hall", boards.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
+	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
+	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
-		Ratings: []view.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
+		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
 		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
-		Feats: []view.StatsFeat{{Name: "sweep", Times: 2}},
+		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
 	match := view.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	s.f("matches", view.Matches(slices.Repeat([]view.Match{match}, 10), s.c))

@@ -112,9 +112,9 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w.Block(screen.Small, at.numbers(w))
 	w.Block(screen.Small, at.handsByButton(w))
 	at.show(w, game.Nobody)
-	row := []screen.Button{w.button(at.press(ActCards), screen.Primary), w.button(at.press(ActMore), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActCards), screen.Primary), w.Button(at.press(ActMore), screen.Quiet)}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
-		row = append(row, w.button(at.press(ActBack), screen.Quiet))
+		row = append(row, w.Button(at.press(ActBack), screen.Quiet))
 	}
 	w.Row(append(row, at.privateButton(w)...)...)
 	w.Row(pause...)
@@ -281,7 +281,7 @@ func (at channel) elsewhere(player string) bool {
 func (at channel) pause(w *Writer) []screen.Button {
 	if at.Resting {
 		w.Say(screen.Small, "pause.now")
-		return []screen.Button{w.button(at.press(ActResume), screen.Success)}
+		return []screen.Button{w.Button(at.press(ActResume), screen.Success)}
 	}
 	var who [][]screen.Span
 	for i, s := range at.Seats {
@@ -293,7 +293,7 @@ func (at channel) pause(w *Writer) []screen.Button {
 		return nil
 	}
 	w.Say(screen.Small, "pause.wanted", "players", screen.Join(screen.Span{Text: ", "}, who))
-	return []screen.Button{w.button(at.press(ActRest), screen.Quiet)}
+	return []screen.Button{w.Button(at.press(ActRest), screen.Quiet)}
 }
 
 // tableEnd says when a table's match ends. The deal of the day is a match of one deal.
@@ -546,7 +546,7 @@ func (at channel) calls() []screen.Post {
 	} else {
 		w.Say(screen.Plain, "call.turn", "player", name)
 	}
-	w.Row(w.button(at.press(ActCards), screen.Primary))
+	w.Row(w.Button(at.press(ActCards), screen.Primary))
 	if !quiet {
 		w.Screen.Notify = []screen.Person{Person(s.Player)}
 	}

@@ -43,9 +43,9 @@ type Coach struct {
 	Costly   []Thought // the most expensive choices
 }
 
-// accuracy returns an accuracy in percent. It is rounded down: 100 means that every choice was
+// Accuracy returns an accuracy in percent. It is rounded down: 100 means that every choice was
 // the best one.
-func accuracy(share float64) int { return int(math.Floor(100 * share)) }
+func Accuracy(share float64) int { return int(math.Floor(100 * share)) }
 
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
@@ -54,7 +54,7 @@ func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 	if c.Choices == 0 {
 		w.Say(screen.Plain, "coach.none")
 	} else {
-		w.Say(screen.Plain, "coach.accuracy", "percent", accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
+		w.Say(screen.Plain, "coach.accuracy", "percent", Accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 		w.Say(screen.Small, "coach.how")
 	}
 	var lines [][]screen.Span
@@ -77,7 +77,7 @@ func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 		w.Block(screen.Quote, lines...)
 	}
 	w.Row(buttons...)
-	w.Row(w.button(c.press(ActReplay, 1, 0), screen.Quiet))
+	w.Row(w.Button(c.press(ActReplay, 1, 0), screen.Quiet))
 	return w.Screen
 }
 

@@ -78,7 +78,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
-		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
+		row = append(row, w.Button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
 	}
 	if d.Tally != nil && d.Marks != "" {
 		row = append(row, d.paste(w))
@@ -159,7 +159,7 @@ func dailyText(w *Writer, r game.Rules, t table.Tally) string {
 func Daily(id string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.private")
-	w.Row(w.button(Press{Action: ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: SeatPayload + id})
+	w.Row(w.Button(Press{Action: ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: SeatPayload + id})
 	return w.Screen
 }
 
@@ -167,7 +167,7 @@ func Daily(id string, c *lang.Catalogue) screen.Screen {
 func DailyLeave(id string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.ask")
-	w.Row(w.button(Press{Action: ActQuit, Table: id}, screen.Danger))
+	w.Row(w.Button(Press{Action: ActQuit, Table: id}, screen.Danger))
 	return w.Screen
 }
 
@@ -209,8 +209,8 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 		w.Say(screen.Small, "daily.opens", "zone", at.Daily.Zone)
 	}
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: screen.Primary},
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.button(at.press(ActRules), screen.Quiet))
-	row := []screen.Button{w.button(Press{Action: ActNow}, screen.Quiet)}
+		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
+	row := []screen.Button{w.Button(Press{Action: ActNow}, screen.Quiet)}
 	if board.Tally != nil && board.Marks != "" && !at.Daily.Late {
 		row = append(row, board.paste(w))
 	}

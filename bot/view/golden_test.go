@@ -155,27 +155,9 @@ func TestLaterDealScreens(t *testing.T) {
 	})
 }
 
-func TestBoardHelpAndReplyScreens(t *testing.T) {
+func TestHelpAndReplyScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		rows := []BoardRow{
-			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
-			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
-			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
-			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
-			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
-		}
-		at := func(period string, from, everywhere int) Press {
-			return Press{Action: ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
-		}
-		ends := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-		screentest.Golden(t, language, "board", screentest.Words(t, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c)))
-		screentest.Golden(t, language, "board-week", screentest.Words(t, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c)))
-		screentest.Golden(t, language, "board-everywhere", screentest.Words(t, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c)))
-		screentest.Golden(t, language, "board-empty", screentest.Words(t, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c)))
-		screentest.Golden(t, language, "hall", screentest.Words(t, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
-			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: screen.Person{ID: "test:3", Name: "Ota"}}}}}, c)))
-		screentest.Golden(t, language, "hall-empty", screentest.Words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
 		screentest.Golden(t, language, "help", screentest.Words(t, Help(c, [2]string{"/new", "Open a table here"})))
 		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),

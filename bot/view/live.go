@@ -146,7 +146,7 @@ func SeatLive(p table.Private) Live {
 		return l
 	}
 	if p.Seats[p.Seat].Left {
-		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
+		l.Felt.Moves = []LiveButton{liveButton(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
 		return l
 	}
 	if dealOver(p.Public) {
@@ -238,7 +238,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 		shown := ScreenLive(s)
 		l.Panel = &shown
 	} else {
-		l.Actions = append(l.Actions, liveButton(w.button(at.press(ActMore), screen.Quiet)))
+		l.Actions = append(l.Actions, liveButton(w.Button(at.press(ActMore), screen.Quiet)))
 	}
 	return l
 }
@@ -460,6 +460,6 @@ func WithApp(c *lang.Catalogue, s screen.Screen, table string) screen.Screen {
 func OnPage(p table.Private, link string) screen.Screen {
 	w := own(p)
 	w.Say(screen.Plain, "hand.page")
-	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
+	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.Button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
 	return w.Screen
 }

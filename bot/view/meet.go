@@ -59,9 +59,9 @@ func (at channel) strangersLobby() screen.Screen {
 	default:
 		w.Say(screen.Small, "meet.seen", "name", screen.Bold(at.Seats[me].Player.Seen))
 	}
-	row := []screen.Button{w.button(at.press(ActLeave), screen.Quiet), w.button(at.press(ActRules), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActLeave), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet)}
 	if at.Host == at.chat.ID {
-		row = slices.Insert(row, 0, w.button(at.press(ActStart), screen.Success))
+		row = slices.Insert(row, 0, w.Button(at.press(ActStart), screen.Success))
 	}
 	w.Row(row...)
 	return w.Screen

@@ -97,12 +97,12 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
-	row := []screen.Button{w.button(at.press(ActRules), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
 	if at.seedsShown() {
-		row = append(row, w.button(at.press(ActProof), screen.Quiet))
+		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
 	}
 	if who.Chat != "" && running {
-		row = append(row, w.button(at.press(ActBump), screen.Quiet))
+		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)
 	if at.Round == 0 { // a tournament decides when its matches rest and end
@@ -125,17 +125,17 @@ func (at channel) courseButtons(w *Writer, sits, host, manages bool) []screen.Bu
 	switch {
 	case !sits || !running:
 	case at.Resting:
-		row = append(row, w.button(at.press(ActResume), screen.Success))
+		row = append(row, w.Button(at.press(ActResume), screen.Success))
 	case at.Phase == table.Playing:
-		rest := w.button(at.press(ActRest), screen.Quiet)
+		rest := w.Button(at.press(ActRest), screen.Quiet)
 		rest.Label = w.Text("button.pause")
 		row = append(row, rest)
 	}
 	if host && running && !at.LastDeal && at.Daily == nil {
-		row = append(row, w.button(at.press(ActLast), screen.Quiet))
+		row = append(row, w.Button(at.press(ActLast), screen.Quiet))
 	}
 	if (host || manages) && at.Phase != table.Closed {
-		row = append(row, w.button(at.press(ActClose), screen.Danger))
+		row = append(row, w.Button(at.press(ActClose), screen.Danger))
 	}
 	return row
 }

@@ -70,7 +70,7 @@ func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 		w.Block(screen.Plain, lines...)
 	}
 	w.Row(screen.Button{Label: w.Text("button.daily"), Press: Press{Action: ActDaily, What: DailyNow}.String(), Tone: screen.Primary},
-		w.button(Press{Action: ActSilence, Table: m.ID}, screen.Quiet))
+		w.Button(Press{Action: ActSilence, Table: m.ID}, screen.Quiet))
 	return w.Screen
 }
 

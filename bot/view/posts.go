@@ -132,7 +132,7 @@ func tableAndHand(p table.Private) screen.Screen {
 		w.Row(row...)
 	}
 	at.said(w)
-	w.Row(append([]screen.Button{w.button(at.press(ActMore), screen.Quiet)}, pause...)...)
+	w.Row(append([]screen.Button{w.Button(at.press(ActMore), screen.Quiet)}, pause...)...)
 	return w.Screen
 }
 
@@ -285,7 +285,7 @@ func (at channel) news() screen.Screen {
 		w.Screen.Notify = append(w.Screen.Notify, Person(p))
 	}
 	w.Say(screen.Plain, "tell.line", "players", screen.Join(screen.Span{Text: ", "}, who))
-	w.Row(w.button(at.press(ActHush), screen.Quiet))
+	w.Row(w.Button(at.press(ActHush), screen.Quiet))
 	return w.Screen
 }
 
@@ -361,23 +361,23 @@ func (at channel) lobby() screen.Screen {
 	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
-	row := []screen.Button{w.button(at.press(ActJoin), screen.Primary), w.button(at.press(ActLeave), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActLeave), screen.Quiet)}
 	if free > 0 {
-		row = append(row, w.button(at.press(ActAI), screen.Quiet))
+		row = append(row, w.Button(at.press(ActAI), screen.Quiet))
 	}
 	if ai > 0 {
-		row = append(row, w.button(at.press(ActUnAI), screen.Quiet))
+		row = append(row, w.Button(at.press(ActUnAI), screen.Quiet))
 	}
 	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
 	if !alone && !at.chat.Quiet {
-		row = append(row, w.button(at.press(ActTell), screen.Quiet))
+		row = append(row, w.Button(at.press(ActTell), screen.Quiet))
 	}
 	w.Row(row...)
 	w.Row(append([]screen.Button{
-		w.button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
-		w.button(at.press(ActRules), screen.Quiet), w.button(at.press(ActClose), screen.Quiet),
+		w.Button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
+		w.Button(at.press(ActRules), screen.Quiet), w.Button(at.press(ActClose), screen.Quiet),
 	}, private...)...)
 	return w.Screen
 }

@@ -245,9 +245,9 @@ func (r Replay) buttons(w *Writer) {
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.button(r.press(ActRecord, 0, 0), screen.Quiet)}
+	row := []screen.Button{w.Button(r.press(ActRecord, 0, 0), screen.Quiet)}
 	if r.Played {
-		row = append(row, w.button(r.press(ActCoach, 0, 0), screen.Quiet))
+		row = append(row, w.Button(r.press(ActCoach, 0, 0), screen.Quiet))
 	}
 	w.Row(row...)
 }

@@ -179,7 +179,7 @@ func (at settings) page() screen.Screen {
 	w.Row(at.tabs(w)...)
 	done := at.choice(w.Text("button.done"), "page", "seats")
 	done.Tone = screen.Success
-	row := []screen.Button{done, w.button(at.press(ActJoin), screen.Quiet), w.button(at.press(ActDefault), screen.Quiet)}
+	row := []screen.Button{done, w.Button(at.press(ActJoin), screen.Quiet), w.Button(at.press(ActDefault), screen.Quiet)}
 	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}

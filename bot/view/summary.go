@@ -47,7 +47,7 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	at.said(w)
 	at.showEnd(w, past)
 	if at.Phase != table.Closed {
-		w.Row(w.button(at.press(ActMore), screen.Quiet))
+		w.Row(w.Button(at.press(ActMore), screen.Quiet))
 	}
 	return w.Screen
 }
@@ -258,12 +258,12 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		}
 	}
 	review := []screen.Button{
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
-		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
+		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
+		w.Button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
 	}
 	if len(did) > 0 {
 		w.Say(screen.Small, "result.firsts", "feats", screen.Dots(did...))
-		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
+		review = append(review, w.Button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
 	}
 	switch {
 	case at.Phase == table.Closed:
@@ -271,15 +271,15 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	case at.MatchNo != o.MatchNo: // another match has begun
 	case at.Round > 0:
 		w.Say(screen.Plain, "cup.done")
-		review = append(review, w.button(at.press(ActBoard), screen.Quiet))
+		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
 	case at.Strangers:
 		at.said(w)
 		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
 		w.Row(at.phrases(w)...)
 	default:
-		again := []screen.Button{w.button(at.press(ActRematch), screen.Success)}
+		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
-			again = append(again, w.button(at.press(ActShorter), screen.Success))
+			again = append(again, w.Button(at.press(ActShorter), screen.Success))
 		}
 		w.Row(append(again, at.again(w))...)
 	}

@@ -39,8 +39,8 @@ func NewWriter(c *lang.Catalogue, f face.Face) *Writer {
 	return w
 }
 
-// button returns a button with the label of its action.
-func (w *Writer) button(p Press, tone screen.Tone) screen.Button {
+// Button returns a button with the label of its action.
+func (w *Writer) Button(p Press, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
