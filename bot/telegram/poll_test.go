@@ -98,7 +98,7 @@ func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(string) bool { return true })
 		_, stop := connected(t, s, shell.handle, nil)
-		const people = 4 * batchLimit
+		const people = batchLimit * 3 / 2
 		for i := range people {
 			p := s.Person(fmt.Sprint("P", i))
 			p.Say(p.Private(), "/help")
