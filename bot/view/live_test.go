@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,16 +18,16 @@ import (
 	"sedmabot/game/table"
 )
 
-// TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
+// TestNoPageShowsAHiddenCard plays matches of one deal in all presets: a thousand in the long form. After
 // each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
-	matches := 1000
-	if testing.Short() {
-		matches = 100
-	}
 	presets := game.Presets()
+	matches := len(presets)
+	if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
+		matches = 1000
+	}
 	for i := range matches {
 		random := rand.New(rand.NewPCG(20, uint64(i)))
 		tb := liveMatch(t, presets[i%len(presets)], random)
