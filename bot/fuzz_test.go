@@ -3,8 +3,10 @@ package bot
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,17 +18,16 @@ import (
 	"sedmabot/store"
 )
 
-// emptyDocuments returns an empty document of each kind, by the names that fuzzing inputs use.
-func emptyDocuments() map[string]any {
-	all := map[string]any{}
-	for name, kind := range Kinds() {
-		if kind.New != nil {
-			all[name] = kind.New()
-		}
-	}
-	all["sweep"], all["cup"] = Kinds()["erase"].New(), Kinds()["tournament"].New()
+// emptyDocument returns an empty document of a kind, by the name that fuzzing inputs use.
+func emptyDocument(name string) any { return documentKinds()[name].New() }
+
+// documentKinds returns the kinds of documents by the names that fuzzing inputs use.
+var documentKinds = sync.OnceValue(func() map[string]doc.Kind {
+	all := Kinds()
+	maps.DeleteFunc(all, func(_ string, kind doc.Kind) bool { return kind.New == nil })
+	all["sweep"], all["cup"] = all["erase"], all["tournament"]
 	return all
-}
+})
 
 // storedDocuments returns the sample documents of all schemas.
 func storedDocuments(t testing.TB) []store.Doc {
@@ -50,7 +51,7 @@ func storedDocuments(t testing.TB) []store.Doc {
 // checkDocument decodes a document of a kind. The data must be decoded or refused. A decoded document must stay the
 // same when encoded and decoded again.
 func checkDocument(t *testing.T, kind string, data []byte) {
-	kept, again := emptyDocuments()[kind], emptyDocuments()[kind]
+	kept, again := emptyDocument(kind), emptyDocument(kind)
 	if doc.Decode(store.Doc{Version: 1, Data: data}, kept) != nil {
 		return
 	}
@@ -90,7 +91,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"v":2,"d":{}}`))
 	f.Add([]byte(`{"v":1,"d":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for kind := range emptyDocuments() {
+		for kind := range documentKinds() {
 			checkDocument(t, kind, data)
 		}
 	})
@@ -110,7 +111,7 @@ func TestDamagedDocuments(t *testing.T) {
 		case "tournament":
 			kind = "cup"
 		}
-		if emptyDocuments()[kind] == nil {
+		if documentKinds()[kind].New == nil {
 			t.Fatalf("no document is known as %q", kind)
 		}
 		eachDamage(t, stored, func(data []byte) { checkDocument(t, kind, data) })

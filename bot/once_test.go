@@ -96,13 +96,13 @@ func onceEvents() map[string]onceEvent {
 			},
 		},
 		"a tournament": {
-			does: func(*town) any { return "tournament" },
+			does: func(*town) any { return "tournament singles" },
 			undo: func(w *town) []any {
 				return []any{view.Press{Action: view.ActCup, Table: cup(w), What: "off", Value: "yes"}}
 			},
 		},
 		"a press on a tournament": {
-			before: []any{"tournament"},
+			before: []any{"tournament singles"},
 			does: func(w *town) any {
 				return view.Press{Action: view.ActCup, Table: cup(w), What: "join", Value: "new"}
 			},
@@ -126,6 +126,17 @@ type onceEvent struct {
 	chat   string // where; "": at home
 }
 
+// asks lets in ask for something: a press, or a command and its kind.
+func asks(in *chat.Input, what any) {
+	switch what := what.(type) {
+	case string:
+		command, kind, _ := strings.Cut(what, " ")
+		in.Command, in.Args = command, map[string]string{"kind": kind}
+	case view.Press:
+		in.Press = what.String()
+	}
+}
+
 // An event makes its change only once, however often and in whatever process it is
 // reported. That holds even after others have undone the change.
 func TestAnEventChangesThingsOnce(t *testing.T) {
@@ -134,12 +145,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 	ask := func(w *town, player, chatID string, ask any) chat.Reply {
 		in := w.in(player, chatID)
 		in.Admin = true
-		switch ask := ask.(type) {
-		case string:
-			in.Command = ask
-		case view.Press:
-			in.Press = ask.String()
-		}
+		asks(&in, ask)
 		return w.Handle(w.t.Context(), in)
 	}
 	for name, c := range onceEvents() {
@@ -162,12 +168,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 				}
 				in := w.in(ann, chatID)
 				in.Admin, in.Once = true, "test:event"
-				switch does := c.does(w).(type) {
-				case string:
-					in.Command = does
-				case view.Press:
-					in.Press = does.String()
-				}
+				asks(&in, c.does(w))
 				was := w.kept()
 				if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
 					t.Fatalf("%+v", r)

@@ -28,8 +28,8 @@ func FamilyPlayers(family string) []int {
 	var out []int
 	for _, p := range presets {
 		if Family(p.name) == family {
-			if r, _ := build(p.name); !slices.Contains(out, r.Players) {
-				out = append(out, r.Players)
+			if n := built()[p.name].Players; !slices.Contains(out, n) {
+				out = append(out, n)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func FamilyPlayers(family string) []int {
 func FamilyPresets(family string, players int) []string {
 	var out []string
 	for _, p := range presets {
-		if r, _ := build(p.name); Family(p.name) == family && r.Players == players {
+		if Family(p.name) == family && built()[p.name].Players == players {
 			out = append(out, p.name)
 		}
 	}
@@ -56,7 +56,7 @@ func Like(preset string, players int) string {
 		return ""
 	}
 	for _, name := range all {
-		if r, ok := build(preset); ok && strings.Replace(preset, fmt.Sprintf("-%dp", r.Players), fmt.Sprintf("-%dp", players), 1) == name {
+		if r, ok := built()[preset]; ok && strings.Replace(preset, fmt.Sprintf("-%dp", r.Players), fmt.Sprintf("-%dp", players), 1) == name {
 			return name
 		}
 	}

@@ -132,7 +132,7 @@ func SetHouse(r Rules, name, value string) (Rules, error) {
 
 // houseBase returns the preset that the rules began with, or the rules themselves if they had none.
 func houseBase(r Rules) Rules {
-	if base, ok := build(r.Preset); ok {
+	if base, ok := built()[r.Preset]; ok {
 		return base
 	}
 	return r

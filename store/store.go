@@ -119,7 +119,7 @@ const MaxRows = 1000
 const Skew = 2 * time.Second
 
 // Believed reports whether a stored time for which something waits can be right: it lies no further ahead of now than
-// its own longest wait. What has happened waits for nothing, so its longest wait is 0.
+// its own longest wait. A moment in the past waits for nothing, so its longest wait is 0.
 func Believed(at, now time.Time, longest time.Duration) bool {
 	return !at.After(now.Add(longest + Skew))
 }

@@ -67,17 +67,14 @@ func newWorld(t *testing.T) *world {
 	w.ann, w.bob = w.NewPerson("Ann"), w.NewPerson("Bob")
 	w.guild = w.NewGuild(w.ann)
 	w.channel = w.guild.NewChannel("cards")
-	a, err := discord.New(discord.Config{
-		Commands: bot.Commands(),
-		Token:    w.Token(),
-		APIBase:  w.URL(),
-		Log:      slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
+	limited, unheld := chat.Sparing(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))) // as the program does
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: limited})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.adapter = a
 	t.Cleanup(func() {
+		unheld()
 		for _, secret := range []string{w.Token(), "interaction-token-"} {
 			if strings.Contains(w.log.String(), secret) {
 				t.Errorf("the log holds %q:\n%s", secret, w.log)

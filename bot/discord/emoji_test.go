@@ -132,7 +132,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	if _, err := w.adapter.Send(t.Context(), to, cardScreen(t, face.Plain), "2"); err != nil {
 		t.Fatal(err)
 	}
-	see("plain cards", latest(), "here: 7h **Oa**", "7h", "10l", "Stop")
+	see("plain cards", latest(), "here: 7h **Qc**", "7h", "10s", "Stop")
 
 	w.RemoveEmojis()
 	if err := w.adapter.Edit(t.Context(), at, screen); err != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,13 +38,14 @@ type Welcome struct {
 	By     string    `json:"by,omitempty"`      // person who added the bot: they get a message if no chat takes it
 	ByLang string    `json:"by_lang,omitempty"` // language of that person
 	Fails  int       `json:"fails,omitempty"`   // failed attempts for the first of Places
+	Open   []string  `json:"open,omitempty"`    // ids of the home's tables that were open when it was reported
 }
 
 // open reports whether a message may still have to be sent.
 func (w Welcome) open() bool { return len(w.Places) > 0 || w.By != "" }
 
 // close ends all attempts to send a message.
-func (w *Welcome) close() { w.Places, w.By, w.ByLang, w.Fails = nil, "", "", 0 }
+func (w *Welcome) close() { w.Places, w.By, w.ByLang, w.Fails, w.Open = nil, "", "", 0, nil }
 
 // next moves on to the next chat, or to the person who added the bot.
 func (w *Welcome) next() {
@@ -127,15 +130,16 @@ func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
 	in, err := room.docs.Settled(ctx, in)
 	if err == nil {
 		key := WelcomeKey(in.Chat.Home)
-		err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		err = room.docs.Update(ctx, "", []store.Key{key, doc.HomeKey(in.Chat.Home)}, func(docs []store.Doc, c *store.Change) error {
 			var w Welcome
-			if err := doc.Decode(docs[0], &w); err != nil {
+			var h doc.Home
+			if err := errors.Join(doc.Decode(docs[0], &w), doc.Decode(docs[1], &h)); err != nil {
 				return err
 			}
 			if docs[0].Version != 0 && w.Event == in.Once {
 				return doc.ErrSame
 			}
-			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang}
+			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang, Open: slices.Sorted(maps.Values(h.Open))}
 			c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w)}}
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
 			return nil
@@ -172,7 +176,11 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	if err != nil {
 		return err
 	}
-	opened := len(w.Places) > 0 && h.Open[w.Places[0]] != ""
+	opened := false
+	if len(w.Places) > 0 {
+		at := h.Open[w.Places[0]]
+		opened = at != "" && !slices.Contains(w.Open, at)
+	}
 	if removed := docs[1].Version != 0; removed || moved || opened || now.Sub(w.At) > welcomeFor {
 		w.close()
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -167,9 +168,10 @@ func (d *demo) handScreen(person string) screen.Screen {
 	return s
 }
 
-// start runs a playground with the demo until the test is over.
+// start runs a playground with the demo and the bot's commands until the test is over.
 func start(t *testing.T, c Config) (*Playground, *demo) {
 	t.Helper()
+	c.Commands = bot.Commands()
 	p, err := New(c)
 	if err != nil {
 		t.Fatal(err)

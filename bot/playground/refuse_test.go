@@ -163,7 +163,8 @@ func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p, err := New(Config{Commands: bot.Commands(), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	limited, _ := chat.Sparing(slog.New(slog.NewTextHandler(&log, nil))) // as the program does
+	p, err := New(Config{Commands: bot.Commands(), Log: limited})
 	if err != nil {
 		t.Fatal(err)
 	}

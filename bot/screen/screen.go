@@ -1,6 +1,5 @@
-// Package view turns what a reader may know about a table into screens that do not
-// depend on a platform. Its functions receive table.Public or table.Private and never
-// the table. So a screen that shows another player's hand does not compile.
+// Package screen is the neutral screen: what a message shows, in a form that depends on no
+// platform. Rooms and the view build screens, and adapters show them.
 //
 // A [Screen] is a small tree: blocks of spans, and rows of buttons. It has no markup,
 // so a player name full of asterisks cannot forge anything. The adapter that sends a

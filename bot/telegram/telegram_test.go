@@ -67,7 +67,8 @@ func (j *journal) String() string {
 func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapter, *journal) {
 	t.Helper()
 	log := &journal{}
-	c := Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
+	limited, unheld := chat.Sparing(slog.New(slog.NewTextHandler(log, nil))) // as the program does
+	c := Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: limited, Eager: true}
 	if change != nil {
 		change(&c)
 	}
@@ -76,6 +77,7 @@ func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapt
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		unheld()
 		if strings.Contains(log.String(), s.Token) {
 			t.Error("the token is in the log")
 		}

@@ -1,3 +1,6 @@
+// Package view turns what a reader may know about a table into neutral screens. Its
+// functions receive table.Public or table.Private and never the table. So a screen that
+// shows another player's hand does not compile.
 package view
 
 import (

@@ -34,6 +34,7 @@ func (p *tables) Table(ctx context.Context, _ string) (chat.PageTable, error) {
 	return chat.PageTable{
 		Version: p.version.Load(), Public: table.Public{Lasting: table.Lasting{ID: "t", Chats: []table.Chat{{ID: "test:2"}}}},
 		Private: func(string) (table.Private, bool) { return table.Private{}, false },
+		Allows:  func(string) bool { return true },
 	}, nil
 }
 
@@ -94,7 +95,7 @@ func (patient) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: "done"}
 }
 
-// What a player has pressed counts although they have closed the page. That someone closes a page is no error.
+// A press counts even if the player has closed the page. A closed page is no error.
 func TestAClosedPageIsNoError(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

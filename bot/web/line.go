@@ -487,8 +487,8 @@ func (l *line) take(ctx context.Context, data []byte) int {
 	return 1
 }
 
-// press passes a press to the bot, and returns the answer for the page. What a player has
-// pressed counts even if they close the page meanwhile.
+// press passes a press to the bot, and returns the answer for the page. The press
+// counts even if the player closes the page meanwhile.
 func (l *line) press(ctx context.Context, m up) (out down) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressing)
 	defer cancel()

@@ -219,7 +219,7 @@ func TestANewerLinkEndsTheSession(t *testing.T) {
 	newer.shows()
 }
 
-// Who asks for the deletion of their data ends their sessions.
+// A person who asks for the deletion of their data ends their sessions.
 func TestDeletionEndsTheSessions(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")

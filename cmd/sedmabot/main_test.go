@@ -110,7 +110,7 @@ func TestHelpOfCommands(t *testing.T) {
 	}
 }
 
-// What is missing or too much in a command line must be named, with the command's own usage.
+// A command line with too little or too much gets a message that names it, with the command's own usage.
 func TestMisusedCommands(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{

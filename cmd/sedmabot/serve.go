@@ -82,12 +82,32 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	shell.renew()
 	log.Info("starting", "version", versionName(), "store", c.storeName(), "platforms", names(platforms))
 
+	parts := []func(context.Context) error{shell.run, server.run, monitor.run, func(ctx context.Context) error { return lookAfter(ctx, platforms, log) }}
+	for _, site := range pages.all {
+		parts = append(parts, site.Run)
+	}
+	if c.Store.RedisURL.Reveal() == "" {
+		parts = append(parts, func(ctx context.Context) error {
+			if err := openDoor(ctx, c.Store.Path, kept); err != nil {
+				log.Warn("no backup can be made while the bot runs", "err", err)
+			}
+			return nil
+		})
+	}
+	for _, p := range platforms {
+		parts = append(parts, func(ctx context.Context) error { return p.Run(ctx, &shell) })
+	}
+	return together(ctx, log, parts)
+}
+
+// together runs the parts of the program until ctx ends or one of them fails, and returns the first failure.
+func together(ctx context.Context, log *slog.Logger, parts []func(context.Context) error) error {
 	running, stop := context.WithCancel(ctx) // without a cause, which the other parts would report as their own error
 	defer stop()
 	failed := make(chan error, 1) // the first failure
-	var parts sync.WaitGroup
-	start := func(part func(context.Context) error) {
-		parts.Go(func() {
+	var group sync.WaitGroup
+	for _, part := range parts {
+		group.Go(func() {
 			if err := part(running); err != nil {
 				select {
 				case failed <- err:
@@ -97,24 +117,6 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 			}
 		})
 	}
-	start(shell.run)
-	start(server.run)
-	start(monitor.run)
-	start(func(ctx context.Context) error { return lookAfter(ctx, platforms, log) })
-	for _, site := range pages.all {
-		start(site.Run)
-	}
-	if c.Store.RedisURL.Reveal() == "" {
-		start(func(ctx context.Context) error {
-			if err := openDoor(ctx, c.Store.Path, kept); err != nil {
-				log.Warn("no backup can be made while the bot runs", "err", err)
-			}
-			return nil
-		})
-	}
-	for _, p := range platforms {
-		start(func(ctx context.Context) error { return p.Run(ctx, &shell) })
-	}
 	notify("READY=1")
 
 	<-running.Done()
@@ -123,7 +125,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		log.Info("stopping")
 	}
 	stopped := make(chan struct{})
-	go func() { parts.Wait(); close(stopped) }()
+	go func() { group.Wait(); close(stopped) }()
 	select {
 	case <-stopped:
 	case <-time.After(stopping):

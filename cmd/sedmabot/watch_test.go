@@ -333,7 +333,7 @@ func ourMetrics(t *testing.T) map[string]bool {
 // ours matches the names of metrics in an expression.
 var ours = regexp.MustCompile(`sedmabot_\w+`)
 
-// The dashboard must use all metrics of the bot, and no others. What it calls ready is what /readyz says.
+// The dashboard must use all metrics of the bot, and no others. A process is ready there if /readyz says so.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("deploy/grafana.json")

@@ -134,7 +134,7 @@ func (t Table) Due() time.Time {
 	return due
 }
 
-// Doubted reports whether a clock that was ahead of now set the table's times. What happened can't be later than now, and
+// Doubted reports whether a clock that was ahead of now set the table's times. Nothing has happened later than now, and
 // a lobby counts down for a limited time. Then Advance has something to do, whatever Due returns.
 func (t Table) Doubted(now time.Time) bool {
 	now = now.Add(skew)

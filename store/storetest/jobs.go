@@ -433,8 +433,8 @@ func clockJumps(s *suite) {
 	s.none(s.later(24 * time.Hour))
 }
 
-// What a clock that was ahead has set is due at once: a due time that was brought forward or not, and a lease. What a
-// right clock has set waits for its time, however far that is.
+// A time that was set by a clock ahead is due at once: a due time that was brought forward or not, and a lease. A time
+// that was set by a right clock is waited for, however far that is.
 func clockBack(s *suite) {
 	for _, step := range []time.Duration{time.Minute, time.Hour} {
 		ahead := s.later(step)

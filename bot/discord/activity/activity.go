@@ -34,7 +34,7 @@ const (
 	// the list is read a few times.
 	reads   = 4
 	between = 400 * time.Millisecond
-	// Whom Discord has named for a token and an Activity is believed for this long.
+	// The person that Discord named for a token and an Activity is believed for this long.
 	keptFor = time.Minute
 	maxKept = 10_000 // of these answers
 )
