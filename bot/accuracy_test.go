@@ -36,7 +36,7 @@ func (w *town) verdicts(home, player string) map[string]review.Verdict {
 	return found
 }
 
-// accuracy returns the words of /stats about analyses that add up to this.
+// Accuracy returns the words of /stats about analyses that add up to this.
 func accuracy(matches, choices, lost, stake int) string {
 	return fmt.Sprintf("Accuracy lately, by the coach: %d%% (%d matches, %d choices)", (100*(stake-lost))/stake, matches, choices)
 }

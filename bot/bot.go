@@ -32,7 +32,6 @@ import (
 
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/cup"
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
@@ -46,6 +45,7 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -96,7 +96,7 @@ type rooms struct {
 	review *review.Room
 	daily  *daily.Room
 	puzzle *puzzle.Room
-	cup    *cup.Room
+	cup    *tournaments.Room
 	marks  *marks.Room
 	meet   *meet.Room
 	boards *boards.Room
@@ -131,7 +131,7 @@ func New(c Config) *Bot {
 
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, b.allows)
-	b.cup = cup.New(docs, queue, ts, d, c.Pace)
+	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
 	b.news = news.New(docs, queue, ts, d, b.daily)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.news, c.Pace)

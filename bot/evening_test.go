@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/cup"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -99,7 +99,7 @@ func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
 }
 
 // evenings returns the stored evenings of a home and their id.
-func (w *town) evenings(home string) (e cup.Evenings, id string) {
+func (w *town) evenings(home string) (e tournaments.Evenings, id string) {
 	w.t.Helper()
 	docs, _, err := w.docs.Store.Scan(w.t.Context(), store.Partition(home), "evenings:", "")
 	if err != nil || len(docs) > 1 {
@@ -195,7 +195,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				continue
 			}
 			d, _, err := w.cup.Load(t.Context(), h.Cup)
-			if err != nil || len(d.Entrants) != people || d.Stage != view.StageRound {
+			if err != nil || len(d.Entrants) != people || d.Stage != tournaments.StageRound {
 				t.Fatalf("week %d: %+v, %v", week, d, err)
 			}
 			for range 120 {
@@ -206,7 +206,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if d.Stage != view.StageOver {
+			if d.Stage != tournaments.StageOver {
 				t.Errorf("week %d: stage %s", week, d.Stage)
 			}
 		}

@@ -24,7 +24,7 @@ func (b *Bot) features() []doc.Feature {
 	}
 }
 
-// commands returns all commands by name.
+// commandsOf returns all commands by name.
 func commandsOf(features []doc.Feature) map[string]doc.Command {
 	all := map[string]doc.Command{}
 	for _, f := range features {

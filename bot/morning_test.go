@@ -70,7 +70,7 @@ func (p *poster) postings() []posting {
 	return out
 }
 
-// posts returns the same as text. Only a message that was sent has its chat.
+// Posts returns the same as text. Only a message that was sent has its chat.
 func (p *poster) posts() (out []string) {
 	for _, post := range p.postings() {
 		switch post.verb {

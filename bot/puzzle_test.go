@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/cup"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/puzzle"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
@@ -317,7 +317,7 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 		"tournament": {rules: "sedma-2p", sealed: func(w *shell, m *doc.Match) {
 			id := doc.NewTableID(here)
 			rules, _ := game.Preset("sedma-2p")
-			running := cup.Tournament{ID: id, Home: here, Stage: view.StageRound, Rules: rules}
+			running := tournaments.Tournament{ID: id, Home: here, Stage: tournaments.StageRound, Rules: rules}
 			running.Swiss.Rounds = make([]tournament.Round, 1)
 			partition, _ := doc.TablePartition(id)
 			if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: w.now, Writes: []store.Write{{Name: doc.CupName(id), Data: doc.Encode(running)}}}); err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/cup"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -43,7 +43,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 		in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
 		return w.Handle(t.Context(), in)
 	}
-	load := func() cup.Tournament {
+	load := func() tournaments.Tournament {
 		d, _, err := w.cup.Load(t.Context(), h.Cup)
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	worn(false)
 	w.pass(time.Minute)
 	d := load()
-	if d.Stage != view.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
+	if d.Stage != tournaments.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
 		t.Fatalf("stage %s after %d rounds, %d were away", d.Stage, len(d.Swiss.Rounds), len(d.Absent))
 	}
 	met := map[[2]int]bool{}
@@ -175,7 +175,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 					joined++
 				}
 			}
-			load := func() cup.Tournament {
+			load := func() tournaments.Tournament {
 				d, _, err := w.cup.Load(t.Context(), h.Cup)
 				if err != nil {
 					t.Fatal(err)
@@ -194,7 +194,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 				}
 			}
 			d := load()
-			if d.Stage != view.StageOver || len(d.Entrants) != 2 {
+			if d.Stage != tournaments.StageOver || len(d.Entrants) != 2 {
 				t.Fatalf("%d entries: stage %s, %+v", entries, d.Stage, d.Entrants)
 			}
 			for _, e := range d.Entrants {

@@ -73,7 +73,7 @@ func (r *room) shown() {
 	synctest.Wait()
 }
 
-// button returns the press of the first card on a player's newest hand that can be played, or else of its first card.
+// Button returns the press of the first card on a player's newest hand that can be played, or else of its first card.
 func (r *room) button(player string) (press string) {
 	r.Helper()
 	hand := r.latest("test:"+player, "deal")

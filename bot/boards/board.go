@@ -85,7 +85,7 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone
 	key := calendar.Key(p.What, room.docs.Now())
 	name := league.BoardName(home, p.Value, key)
 	medals := hall.Medals(p.Value)
-	l := view.Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.What == chat.Seasonal}
+	l := Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.What == chat.Seasonal}
 	if end := calendar.End(key); !end.IsZero() {
 		l.Resets = end
 	}
@@ -97,7 +97,7 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone
 	if l.Rows, err = boardRows(standings, medals, in.Player.ID); err != nil {
 		return in.Refuse(err)
 	}
-	if !slices.ContainsFunc(l.Rows, func(r view.BoardRow) bool { return r.Me }) {
+	if !slices.ContainsFunc(l.Rows, func(r BoardRow) bool { return r.Me }) {
 		near, _, err := room.docs.Store.Board(ctx, partition, name, 0, nearSize, in.Player.ID)
 		if err != nil {
 			return in.Refuse(err)
@@ -111,29 +111,29 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone
 		if err != nil {
 			return in.Refuse(err)
 		}
-		if alone && slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r view.BoardRow) bool { return r.Me }) {
+		if alone && slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r BoardRow) bool { return r.Me }) {
 			l.Seen = seenAs(own)
 		}
 	}
-	return chat.Reply{Screen: in.Pictured(view.Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	return chat.Reply{Screen: in.Pictured(Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }
 
 // seenAs returns how a person appears to people of other chats.
-func seenAs(own doc.Player) view.Seen {
+func seenAs(own doc.Player) Seen {
 	switch {
 	case own.Named():
-		return view.SeenNamed
+		return SeenNamed
 	case own.Seen == "":
-		return view.SeenAsk
+		return SeenAsk
 	}
-	return view.SeenUnnamed
+	return SeenUnnamed
 }
 
 // unname takes the names of people from rows of a board over all homes, and returns the
 // document of the person who asks. Those who agreed to be seen keep their names. So do
 // those whom the person who asks knows anyway: they have finished a match in this chat's
 // home.
-func (room *Room) unname(ctx context.Context, in chat.Input, boards ...[]view.BoardRow) (own doc.Player, err error) {
+func (room *Room) unname(ctx context.Context, in chat.Input, boards ...[]BoardRow) (own doc.Player, err error) {
 	keys := []store.Key{doc.PlayerKey(in.Player.ID)}
 	for _, rows := range boards {
 		for _, r := range rows {
@@ -164,14 +164,14 @@ func (room *Room) unname(ctx context.Context, in chat.Input, boards ...[]view.Bo
 }
 
 // boardRows converts rows of a board for screens.
-func boardRows(standings []store.Standing, medals map[string]int, me string) ([]view.BoardRow, error) {
-	rows := make([]view.BoardRow, 0, len(standings))
+func boardRows(standings []store.Standing, medals map[string]int, me string) ([]BoardRow, error) {
+	rows := make([]BoardRow, 0, len(standings))
 	for _, s := range standings {
 		var row league.BoardRow
 		if err := json.Unmarshal(s.Data, &row); err != nil {
 			return nil, err
 		}
-		rows = append(rows, view.BoardRow{
+		rows = append(rows, BoardRow{
 			Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
 			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
 			AIMatches: row.AIMatches, AIWins: row.AIWins, Left: row.Left,
@@ -198,12 +198,12 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	if err := doc.Decode(docs[0], &hall); err != nil {
 		return in.Refuse(err)
 	}
-	var seasons []view.HallSeason
-	var boards [][]view.BoardRow
+	var seasons []HallSeason
+	var boards [][]BoardRow
 	for _, s := range slices.Backward(hall.Seasons) {
-		out := view.HallSeason{Key: s.Key}
+		out := HallSeason{Key: s.Key}
 		for _, r := range s.Games[p.Value] {
-			out.Places = append(out.Places, view.BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: screen.Person{ID: r.Player, Name: r.Name}})
+			out.Places = append(out.Places, BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: screen.Person{ID: r.Player, Name: r.Name}})
 		}
 		boards = append(boards, out.Places)
 		if seasons = append(seasons, out); len(seasons) == boardSize {
@@ -215,5 +215,5 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 			return in.Refuse(err)
 		}
 	}
-	return chat.Reply{Screen: in.Pictured(view.Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	return chat.Reply{Screen: in.Pictured(Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }

@@ -11,7 +11,6 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/store"
 )
@@ -66,7 +65,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	all := m.Games[league.AllGames]
-	s := view.Stats{
+	s := Stats{
 		Person: screen.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
@@ -74,7 +73,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	for _, feat := range league.AllFeats {
 		if n := m.Feats[feat]; n > 0 {
-			s.Feats = append(s.Feats, view.StatsFeat{Name: feat, Times: n})
+			s.Feats = append(s.Feats, StatsFeat{Name: feat, Times: n})
 		} else if s.Next == "" && s.Mine {
 			s.Next = feat
 		}
@@ -86,7 +85,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			most, s.Favourite = n, family
 		}
 		if r, rated := m.Ratings[family]; rated {
-			s.Ratings = append(s.Ratings, view.StatsRating{Family: family, Rating: r.Shown(), Provisional: r.Provisional(), Past: r.Past})
+			s.Ratings = append(s.Ratings, StatsRating{Family: family, Rating: r.Shown(), Provisional: r.Provisional(), Past: r.Past})
 		}
 	}
 	for _, season := range hall.Seasons {
@@ -103,12 +102,12 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	if against, met := m.Opponents[in.Player.ID]; met {
-		s.Against = &view.StatsTally{Matches: against.Matches, Wins: against.Wins}
+		s.Against = &StatsTally{Matches: against.Matches, Wins: against.Wins}
 	}
 	if err := room.addPartners(ctx, &s, home, m); err != nil {
 		return in.Refuse(err)
 	}
-	return chat.Reply{Screen: in.Pictured(view.StatsScreen(s, in.Catalogue()))}
+	return chat.Reply{Screen: in.Pictured(StatsScreen(s, in.Catalogue()))}
 }
 
 // streak returns a player's streak at the deal of the day, and how many days it has today.
@@ -123,7 +122,7 @@ func (room *Room) streak(ctx context.Context, h doc.Home, home, player string) (
 }
 
 // addPartners adds the member's best and worst partner to the statistics.
-func (room *Room) addPartners(ctx context.Context, s *view.Stats, home string, m league.Member) error {
+func (room *Room) addPartners(ctx context.Context, s *Stats, home string, m league.Member) error {
 	bestPartner, worstPartner := m.BestAndWorst()
 	names, err := room.MemberNames(ctx, home, bestPartner, worstPartner)
 	if err != nil {
@@ -133,7 +132,7 @@ func (room *Room) addPartners(ctx context.Context, s *view.Stats, home string, m
 		if id == "" || names[id] == "" {
 			continue
 		}
-		t := &view.StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
+		t := &StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
 		if i == 0 {
 			s.Best = t
 		} else {

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -94,11 +96,11 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.longest()
 
 	f("rules", view.Rules(r, s.c))
-	var rows []view.BoardRow
+	var rows []boards.BoardRow
 	for i, p := range people {
-		rows = append(rows, view.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
+		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
-	f("board", view.Board(view.Ladder{
+	f("board", boards.Board(boards.Ladder{
 		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
 	}, s.c))
 	s.looksBack(r, rows)
@@ -151,15 +153,15 @@ func (s *screens) puzzle(r game.Rules) {
 }
 
 // looksBack shows the screens about people and past matches.
-func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
+func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	family := game.Family(r.Preset)
-	s.f("hall", view.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []view.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
-	against := &view.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
-	s.f("stats", view.StatsScreen(view.Stats{
+	s.f("hall", boards.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
+	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
+	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
-		Ratings: []view.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
+		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
 		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
-		Feats: []view.StatsFeat{{Name: "sweep", Times: 2}},
+		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
 	match := view.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	s.f("matches", view.Matches(slices.Repeat([]view.Match{match}, 10), s.c))
@@ -266,39 +268,39 @@ func (s *screens) longest() {
 
 // tournament shows a tournament for pairs with the largest number of entrants.
 func (s *screens) tournament(people []table.Player) {
-	cup := view.Tournament{
+	cup := tournaments.TournamentView{
 		ID: "0123456789abc", Rules: s.table.Rules, Games: game.Families(), Pairs: true, Rounds: 9, Deals: 4,
 		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: screen.Person{ID: people[0].ID, Name: people[0].Name}, Least: 4, Most: 64,
 	}
-	running, over := view.Round{Bye: -1}, view.Round{Bye: -1, Over: true}
+	running, over := tournaments.Round{Bye: -1}, tournaments.Round{Bye: -1, Over: true}
 	for i := range 64 {
-		e := view.Entrant{No: i + 1, Waiting: i%2 == 1}
+		e := tournaments.Entrant{No: i + 1, Waiting: i%2 == 1}
 		for _, p := range people[:2-i%2] {
 			e.People = append(e.People, screen.Person{ID: p.ID, Name: p.Name})
 		}
 		cup.Entrants = append(cup.Entrants, e)
-		over.Standings = append(over.Standings, view.Standing{Entrant: i, Rank: i + 1, Points: 18, Difference: -1234, Buchholz: 99})
+		over.Standings = append(over.Standings, tournaments.Standing{Entrant: i, Rank: i + 1, Points: 18, Difference: -1234, Buchholz: 99})
 		if i%2 == 1 {
-			running.Tables = append(running.Tables, view.RoundTable{Sides: [2]int{i - 1, i}})
-			over.Tables = append(over.Tables, view.RoundTable{Sides: [2]int{i - 1, i}, Done: true, Margin: -24, Difference: -1234, Points: [2]int{0, 2}})
+			running.Tables = append(running.Tables, tournaments.RoundTable{Sides: [2]int{i - 1, i}})
+			over.Tables = append(over.Tables, tournaments.RoundTable{Sides: [2]int{i - 1, i}, Done: true, Margin: -24, Difference: -1234, Points: [2]int{0, 2}})
 		}
 	}
 	c := table.Chat{ID: s.table.Chats[0].ID, ChatSettings: table.ChatSettings{Lang: s.table.Chats[0].Lang}}
-	for _, stage := range []view.Stage{view.StageLobby, view.StageSettings, view.StageRound, view.StageBreak, view.StageOver} {
+	for _, stage := range []tournaments.Stage{tournaments.StageLobby, tournaments.StageSettings, tournaments.StageRound, tournaments.StageBreak, tournaments.StageOver} {
 		switch cup.Stage = stage; stage {
-		case view.StageRound:
-			cup.Played = []view.Round{running}
-		case view.StageBreak, view.StageOver:
-			cup.Played = []view.Round{over}
+		case tournaments.StageRound:
+			cup.Played = []tournaments.Round{running}
+		case tournaments.StageBreak, tournaments.StageOver:
+			cup.Played = []tournaments.Round{over}
 		default: // no round has begun
 		}
-		for _, p := range view.TournamentPosts(cup, c) {
+		for _, p := range tournaments.Posts(cup, c) {
 			s.f("cup", p.Screen)
 		}
 	}
 	for _, what := range []string{"places", "tables"} {
-		s.f("cup", view.TournamentPage(cup, what, 16, func(e int) bool { return e == 0 }, s.c))
+		s.f("cup", tournaments.EntrantsPage(cup, what, 16, func(e int) bool { return e == 0 }, s.c))
 	}
-	s.f("cup", view.TournamentPartners(cup, s.c))
-	s.f("cup", view.TournamentOff(cup, s.c))
+	s.f("cup", tournaments.AskPartners(cup, s.c))
+	s.f("cup", tournaments.AskOff(cup, s.c))
 }

@@ -313,7 +313,7 @@ func (r *torture) hello(person string) {
 	}
 }
 
-// person lets a random person do something.
+// Person lets a random person do something.
 func (r *torture) person() {
 	ctx := context.Background()
 	name := people[r.n(4)]

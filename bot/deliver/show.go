@@ -178,7 +178,7 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 // tried again at the next stage.
 func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t.DealNo) }
 
-// posts returns the posts that should exist now.
+// Posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
 	stage := Stage(t)

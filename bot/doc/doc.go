@@ -28,7 +28,7 @@
 //	streak:<home>|<player>      league.Streak: on how many days in a row a player finished the deal of the day
 //	news:<home>                 news.Morning: what is posted to a home that asked for it; also the name of its job
 //	tell:<home>                 news.Wishes: what the people who are told of new tables wish
-//	tournament:<id>             cup.Tournament; its id has the form of a table's, and shown:<id> has its messages
+//	tournament:<id>             tournaments.Tournament; its id has the form of a table's, and shown:<id> has its messages
 //	meet:<home>|<game>          meet.Queue: the lobbies of strangers that wait for people, for one game
 //	apart:<player>              meet.Apart: the people whom a player doesn't want to be paired with
 //	share:<code>                play.Share: a code that lets one more chat show a table

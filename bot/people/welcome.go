@@ -35,7 +35,7 @@ type Welcome struct {
 	At     time.Time `json:"at"`                // when it was reported
 	Lang   string    `json:"lang,omitempty"`    // language of the home, as the platform says
 	Places []string  `json:"places,omitempty"`  // chats that may take the message, the best first; empty once it is sent
-	By     string    `json:"by,omitempty"`      // person who added the bot: they get a message if no chat takes it
+	By     string    `json:"by,omitempty"`      // Person who added the bot: they get a message if no chat takes it
 	ByLang string    `json:"by_lang,omitempty"` // language of that person
 	Fails  int       `json:"fails,omitempty"`   // failed attempts for the first of Places
 	Open   []string  `json:"open,omitempty"`    // ids of the home's tables that were open when it was reported

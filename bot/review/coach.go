@@ -233,7 +233,7 @@ func (room *Room) awaited(ctx context.Context, id string, match int, player stri
 	return o, err
 }
 
-// accuracy returns how good the choices were, from 0 (always the worst move) to 1
+// Accuracy returns how good the choices were, from 0 (always the worst move) to 1
 // (always the best), weighted by stake.
 func (v Verdict) accuracy() float64 {
 	if v.Stake == 0 {

@@ -37,7 +37,7 @@ func (p Picture) Name() string {
 // (https://discord.com/developers/docs/components/reference#media-gallery).
 const AltLimit = 1000
 
-// picture adds a picture to the screen written so far. Its description is the screen's
+// AddPicture adds a picture to the screen written so far. Its description is the screen's
 // main text, followed by more.
 func (w *Writer) AddPicture(p face.Picture, more string) {
 	p.Face = w.Screen.Face
@@ -54,7 +54,7 @@ func (w *Writer) AddPicture(p face.Picture, more string) {
 	w.Screen.Picture = &Picture{Draw: p, Alt: Cut(words, AltLimit)}
 }
 
-// alt returns the screen written so far and more words, as the description of its picture.
+// AltText returns the screen written so far and more words, as the description of its picture.
 func (w *Writer) AltText(more []Block) string {
 	var some [1024]byte
 	all := AppendWords(AppendWords(some[:0], w.Screen.Face, w.Screen.Blocks), w.Screen.Face, more)

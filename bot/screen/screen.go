@@ -210,7 +210,7 @@ func (s Screen) MenuRows() [][]Button {
 
 // Post is a message that a chat or a player should see now.
 type Post struct {
-	Key     string // posts with the same key are the same message: a change is an edit
+	Key     string // Posts with the same key are the same message: a change is an edit
 	Seq     int    // with a higher Seq, the message is sent again and the older one is deleted
 	Chat    string // id of the chat that gets the post; "": the private chat of Player
 	Player  string // the only player who may see the post; "": everyone in the chat

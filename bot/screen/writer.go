@@ -121,7 +121,7 @@ func (w *Writer) Row(buttons ...Button) {
 	}
 }
 
-// joinSpans joins the pieces that are not empty, with sep between them. The caller must
+// Join joins the pieces that are not empty, with sep between them. The caller must
 // not change the result, which may be one of the pieces.
 func Join(sep Span, pieces [][]Span) []Span {
 	n, filled, only := 0, 0, []Span(nil)
@@ -159,10 +159,13 @@ func Capital(line []Span) []Span {
 	return line
 }
 
+// Text returns plain text as a line.
 func Text(s string) []Span { return []Span{{Text: s}} }
 
+// Bold returns bold text as a line.
 func Bold(s string) []Span { return []Span{{Kind: SpanBold, Text: s}} }
 
+// CardSpan returns a card as a span.
 func CardSpan(c game.Card) Span { return Span{Kind: SpanCard, Card: c} }
 
 // Ranks returns the names of ranks in the plural, as on the writer's cards: "sevens and
@@ -175,7 +178,7 @@ func (w *Writer) Ranks(rs ...game.Rank) string {
 	return ListOf(w.Catalogue, words)
 }
 
-// list returns "a", "a and b", or "a, b and c".
+// ListOf returns "a", "a and b", or "a, b and c".
 func ListOf(c *lang.Catalogue, words []string) string { return listed(c, "list.and", words) }
 
 // EitherOf returns "2", "2 or 4", or "2, 3 or 4".

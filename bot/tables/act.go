@@ -244,7 +244,7 @@ func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
 // maxOlder is the maximum number of a player's older hands that wait for deletion.
 const maxOlder = 16
 
-// Called returns the record of a player's hands after they opened another one, or
+// called returns the record of a player's hands after they opened another one, or
 // pressed a button on one. The newest hand is kept; the others are listed for deletion.
 func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == a.Origin }

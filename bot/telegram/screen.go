@@ -231,7 +231,7 @@ func look(l screen.Look) (opening, closing string) {
 	return "", ""
 }
 
-// writer writes HTML up to a number of visible UTF-16 units.
+// Writer writes HTML up to a number of visible UTF-16 units.
 type writer struct {
 	b       strings.Builder
 	left    int

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -29,7 +28,7 @@ func sides(r game.Rules) [][]int {
 }
 
 // seatName returns the name of the player or AI on a seat.
-func seatName(w *writer, p table.Public, seat int) []screen.Span {
+func seatName(w *Writer, p table.Public, seat int) []screen.Span {
 	s, known := &p.Seats[seat], w.seated(p, seat)
 	if known.of == s {
 		return known.name[:]
@@ -37,7 +36,7 @@ func seatName(w *writer, p table.Public, seat int) []screen.Span {
 	var called screen.Person
 	switch {
 	case s.Player.ID != "":
-		called = w.Called(person(s.Player))
+		called = w.Called(Person(s.Player))
 	case s.AI != "":
 		called.Name = w.Text("ai.name", "no", seat+1)
 	default:
@@ -47,10 +46,11 @@ func seatName(w *writer, p table.Public, seat int) []screen.Span {
 	return known.name[:]
 }
 
-func person(p table.Player) screen.Person { return screen.Person{ID: p.ID, Name: p.Name} }
+// Person returns a player as screens name them.
+func Person(p table.Player) screen.Person { return screen.Person{ID: p.ID, Name: p.Name} }
 
 // sideName returns the names of all players on a side.
-func sideName(w *writer, p table.Public, seats []int) []screen.Span {
+func sideName(w *Writer, p table.Public, seats []int) []screen.Span {
 	names := make([][]screen.Span, len(seats))
 	for i, seat := range seats {
 		names[i] = seatName(w, p, seat)
@@ -59,7 +59,7 @@ func sideName(w *writer, p table.Public, seats []int) []screen.Span {
 }
 
 // perSide returns the text under key, with each side and its number.
-func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int) []screen.Span {
+func perSide(w *Writer, p table.Public, key string, sides [][]int, numbers []int) []screen.Span {
 	pieces := make([][]screen.Span, len(sides))
 	for i, seats := range sides {
 		pieces[i] = w.Spans("table.side", "side", sideName(w, p, seats), "n", screen.Bold(fmt.Sprint(numbers[i])))
@@ -112,9 +112,9 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w.Block(screen.Small, at.numbers(w))
 	w.Block(screen.Small, at.handsByButton(w))
 	at.show(w, game.Nobody)
-	row := []screen.Button{w.button(at.press(ActCards), screen.Primary), w.button(at.press(ActMore), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActCards), screen.Primary), w.Button(at.press(ActMore), screen.Quiet)}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
-		row = append(row, w.button(at.press(ActBack), screen.Quiet))
+		row = append(row, w.Button(at.press(ActBack), screen.Quiet))
 	}
 	w.Row(append(row, at.privateButton(w)...)...)
 	w.Row(pause...)
@@ -124,7 +124,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
 // of their names.
-func (at dealScreen) numbers(w *writer) []screen.Span {
+func (at dealScreen) numbers(w *Writer) []screen.Span {
 	var names [][]screen.Span
 	for seat := range at.Seats {
 		if no := strconv.Itoa(seat + 1); pictured(w, at.Public, seat) == no {
@@ -136,7 +136,7 @@ func (at dealScreen) numbers(w *writer) []screen.Span {
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
 // player on seat me; Nobody means everyone in a chat.
-func (at dealScreen) firstLine(w *writer, me int) []screen.Span {
+func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 	v := at.View
 	if v.Turn < 0 {
 		return nil
@@ -166,7 +166,7 @@ func (at dealScreen) firstLine(w *writer, me int) []screen.Span {
 }
 
 // turn says in a few words whose turn it is. The picture shows the same words.
-func (at dealScreen) turn(w *writer, me int) string {
+func (at dealScreen) turn(w *Writer, me int) string {
 	if at.View.Turn == me {
 		return w.Text("your." + at.View.Phase.String())
 	}
@@ -174,7 +174,7 @@ func (at dealScreen) turn(w *writer, me int) string {
 }
 
 // clock says how long the player on turn may still think, once the table has warned them.
-func (at dealScreen) clock(w *writer) []screen.Span {
+func (at dealScreen) clock(w *Writer) []screen.Span {
 	if !at.Warned || at.Deadline.IsZero() {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (at dealScreen) clock(w *writer) []screen.Span {
 	if s := at.Seats[at.View.Turn]; at.chat.ID == s.Player.ID && at.Alone() {
 		key = "line.closes" // the player is alone, so the table closes instead of letting the AI play
 	}
-	left := w.Text("time.in", "time", duration(w, at.Limit/4))
+	left := w.Text("time.in", "time", screen.DurationText(w.Catalogue, at.Limit/4))
 	return w.Spans(key, "time", screen.Span{Kind: screen.SpanTime, Text: left, At: at.Deadline.Unix()})
 }
 
@@ -200,7 +200,7 @@ func openWorth(v game.View) int {
 }
 
 // previousTrick says which player took the latest finished trick, and who played what.
-func (at dealScreen) previousTrick(w *writer) []screen.Span {
+func (at dealScreen) previousTrick(w *Writer) []screen.Span {
 	n := len(at.View.Tricks)
 	if n == 0 {
 		return nil
@@ -210,7 +210,7 @@ func (at dealScreen) previousTrick(w *writer) []screen.Span {
 
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
-func tookLine(w *writer, p table.Public, t game.Trick, last bool) []screen.Span {
+func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span {
 	return w.Spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
 }
 
@@ -224,7 +224,7 @@ func pointsTaken(p table.Public, t game.Trick, last bool) int {
 }
 
 // byPlayer returns the cards of a trick, player by player.
-func byPlayer(w *writer, p table.Public, plays []game.Play) []screen.Span {
+func byPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
 	line := make([]screen.Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
@@ -244,7 +244,7 @@ func byPlayer(w *writer, p table.Public, plays []game.Play) []screen.Span {
 }
 
 // handsByButton says which players get their cards only by the button My cards.
-func (at channel) handsByButton(w *writer) []screen.Span {
+func (at channel) handsByButton(w *Writer) []screen.Span {
 	var who [][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] == ByButton {
@@ -259,7 +259,7 @@ func (at channel) handsByButton(w *writer) []screen.Span {
 
 // privateButton returns the button that opens the private chat, if there is a player whom
 // the bot cannot message there.
-func (at channel) privateButton(w *writer) []screen.Button {
+func (at channel) privateButton(w *Writer) []screen.Button {
 	for _, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] != InPrivate {
 			return []screen.Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
@@ -278,10 +278,10 @@ func (at channel) elsewhere(player string) bool {
 
 // pause says who wants a break, or that there is a break now. It returns the matching
 // button, or nil.
-func (at channel) pause(w *writer) []screen.Button {
+func (at channel) pause(w *Writer) []screen.Button {
 	if at.Resting {
 		w.Say(screen.Small, "pause.now")
-		return []screen.Button{w.button(at.press(ActResume), screen.Success)}
+		return []screen.Button{w.Button(at.press(ActResume), screen.Success)}
 	}
 	var who [][]screen.Span
 	for i, s := range at.Seats {
@@ -293,7 +293,7 @@ func (at channel) pause(w *writer) []screen.Button {
 		return nil
 	}
 	w.Say(screen.Small, "pause.wanted", "players", screen.Join(screen.Span{Text: ", "}, who))
-	return []screen.Button{w.button(at.press(ActRest), screen.Quiet)}
+	return []screen.Button{w.Button(at.press(ActRest), screen.Quiet)}
 }
 
 // tableEnd says when a table's match ends. The deal of the day is a match of one deal.
@@ -305,12 +305,12 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 }
 
 // scoreLine returns the score of the match so far, with the stakesLine.
-func (at channel) scoreLine(w *writer) []screen.Span {
+func (at channel) scoreLine(w *Writer) []screen.Span {
 	return screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), stakesLine(w, at.Public))
 }
 
 // stakesLine returns what this deal is played for besides its own stake, and when the match ends.
-func stakesLine(w *writer, p table.Public) []screen.Span {
+func stakesLine(w *Writer, p table.Public) []screen.Span {
 	pieces := [][]screen.Span{held(w, p.Pool, p.Abeyance), screen.Text(tableEnd(w.Catalogue, p))}
 	if p.Rules.HalfTime > 0 {
 		pieces = append(pieces, w.Spans("table.half", "no", p.Rules.HalfTime))
@@ -319,7 +319,7 @@ func stakesLine(w *writer, p table.Public) []screen.Span {
 }
 
 // trick returns the open trick: a line for each seat in the order of play.
-func (at dealScreen) trick(w *writer) [][]screen.Span {
+func (at dealScreen) trick(w *Writer) [][]screen.Span {
 	v := at.View
 	var lines [][]screen.Span
 	seat := v.Leader
@@ -369,7 +369,7 @@ func (at dealScreen) trick(w *writer) [][]screen.Span {
 }
 
 // cardsOf returns the seat's cards in the open trick. The winning card is strong.
-func (at dealScreen) cardsOf(w *writer, seat int) []screen.Span {
+func (at dealScreen) cardsOf(w *Writer, seat int) []screen.Span {
 	best := winningPlay(at.View)
 	var cards [][]screen.Span
 	for i, play := range at.View.Trick {
@@ -398,7 +398,7 @@ func passed(v game.View, seat int) bool {
 }
 
 // playSpans returns a card as it was played.
-func playSpans(w *writer, play game.Play, strong bool) []screen.Span {
+func playSpans(w *Writer, play game.Play, strong bool) []screen.Span {
 	c := screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: strong}
 	if play.Dark {
 		return w.Spans("play.dark", "card", c)
@@ -440,12 +440,12 @@ func takes(rules game.Rules, led, best, c game.Card) bool {
 }
 
 // winning says which player's card is winning the open trick.
-func winning(w *writer, p table.Public, v game.View) []screen.Span {
+func winning(w *Writer, p table.Public, v game.View) []screen.Span {
 	play := v.Trick[winningPlay(v)]
 	return w.Spans("table.winning", "player", seatName(w, p, play.Seat), "card", screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: true})
 }
 
-func stockLine(w *writer, v game.View) []screen.Span {
+func stockLine(w *Writer, v game.View) []screen.Span {
 	if v.Stock == 0 {
 		return w.Spans("table.stock.none")
 	}
@@ -453,7 +453,7 @@ func stockLine(w *writer, v game.View) []screen.Span {
 }
 
 // points returns the points of the sides in the running deal.
-func (at dealScreen) points(w *writer) []screen.Span {
+func (at dealScreen) points(w *Writer) []screen.Span {
 	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
 }
 
@@ -472,7 +472,7 @@ func pointsSoFar(v game.View) []int {
 
 // worth returns the points of a trick, as a number and in words. last says that the
 // trick ended the deal.
-func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
+func worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
 	points = trickPoints(r, t)
 	if !last || r.LastTrick == 0 {
 		return points, w.Text("points", "n", points)
@@ -494,14 +494,14 @@ func trickPoints(r game.Rules, t game.Trick) int {
 }
 
 // places returns the buttons that play the presser's own card by its number.
-func (at dealScreen) places(w *writer) [][]screen.Button {
+func (at dealScreen) places(w *Writer) [][]screen.Button {
 	press := Press{Action: ActPlace, Table: at.ID, Deal: at.DealNo, Turn: len(at.View.Log)}
 	var buttons []screen.Button
 	for place := 1; place <= at.Rules.HandSize; place++ {
 		press.Place = place
 		buttons = append(buttons, screen.Button{Label: fmt.Sprint(place), Press: press.String()})
 	}
-	rows := inRows(buttons)
+	rows := screen.InRows(buttons)
 	press.Place = 0
 	var more []screen.Button
 	for _, m := range []struct {
@@ -523,15 +523,6 @@ func (at dealScreen) places(w *writer) [][]screen.Button {
 	return rows
 }
 
-// inRows spreads buttons evenly over as few rows as possible.
-func inRows(buttons []screen.Button) [][]screen.Button {
-	if len(buttons) == 0 {
-		return nil
-	}
-	rows := (len(buttons) + screen.RowLength - 1) / screen.RowLength
-	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
-}
-
 // calls returns the posts that notify the player whose turn it is.
 func (at channel) calls() []screen.Post {
 	if at.Phase != table.Playing || at.Resting || at.Turn < 0 || !at.Called && !at.Warned {
@@ -551,23 +542,13 @@ func (at channel) calls() []screen.Post {
 		if at.chat.ID == s.Player.ID && at.Alone() {
 			key = "call.close" // the player is alone, so the table closes instead of letting the AI play
 		}
-		w.Say(screen.Plain, key, "player", name, "time", duration(w, at.Limit/4))
+		w.Say(screen.Plain, key, "player", name, "time", screen.DurationText(w.Catalogue, at.Limit/4))
 	} else {
 		w.Say(screen.Plain, "call.turn", "player", name)
 	}
-	w.Row(w.button(at.press(ActCards), screen.Primary))
+	w.Row(w.Button(at.press(ActCards), screen.Primary))
 	if !quiet {
-		w.Screen.Notify = []screen.Person{person(s.Player)}
+		w.Screen.Notify = []screen.Person{Person(s.Player)}
 	}
 	return []screen.Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.Screen}}
-}
-
-func duration(w *writer, d time.Duration) string {
-	if d >= time.Hour {
-		return w.Text("time.hours", "n", int(d.Round(time.Hour)/time.Hour))
-	}
-	if d >= 2*time.Minute {
-		return w.Text("time.minutes", "n", int(d.Round(time.Minute)/time.Minute))
-	}
-	return w.Text("time.seconds", "n", int(d.Round(time.Second)/time.Second))
 }

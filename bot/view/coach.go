@@ -44,16 +44,16 @@ type Coach struct {
 	Costly   []Thought // the most expensive choices
 }
 
-// accuracy returns an accuracy in percent. It is rounded down: 100 means that every choice was
+// Accuracy returns an accuracy in percent. It is rounded down: 100 means that every choice was
 // the best one.
-func accuracy(share float64) int { return int(math.Floor(100 * share)) }
+func Accuracy(share float64) int { return int(math.Floor(100 * share)) }
 
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
-	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
-	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
+	w := NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
+	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", screen.DayText(texts, c.At.UTC()))
 	if c.Choices > 0 {
-		w.Say(screen.Plain, "coach.accuracy", "percent", accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
+		w.Say(screen.Plain, "coach.accuracy", "percent", Accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 		w.Say(screen.Small, "coach.how")
 	}
 	switch {
@@ -82,13 +82,13 @@ func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 		w.Block(screen.Quote, lines...)
 	}
 	w.Row(buttons...)
-	w.Row(w.button(c.press(ActReplay, 1, 0), screen.Quiet))
+	w.Row(w.Button(c.press(ActReplay, 1, 0), screen.Quiet))
 	return w.Screen
 }
 
 // thoughts adds the AI's opinion of the reader's own choices in the step. If there is none
 // yet, it says so.
-func (r Replay) thoughts(w *writer) {
+func (r Replay) thoughts(w *Writer) {
 	if r.Coaching && r.Step > 0 {
 		w.Say(screen.Small, "coach.soon")
 	}

@@ -43,8 +43,8 @@ type DailyBoard struct {
 
 // Screen returns the board as a screen.
 func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
-	w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
+	w := NewWriter(c, face.French)
+	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(c, d.Date))
 	w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 	lines := dailyLines(w, d.Rules, d.Rows)
 	if len(d.Near) > 0 {
@@ -74,11 +74,11 @@ func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 	var row []screen.Button
 	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, screen.Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
+			row = append(row, screen.Button{Label: to.before + screen.KeptDay(c, to.date) + to.after, Press: Press{Action: ActDay, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
-		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
+		row = append(row, w.Button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
 	}
 	if d.Tally != nil && d.Marks != "" {
 		row = append(row, d.paste(w))
@@ -88,7 +88,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // paste returns the button that copies the reader's result.
-func (d DailyBoard) paste(w *writer) screen.Button {
+func (d DailyBoard) paste(w *Writer) screen.Button {
 	return screen.Button{Label: w.Text("button.copy"), Copy: DailyPaste(d), Private: dailyPayload(d.Home)}
 }
 
@@ -126,7 +126,7 @@ func DailyHome(payload string) (home string, ok bool) {
 	return home, ok && homeName.MatchString(home)
 }
 
-func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]screen.Span {
+func dailyLines(w *Writer, r game.Rules, rows []DailyRow) [][]screen.Span {
 	var lines [][]screen.Span
 	for _, row := range rows {
 		line := w.Spans("board.row", "rank", row.Rank, "player", screen.Span{Kind: screen.SpanPerson, Person: row.Person}, "what", screen.Text(dailyText(w, r, row.Tally)))
@@ -139,7 +139,7 @@ func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]screen.Span {
 }
 
 // dailyAI returns the AI's result on the same seat.
-func dailyAI(w *writer, r game.Rules, t *table.Tally) []screen.Span {
+func dailyAI(w *Writer, r game.Rules, t *table.Tally) []screen.Span {
 	if t == nil {
 		return w.Spans("daily.ai_soon")
 	}
@@ -147,40 +147,40 @@ func dailyAI(w *writer, r game.Rules, t *table.Tally) []screen.Span {
 }
 
 // dailyText returns a player's result in a deal as text.
-func dailyText(w *writer, r game.Rules, t table.Tally) string {
+func dailyText(w *Writer, r game.Rules, t table.Tally) string {
 	score := expected(w, t.Score)
 	if rounded := math.Round(t.Score); rounded == t.Score {
-		score = signed(int(rounded))
+		score = screen.Signed(int(rounded))
 	}
 	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
 }
 
 // Daily says where the daily deal is played, in reply to a request from another chat.
 func Daily(id string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.private")
-	w.Row(w.button(Press{Action: ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: SeatPayload + id})
+	w.Row(w.Button(Press{Action: ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: SeatPayload + id})
 	return w.Screen
 }
 
 // DailyLeave asks a player whether they really want to end their only try.
 func DailyLeave(id string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.ask")
-	w.Row(w.button(Press{Action: ActQuit, Table: id}, screen.Danger))
+	w.Row(w.Button(Press{Action: ActQuit, Table: id}, screen.Danger))
 	return w.Screen
 }
 
 // DailyLeft says that a player's only try is over.
 func DailyLeft(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.gone")
 	return w.Screen
 }
 
 // dailyLine says which day's deal is played.
-func (at channel) dailyLine(w *writer) []screen.Span {
-	line := w.Spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
+func (at channel) dailyLine(w *Writer) []screen.Span {
+	line := w.Spans("daily.line", "date", screen.KeptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
 	if at.Daily.Streak > 0 {
 		line = screen.Dots(line, w.Spans("daily.streak", "n", at.Daily.Streak))
 	}
@@ -190,7 +190,7 @@ func (at channel) dailyLine(w *writer) []screen.Span {
 // dailyResult returns the screen at the end of the daily deal.
 func (at channel) dailyResult(o table.Outcome) screen.Screen {
 	w := at.writer()
-	w.Say(screen.Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
+	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(at.c, at.Daily.Date))
 	board := DailyBoard{Home: at.Home, Date: at.Daily.Date, Rules: at.Rules, AI: at.Daily.AI}
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {
@@ -209,8 +209,8 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 		w.Say(screen.Small, "daily.opens", "zone", at.Daily.Zone)
 	}
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: screen.Primary},
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.button(at.press(ActRules), screen.Quiet))
-	row := []screen.Button{w.button(Press{Action: ActNow}, screen.Quiet)}
+		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
+	row := []screen.Button{w.Button(Press{Action: ActNow}, screen.Quiet)}
 	if board.Tally != nil && board.Marks != "" && !at.Daily.Late {
 		row = append(row, board.paste(w))
 	}

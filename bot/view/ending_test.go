@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -159,9 +160,9 @@ func TestARematchCountsAnew(t *testing.T) {
 	s.until(func(p table.Public) bool { return p.Phase == table.Over })
 	s.do(eva, table.Rematch{})
 	s.do(eva, table.Start{})
-	shown := s.show(nil) + words(t, More(s.table.Public(), Presser{}, lang.For("en")))
+	shown := s.show(nil) + screentest.Words(t, More(s.table.Public(), Presser{}, lang.For("en")))
 	s.until(func(p table.Public) bool { return p.Phase == table.Pause })
-	shown += s.show(nil) + words(t, Proof(s.table.Public(), lang.For("en")))
+	shown += s.show(nil) + screentest.Words(t, Proof(s.table.Public(), lang.For("en")))
 	if !strings.Contains(shown, "deal 1\n") || !strings.Contains(shown, "Seed of deal 1") {
 		t.Errorf("the first deal isn't deal 1:\n%s", shown)
 	}
@@ -174,7 +175,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	var sums []string
 	past := s.table.Past
 	for seat, name := range []string{"Eva", "Petr", "AI 3"} {
-		sums = append(sums, name+": "+signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
+		sums = append(sums, name+": "+screen.Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
 	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
 		t.Errorf("without %q:\n%s", want, shown)
@@ -219,7 +220,7 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 func TestNobodyTookAllThePoints(t *testing.T) {
 	t.Parallel()
 	past := table.Past{Result: game.Result{End: game.EndPlayed, TricksWon: []int{1, 5}}, Score: game.Settlement{Points: []int{0, 80}, Winners: []int{1}}}
-	w := newWriter(lang.For("en"), face.For("", "en", game.German32))
+	w := NewWriter(lang.For("en"), face.For("", "en", game.German32))
 	if got := verdict(w, past); len(got) != 1 || got[0] == nil {
 		t.Errorf("the winners took all the points, and the screen says %v", got)
 	}

@@ -33,7 +33,7 @@ func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	at := dealScreen{channel{c: c, face: style, Public: table.Public{Lasting: lasting}}}
 	var frames []face.Frame
 	for i, v := range f.Views {
-		w := newWriter(c, style)
+		w := NewWriter(c, style)
 		at.View, at.Shown, at.Turn = v, v, v.Turn
 		last := i == len(f.Views)-1
 		if last && f.Past != nil {

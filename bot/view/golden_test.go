@@ -2,35 +2,16 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
-
-// eachLanguage runs a test in every language, or only in the language of the -language
-// flag.
-func eachLanguage(t *testing.T, f func(t *testing.T, language string)) {
-	t.Parallel()
-	languages := lang.Languages()
-	if *only != "" {
-		if !slices.Contains(languages, *only) {
-			t.Fatalf("-language %s is not one of %v", *only, languages)
-		}
-		languages = []string{*only}
-	}
-	for _, language := range languages {
-		t.Run(language, func(t *testing.T) {
-			t.Parallel()
-			f(t, language)
-		})
-	}
-}
 
 // sitting returns a lobby of four with Eva, Petr and an AI.
 func sitting(t *testing.T, language string) (*scene, table.Player) {
@@ -49,26 +30,26 @@ func playing(t *testing.T, language string) (*scene, table.Player) {
 }
 
 func TestLobbyScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
-		golden(t, language, "lobby", s.show(Reach{petr.ID: ByButton}))
+		screentest.Golden(t, language, "lobby", s.show(Reach{petr.ID: ByButton}))
 		s.do(eva, table.AddAI{})
-		golden(t, language, "lobby-full", s.show(nil))
+		screentest.Golden(t, language, "lobby-full", s.show(nil))
 		s.do(eva, table.Close{})
-		golden(t, language, "lobby-closed", s.show(nil))
+		screentest.Golden(t, language, "lobby-closed", s.show(nil))
 	})
 }
 
 // TestSettingsScreens shows every page of the settings.
 func TestSettingsScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
 		show := func(name string, choices ...string) {
 			for _, c := range choices {
 				what, value, _ := strings.Cut(c, " ")
 				s.do(eva, table.Choose{What: what, Value: value})
 			}
-			golden(t, language, "settings-"+name, s.show(nil))
+			screentest.Golden(t, language, "settings-"+name, s.show(nil))
 		}
 		show("game", "page game")
 		show("players", "game hola")
@@ -87,117 +68,99 @@ func TestSettingsScreens(t *testing.T) {
 }
 
 func TestTrickScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
-		golden(t, language, "deal-start", s.show(Reach{petr.ID: ByButton}))
+		screentest.Golden(t, language, "deal-start", s.show(Reach{petr.ID: ByButton}))
 		s.until(func(p table.Public) bool {
 			return p.View.Phase == game.Follow && p.Turn >= 0 && p.Seats[p.Turn].AI == ""
 		})
-		golden(t, language, "deal-follow", s.show(nil))
+		screentest.Golden(t, language, "deal-follow", s.show(nil))
 		s.until(func(p table.Public) bool {
 			return p.View.Phase == game.Decide && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced()
 		})
-		golden(t, language, "deal-decide", s.show(nil))
+		screentest.Golden(t, language, "deal-decide", s.show(nil))
 		s.until(func(p table.Public) bool {
 			return len(p.View.Tricks) > 2 && s.table.Deal.Forced() && p.Seats[p.Turn].AI == ""
 		})
-		golden(t, language, "deal-forced", s.show(nil))
+		screentest.Golden(t, language, "deal-forced", s.show(nil))
 	})
 }
 
 func TestLateScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.table.Pace = 1 // with Pace 0, players are never called
 		s.until(func(p table.Public) bool { return p.Turn >= 0 && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced() })
 		s.now = s.table.Since.Add(table.CallAfter)
 		s.wait()
-		golden(t, language, "called", s.show(nil))
+		screentest.Golden(t, language, "called", s.show(nil))
 		s.now = s.table.Due()
 		s.wait()
-		golden(t, language, "warned", s.show(nil))
+		screentest.Golden(t, language, "warned", s.show(nil))
 		seat := s.table.Public().Turn
 		s.table.Seats[seat].Away, s.table.Seats[seat].Warned = true, false
-		golden(t, language, "away", s.show(nil))
+		screentest.Golden(t, language, "away", s.show(nil))
 		s.do(petr, table.Leave{})
-		golden(t, language, "left", s.show(nil))
+		screentest.Golden(t, language, "left", s.show(nil))
 	})
 }
 
 func TestEndScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return p.Phase == table.Pause })
-		golden(t, language, "deal-over", s.show(nil))
+		screentest.Golden(t, language, "deal-over", s.show(nil))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
-		golden(t, language, "match-over", s.show(nil))
+		screentest.Golden(t, language, "match-over", s.show(nil))
 		s.do(eva, table.Close{})
-		golden(t, language, "match-closed", s.show(nil))
+		screentest.Golden(t, language, "match-closed", s.show(nil))
 	})
 }
 
 func TestClosedDealScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return len(p.View.Tricks) == 1 })
 		s.do(eva, table.Close{})
-		golden(t, language, "deal-closed", s.show(nil))
+		screentest.Golden(t, language, "deal-closed", s.show(nil))
 	})
 }
 
 func TestOtherGameScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		for _, preset := range []string{"sedma-3p", "sedma-3p-solo-hearts", "sedma-3p-hartmann", "ristikontra", "hola-6p", "osmova-4p-170-points", "soccer-home", "sedma-2p-kase1"} {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.View.Tricks) > 3 && p.Turn >= 0 && p.Seats[p.Turn].AI == "" })
-			golden(t, language, preset, s.show(nil))
+			screentest.Golden(t, language, preset, s.show(nil))
 			s.until(func(p table.Public) bool { return p.Phase == table.Pause || p.Phase == table.Over })
-			golden(t, language, preset+"-over", s.show(nil))
+			screentest.Golden(t, language, preset+"-over", s.show(nil))
 		}
 	})
 }
 
 // TestLaterDealScreens shows summaries that mention earlier deals.
 func TestLaterDealScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		for preset, deals := range map[string]int{"sedma-3p-cash": 3, "sedma-4p-pool100": 2, "soccer-home": 4, "ristikontra": 2} {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.Past) == deals })
 			for _, p := range Posts(s.table.Public(), s.table.Private, nil) {
 				if strings.HasPrefix(p.Key, "deal:") {
-					golden(t, language, preset+"-later", words(t, p.Screen, p.Screen.WithoutPicture()))
+					screentest.Golden(t, language, preset+"-later", screentest.Words(t, p.Screen, p.Screen.WithoutPicture()))
 				}
 			}
 		}
 	})
 }
 
-func TestBoardHelpAndReplyScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+func TestHelpAndReplyScreens(t *testing.T) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		rows := []BoardRow{
-			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
-			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
-			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
-			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
-			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
-		}
-		at := func(period string, from, everywhere int) Press {
-			return Press{Action: ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
-		}
-		ends := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-		golden(t, language, "board", words(t, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c)))
-		golden(t, language, "board-week", words(t, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c)))
-		golden(t, language, "board-everywhere", words(t, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c)))
-		golden(t, language, "board-empty", words(t, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c)))
-		golden(t, language, "hall", words(t, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
-			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: screen.Person{ID: "test:3", Name: "Ota"}}}}}, c)))
-		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
-		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
-		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
-		golden(t, language, "exists", words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
+		screentest.Golden(t, language, "help", screentest.Words(t, Help(c, [2]string{"/new", "Open a table here"})))
+		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
+		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
 			TableRuns("https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings"))))
 	})
 }
@@ -205,22 +168,22 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 // TestMoreScreens shows More to the host, to another player, to a manager of the chat and
 // to a spectator, and the seeds of the finished deals.
 func TestMoreScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return len(p.Past) == 2 && len(p.View.Tricks) == 3 && p.Turn >= 0 })
 		more := func(who Presser) screen.Screen { return More(s.table.Public(), who, c) }
-		golden(t, language, "more", words(t, more(Presser{ID: eva.ID, Chat: "test:chat"}), more(Presser{ID: petr.ID}),
+		screentest.Golden(t, language, "more", screentest.Words(t, more(Presser{ID: eva.ID, Chat: "test:chat"}), more(Presser{ID: petr.ID}),
 			more(Presser{ID: "test:9", Chat: "test:chat", Manages: true}), more(Presser{ID: "test:9"})))
-		golden(t, language, "proof", words(t, Proof(s.table.Public(), c)))
+		screentest.Golden(t, language, "proof", screentest.Words(t, Proof(s.table.Public(), c)))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
-		golden(t, language, "more-over", words(t, more(Presser{ID: eva.ID, Chat: "test:chat"})))
+		screentest.Golden(t, language, "more-over", screentest.Words(t, more(Presser{ID: eva.ID, Chat: "test:chat"})))
 	})
 }
 
 // TestDailyScreens shows the daily deal during play and after it, and its board.
 func TestDailyScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		s := open(t, "sedma-4p", language)
 		var err error
@@ -229,14 +192,14 @@ func TestDailyScreens(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until(func(p table.Public) bool { return p.Turn == 0 })
-		golden(t, language, "daily", s.show(nil))
+		screentest.Golden(t, language, "daily", s.show(nil))
 		if got, want := GuestLive(s.table.Public(), c).Detail, c.Text("match.hands", "n", 1); got != want {
 			t.Errorf("the page says that the match ends after %q, want %q", got, want)
 		}
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
 		shown := s.show(nil)
 		s.do(table.Player{}, table.Compare{AI: table.Tally{Score: 2, Points: 70}})
-		golden(t, language, "daily-over", shown+s.show(nil))
+		screentest.Golden(t, language, "daily-over", shown+s.show(nil))
 		seed := fmt.Sprintf("%x", s.table.Seed)
 		if strings.Contains(shown, seed) || strings.Contains(s.show(nil), seed) {
 			t.Error("the seed is told")
@@ -249,19 +212,19 @@ func TestDailyScreens(t *testing.T) {
 		old := board
 		old.Over, old.Late, old.Own, old.Earlier, old.Later = true, true, "k3", "2026-02-28", "2026-03-02"
 		old.AI, old.Near = &table.Tally{Score: -1, Points: 20}, old.Rows[1:]
-		golden(t, language, "daily-board", words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c), DailyLeave("k3", c), DailyLeft(c)))
+		screentest.Golden(t, language, "daily-board", screentest.Words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c), DailyLeave("k3", c), DailyLeft(c)))
 	})
 }
 
 func TestRulesScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
 			r, err := game.Preset(preset)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
+			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+screentest.Words(t, Rules(r, c)))
 		}
 	})
 }

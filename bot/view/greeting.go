@@ -12,17 +12,17 @@ import (
 // Greeting is the bot's first message in a home that has just added it: what the bot is,
 // and how to begin.
 func Greeting(home string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.what")
 	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
 	language := Press{Action: ActHome, What: "page", Value: "lang", Home: home}
 	w.Row(
-		w.button(Press{Action: ActNew}, screen.Primary),
-		w.button(Press{Action: ActNow}, screen.Success),
+		w.Button(Press{Action: ActNew}, screen.Primary),
+		w.Button(Press{Action: ActNow}, screen.Success),
 	)
 	w.Row(
-		w.button(Press{Action: ActLesson}, screen.Quiet),
+		w.Button(Press{Action: ActLesson}, screen.Quiet),
 		screen.Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
 	return w.Screen
@@ -30,10 +30,10 @@ func Greeting(home string, c *lang.Catalogue) screen.Screen {
 
 // Invitation asks a person to join a table. It notifies only that person.
 func Invitation(p table.Public, host string, who screen.Person, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(screen.GameName(c, p.Rules)))
 	w.Screen.Notify = []screen.Person{who}
-	w.Row(w.button(Press{Action: ActJoin, Table: p.ID}, screen.Primary), w.button(Press{Action: ActLesson}, screen.Quiet))
+	w.Row(w.Button(Press{Action: ActJoin, Table: p.ID}, screen.Primary), w.Button(Press{Action: ActLesson}, screen.Quiet))
 	return w.Screen
 }
 
@@ -49,9 +49,9 @@ func WithInvite(s screen.Screen, link string, c *lang.Catalogue) screen.Screen {
 // GreetingRefused says to the person who added the bot to a chat that it may not write there.
 // command is how they open a table.
 func GreetingRefused(command string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.mute", "open", screen.Bold(command))
-	w.Row(w.button(Press{Action: ActLesson}, screen.Primary))
+	w.Row(w.Button(Press{Action: ActLesson}, screen.Primary))
 	return w.Screen
 }

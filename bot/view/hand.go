@@ -85,14 +85,14 @@ func HandAside(p table.Public, no int, private func(player string) (table.Privat
 }
 
 // own returns a writer in the player's language and face.
-func own(p table.Private) *writer {
+func own(p table.Private) *Writer {
 	player := p.Seats[p.Seat].Player
 	tags := []string{player.Lang}
 	if len(p.Chats) > 0 {
 		tags = append(tags, p.Chats[0].Lang)
 	}
 	c := lang.For(tags...)
-	return newWriter(c, face.For(face.Face(player.Face), c.Code(), p.Rules.Deck))
+	return NewWriter(c, face.For(face.Face(player.Face), c.Code(), p.Rules.Deck))
 }
 
 // Hand returns the player's own hand: all they need to know to play, and a button for
@@ -109,7 +109,7 @@ func Hand(p table.Private) screen.Screen {
 		return w.Screen
 	case p.Seats[p.Seat].Left:
 		w.Say(screen.Plain, "hand.left")
-		w.Row(w.button(Press{Action: ActBack, Table: p.ID}, screen.Quiet))
+		w.Row(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Quiet))
 		return w.Screen
 	case dealOver(p.Public):
 		if ended, ok := ownEnd(p); ok {
@@ -155,7 +155,7 @@ func ownEnd(p table.Private) (screen.Screen, bool) {
 }
 
 // partners names the players on the player's side.
-func partners(w *writer, p table.Private) []screen.Span {
+func partners(w *Writer, p table.Private) []screen.Span {
 	if p.Rules.Teams == game.SoloKing && p.View.Solo == p.Seat {
 		return w.Spans("hand.alone")
 	}
@@ -168,7 +168,7 @@ func partners(w *writer, p table.Private) []screen.Span {
 
 // handRows returns the buttons of a hand: the cards in the order of their places, then
 // the other moves.
-func handRows(w *writer, p table.Private) [][]screen.Button {
+func handRows(w *Writer, p table.Private) [][]screen.Button {
 	v := p.View
 	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
 	onTurn := p.Turn == p.Seat
@@ -189,7 +189,7 @@ func handRows(w *writer, p table.Private) [][]screen.Button {
 		}
 		cards = append(cards, b)
 	}
-	rows := inRows(cards)
+	rows := screen.InRows(cards)
 	var more []screen.Button
 	for _, m := range v.Legal {
 		if _, ok := m.Card(); ok {
@@ -203,10 +203,10 @@ func handRows(w *writer, p table.Private) [][]screen.Button {
 		more = append(more, b)
 	}
 	if p.Seats[p.Seat].Away {
-		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, screen.Success))
+		more = append(more, w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))
 	}
 	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
-		more = append(more, w.button(Press{Action: ActHint, Table: p.ID}, screen.Quiet))
+		more = append(more, w.Button(Press{Action: ActHint, Table: p.ID}, screen.Quiet))
 	}
 	if len(more) > 0 {
 		rows = append(rows, more)
@@ -260,7 +260,7 @@ type Advice struct {
 }
 
 // adviceText returns choices with their scores. Choices with equal scores are grouped.
-func adviceText(w *writer, choices []Advice) string {
+func adviceText(w *Writer, choices []Advice) string {
 	var groups []string
 	for i := 0; i < len(choices); {
 		names := []string{moveText(w, choices[i].Move)}
@@ -274,7 +274,7 @@ func adviceText(w *writer, choices []Advice) string {
 }
 
 // moveText returns a move in a word.
-func moveText(w *writer, m game.Move) string {
+func moveText(w *Writer, m game.Move) string {
 	if c, ok := m.Card(); ok {
 		return face.Text(w.Screen.Face, c)
 	}
@@ -292,9 +292,6 @@ func unitKey(r game.Rules) string {
 }
 
 // expected returns an expected score with its sign.
-func expected(w *writer, score float64) string { return decimal(w, fmt.Sprintf("%+.2f", score)) }
-
-// decimal returns a number as the language writes it.
-func decimal(w *writer, n string) string {
-	return strings.NewReplacer("-", "−", ".", w.Text("decimal")).Replace(n)
+func expected(w *Writer, score float64) string {
+	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
 }

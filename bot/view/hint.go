@@ -22,8 +22,8 @@ func Hint(p table.Private, move game.Move, why Reason) string {
 	return screen.Cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+why.text(w, move), alertLimit)
 }
 
-// Text returns the reason for the move in one sentence.
-func (r Reason) text(w *writer, move game.Move) string {
+// text returns the reason for the move in one sentence.
+func (r Reason) text(w *Writer, move game.Move) string {
 	cause := r.Cause
 	if cause == "" {
 		cause = "none"

@@ -331,7 +331,7 @@ func (l lesson) lookBack() []lessonText {
 }
 
 // remark returns texts of a lesson.
-func (w *writer) remark(texts []lessonText) []screen.Span {
+func (w *Writer) remark(texts []lessonText) []screen.Span {
 	var sentences [][]screen.Span
 	for _, t := range texts {
 		sentences = append(sentences, w.Spans("lesson."+t.key, t.l.args(w)...))
@@ -340,7 +340,7 @@ func (w *writer) remark(texts []lessonText) []screen.Span {
 }
 
 // args returns what the texts of a lesson name.
-func (l lesson) args(w *writer) []any {
+func (l lesson) args(w *Writer) []any {
 	partner, others := l.sides(w)
 	args := []any{
 		"partner", partner, "others", others,
@@ -359,7 +359,7 @@ func (l lesson) args(w *writer) []any {
 }
 
 // sides returns the names of the player's partner and of the others.
-func (l lesson) sides(w *writer) (partner, others []screen.Span) {
+func (l lesson) sides(w *Writer) (partner, others []screen.Span) {
 	var ours, theirs []int
 	for seat := range l.at.Seats {
 		switch {
@@ -393,14 +393,14 @@ func (at channel) lessonOver() screen.Screen {
 	r := at.Rules
 	w.Say(screen.Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
 	w.Say(screen.Plain, "lesson.match", "end", matchEnd(at.c, r))
-	again := w.button(Press{Action: ActLesson}, screen.Quiet)
+	again := w.Button(Press{Action: ActLesson}, screen.Quiet)
 	again.Label = w.Text("button.again")
 	if at.Phase == table.Over && at.Lesson {
-		on := w.button(at.press(ActRematch), screen.Success)
+		on := w.Button(at.press(ActRematch), screen.Success)
 		on.Label = w.Text("button.match", "n", r.Target)
 		w.Row(on)
 	}
-	w.Row(w.button(Press{Action: ActNow}, screen.Quiet), again, w.button(at.press(ActRules), screen.Quiet))
+	w.Row(w.Button(Press{Action: ActNow}, screen.Quiet), again, w.Button(at.press(ActRules), screen.Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -74,22 +75,22 @@ func keysOf(p table.Private) (keys []string) {
 }
 
 func TestLessonScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s := lessonScene(t, language)
 		shown := 0
 		s.playLine(nil, func(p table.Private) {
 			if mine := p.Turn == p.Seat && !p.View.Forced; mine || len(p.View.Log) == 0 || len(p.View.Tricks) == 1 && len(p.View.Trick) == 0 {
 				shown++
-				golden(t, language, "lesson-"+string(rune('a'-1+shown)), s.show(nil))
+				screentest.Golden(t, language, "lesson-"+string(rune('a'-1+shown)), s.show(nil))
 			}
 		})
-		golden(t, language, "lesson-over", s.show(nil))
+		screentest.Golden(t, language, "lesson-over", s.show(nil))
 		s.do(eva, table.Rematch{})
-		golden(t, language, "lesson-rematch", s.show(nil))
+		screentest.Golden(t, language, "lesson-rematch", s.show(nil))
 		s = lessonScene(t, language)
 		s.playLine(map[int]string{1: "Kb", 6: "Ah"}, func(p table.Private) {
 			if p.View.Decisions[0] == 2 && p.Turn == p.Seat {
-				golden(t, language, "lesson-wrong", s.show(nil))
+				screentest.Golden(t, language, "lesson-wrong", s.show(nil))
 			}
 		})
 	})
@@ -141,7 +142,7 @@ func TestALessonHasNoPage(t *testing.T) {
 // minute, at each turn the remark and at the end the result, and takes ten seconds for each
 // press. Remarks between the turns are read during the AI's pauses.
 func TestTheLessonTakesSixMinutes(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		const pace = 1500 * time.Millisecond // the default of table.pace
 		s := lessonScene(t, language)
 		var pauses time.Duration
@@ -189,7 +190,7 @@ func checkRemark(t rapid.TB, p table.Private) {
 // TestRemarksAreShort checks every remark of the line, and of lines where the player
 // presses something else, in every language: it is short, and the message begins with it.
 func TestRemarksAreShort(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		for _, instead := range []map[int]string{nil, {0: "Ah"}, {1: "Kb"}, {2: "9a"}, {3: "Kb"}, {4: "stop"}, {5: "9b"}, {6: "7l"}, {7: "7l"}, {8: "7l"}} {
 			s := lessonScene(t, language)
 			s.playLine(instead, func(p table.Private) {

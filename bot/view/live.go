@@ -146,7 +146,7 @@ func SeatLive(p table.Private) Live {
 		return l
 	}
 	if p.Seats[p.Seat].Left && p.Phase != table.Over {
-		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
+		l.Felt.Moves = []LiveButton{liveButton(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
 		return l
 	}
 	if dealOver(p.Public) {
@@ -181,7 +181,7 @@ func SeatLive(p table.Private) Live {
 
 // whyOff says why a player can't play a card of their hand now: whose turn it is, or what they
 // can play instead.
-func whyOff(w *writer, p table.Private) string {
+func whyOff(w *Writer, p table.Private) string {
 	if p.Turn != p.Seat {
 		return w.Text("refusal.not_turn") + " " + screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
@@ -199,11 +199,11 @@ func whyOff(w *writer, p table.Private) string {
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
 func GuestLive(p table.Public, c *lang.Catalogue) Live {
-	return liveOf(newWriter(c, face.For("", c.Code(), p.Rules.Deck)), p, game.Nobody)
+	return liveOf(NewWriter(c, face.For("", c.Code(), p.Rules.Deck)), p, game.Nobody)
 }
 
 // liveOf returns a table as everyone may see it. me is the reader's seat; Nobody: a spectator.
-func liveOf(w *writer, p table.Public, me int) Live {
+func liveOf(w *Writer, p table.Public, me int) Live {
 	if p.Phase == table.Closed { // it is nobody's turn any more
 		p.Turn, p.Deadline = game.Nobody, time.Time{}
 	}
@@ -242,7 +242,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 		shown := ScreenLive(s)
 		l.Panel = &shown
 	} else {
-		l.Actions = append(l.Actions, liveButton(w.button(at.press(ActMore), screen.Quiet)))
+		l.Actions = append(l.Actions, liveButton(w.Button(at.press(ActMore), screen.Quiet)))
 	}
 	return l
 }
@@ -339,7 +339,7 @@ func (at dealScreen) closedFor(me int) screen.Screen {
 }
 
 // liveSeat returns a seat as everyone may see it.
-func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
+func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
 	if s.Player.ID != "" || s.AI != "" {
@@ -367,7 +367,7 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 }
 
 // felt returns the deal as everyone may see it.
-func (at dealScreen) felt(w *writer) *Felt {
+func (at dealScreen) felt(w *Writer) *Felt {
 	v := at.View
 	f := &Felt{
 		Deal: at.DealNo, Ply: len(v.Log), Turn: at.Turn, Choice: v.Phase.String(), Winning: winningPlay(v),
@@ -389,7 +389,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 }
 
 // cardWords returns the name of a card in words, such as "ace of hearts".
-func cardWords(w *writer, c game.Card) string {
+func cardWords(w *Writer, c game.Card) string {
 	rank, suit := face.Words(w.Screen.Face, c)
 	if w.Has("card." + rank) {
 		rank = w.Text("card." + rank)
@@ -397,7 +397,7 @@ func cardWords(w *writer, c game.Card) string {
 	return w.Text("card.words", "rank", rank, "suit", w.Text("card."+suit))
 }
 
-func livePlays(w *writer, plays []game.Play) []LivePlay {
+func livePlays(w *Writer, plays []game.Play) []LivePlay {
 	out := make([]LivePlay, len(plays))
 	for i, p := range plays {
 		out[i] = LivePlay{Seat: p.Seat, Card: p.Card.String(), Name: cardWords(w, p.Card), Dark: p.Dark}
@@ -481,6 +481,6 @@ func WithApp(c *lang.Catalogue, s screen.Screen, table string) screen.Screen {
 func OnPage(p table.Private, link string) screen.Screen {
 	w := own(p)
 	w.Say(screen.Plain, "hand.page")
-	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
+	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.Button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
 	return w.Screen
 }

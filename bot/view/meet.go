@@ -19,18 +19,18 @@ const (
 )
 
 // meet returns a button of ActMeet.
-func (at channel) meet(w *writer, key, what, value string, tone screen.Tone) screen.Button {
+func (at channel) meet(w *Writer, key, what, value string, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text(key), Press: Press{Action: ActMeet, Table: at.ID, What: what, Value: value}.String(), Tone: tone}
 }
 
 // again returns the button that finds a seat for another match of the same game.
-func (at channel) again(w *writer) screen.Button {
+func (at channel) again(w *Writer) screen.Button {
 	return at.meet(w, "button.now", MeetAgain, "1", screen.Success)
 }
 
 // Meeting tells a person in another chat that a table of strangers is in their private chat.
 func Meeting(toast string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Block(screen.Plain, screen.Text(toast))
 	w.Say(screen.Plain, "meet.private")
 	w.Row(screen.Button{Label: w.Text("button.private"), Private: HelloPayload})
@@ -59,26 +59,26 @@ func (at channel) strangersLobby() screen.Screen {
 	default:
 		w.Say(screen.Small, "meet.seen", "name", screen.Bold(at.Seats[me].Player.Seen))
 	}
-	row := []screen.Button{w.button(at.press(ActLeave), screen.Quiet), w.button(at.press(ActRules), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActLeave), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet)}
 	if at.Host == at.chat.ID {
-		row = slices.Insert(row, 0, w.button(at.press(ActStart), screen.Success))
+		row = slices.Insert(row, 0, w.Button(at.press(ActStart), screen.Success))
 	}
 	w.Row(row...)
 	return w.Screen
 }
 
 // counting says when a lobby that counts down begins its match.
-func (at channel) counting(w *writer) {
+func (at channel) counting(w *Writer) {
 	if !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" }) {
 		w.Say(screen.Plain, "meet.full")
 		return
 	}
-	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", duration(w, table.CountDown)), At: at.Begins.Unix()}
+	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.CountDown)), At: at.Begins.Unix()}
 	w.Say(screen.Plain, "meet.begins", "time", when)
 }
 
 // said shows what strangers said.
-func (at channel) said(w *writer) {
+func (at channel) said(w *Writer) {
 	var lines [][]screen.Span
 	for _, s := range at.Said {
 		if s.Seat >= 0 && s.Seat < len(at.Seats) && slices.Contains(table.Phrases, s.Phrase) {
@@ -89,7 +89,7 @@ func (at channel) said(w *writer) {
 }
 
 // phrases returns the buttons that say something to strangers.
-func (at channel) phrases(w *writer) []screen.Button {
+func (at channel) phrases(w *Writer) []screen.Button {
 	var row []screen.Button
 	for _, phrase := range table.Phrases {
 		row = append(row, at.meet(w, "say."+phrase, MeetSay, phrase, screen.Quiet))
@@ -99,7 +99,7 @@ func (at channel) phrases(w *writer) []screen.Button {
 
 // apart returns the button that keeps the reader from being paired with the others again,
 // or nil if there are no others.
-func (at channel) apart(w *writer, reader string) []screen.Button {
+func (at channel) apart(w *Writer, reader string) []screen.Button {
 	value, others := "", 0
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID != reader {
@@ -126,11 +126,11 @@ func Apart(p table.Public, me int, c *lang.Catalogue) screen.Screen {
 	for i, s := range p.Seats {
 		if i != me && s.Player.ID != "" {
 			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), screen.Quiet)
-			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), labelLength)
+			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), screen.LabelLength)
 			row = append(row, b)
 		}
 	}
-	for _, r := range inRows(row) {
+	for _, r := range screen.InRows(row) {
 		w.Row(r...)
 	}
 	return w.Screen

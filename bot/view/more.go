@@ -84,7 +84,7 @@ const listedDeals = 15
 
 // pastDeals lists the latest finished deals of the match, at most that many: who won what,
 // and the score then.
-func (at channel) pastDeals(w *writer, most int) {
+func (at channel) pastDeals(w *Writer, most int) {
 	var lines [][]screen.Span
 	for _, past := range at.Past[max(0, len(at.Past)-most):] {
 		lines = append(lines, screen.Dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
@@ -93,16 +93,16 @@ func (at channel) pastDeals(w *writer, most int) {
 }
 
 // moreButtons adds the buttons of More: only those that the person may use.
-func (at channel) moreButtons(w *writer, who Presser) {
+func (at channel) moreButtons(w *Writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
-	row := []screen.Button{w.button(at.press(ActRules), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
 	if at.seedsShown() {
-		row = append(row, w.button(at.press(ActProof), screen.Quiet))
+		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
 	}
 	if who.Chat != "" && running {
-		row = append(row, w.button(at.press(ActBump), screen.Quiet))
+		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)
 	if at.Round == 0 { // a tournament decides when its matches rest and end
@@ -119,23 +119,23 @@ func (at channel) moreButtons(w *writer, who Presser) {
 
 // courseButtons returns the buttons that pause or end the match, for a person who sits at
 // the table, is its host, or manages the chat.
-func (at channel) courseButtons(w *writer, sits, host, manages bool) []screen.Button {
+func (at channel) courseButtons(w *Writer, sits, host, manages bool) []screen.Button {
 	var row []screen.Button
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	switch {
 	case !sits || !running:
 	case at.Resting:
-		row = append(row, w.button(at.press(ActResume), screen.Success))
+		row = append(row, w.Button(at.press(ActResume), screen.Success))
 	case at.Phase == table.Playing:
-		rest := w.button(at.press(ActRest), screen.Quiet)
+		rest := w.Button(at.press(ActRest), screen.Quiet)
 		rest.Label = w.Text("button.pause")
 		row = append(row, rest)
 	}
 	if host && running && !at.LastDeal && at.Daily == nil {
-		row = append(row, w.button(at.press(ActLast), screen.Quiet))
+		row = append(row, w.Button(at.press(ActLast), screen.Quiet))
 	}
 	if (host || manages) && at.Phase != table.Closed {
-		row = append(row, w.button(at.press(ActClose), screen.Danger))
+		row = append(row, w.Button(at.press(ActClose), screen.Danger))
 	}
 	return row
 }
@@ -157,14 +157,14 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 }
 
 // kickButtons adds a button for each other player whom the presser may let the AI replace.
-func (at channel) kickButtons(w *writer, who Presser) {
+func (at channel) kickButtons(w *Writer, who Presser) {
 	var kicks []screen.Button
 	seats, _ := kickable(at.Public, who)
 	for _, seat := range seats {
 		name := screen.Cut(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
 		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
-	for _, row := range inRows(kicks) {
+	for _, row := range screen.InRows(kicks) {
 		w.Row(row...)
 	}
 }

@@ -40,13 +40,13 @@ func MorningPosts(m Morning, chat table.Chat) []screen.Post {
 	if m.Board == nil && m.Week == nil {
 		return nil
 	}
-	return address([]screen.Post{{Key: "news", Screen: m.screen(lang.For(chat.Lang))}}, chat)
+	return AddressTo([]screen.Post{{Key: "news", Screen: m.screen(lang.For(chat.Lang))}}, chat)
 }
 
 func (m Morning) screen(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	if d := m.Board; d != nil {
-		w.Say(screen.Title, "daily.title", "date", keptDay(c, d.Date))
+		w.Say(screen.Title, "daily.title", "date", screen.KeptDay(c, d.Date))
 		w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
 		w.Block(screen.Plain, dailyLines(w, d.Rules, d.Rows)...)
 		if d.AI != nil {
@@ -55,10 +55,10 @@ func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 		w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
 	}
 	if k := m.Week; k != nil {
-		w.Say(screen.Title, "week.title", "from", keptDay(c, k.From), "to", keptDay(c, k.To))
+		w.Say(screen.Title, "week.title", "from", screen.KeptDay(c, k.From), "to", screen.KeptDay(c, k.To))
 		name := func(p WeekPlayer) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p.Person} }
 		lines := [][]screen.Span{
-			w.Spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", signed(k.Champion.N))),
+			w.Spans("week.champion", "player", name(k.Champion), "stakes", w.Text("board.stakes", "n", abs(k.Champion.N), "sum", screen.Signed(k.Champion.N))),
 			w.Spans("week.most", "player", name(k.Most), "matches", w.Text("board.matches", "n", k.Most.N)),
 		}
 		if k.Comeback.N > 0 {
@@ -70,7 +70,7 @@ func (m Morning) screen(c *lang.Catalogue) screen.Screen {
 		w.Block(screen.Plain, lines...)
 	}
 	w.Row(screen.Button{Label: w.Text("button.daily"), Press: Press{Action: ActDaily, What: DailyNow}.String(), Tone: screen.Primary},
-		w.button(Press{Action: ActSilence, Table: m.ID}, screen.Quiet))
+		w.Button(Press{Action: ActSilence, Table: m.ID}, screen.Quiet))
 	return w.Screen
 }
 

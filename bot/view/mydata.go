@@ -14,14 +14,14 @@ const (
 	DataKeep   = "keep"
 )
 
-func dataButton(w *writer, key, what string, tone screen.Tone) screen.Button {
+func dataButton(w *Writer, key, what string, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
 }
 
 // Privacy says which personal data is kept, for how long, and what a person can do
 // about it.
 func Privacy(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "privacy.title")
 	for _, key := range []string{"privacy.kept", "privacy.not", "privacy.long", "privacy.yours"} {
 		w.Say(screen.Plain, key)
@@ -32,20 +32,20 @@ func Privacy(c *lang.Catalogue) screen.Screen {
 
 // MyData lets a person download or delete their data.
 func MyData(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "mydata.title")
 	w.Say(screen.Plain, "privacy.yours")
 	dataButtons(w)
 	return w.Screen
 }
 
-func dataButtons(w *writer) {
+func dataButtons(w *Writer) {
 	w.Row(dataButton(w, "button.export", DataExport, screen.Quiet), dataButton(w, "button.delete", DataDelete, screen.Quiet))
 }
 
 // MyDataFile sends a person their data as a file.
 func MyDataFile(data []byte, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "mydata.file")
 	w.Screen.File = &screen.File{Name: "sedma-my-data.json", Data: data}
 	return w.Screen
@@ -53,7 +53,7 @@ func MyDataFile(data []byte, c *lang.Catalogue) screen.Screen {
 
 // EraseSure asks whether a person really wants to delete their data.
 func EraseSure(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "mydata.sure")
 	for _, key := range []string{"mydata.goes", "mydata.stays"} {
 		w.Say(screen.Plain, key)
@@ -64,14 +64,14 @@ func EraseSure(c *lang.Catalogue) screen.Screen {
 
 // Erasing says that a person's data is being deleted.
 func Erasing(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "mydata.begun")
 	return w.Screen
 }
 
 // Erased says that a person's data was deleted.
 func Erased(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "mydata.done")
 	return w.Screen
 }

@@ -1,22 +1,22 @@
 package view
 
 import (
-	"strings"
 	"testing"
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game/table"
 )
 
 func TestDataScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		all := ""
 		for _, s := range []screen.Screen{Privacy(c), MyData(c), EraseSure(c), Erasing(c), Erased(c), MyDataFile([]byte("{}"), c)} {
-			all += words(t, s) + "\n"
+			all += screentest.Words(t, s) + "\n"
 		}
-		golden(t, language, "mydata", all)
+		screentest.Golden(t, language, "mydata", all)
 		for _, what := range []string{DataExport, DataDelete, DataErase, DataKeep} {
 			p := Press{Action: ActData, What: what}
 			if got, err := ParsePress(p.String()); err != nil || got != p {
@@ -32,14 +32,10 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	stone := table.Tombstone(table.Gone+"1", 2)
 	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
-		w := newWriter(lang.For(language), "")
+		w := NewWriter(lang.For(language), "")
 		w.Block(screen.Plain, seatName(w, p, 0))
 		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}
-	}
-	hall := Hall(Press{Action: ActHall, What: "season", Value: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: person(stone)}}}}, lang.For("cs"))
-	if got := hall.String(); !strings.Contains(got, "1. Hráč 3") || strings.Contains(got, stone.Name) {
-		t.Error(got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // pictured returns a player's name for a picture, or the seat's number if the font
 // lacks some letters. In that case the text shows the name and the number.
-func pictured(w *writer, p table.Public, seat int) string {
+func pictured(w *Writer, p table.Public, seat int) string {
 	name, known := seatName(w, p, seat), w.seated(p, seat)
 	if known.of == &p.Seats[seat] && known.pictured != "" {
 		return known.pictured
@@ -30,7 +30,7 @@ func legible(name string, seat int) string {
 	return strconv.Itoa(seat + 1)
 }
 
-func picturedSide(w *writer, p table.Public, seats []int) string {
+func picturedSide(w *Writer, p table.Public, seats []int) string {
 	var names []string
 	for _, seat := range seats {
 		names = append(names, pictured(w, p, seat))
@@ -40,7 +40,7 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 
 // show adds the picture of the running deal to the screen, with words that say the same.
 // The reader is the player on seat me; Nobody means everyone in a chat.
-func (at dealScreen) show(w *writer, me int) {
+func (at dealScreen) show(w *Writer, me int) {
 	words := []screen.Block{{Look: screen.Plain, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, at.trick(w))}}
 	figures := screen.Dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
 	words = append(words, screen.Block{Look: screen.Small, Spans: figures})
@@ -55,7 +55,7 @@ func (at dealScreen) show(w *writer, me int) {
 // tablePicture returns what the picture of the deal shows: the open trick, or between
 // tricks the one before. The reader is the player on seat me; Nobody means everyone. In a
 // player's private chat, that player is at the bottom.
-func (at dealScreen) tablePicture(w *writer, me int) *face.Table {
+func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 	v := at.View
 	owner := func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.chat.ID }
 	bottom := max(0, slices.IndexFunc(at.Seats, owner))
@@ -115,7 +115,7 @@ func handPicture(p table.Private) face.Picture {
 }
 
 // handWords returns the cards of a hand with the numbers of their places.
-func handWords(w *writer, v game.View) string {
+func handWords(w *Writer, v game.View) string {
 	var some [128]byte
 	cards := some[:0]
 	for i, c := range v.Hand {
@@ -146,7 +146,7 @@ func sevens(d game.Deck) []game.Card {
 
 // showEnd adds the picture of a finished deal to the screen: its last trick, who won, and
 // the points. It adds words that say the same.
-func (at dealScreen) showEnd(w *writer, past table.Past) {
+func (at dealScreen) showEnd(w *Writer, past table.Past) {
 	at.View = at.Shown
 	t := at.tablePicture(w, game.Nobody)
 	t.Past = false
@@ -171,7 +171,7 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 }
 
 // picturedWinner says who won a deal, in few words.
-func (at dealScreen) picturedWinner(w *writer, past table.Past) []screen.Span {
+func (at dealScreen) picturedWinner(w *Writer, past table.Past) []screen.Span {
 	if len(past.Score.Winners) != 1 {
 		return w.Spans("picture.over", "no", at.DealInMatch(past.No))
 	}
@@ -179,7 +179,7 @@ func (at dealScreen) picturedWinner(w *writer, past table.Past) []screen.Span {
 }
 
 // matchPicture returns a picture of a finished match.
-func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
+func (at channel) matchPicture(w *Writer, o table.Outcome) face.Picture {
 	r := &face.Result{
 		Title:    screen.GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
 		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
@@ -211,7 +211,7 @@ func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 }
 
 // decisiveTitle names the trick that decided a match.
-func decisiveTitle(w *writer, d table.Decisive) string {
+func decisiveTitle(w *Writer, d table.Decisive) string {
 	if d.No == d.Of {
 		return w.Text("picture.last_trick", "deal", d.Deal)
 	}
@@ -220,7 +220,7 @@ func decisiveTitle(w *writer, d table.Decisive) string {
 
 // trickWords returns what a matchPicture shows but the result's main text does not say:
 // the scores deal by deal, and the trick that decided the match.
-func trickWords(w *writer, p table.Public, o table.Outcome) string {
+func trickWords(w *Writer, p table.Public, o table.Outcome) string {
 	var lines []string
 	if len(o.Curve) > 0 && len(o.Curve[0]) > 1 {
 		var scores []string

@@ -135,7 +135,7 @@ func tableAndHand(p table.Private) screen.Screen {
 		w.Row(row...)
 	}
 	at.said(w)
-	w.Row(append([]screen.Button{w.button(at.press(ActMore), screen.Quiet)}, pause...)...)
+	w.Row(append([]screen.Button{w.Button(at.press(ActMore), screen.Quiet)}, pause...)...)
 	return w.Screen
 }
 
@@ -180,7 +180,7 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post
 	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
 	}
-	return address(posts, chat)
+	return AddressTo(posts, chat)
 }
 
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are
@@ -199,7 +199,7 @@ func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
-	posts = address(posts, chat)
+	posts = AddressTo(posts, chat)
 	for i := range posts {
 		posts[i].Seq = 0 // Bump doesn't send messages about the past again
 	}
@@ -211,8 +211,8 @@ func channelOf(p table.Public, chat table.Chat) channel {
 	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat}
 }
 
-// address sets where the posts of a chat are sent.
-func address(posts []screen.Post, chat table.Chat) []screen.Post {
+// AddressTo sets where the posts of a chat are sent.
+func AddressTo(posts []screen.Post, chat table.Chat) []screen.Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 		if chat.NoPictures {
@@ -257,7 +257,7 @@ func (at channel) opening() screen.Screen {
 		about = append(about, w.Spans("table.contest", "round", at.Round, "table", at.RoundTable))
 	}
 	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
-		about = append(about, screen.Text(dayText(at.c, at.Began)))
+		about = append(about, screen.Text(screen.DayText(at.c, at.Began)))
 	}
 	w.Block(screen.Small, screen.Dots(about...), legend(w, at.face))
 	if !at.Lesson {
@@ -267,7 +267,7 @@ func (at channel) opening() screen.Screen {
 }
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
-func (at channel) leveled(w *writer, seat int) []screen.Span {
+func (at channel) leveled(w *Writer, seat int) []screen.Span {
 	name := seatName(w, at.Public, seat)
 	if level := at.AILevel(seat); level != "" {
 		name = append(name, screen.Text(" ("+w.Text("level."+level)+")")...)
@@ -284,11 +284,11 @@ func (at channel) news() screen.Screen {
 	w := at.writer()
 	var who [][]screen.Span
 	for _, p := range at.Tell {
-		who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: person(p)}})
-		w.Screen.Notify = append(w.Screen.Notify, person(p))
+		who = append(who, []screen.Span{{Kind: screen.SpanPerson, Person: Person(p)}})
+		w.Screen.Notify = append(w.Screen.Notify, Person(p))
 	}
 	w.Say(screen.Plain, "tell.line", "players", screen.Join(screen.Span{Text: ", "}, who))
-	w.Row(w.button(at.press(ActHush), screen.Quiet))
+	w.Row(w.Button(at.press(ActHush), screen.Quiet))
 	return w.Screen
 }
 
@@ -307,7 +307,7 @@ type channel struct {
 	beginning   string // the home whose default settings are shown; "": a table's lobby
 }
 
-func (at channel) writer() *writer { return newWriter(at.c, at.face) }
+func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
 func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
 
@@ -364,29 +364,29 @@ func (at channel) lobby() screen.Screen {
 	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
-	row := []screen.Button{w.button(at.press(ActJoin), screen.Primary), w.button(at.press(ActLeave), screen.Quiet)}
+	row := []screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActLeave), screen.Quiet)}
 	if free > 0 {
-		row = append(row, w.button(at.press(ActAI), screen.Quiet))
+		row = append(row, w.Button(at.press(ActAI), screen.Quiet))
 	}
 	if ai > 0 {
-		row = append(row, w.button(at.press(ActUnAI), screen.Quiet))
+		row = append(row, w.Button(at.press(ActUnAI), screen.Quiet))
 	}
 	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
 	if !alone && !at.chat.Quiet {
-		row = append(row, w.button(at.press(ActTell), screen.Quiet))
+		row = append(row, w.Button(at.press(ActTell), screen.Quiet))
 	}
 	w.Row(row...)
 	w.Row(append([]screen.Button{
-		w.button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
-		w.button(at.press(ActRules), screen.Quiet), w.button(at.press(ActClose), screen.Quiet),
+		w.Button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
+		w.Button(at.press(ActRules), screen.Quiet), w.Button(at.press(ActClose), screen.Quiet),
 	}, private...)...)
 	return w.Screen
 }
 
 // seatLines returns a line for each side, with its seats.
-func (at channel) seatLines(w *writer) [][]screen.Span {
+func (at channel) seatLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for no, seats := range sides(at.Rules) {
 		var pieces [][]screen.Span
@@ -407,7 +407,7 @@ func (at channel) seatLines(w *writer) [][]screen.Span {
 }
 
 // host returns the name of the host, or “the host” if they have no seat.
-func (at channel) host(w *writer) []screen.Span {
+func (at channel) host(w *Writer) []screen.Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			return seatName(w, at.Public, i)
@@ -418,7 +418,7 @@ func (at channel) host(w *writer) []screen.Span {
 
 // unreached says which players the bot cannot message privately. It returns the button
 // of privateButton.
-func (at channel) unreached(w *writer) []screen.Button {
+func (at channel) unreached(w *Writer) []screen.Button {
 	var who [ByButton + 1][][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left {

@@ -40,7 +40,7 @@ func (p Prefs) action() Action {
 
 func (p Prefs) button(label, what, value string) screen.Button {
 	press := Press{Action: p.action(), What: what, Value: value, Home: p.Home}
-	return screen.Button{Label: screen.Cut(label, labelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
 
 // PrefsList is the name of the page that lists all entries.
@@ -48,7 +48,7 @@ const PrefsList = "all"
 
 // Screen shows the page.
 func (p Prefs) Screen(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	key := "prefs.home"
 	if p.Mine {
 		key = "prefs.mine"
@@ -109,7 +109,7 @@ func (p Prefs) isEntry(page string) bool {
 
 // entries returns all entries: a line for each with its current value, and a button to its
 // page.
-func (p Prefs) entries(w *writer) (lines [][]screen.Span, all []screen.Button) {
+func (p Prefs) entries(w *Writer) (lines [][]screen.Span, all []screen.Button) {
 	add := func(name, label, value string) {
 		lines = append(lines, w.Spans("house.value", "rule", label, "value", value))
 		all = append(all, p.button(label, "page", name))
@@ -119,7 +119,7 @@ func (p Prefs) entries(w *writer) (lines [][]screen.Span, all []screen.Button) {
 		if length := game.Length(p.Begin.Rules); length != "" {
 			add("end", w.Text("menu.length"), houseValue(w.Catalogue, "end", length))
 		}
-		add(string(table.LimitPage), w.Text("tab.limit"), limitValue(w, p.Begin.Limit))
+		add(string(table.LimitPage), w.Text("tab.limit"), LimitValue(w.Catalogue, p.Begin.Limit))
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
 	}
 	for _, e := range p.Entries {
@@ -133,7 +133,7 @@ func (p Prefs) entries(w *writer) (lines [][]screen.Span, all []screen.Button) {
 var QuietHours = []string{"off", "20-8", "21-7", "22-8", "23-7", "23-9", "8-16", "9-17"}
 
 // value returns the name of an entry's value.
-func (p Prefs) value(w *writer, name, value string) string {
+func (p Prefs) value(w *Writer, name, value string) string {
 	switch {
 	case name == "lang" && value != "auto":
 		return lang.For(value).Text("language")
@@ -153,15 +153,15 @@ func (p Prefs) value(w *writer, name, value string) string {
 }
 
 // menu offers the entries, or the values of one of them.
-func (p Prefs) menu(w *writer, all []screen.Button) screen.Menu {
+func (p Prefs) menu(w *Writer, all []screen.Button) screen.Menu {
 	if p.Page == "" {
-		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), labelLength), Options: all, Chosen: -1}
+		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), screen.LabelLength), Options: all, Chosen: -1}
 	}
 	for _, e := range p.Entries {
 		if e.Name != p.Page {
 			continue
 		}
-		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), labelLength), Chosen: slices.Index(e.Values, e.Value)}
+		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), screen.LabelLength), Chosen: slices.Index(e.Values, e.Value)}
 		for _, v := range e.Values {
 			m.Options = append(m.Options, p.button(p.value(w, e.Name, v), e.Name, v))
 		}

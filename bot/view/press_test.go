@@ -40,7 +40,7 @@ func TestPressRoundTrips(t *testing.T) {
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")
 		case ActLadder, ActHall:
 			p.Table = ""
-			p.What = rapid.SampledFrom(boardPeriods).Draw(t, "period")
+			p.What = rapid.SampledFrom([]string{"week", "month", "season", "all"}).Draw(t, "period")
 			p.Value = rapid.SampledFrom(append(game.Families(), "all")).Draw(t, "family")
 			p.Turn, p.Place = count.Draw(t, "first row"), rapid.IntRange(0, 1).Draw(t, "where")
 		case ActReplay, ActDeals, ActRecord:

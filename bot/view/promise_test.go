@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,103 +15,33 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// These limits fit every platform: Discord's 4,000 characters and five rows of five,
-// and Telegram's 4,096 characters and 64 bytes, with room for markup.
-const (
-	textLimit  = 3500
-	labelLimit = 34
-	rowsLimit  = 5
-	menuLimit  = 25 // https://discord.com/developers/docs/components/reference#string-select
-	menusLimit = 3
-)
-
-// check fails if a screen exceeds what a platform can show, or has text that is not
-// meant for people.
+// check fails if a screen exceeds what a platform can show, has text that is not meant for people, or has a button that
+// the bot doesn't understand.
 func check(t rapid.TB, where string, s screen.Screen) {
 	t.Helper()
-	body := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
-	if n := utf8.RuneCountInString(body); n == 0 || n > textLimit {
-		t.Fatalf("%s: %d characters:\n%s", where, n, body)
-	}
-	for _, b := range s.Blocks {
-		if len(b.Spans) == 0 {
-			t.Fatalf("%s: an empty block in:\n%s", where, body)
-		}
-	}
-	if text := s.String(); strings.ContainsAny(text, "{}") {
-		t.Fatalf("%s: an open placeholder in:\n%s", where, text)
-	}
-	if s.Picture != nil {
-		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > screen.AltLimit {
-			t.Fatalf("%s: a picture is described by %d characters: %s", where, n, s.Picture.Alt)
-		}
-	}
-	if len(s.Rows)+len(s.Places) > rowsLimit {
-		t.Fatalf("%s: %d rows and %d of places", where, len(s.Rows), len(s.Places))
-	}
-	if len(s.Menus) > menusLimit {
-		t.Fatalf("%s: %d menus", where, len(s.Menus))
-	}
-	var rows [][]screen.Button // each option of a menu becomes a row
+	screentest.Check(t, where, s)
+	rows := slices.Concat(s.Rows, s.Places)
 	for _, m := range s.Menus {
-		if n := utf8.RuneCountInString(m.Label); n == 0 || n > labelLimit {
-			t.Fatalf("%s: a menu called %q", where, m.Label)
-		}
-		if n := len(m.Options); n < 2 || n > menuLimit || m.Chosen < -1 || m.Chosen >= n {
-			t.Fatalf("%s: the menu %q has %d options, of which no. %d is in force", where, m.Label, n, m.Chosen)
-		}
-		labels := map[string]bool{}
-		for option := range slices.Chunk(m.Options, 1) {
-			rows = append(rows, option)
-			if labels[option[0].Label] {
-				t.Fatalf("%s: two options of %q are called %q", where, m.Label, option[0].Label)
-			}
-			labels[option[0].Label] = true
-		}
+		rows = append(rows, m.Options)
 	}
-	checkButtons(t, where, slices.Concat(rows, s.Rows, s.Places))
+	checkButtons(t, where, rows)
 }
 
-// checkButtons fails if a button cannot be shown, or if two buttons do the same.
+// checkButtons fails if the bot doesn't understand a button.
 func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {
 	t.Helper()
-	seen := map[string]bool{}
-	for _, row := range rows {
-		if len(row) == 0 || len(row) > screen.RowLength {
-			t.Fatalf("%s: a row of %d buttons", where, len(row))
-		}
-		for _, b := range row {
-			if n := utf8.RuneCountInString(b.Label); n == 0 || n > labelLimit {
-				t.Fatalf("%s: the label %q has %d characters", where, b.Label, n)
-			}
-			if i := strings.IndexFunc(b.Label, func(r rune) bool { return !onEveryPhone(r) }); i >= 0 && b.Card == 0 {
-				t.Fatalf("%s: the label %q has a glyph that old phones lack: %q", where, b.Label, b.Label[i:])
-			}
-			if (b.Press == "") == (b.Private == "") {
-				t.Fatalf("%s: the button %q leads to %q and %q", where, b.Label, b.Press, b.Private)
-			}
-			if b.Press != "" {
-				if _, err := ParsePress(b.Press); err != nil {
-					t.Fatalf("%s: the button %q carries %q: %v", where, b.Label, b.Press, err)
-				}
-				if seen[b.Press] && b.Card == 0 {
-					t.Fatalf("%s: two buttons do %q", where, b.Press)
-				}
-				seen[b.Press] = true
+	for _, b := range slices.Concat(rows...) {
+		if b.Press != "" {
+			if _, err := ParsePress(b.Press); err != nil {
+				t.Fatalf("%s: the button %q carries %q: %v", where, b.Label, b.Press, err)
 			}
 		}
 	}
-}
-
-// onEveryPhone reports whether a button may use a character: a letter, ASCII, or one of
-// the signs that the fonts of old phones have too. Buttons
-// for cards have the suits of their face besides.
-func onEveryPhone(r rune) bool {
-	return r <= unicode.MaxASCII || unicode.In(r, unicode.L, unicode.M) || strings.ContainsRune("«»‹›↔▲▼●✓♠♥♦♣×−–…·’“”„\u00a0", r)
 }
 
 // hexadecimal matches what only the line that opens a match may show.

@@ -30,7 +30,7 @@ type Puzzle struct {
 }
 
 // seats returns a table at which the reader has the seat of the view. The other seats have names such as "Partner".
-func (p Puzzle) seats(w *writer) table.Public {
+func (p Puzzle) seats(w *Writer) table.Public {
 	v := p.View
 	names := map[int][]string{
 		2: {"you", "opponent"}, 3: {"you", "at_left", "at_right"}, 4: {"you", "at_left", "partner", "at_right"},
@@ -50,10 +50,10 @@ func (p Puzzle) seats(w *writer) table.Public {
 }
 
 // begin returns a writer that has written the title.
-func (p Puzzle) begin(c *lang.Catalogue) *writer {
-	w := newWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
+func (p Puzzle) begin(c *lang.Catalogue) *Writer {
+	w := NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
 	if p.Date != "" {
-		w.Say(screen.Title, "puzzle.today", "date", keptDay(c, p.Date))
+		w.Say(screen.Title, "puzzle.today", "date", screen.KeptDay(c, p.Date))
 	} else {
 		w.Say(screen.Title, "puzzle.title")
 	}
@@ -73,7 +73,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	var cards, others []screen.Button
 	for i, m := range p.Choices {
 		b := screen.Button{
-			Label: screen.Cut(moveText(w, m), labelLength),
+			Label: screen.Cut(moveText(w, m), screen.LabelLength),
 			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
 		}
 		var isCard bool
@@ -84,14 +84,14 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 			others = append(others, b)
 		}
 	}
-	for _, row := range append(inRows(cards), others) {
+	for _, row := range append(screen.InRows(cards), others) {
 		w.Row(row...)
 	}
 	return w.Screen
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
-func (p Puzzle) position(w *writer) {
+func (p Puzzle) position(w *Writer) {
 	v := p.View
 	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
 	var hand [][]screen.Span
@@ -156,7 +156,7 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 	}
 	rating := strconv.Itoa(p.Rating)
 	if p.Change != 0 {
-		rating += " (" + signed(p.Change) + ")"
+		rating += " (" + screen.Signed(p.Change) + ")"
 	}
 	w.Say(screen.Small, "puzzle.rating", "rating", rating, "level", p.Level)
 	p.position(w)
@@ -165,7 +165,7 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // next returns the buttons to other puzzles.
-func (p PuzzleAnswer) next(w *writer) []screen.Button {
+func (p PuzzleAnswer) next(w *Writer) []screen.Button {
 	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: Press{Action: ActPuzzle, What: PuzzleNext, Value: "now", Home: p.Home}.String()}}
 	if p.Today != "" {
 		row = append(row, todayButton(w, p.Today, p.Home))
@@ -173,13 +173,13 @@ func (p PuzzleAnswer) next(w *writer) []screen.Button {
 	return row
 }
 
-func todayButton(w *writer, date, home string) screen.Button {
+func todayButton(w *Writer, date, home string) screen.Button {
 	return screen.Button{Label: w.Text("button.puzzle_today"), Press: Press{Action: ActPuzzle, What: PuzzleDay, Value: date, Home: home}.String()}
 }
 
 // NoPuzzle says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
 func NoPuzzle(c *lang.Catalogue, today, home string) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "puzzle.title")
 	w.Say(screen.Plain, "puzzle.none")
 	if today != "" {

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 )
 
@@ -32,7 +33,7 @@ func puzzled(t *testing.T, preset string, plies int) game.View {
 
 // TestPuzzleScreens shows a puzzle and its answers.
 func TestPuzzleScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		var all []screen.Screen
 		for _, preset := range []string{"sedma-4p", "sedma-2p", "sedma-3p"} {
@@ -53,7 +54,7 @@ func TestPuzzleScreens(t *testing.T) {
 			answer.Chosen, answer.Tried, answer.Change, answer.Again, answer.Today = p.Choices[len(p.Choices)-1], 0, 0, true, "2026-03-01"
 			all = append(all, answer.Screen(c))
 		}
-		golden(t, language, "puzzle", words(t, append(all, NoPuzzle(c, "2026-03-01", "test:1"))...))
+		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoPuzzle(c, "2026-03-01", "test:1"))...))
 	})
 }
 

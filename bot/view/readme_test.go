@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -39,7 +40,7 @@ func TestTheREADMEListsEveryPreset(t *testing.T) {
 		t.Fatalf("%s has no place for the list of games", file)
 	}
 	want := gameList()
-	if *update {
+	if *screentest.Update {
 		if err := os.WriteFile(file, []byte(before+listBegins+want+listEnds+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func shown(t *testing.T, s *scene, name, prefix string) {
 	t.Helper()
 	now := face.NewEasel().PNG(pictureOf(s, prefix))
 	file := filepath.Join("..", "..", ".github", "pictures", name+".png")
-	if *update {
+	if *screentest.Update {
 		if err := os.WriteFile(file, now, 0o644); err != nil {
 			t.Fatal(err)
 		}

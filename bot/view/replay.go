@@ -41,7 +41,7 @@ const listedName = 24
 
 // Matches lists the latest finished matches of a home, the newest first: at most 10.
 func Matches(list []Match, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "matches.title")
 	if len(list) == 0 {
 		w.Say(screen.Plain, "matches.empty")
@@ -58,12 +58,12 @@ func Matches(list []Match, c *lang.Catalogue) screen.Screen {
 		for side, seats := range sides(m.Rules) {
 			scores = append(scores, w.Spans("table.side", "side", sideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
 		}
-		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", dayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
+		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", screen.DayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
 		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
 	}
 	w.Block(screen.Plain, lines...)
 	w.Say(screen.Small, "matches.how")
-	for _, row := range inRows(buttons) {
+	for _, row := range screen.InRows(buttons) {
 		w.Row(row...)
 	}
 	return w.Screen
@@ -92,10 +92,10 @@ type Replay struct {
 // Screen returns the step as its reader sees it.
 func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	f := face.For("", c.Code(), r.Rules.Deck)
-	w := newWriter(c, f)
+	w := NewWriter(c, f)
 	p := r.public()
 	w.Say(screen.Title, "replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.Block(screen.Small, w.Spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
 		w.Say(screen.Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {
@@ -128,7 +128,7 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // hands returns a line for each seat, with its cards.
-func (r Replay) hands(w *writer) [][]screen.Span {
+func (r Replay) hands(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for seat, hand := range r.Hands {
 		var cards [][]screen.Span
@@ -155,7 +155,7 @@ func (r Replay) played() game.Trick {
 }
 
 // trick returns a line for each round of the trick, and who took it.
-func (r Replay) trick(w *writer) [][]screen.Span {
+func (r Replay) trick(w *Writer) [][]screen.Span {
 	t := r.played()
 	var lines, plays [][]screen.Span
 	for i, play := range t.Plays {
@@ -173,7 +173,7 @@ func (r Replay) trick(w *writer) [][]screen.Span {
 }
 
 // picture returns a picture of the table after the step.
-func (r Replay) picture(w *writer) face.Picture {
+func (r Replay) picture(w *Writer) face.Picture {
 	p := r.public()
 	t := &face.Table{
 		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"),
@@ -220,7 +220,7 @@ func (r Replay) picture(w *writer) face.Picture {
 }
 
 // buttons adds the buttons to the neighbouring steps.
-func (r Replay) buttons(w *writer) {
+func (r Replay) buttons(w *Writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
 	button := func(label string, p Press, off bool) screen.Button {
 		return screen.Button{Label: w.Text(label), Press: p.String(), Off: off}
@@ -245,9 +245,9 @@ func (r Replay) buttons(w *writer) {
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.button(r.press(ActRecord, 0, 0), screen.Quiet)}
+	row := []screen.Button{w.Button(r.press(ActRecord, 0, 0), screen.Quiet)}
 	if r.Played {
-		row = append(row, w.button(r.press(ActCoach, 0, 0), screen.Quiet))
+		row = append(row, w.Button(r.press(ActCoach, 0, 0), screen.Quiet))
 	}
 	w.Row(row...)
 }
@@ -257,7 +257,7 @@ const lastStep = 99_999
 
 // Record returns a screen with the record of a match as a file.
 func Record(m Match, data []byte, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "replay.file")
 	w.Screen.File = &screen.File{Name: "sedma-" + m.ID() + ".json", Data: data}
 	return w.Screen

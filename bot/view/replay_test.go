@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -52,7 +53,7 @@ func replayed(t *testing.T, s *scene, step int) Replay {
 }
 
 func TestReplayScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-3p-solo-hearts", "ristikontra"} {
 			s := open(t, preset, language)
@@ -60,19 +61,19 @@ func TestReplayScreens(t *testing.T) {
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return p.Phase == table.Over })
 			if preset == "sedma-4p" {
-				golden(t, language, "replay-dealt", words(t, replayed(t, s, 0).Screen(c)))
-				golden(t, language, "replay-trick", words(t, replayed(t, s, 2).Screen(c)))
+				screentest.Golden(t, language, "replay-dealt", screentest.Words(t, replayed(t, s, 0).Screen(c)))
+				screentest.Golden(t, language, "replay-trick", screentest.Words(t, replayed(t, s, 2).Screen(c)))
 				own := replayed(t, s, 2)
 				own.Played, own.Coaching = true, true
-				golden(t, language, "replay-coaching", words(t, own.Screen(c)))
+				screentest.Golden(t, language, "replay-coaching", screentest.Words(t, own.Screen(c)))
 			}
-			golden(t, language, "replay-end-"+preset, words(t, replayed(t, s, -1).Screen(c)))
+			screentest.Golden(t, language, "replay-end-"+preset, screentest.Words(t, replayed(t, s, -1).Screen(c)))
 		}
 	})
 }
 
 func TestMatchAndRecordScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		s := open(t, "sedma-4p", language)
 		s.do(petr, table.Join{Seat: -1})
@@ -81,8 +82,8 @@ func TestMatchAndRecordScreens(t *testing.T) {
 		m := replayed(t, s, 0).Match
 		long := m
 		long.No, long.Seats = 1, []table.Seat{{Player: table.Player{ID: "test:9", Name: strings.Repeat("Ab", 32)}}, {AI: "x"}, {AI: "x"}, {AI: "x"}}
-		golden(t, language, "matches", words(t, Matches([]Match{m, long}, c)))
-		golden(t, language, "matches-empty", words(t, Matches(nil, c)))
-		golden(t, language, "record", words(t, Record(m, []byte("{}"), c)))
+		screentest.Golden(t, language, "matches", screentest.Words(t, Matches([]Match{m, long}, c)))
+		screentest.Golden(t, language, "matches-empty", screentest.Words(t, Matches(nil, c)))
+		screentest.Golden(t, language, "record", screentest.Words(t, Record(m, []byte("{}"), c)))
 	})
 }

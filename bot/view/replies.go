@@ -12,7 +12,7 @@ import (
 // Help explains how to use the bot. Each of commands is a command as the reader's
 // platform spells it, and what it does.
 func Help(c *lang.Catalogue, commands ...[2]string) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "help.title")
 	for _, key := range []string{"help.what", "help.open", "help.play", "help.away"} {
 		w.Say(screen.Plain, key)
@@ -25,18 +25,18 @@ func Help(c *lang.Catalogue, commands ...[2]string) screen.Screen {
 		w.Say(screen.Plain, "help.commands")
 		w.Block(screen.Quote, lines...)
 	}
-	w.Row(w.button(Press{Action: ActLesson}, screen.Primary))
+	w.Row(w.Button(Press{Action: ActLesson}, screen.Primary))
 	return w.Screen
 }
 
 // Hello greets a person in their private chat with the bot. tables is the number of
 // tables where they have a seat.
 func Hello(tables int, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	if tables == 0 {
 		w.Say(screen.Plain, "hello.none")
-		w.Row(w.button(Press{Action: ActLesson}, screen.Primary), w.button(Press{Action: ActNow}, screen.Success))
+		w.Row(w.Button(Press{Action: ActLesson}, screen.Primary), w.Button(Press{Action: ActNow}, screen.Success))
 	} else {
 		w.Say(screen.Plain, "hello.tables", "n", tables)
 	}
@@ -46,14 +46,14 @@ func Hello(tables int, c *lang.Catalogue) screen.Screen {
 // Solo says where to play a game against the AI, in reply to a request from another
 // chat. toast is shown before that. If toast is empty, the lesson is offered.
 func Solo(id, toast string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	if toast != "" {
 		w.Block(screen.Plain, screen.Text(toast))
 	}
 	w.Say(screen.Plain, "solo.private")
 	row := []screen.Button{{Label: w.Text("button.private"), Private: SeatPayload + id}}
 	if toast == "" {
-		row = append(row, w.button(Press{Action: ActLesson}, screen.Quiet))
+		row = append(row, w.Button(Press{Action: ActLesson}, screen.Quiet))
 	}
 	w.Row(row...)
 	return w.Screen
@@ -70,20 +70,20 @@ const MorePayload = "m-"
 // Welcome greets a person who followed a link with SeatPayload, and says what the link
 // did. If table is set, the person has a seat there and may leave it.
 func Welcome(toast, table string, others int, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Block(screen.Plain, screen.Text(toast))
 	if table == "" {
 		w.Screen.Blocks = append(w.Screen.Blocks, Hello(others, c).Blocks...)
 		return w.Screen
 	}
 	w.Say(screen.Plain, "hello.seated")
-	w.Row(w.button(Press{Action: ActRules, Table: table}, screen.Quiet), w.button(Press{Action: ActLeave, Table: table}, screen.Quiet))
+	w.Row(w.Button(Press{Action: ActRules, Table: table}, screen.Quiet), w.Button(Press{Action: ActLeave, Table: table}, screen.Quiet))
 	return w.Screen
 }
 
 // TableExists says that a chat already has a table, with a link to it unless that is empty.
 func TableExists(link string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	if link != "" {
 		w.Say(screen.Plain, "table.exists.link", "link", screen.Text(link))
 	} else {
@@ -95,7 +95,7 @@ func TableExists(link string, c *lang.Catalogue) screen.Screen {
 // TableRuns says that a match is running in the chat, with a link to it unless that is empty,
 // and what the reader can do.
 func TableRuns(link, what string, c *lang.Catalogue, can ...string) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Block(screen.Plain, screen.Text(what))
 	if link != "" {
 		w.Block(screen.Plain, screen.Text(link))
@@ -109,14 +109,14 @@ func TableRuns(link, what string, c *lang.Catalogue, can ...string) screen.Scree
 
 // Retired returns what is left of a message that should have been deleted, but can't be.
 func Retired(c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Small, "reply.retired")
 	return w.Screen
 }
 
 // Undone returns the screen with a line saying that the latest moves were undone.
 func Undone(s screen.Screen, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, s.Face)
+	w := NewWriter(c, s.Face)
 	w.Say(screen.Plain, "reply.undone")
 	s.Blocks = append(w.Screen.Blocks, s.Blocks...)
 	return s
@@ -126,7 +126,7 @@ func Undone(s screen.Screen, c *lang.Catalogue) screen.Screen {
 // the lobby, their seat becomes free. unknown is a name from the reader that nobody at
 // the table has, or "".
 func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	if unknown != "" {
 		w.Say(screen.Plain, "kick.unknown", "name", screen.Text(unknown))
 	}
@@ -139,7 +139,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	seats, others := kickable(p, reader)
 	for _, seat := range seats {
 		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, seatName(w, p, seat)))
-		row = append(row, screen.Button{Label: screen.Cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
+		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
 	}
 	switch {
 	case !others:
@@ -151,7 +151,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	default:
 		w.Say(screen.Plain, "kick.how")
 	}
-	for _, r := range inRows(row) {
+	for _, r := range screen.InRows(row) {
 		w.Row(r...)
 	}
 	return w.Screen
@@ -159,7 +159,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 
 // Share gives the host the code that lets another chat show the host's table.
 func Share(code string, c *lang.Catalogue, spellings ...string) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "share.title")
 	w.Say(screen.Plain, "share.how")
 	var lines [][]screen.Span

@@ -15,7 +15,7 @@ import (
 // topic has nothing to say, its text is empty.
 type topic struct {
 	options []string
-	say     func(w *writer, r game.Rules) []screen.Span
+	say     func(w *Writer, r game.Rules) []screen.Span
 }
 
 // Rules returns the rules of a table, generated from the options that the engine uses: how
@@ -23,7 +23,7 @@ type topic struct {
 // the exact rules begin with the differences from the plain game. Cards are shown in the
 // reader's usual face.
 func Rules(r game.Rules, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.For("", c.Code(), r.Deck))
+	w := NewWriter(c, face.For("", c.Code(), r.Deck))
 	plain := plainGame(r)
 	changed := r.Changed(plain)
 	variant := !slices.Contains(ownGames, game.Family(r.Preset))
@@ -95,18 +95,18 @@ func matchEnd(c *lang.Catalogue, r game.Rules) string {
 var topics = []topic{
 	{[]string{"players", "teams", "special_seven"}, sayTeams},
 	{[]string{"deck", "removed"}, sayPack},
-	{[]string{"direction"}, func(w *writer, r game.Rules) []screen.Span { return w.Spans("rules.direction." + string(r.Direction)) }},
-	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"direction"}, func(w *Writer, r game.Rules) []screen.Span { return w.Spans("rules.direction." + string(r.Direction)) }},
+	{[]string{"hand_size", "deal_packet"}, func(w *Writer, r game.Rules) []screen.Span {
 		return w.Spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
 	}},
 	{[]string{"card_points"}, sayPoints},
-	{[]string{"last_trick"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"last_trick"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.LastTrick == 0 {
 			return w.Spans("rules.last_trick.none")
 		}
 		return w.Spans("rules.last_trick", "n", r.LastTrick)
 	}},
-	{[]string{"trick_points", "trick_unit"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"trick_points", "trick_unit"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.TrickPoints == 0 {
 			return nil
 		}
@@ -114,37 +114,37 @@ var topics = []topic{
 	}},
 	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
 	{[]string{"continue"}, sayContinue},
-	{[]string{"continue_when"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"continue_when"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.Continue == game.NoContinue {
 			return nil
 		}
 		return w.Spans("rules.continue_when." + string(r.ContinueWhen))
 	}},
-	{nil, func(w *writer, r game.Rules) []screen.Span {
+	{nil, func(w *Writer, r game.Rules) []screen.Span {
 		if r.Continue != game.MatchOrWild {
 			return nil // nobody is ever forced to stop
 		}
 		return w.Spans("rules.forced")
 	}},
-	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.DrawTiming == game.AfterPlay {
 			return w.Spans("rules.draw.after_play")
 		}
 		return w.Spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
 	}},
-	{nil, func(w *writer, r game.Rules) []screen.Span {
+	{nil, func(w *Writer, r game.Rules) []screen.Span {
 		if len(r.Pack())%r.Players == 0 && !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.uneven")
 	}},
-	{[]string{"dark"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"dark"}, func(w *Writer, r game.Rules) []screen.Span {
 		if !r.Dark {
 			return nil
 		}
 		return w.Spans("rules.dark")
 	}},
-	{[]string{"lead_ban", "ban_dark"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"lead_ban", "ban_dark"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.LeadBan == 0 {
 			return nil
 		}
@@ -154,20 +154,20 @@ var topics = []topic{
 		}
 		return spans
 	}},
-	{[]string{"pass_once"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"pass_once"}, func(w *Writer, r game.Rules) []screen.Span {
 		if !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.pass_once")
 	}},
-	{[]string{"final_seven"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"final_seven"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.FinalSeven == game.SevenNormal {
 			return nil
 		}
 		return w.Spans("rules.final_seven." + string(r.FinalSeven))
 	}},
 	{[]string{"burn", "burn_align"}, sayBurn},
-	{[]string{"burned_game"}, func(w *writer, r game.Rules) []screen.Span {
+	{[]string{"burned_game"}, func(w *Writer, r game.Rules) []screen.Span {
 		if r.BurnedGame == 0 {
 			return nil
 		}
@@ -178,7 +178,7 @@ var topics = []topic{
 	{[]string{"target", "hands", "half_time"}, sayMatch},
 }
 
-func sayTeams(w *writer, r game.Rules) []screen.Span {
+func sayTeams(w *Writer, r game.Rules) []screen.Span {
 	if r.Teams == game.SoloKing {
 		return w.Spans("rules.solo_king", "card", screen.CardSpan(r.SpecialSeven))
 	}
@@ -189,7 +189,7 @@ func sayTeams(w *writer, r game.Rules) []screen.Span {
 	return spans
 }
 
-func sayPack(w *writer, r game.Rules) []screen.Span {
+func sayPack(w *Writer, r game.Rules) []screen.Span {
 	key := "rules.pack." + string(r.Deck)
 	if r.Removed == "" {
 		return w.Spans(key)
@@ -204,7 +204,7 @@ func sayPack(w *writer, r game.Rules) []screen.Span {
 	return slices.Concat(w.Spans(key), screen.Text(" "), w.Spans("rules.removed", "cards", cards))
 }
 
-func sayPoints(w *writer, r game.Rules) []screen.Span {
+func sayPoints(w *Writer, r game.Rules) []screen.Span {
 	if values := pointValues(w, r); values != "" {
 		return w.Spans("rules.points", "values", values)
 	}
@@ -212,7 +212,7 @@ func sayPoints(w *writer, r game.Rules) []screen.Span {
 }
 
 // pointValues returns the ranks that are worth points, each with its points.
-func pointValues(w *writer, r game.Rules) string {
+func pointValues(w *Writer, r game.Rules) string {
 	var counting []game.Rank
 	for _, c := range r.Pack() {
 		if r.CardPoints.Of(c.Rank()) > 0 && !slices.Contains(counting, c.Rank()) {
@@ -228,7 +228,7 @@ func pointValues(w *writer, r game.Rules) string {
 	return strings.Join(values, ", ")
 }
 
-func sayTaking(w *writer, r game.Rules) []screen.Span {
+func sayTaking(w *Writer, r game.Rules) []screen.Span {
 	wild := r.Wild.List()
 	parts := [][]screen.Span{w.Spans("rules.lead")}
 	if len(wild) == 0 {
@@ -240,7 +240,7 @@ func sayTaking(w *writer, r game.Rules) []screen.Span {
 }
 
 // sayWildOrder says how eights and sevens take over each other.
-func sayWildOrder(w *writer, r game.Rules) [][]screen.Span {
+func sayWildOrder(w *Writer, r game.Rules) [][]screen.Span {
 	if r.WildOrder != game.EightOverSeven {
 		return nil
 	}
@@ -251,7 +251,7 @@ func sayWildOrder(w *writer, r game.Rules) [][]screen.Span {
 	return [][]screen.Span{w.Spans("rules.wild_order.eight_over_seven"), seven}
 }
 
-func sayContinue(w *writer, r game.Rules) []screen.Span {
+func sayContinue(w *Writer, r game.Rules) []screen.Span {
 	if r.Continue == game.NoContinue {
 		return w.Spans("rules.continue.none")
 	}
@@ -267,7 +267,7 @@ func sayContinue(w *writer, r game.Rules) []screen.Span {
 	return line
 }
 
-func sayBurn(w *writer, r game.Rules) []screen.Span {
+func sayBurn(w *Writer, r game.Rules) []screen.Span {
 	if !r.Burn.On() {
 		return nil
 	}
@@ -285,7 +285,7 @@ func sayBurn(w *writer, r game.Rules) []screen.Span {
 	return w.Spans("rules.burn."+string(r.BurnAlign), "prices", strings.Join(prices, ", "))
 }
 
-func sayScoring(w *writer, r game.Rules) []screen.Span {
+func sayScoring(w *Writer, r game.Rules) []screen.Span {
 	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
 	key := "rules.scoring." + string(r.Scoring)
 	if r.Scoring != game.ByStakes {
@@ -312,7 +312,7 @@ func sayScoring(w *writer, r game.Rules) []screen.Span {
 	return screen.Join(screen.Span{Text: " "}, parts)
 }
 
-func sayDealer(w *writer, r game.Rules) []screen.Span {
+func sayDealer(w *Writer, r game.Rules) []screen.Span {
 	key := "rules.dealer." + string(r.NextDeal)
 	if r.NextDeal != game.LoserDeals {
 		return w.Spans(key, "n", r.PassThreshold)
@@ -343,7 +343,7 @@ func canTie(r game.Rules) bool {
 	return unit == 0 || totalPoints(r)/unit%2 == 0
 }
 
-func sayMatch(w *writer, r game.Rules) []screen.Span {
+func sayMatch(w *Writer, r game.Rules) []screen.Span {
 	var parts [][]screen.Span
 	if r.Target > 0 {
 		parts = append(parts, w.Spans("rules.match.target", "n", r.Target))

@@ -147,7 +147,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 		texts := map[string]string{} // how to play, by what it depends on
 		for _, name := range game.Presets() {
 			r := mustPreset(t, name)
-			w := newWriter(c, face.For("", c.Code(), r.Deck))
+			w := NewWriter(c, face.For("", c.Code(), r.Deck))
 			w.Block(screen.Plain, minute(w, r)...)
 			opening := w.Screen.String()
 			rows := 0

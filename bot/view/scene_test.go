@@ -2,58 +2,14 @@ package view
 
 import (
 	"encoding/binary"
-	"flag"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
-
-var (
-	update = flag.Bool("update", false, "write the golden screens anew")
-	only   = flag.String("language", "", "print each screen in this language; compare none")
-)
-
-// reviewed are the languages with golden screens. In other languages, the tests check
-// everything that needs no reading: see check, and the tests of bot/lang.
-var reviewed = []string{"en", "cs"}
-
-// golden compares text with testdata/<name>.<language>.txt.
-func golden(t *testing.T, language, name, got string) {
-	t.Helper()
-	if *only != "" {
-		t.Logf("%s\n%s", name, got)
-		return
-	}
-	if !slices.Contains(reviewed, language) {
-		return
-	}
-	file := filepath.Join("testdata", name+"."+language+".txt")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-golden +now; -update writes it):\n%s", file, diff)
-	}
-}
 
 // scene is a table for a test to play at.
 type scene struct {
@@ -159,17 +115,6 @@ func (s *scene) until(done func(table.Public) bool) {
 	s.t.Fatal("that never happened")
 }
 
-// words returns screens as text, after a check that each fits every platform.
-func words(t testing.TB, screens ...screen.Screen) string {
-	t.Helper()
-	var b strings.Builder
-	for _, s := range screens {
-		check(t, t.Name(), s)
-		b.WriteString(s.String())
-	}
-	return b.String()
-}
-
 // show returns all posts of the table as text for tests.
 func (s *scene) show(unreachable Reach) string {
 	s.t.Helper()
@@ -188,7 +133,7 @@ func (s *scene) show(unreachable Reach) string {
 		for _, who := range p.Screen.Notify {
 			b.WriteString(", calls " + who.Name)
 		}
-		b.WriteString("\n" + words(s.t, p.Screen))
+		b.WriteString("\n" + screentest.Words(s.t, p.Screen))
 	}
 	return b.String()
 }

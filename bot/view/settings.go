@@ -19,15 +19,12 @@ func (at channel) choice(label, what, value string) screen.Button {
 	if at.beginning != "" {
 		press = Press{Action: ActHome, What: what, Value: value, Home: at.beginning}
 	}
-	return screen.Button{Label: screen.Cut(label, labelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
-
-// labelLength is the maximum length of a button's label.
-const labelLength = 34
 
 // rulesLines returns the rules in one line. A second line lists the differences from
 // the preset, if any. Both leave out what the open page of the settings shows itself.
-func (at channel) rulesLines(w *writer) [][]screen.Span {
+func (at channel) rulesLines(w *Writer) [][]screen.Span {
 	first := rulesLine(at.Rules, at.c)
 	if at.beginning != "" || slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
 		first = scoreText(at.Rules, at.c)
@@ -77,24 +74,25 @@ func houseValue(c *lang.Catalogue, name, value string) string {
 	return c.Text("match.hands", "n", n)
 }
 
-func (at channel) limitText(w *writer) string {
-	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
+func (at channel) limitText(w *Writer) string {
+	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", LimitValue(w.Catalogue, at.Limit))
 }
 
 // levelText returns the AI's level as text.
-func levelText(w *writer, level string) string {
+func levelText(w *Writer, level string) string {
 	return w.Text("house.value", "rule", w.Text("tab.level"), "value", w.Text("level."+level))
 }
 
-func limitValue(w *writer, d time.Duration) string {
+// LimitValue returns a time limit in words.
+func LimitValue(c *lang.Catalogue, d time.Duration) string {
 	if d == 0 {
-		return w.Text("limit.none")
+		return c.Text("limit.none")
 	}
-	return duration(w, d)
+	return screen.DurationText(c, d)
 }
 
 // drawn shows the draw for partners, card by card.
-func (at channel) drawn(w *writer) {
+func (at channel) drawn(w *Writer) {
 	if at.Draw == nil {
 		return
 	}
@@ -116,7 +114,7 @@ func (at channel) drawn(w *writer) {
 
 // lengths returns the choice of the match's length. Each one has the time that such a
 // match takes.
-func (at settings) lengths(w *writer) screen.Menu {
+func (at settings) lengths(w *Writer) screen.Menu {
 	m := screen.Menu{Label: w.Text("menu.length"), Chosen: -1}
 	for i, length := range game.Lengths(at.Rules) {
 		rules, err := game.WithLength(at.Rules, length)
@@ -138,7 +136,7 @@ func (at settings) lengths(w *writer) screen.Menu {
 
 // roughly returns a time as people estimate it: to the minute below ten minutes, to five
 // minutes below an hour, to a quarter of an hour below two, then to the hour.
-func roughly(w *writer, d time.Duration) string {
+func roughly(w *Writer, d time.Duration) string {
 	switch {
 	case d < 10*time.Minute:
 		d = max(time.Minute, d.Round(time.Minute))
@@ -150,7 +148,7 @@ func roughly(w *writer, d time.Duration) string {
 	if d < 2*time.Hour {
 		return w.Text("time.minutes", "n", int(d/time.Minute))
 	}
-	return duration(w, d)
+	return screen.DurationText(w.Catalogue, d)
 }
 
 // settings is a lobby while its host changes the settings.
@@ -181,7 +179,7 @@ func (at settings) page() screen.Screen {
 	w.Row(at.tabs(w)...)
 	done := at.choice(w.Text("button.done"), "page", "seats")
 	done.Tone = screen.Success
-	row := []screen.Button{done, w.button(at.press(ActJoin), screen.Quiet), w.button(at.press(ActDefault), screen.Quiet)}
+	row := []screen.Button{done, w.Button(at.press(ActJoin), screen.Quiet), w.Button(at.press(ActDefault), screen.Quiet)}
 	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
@@ -190,7 +188,7 @@ func (at settings) page() screen.Screen {
 }
 
 // sayGame names the game and its options, except those that the open page offers as choices.
-func (at channel) sayGame(w *writer) {
+func (at channel) sayGame(w *Writer) {
 	switch at.Page {
 	case table.GamePage:
 	case table.PlayersPage, table.VariantPage:
@@ -201,7 +199,7 @@ func (at channel) sayGame(w *writer) {
 }
 
 // placeLines returns the seats in the order of play.
-func (at settings) placeLines(w *writer) [][]screen.Span {
+func (at settings) placeLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for seat := range at.Seats {
 		lines = append(lines, w.Spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
@@ -213,7 +211,7 @@ func (at settings) placeLines(w *writer) [][]screen.Span {
 }
 
 // pageName returns the name of the settings page.
-func (at settings) pageName(w *writer) string {
+func (at settings) pageName(w *Writer) string {
 	if key := "tab." + string(at.Page); w.Has(key) {
 		return w.Text(key)
 	}
@@ -221,7 +219,7 @@ func (at settings) pageName(w *writer) string {
 }
 
 // tabs returns the buttons to the pages that have a choice.
-func (at settings) tabs(w *writer) []screen.Button {
+func (at settings) tabs(w *Writer) []screen.Button {
 	family := game.Family(at.Rules.Preset)
 	var row []screen.Button
 	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
@@ -237,8 +235,8 @@ func (at settings) tabs(w *writer) []screen.Button {
 }
 
 // menu returns the choice on the current page.
-func (at settings) menu(w *writer) screen.Menu {
-	m := screen.Menu{Label: screen.Cut(at.pageName(w), labelLength), Chosen: -1}
+func (at settings) menu(w *Writer) screen.Menu {
+	m := screen.Menu{Label: screen.Cut(at.pageName(w), screen.LabelLength), Chosen: -1}
 	add := func(label, what, value string, chosen bool) {
 		if chosen {
 			m.Chosen = len(m.Options)
@@ -283,7 +281,7 @@ func (at settings) menu(w *writer) screen.Menu {
 		}
 	case table.LimitPage:
 		for _, d := range table.Limits {
-			add(limitValue(w, d), "limit", fmt.Sprint(int(d/time.Second)), d == at.Limit)
+			add(LimitValue(w.Catalogue, d), "limit", fmt.Sprint(int(d/time.Second)), d == at.Limit)
 		}
 	case table.PlacesPage:
 		for a := range at.Seats {
@@ -310,7 +308,7 @@ func (at settings) menu(w *writer) screen.Menu {
 }
 
 // venues returns the choice of who plays at home.
-func (at settings) venues(w *writer) screen.Menu {
+func (at settings) venues(w *Writer) screen.Menu {
 	m := screen.Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	for seat := range at.Seats {

@@ -47,13 +47,13 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	at.said(w)
 	at.showEnd(w, past)
 	if at.Phase != table.Closed {
-		w.Row(w.button(at.press(ActMore), screen.Quiet))
+		w.Row(w.Button(at.press(ActMore), screen.Quiet))
 	}
 	return w.Screen
 }
 
 // dealWon says who won a deal, and what they won.
-func (at channel) dealWon(w *writer, past table.Past) []screen.Span {
+func (at channel) dealWon(w *Writer, past table.Past) []screen.Span {
 	score, no := past.Score, at.DealInMatch(past.No)
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
@@ -78,7 +78,7 @@ func (at channel) dealWon(w *writer, past table.Past) []screen.Span {
 }
 
 // verdict says what was special about a deal: burnt, every trick, or all the points.
-func verdict(w *writer, past table.Past) [][]screen.Span {
+func verdict(w *Writer, past table.Past) [][]screen.Span {
 	var lines [][]screen.Span
 	if end := past.Result.End; end == game.EndBurn || end == game.EndBurnedGame {
 		lines = append(lines, w.Spans("over."+end.String()))
@@ -87,7 +87,7 @@ func verdict(w *writer, past table.Past) [][]screen.Span {
 }
 
 // prize returns what the single winning side of a deal gets.
-func prize(w *writer, at table.Public, past table.Past) string {
+func prize(w *Writer, at table.Public, past table.Past) string {
 	winner := past.Score.Winners[0]
 	switch at.Rules.Scoring {
 	case game.ByRistikontra:
@@ -100,7 +100,7 @@ func prize(w *writer, at table.Public, past table.Past) string {
 }
 
 // sweep says that the winners took all tricks or all points, or returns nil.
-func sweep(w *writer, past table.Past) []screen.Span {
+func sweep(w *Writer, past table.Past) []screen.Span {
 	if past.Result.End != game.EndPlayed || len(past.Score.Winners) == 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func sweep(w *writer, past table.Past) []screen.Span {
 }
 
 // held returns what is in the pool and in abeyance, or nil if both are empty.
-func held(w *writer, pool, abeyance int) []screen.Span {
+func held(w *Writer, pool, abeyance int) []screen.Span {
 	var pieces [][]screen.Span
 	if pool > 0 {
 		pieces = append(pieces, w.Spans("table.pool", "points", w.Text("points", "n", pool)))
@@ -136,7 +136,7 @@ func held(w *writer, pool, abeyance int) []screen.Span {
 
 // account returns each player's total payments in the match up to this deal. It
 // returns nil for the first deal.
-func account(w *writer, at table.Public, past table.Past) []screen.Span {
+func account(w *Writer, at table.Public, past table.Past) []screen.Span {
 	sums := make([]int, at.Rules.Players)
 	deals := 0
 	for _, p := range at.Past {
@@ -155,7 +155,7 @@ func account(w *writer, at table.Public, past table.Past) []screen.Span {
 
 // payments returns what each player gets or pays, if the score does not show it: with
 // three players, or in a game without a target.
-func payments(w *writer, at table.Public, key string, payments []int) []screen.Span {
+func payments(w *Writer, at table.Public, key string, payments []int) []screen.Span {
 	paid := false
 	for _, n := range payments {
 		paid = paid || n != 0
@@ -165,13 +165,13 @@ func payments(w *writer, at table.Public, key string, payments []int) []screen.S
 	}
 	var pieces [][]screen.Span
 	for seat, n := range payments {
-		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(signed(n))))
+		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(screen.Signed(n))))
 	}
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
 
 // winner says who won a match, or returns nil after a draw.
-func winner(w *writer, at table.Public, o table.Outcome) []screen.Span {
+func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
 	if len(o.Winners) == 0 {
 		return nil
 	}
@@ -179,7 +179,7 @@ func winner(w *writer, at table.Public, o table.Outcome) []screen.Span {
 }
 
 // story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
-func story(w *writer, o table.Outcome) string {
+func story(w *Writer, o table.Outcome) string {
 	s := o.Story
 	if s.Kind == "" { // the match ended before there were stories
 		if s.Kind = table.StoryPlain; len(o.Winners) == 0 {
@@ -222,7 +222,7 @@ func rarest(o table.Outcome) []table.First {
 
 // Feats explains achievements, for somebody who presses them on a result.
 func Feats(names []string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "button.feats")
 	var lines [][]screen.Span
 	for _, name := range names {
@@ -235,7 +235,7 @@ func Feats(names []string, c *lang.Catalogue) screen.Screen {
 }
 
 // standIns names the people whose match the AI finished, and says how it counts for them. It returns nil if there are none.
-func (at channel) standIns(w *writer, o table.Outcome) []screen.Span {
+func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	var names [][]screen.Span
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && (s.Left || s.Away) {
@@ -272,12 +272,12 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		}
 	}
 	review := []screen.Button{
-		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
-		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
+		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
+		w.Button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
 	}
 	if len(did) > 0 {
 		w.Say(screen.Small, "result.firsts", "feats", screen.Dots(did...))
-		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
+		review = append(review, w.Button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
 	}
 	switch {
 	case at.Phase == table.Closed:
@@ -285,15 +285,15 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	case at.MatchNo != o.MatchNo: // another match has begun
 	case at.Round > 0:
 		w.Say(screen.Plain, "cup.done")
-		review = append(review, w.button(at.press(ActBoard), screen.Quiet))
+		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
 	case at.Strangers:
 		at.said(w)
 		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
 		w.Row(at.phrases(w)...)
 	default:
-		again := []screen.Button{w.button(at.press(ActRematch), screen.Success)}
+		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
-			again = append(again, w.button(at.press(ActShorter), screen.Success))
+			again = append(again, w.Button(at.press(ActShorter), screen.Success))
 		}
 		w.Row(append(again, at.again(w))...)
 	}

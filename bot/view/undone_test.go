@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen/screentest"
 )
 
 // The line about undone moves is shown above everything else, and fits into an alert.
 func TestUndone(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		own, ok := s.table.Private(eva.ID)
 		if !ok {

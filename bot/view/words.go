@@ -1,9 +1,7 @@
 package view
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -12,8 +10,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// writer builds a screen about a table.
-type writer struct {
+// Writer builds a screen about a table.
+type Writer struct {
 	screen.Writer
 	blocks [6]screen.Block // room for the first blocks
 	names  []seated        // by seat: the names that were written already
@@ -27,50 +25,27 @@ type seated struct {
 }
 
 // seated returns where the name of a seat is kept.
-func (w *writer) seated(p table.Public, seat int) *seated {
+func (w *Writer) seated(p table.Public, seat int) *seated {
 	if len(w.names) < len(p.Seats) {
 		w.names = make([]seated, len(p.Seats))
 	}
 	return &w.names[seat]
 }
 
-// newWriter returns a writer of an empty screen.
-func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	w := &writer{Writer: screen.Writer{Catalogue: c, Screen: screen.Screen{Face: f}}}
+// NewWriter returns a writer of an empty screen.
+func NewWriter(c *lang.Catalogue, f face.Face) *Writer {
+	w := &Writer{Writer: screen.Writer{Catalogue: c, Screen: screen.Screen{Face: f}}}
 	w.Screen.Blocks = w.blocks[:0]
 	return w
 }
 
-// button returns a button with the label of its action.
-func (w *writer) button(p Press, tone screen.Tone) screen.Button {
+// Button returns a button with the label of its action.
+func (w *Writer) Button(p Press, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
-// dayText returns a day as people write it in the reader's language.
-func dayText(c *lang.Catalogue, t time.Time) string { return t.Format(c.Text("date")) }
-
-// keptDay returns a day as people write it, from the store's format ("2026-03-01").
-func keptDay(c *lang.Catalogue, day string) string {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	return dayText(c, t)
-}
-
-// signed returns a number with its sign, for payments.
-func signed(n int) string {
-	switch {
-	case n > 0:
-		return fmt.Sprintf("+%d", n)
-	case n < 0:
-		return fmt.Sprintf("−%d", -n)
-	}
-	return "0"
-}
-
 // legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
-func legend(w *writer, f face.Face) []screen.Span {
+func legend(w *Writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
 		return nil
 	}

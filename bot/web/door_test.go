@@ -169,7 +169,7 @@ func (h *house) refused(what string, client *http.Client, knock any) {
 	}
 }
 
-// signed returns initData as Telegram makes it.
+// Signed returns initData as Telegram makes it.
 func signed(token string, fields map[string]string) string {
 	var lines []string
 	values := url.Values{}

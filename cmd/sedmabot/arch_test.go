@@ -17,7 +17,7 @@ import (
 )
 
 // ground are the packages that a room of the bot may import.
-var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"}
+var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/screen", "bot/view", "bot/lang", "bot/face", "game", "game/...", "store"}
 
 // arrows lists which of our packages a package may import, not counting its tests. A name that ends in "/..." means all
 // packages below it. A package without a row is refused, so a new package needs a reason and a row.
@@ -55,28 +55,28 @@ var arrows = map[string][]string{
 	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms use the base packages, and no room knows another.
-	"bot/play":   ground,
-	"bot/review": ground,
-	"bot/daily":  ground,
-	"bot/puzzle": ground,
-	"bot/cup":    ground,
-	"bot/marks":  ground,
-	"bot/meet":   ground,
-	"bot/boards": ground,
-	"bot/people": ground,
-	"bot/news":   ground,
-	"bot/upkeep": ground,
-	"bot/pages":  ground,
+	"bot/play":        ground,
+	"bot/review":      ground,
+	"bot/daily":       ground,
+	"bot/puzzle":      ground,
+	"bot/tournaments": ground,
+	"bot/marks":       ground,
+	"bot/meet":        ground,
+	"bot/boards":      ground,
+	"bot/people":      ground,
+	"bot/news":        ground,
+	"bot/upkeep":      ground,
+	"bot/pages":       ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/telegram/rates", "bot/telegram/tag", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// The doors by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/chat"},
@@ -97,8 +97,9 @@ var arrows = map[string][]string{
 	"bot/telegram/telegramtest": nil,
 
 	// Measuring time in tests, and driving a browser.
-	"bot/bottest/clock":   nil,
-	"bot/bottest/browser": nil,
+	"bot/screen/screentest": {"bot/screen", "bot/lang"},
+	"bot/bottest/clock":     nil,
+	"bot/bottest/browser":   nil,
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }
@@ -112,6 +113,34 @@ var refused = map[string][]string{
 	"game/rating":     {"", "math/rand", "net", "os", "context", "log/slog"},
 	"game/tournament": {"", "math/rand", "net", "os", "context", "log/slog"},
 	"bot/view":        {"math/rand", "net", "os", "context", "log/slog"},
+}
+
+// TestScreensReachNoStore checks that no file with a room's screens can reach the store: a screen is built from the values
+// that it is given.
+func TestScreensReachNoStore(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, p := range packages(t) {
+		for _, name := range p.GoFiles {
+			if !strings.HasSuffix(name, "screen.go") || !strings.HasPrefix(p.ImportPath, module+"bot/") {
+				continue
+			}
+			found++
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range f.Imports {
+				switch strings.Trim(path.Path.Value, `"`) {
+				case "context", module + "store", module + "bot/doc", module + "bot/tables", module + "bot/work", module + "bot/deliver":
+					t.Errorf("%s/%s imports %s", p.ImportPath, name, path.Path.Value)
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no file with screens was found")
+	}
 }
 
 // topLevel lists what the top folder of the project may contain, besides dot-files.

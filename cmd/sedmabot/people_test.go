@@ -56,7 +56,7 @@ func finished(c crowd) bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, over) })
 }
 
-// person plays for one member of the crowd: a random legal card, whenever they
+// Person plays for one member of the crowd: a random legal card, whenever they
 // see that it is their turn.
 type person struct {
 	c       crowd

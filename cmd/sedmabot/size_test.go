@@ -23,7 +23,7 @@ var longFunctions map[string]string
 
 // fakes are the packages that only tests import. Their lines don't count.
 var fakes = []string{
-	"bot/bottest", "bot/bottest/browser", "bot/bottest/clock", "bot/discord/discordtest", "bot/telegram/telegramtest", "game/gametest", "store/storetest",
+	"bot/bottest", "bot/bottest/browser", "bot/bottest/clock", "bot/screen/screentest", "bot/discord/discordtest", "bot/telegram/telegramtest", "game/gametest", "store/storetest",
 }
 
 // sourced is a package with the files that are built on this system.

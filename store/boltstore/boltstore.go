@@ -218,7 +218,7 @@ func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
 	}
 }
 
-// writer is the only goroutine that writes. Requests that are waiting when it becomes free share a transaction.
+// Writer is the only goroutine that writes. Requests that are waiting when it becomes free share a transaction.
 func (s *Store) writer() {
 	defer close(s.stopped)
 	for {

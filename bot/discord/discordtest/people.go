@@ -116,7 +116,7 @@ type Channel struct {
 	locked   bool    // only people who manage threads can write there or reopen it
 	private  bool    // a thread that only its members see
 	invited  bool    // the bot is a member of the private thread
-	person   *Person // person whose direct messages with the bot these are
+	person   *Person // Person whose direct messages with the bot these are
 	messages []*message
 }
 

@@ -103,7 +103,7 @@ type Chat struct {
 	Title string
 
 	s        *Server
-	person   *Person // person whose private chat it is, or nil
+	person   *Person // Person whose private chat it is, or nil
 	became   int64   // id of the supergroup that it was upgraded to, or 0
 	admins   map[int64]bool
 	gone     map[int64]bool   // people who are no longer members

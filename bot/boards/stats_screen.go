@@ -1,4 +1,4 @@
-package view
+package boards
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 )
 
 // Stats is a player's statistics in one home.
@@ -64,7 +65,7 @@ type StatsTally struct {
 
 // StatsScreen returns a player's statistics as a screen.
 func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	name := screen.Span{Kind: screen.SpanPerson, Person: s.Person}
 	w.Say(screen.Title, "stats.title", "player", name)
 	var lines [][]screen.Span
@@ -73,7 +74,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines,
 			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
 				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
-			w.Spans("stats.stakes", "average", decimal(w, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", signed(s.Stakes)))
+			w.Spans("stats.stakes", "average", screen.Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", screen.Signed(s.Stakes)))
 		if s.Sweeps > 0 {
 			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
 		}
@@ -94,7 +95,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines, w.Spans("stats.streak", "n", s.Streak, "best", s.BestDays))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.Spans("stats.accuracy", "percent", accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
+		lines = append(lines, w.Spans("stats.accuracy", "percent", view.Accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
 			"choices", w.Text("choices", "n", s.Choices)))
 	}
 	if s.Judging > 0 {
@@ -132,7 +133,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines, w.Spans("stats.medals", "medals", strings.TrimSpace(marks.String())))
 	}
 	w.Block(screen.Plain, lines...)
-	w.Block(screen.Plain, feats(w, s.Feats))
+	w.Block(screen.Plain, featLines(w, s.Feats))
 	if s.Next != "" {
 		w.Say(screen.Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
 	}
@@ -144,7 +145,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 }
 
 // picture adds a chart of the ratings in the families that the player played most.
-func (s Stats) picture(w *writer) {
+func (s Stats) picture(w *view.Writer) {
 	rated := slices.DeleteFunc(slices.Clone(s.Ratings), func(r StatsRating) bool { return len(r.Past) < 2 })
 	slices.SortStableFunc(rated, func(a, b StatsRating) int { return len(b.Past) - len(a.Past) })
 	chart := &face.Chart{Title: drawn(s.Person.Name, 1), Detail: w.Text("picture.chart")}
@@ -158,8 +159,8 @@ func (s Stats) picture(w *writer) {
 	}
 }
 
-// feats returns a line of the player's feats, with how often each was done.
-func feats(w *writer, all []StatsFeat) []screen.Span {
+// featLines returns a line of the player's feats, with how often each was done.
+func featLines(w *view.Writer, all []StatsFeat) []screen.Span {
 	var names []string
 	for _, f := range all {
 		name := w.Text("feat." + f.Name)
@@ -174,7 +175,7 @@ func feats(w *writer, all []StatsFeat) []screen.Span {
 	return w.Spans("stats.feats", "feats", strings.Join(names, ", "))
 }
 
-func tallyText(w *writer, t StatsTally) string {
+func tallyText(w *view.Writer, t StatsTally) string {
 	return w.Text("board.matches", "n", t.Matches) + ", " + w.Text("board.wins", "n", t.Wins)
 }
 

@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"context"

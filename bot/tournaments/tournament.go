@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"slices"
@@ -7,7 +7,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -24,7 +23,7 @@ type Tournament struct {
 	Home     string           `json:"home"`
 	Chat     table.Chat       `json:"chat"` // chat with the tournament's messages
 	Host     table.Player     `json:"host"` // the person who opened the tournament
-	Stage    view.Stage       `json:"stage"`
+	Stage    Stage            `json:"stage"`
 	Pairs    bool             `json:"pairs,omitempty"`
 	Rules    game.Rules       `json:"rules,omitzero"` // rules of the game, from the home's settings or a preset
 	Limit    time.Duration    `json:"limit"`
@@ -86,10 +85,10 @@ func (d Tournament) write(version int64, now time.Time) store.Write {
 }
 
 // Ended reports whether the tournament is over or was cancelled.
-func (d Tournament) Ended() bool { return d.Stage == view.StageOver || d.Stage == view.StageOff }
+func (d Tournament) Ended() bool { return d.Stage == StageOver || d.Stage == StageOff }
 
 // lobby reports whether the tournament hasn't begun.
-func (d Tournament) lobby() bool { return d.Stage == view.StageLobby || d.Stage == view.StageSettings }
+func (d Tournament) lobby() bool { return d.Stage == StageLobby || d.Stage == StageSettings }
 
 // perSide returns the number of players on a side.
 func (d Tournament) perSide() int {
@@ -197,10 +196,10 @@ func (d *Tournament) do(p cupPress) (string, error) {
 	case !p.organises:
 		return "", errCupHost
 	case p.what == "off" && p.value == "yes":
-		d.Stage, d.Due = view.StageOff, time.Time{}
+		d.Stage, d.Due = StageOff, time.Time{}
 		return "cup.off", nil
 	case p.what == "next":
-		if d.Stage != view.StageBreak || p.value != strconv.Itoa(len(d.Swiss.Rounds)) {
+		if d.Stage != StageBreak || p.value != strconv.Itoa(len(d.Swiss.Rounds)) {
 			return "", errCupOver
 		}
 		d.Due = p.now
@@ -218,17 +217,17 @@ func (d *Tournament) choose(p cupPress) error {
 	case p.what == "start":
 		return d.start(p.now)
 	case p.what == "page":
-		d.Stage = view.StageLobby
-		if p.value == string(view.StageSettings) {
-			d.Stage = view.StageSettings
+		d.Stage = StageLobby
+		if p.value == string(StageSettings) {
+			d.Stage = StageSettings
 		}
-	case p.what == "kind" && slices.Contains(view.TournamentKinds, p.value):
+	case p.what == "kind" && slices.Contains(TournamentKinds, p.value):
 		d.setKind(p.value == "pairs")
 	case p.what == "game" && slices.Contains(d.games(), p.value):
 		d.Rules = *table.ContestGame(p.value, d.perSide())
-	case p.what == "rounds" && slices.Contains(view.TournamentRounds, p.value):
+	case p.what == "rounds" && slices.Contains(TournamentRounds, p.value):
 		d.Rounds = number // Atoi gives 0 for "auto"
-	case p.what == "deals" && slices.Contains(view.TournamentDeals, p.value):
+	case p.what == "deals" && slices.Contains(TournamentDeals, p.value):
 		d.Deals = number
 	default:
 		return chat.ErrForged
@@ -363,6 +362,6 @@ func (d *Tournament) start(now time.Time) error {
 		d.Swiss.Enter()
 	}
 	d.Rounds = d.rounds()
-	d.Stage, d.Due = view.StageBreak, now
+	d.Stage, d.Due = StageBreak, now
 	return nil
 }

@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -44,7 +43,7 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 		expires = room.docs.Now().Add(doc.KeepClosed)
 	}
 	at := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
-	next := room.deliver.ShowNotices(ctx, messages, at, view.TournamentPosts(d.view(), d.Chat), func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), func(from, to string) error {
 		return room.moveCup(ctx, id, from, to)
 	})
 	return room.queue.Complete(ctx, store.Change{
@@ -94,7 +93,7 @@ func (room *Room) Remember(ctx context.Context, id string) error {
 		return err
 	}
 	for i, table := range d.Tables {
-		if d.Stage != view.StageRound || d.Done[i] {
+		if d.Stage != StageRound || d.Done[i] {
 			continue
 		}
 		if err := room.tables.Note(ctx, table, func(n *doc.Notes) { n.Doubts++ }); err != nil {
@@ -135,20 +134,20 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 		now := room.docs.Now()
 		c := store.Change{Partition: store.Partition(d.Home), Now: now}
 		longest := cupLobby
-		if d.Stage == view.StageBreak {
+		if d.Stage == StageBreak {
 			longest = cupBreak
 		}
 		changed := !store.Believed(d.Due, now, longest)
 		d.Due = store.Believe(d.Due, now, longest)
 		switch due := !d.Due.IsZero() && !d.Due.After(now); {
 		case d.lobby() && due:
-			d.Stage, d.Due, changed = view.StageOff, time.Time{}, true
-		case d.Stage == view.StageBreak && due:
+			d.Stage, d.Due, changed = StageOff, time.Time{}, true
+		case d.Stage == StageBreak && due:
 			changed = true
 			err = room.beginRound(ctx, &d, &c)
-		case d.Stage == view.StageRound:
+		case d.Stage == StageRound:
 			changed, err = room.collect(ctx, &d, now)
-		case d.Stage == view.StageOff:
+		case d.Stage == StageOff:
 			changed, err = room.dissolve(ctx, &d)
 		}
 		if err != nil || !changed {
@@ -167,7 +166,7 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change) error {
 	d.Due = time.Time{}
 	if len(d.Swiss.Playing()) < 2 {
-		d.Stage = view.StageOver
+		d.Stage = StageOver
 		return nil
 	}
 	rules, err := table.ContestRules(d.Rules, d.Deals)
@@ -176,7 +175,7 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 	}
 	decks := room.tables.Seed()
 	r := d.Swiss.Pair(room.tables.Seed())
-	d.Stage, d.Tables, d.Done = view.StageRound, nil, make([]bool, len(r.Tables))
+	d.Stage, d.Tables, d.Done = StageRound, nil, make([]bool, len(r.Tables))
 	for i, pair := range r.Tables {
 		seats := make([]table.Seat, rules.Players)
 		for side, entrant := range pair.Sides {
@@ -250,9 +249,9 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 		return ended > 0, nil
 	}
 	round.Over = true
-	d.Stage, d.Due = view.StageBreak, now.Add(cupBreak)
+	d.Stage, d.Due = StageBreak, now.Add(cupBreak)
 	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 {
-		d.Stage, d.Due = view.StageOver, time.Time{}
+		d.Stage, d.Due = StageOver, time.Time{}
 	}
 	return true, nil
 }
@@ -276,18 +275,18 @@ func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
 }
 
 // view returns the tournament in the form that screens need.
-func (d Tournament) view() view.Tournament {
+func (d Tournament) view() TournamentView {
 	rules, err := table.ContestRules(d.Rules, d.Deals)
 	if err != nil {
 		rules = d.Rules
 	}
-	t := view.Tournament{
+	t := TournamentView{
 		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
 		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
 		Least: tournament.Least, Most: tournament.Most,
 	}
 	for _, e := range d.Entrants {
-		out := view.Entrant{No: e.No, Waiting: d.waits(e), AI: d.waits(e) && !d.lobby()}
+		out := Entrant{No: e.No, Waiting: d.waits(e), AI: d.waits(e) && !d.lobby()}
 		people := e.here()
 		if len(people) == 0 {
 			people = e.Players
@@ -298,10 +297,10 @@ func (d Tournament) view() view.Tournament {
 		t.Entrants = append(t.Entrants, out)
 	}
 	for no, r := range d.Swiss.Rounds {
-		out := view.Round{Bye: r.Bye, Over: r.Over}
+		out := Round{Bye: r.Bye, Over: r.Over}
 		gains := r.Gains()
 		for i, pair := range r.Tables {
-			at := view.RoundTable{Sides: pair.Sides, Margin: pair.Margin, Void: pair.Void}
+			at := RoundTable{Sides: pair.Sides, Margin: pair.Margin, Void: pair.Void}
 			if no == len(d.Swiss.Rounds)-1 {
 				at.Done = d.Done[i]
 			}
@@ -318,7 +317,7 @@ func (d Tournament) view() view.Tournament {
 				}
 			}
 			for _, s := range then.Standings() {
-				out.Standings = append(out.Standings, view.Standing{
+				out.Standings = append(out.Standings, Standing{
 					Entrant: s.Entrant, Rank: s.Rank, Points: s.Points, Difference: s.Difference, Buchholz: s.Buchholz,
 				})
 			}

@@ -1,4 +1,4 @@
-package view
+package boards
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 )
 
 // BoardRow is one row of a leaderboard. Equal results have equal ranks.
@@ -30,7 +31,7 @@ type BoardRow struct {
 
 // Ladder is a page of a leaderboard.
 type Ladder struct {
-	Press  Press      // the ActLadder press that shows this page
+	Press  view.Press // the ActLadder press that shows this page
 	Rows   []BoardRow // rows from Press.Turn on, at most Size
 	Near   []BoardRow // the reader and the rows around, if the reader is on the board but not among Rows
 	Total  int
@@ -56,14 +57,14 @@ var boardPeriods = []string{"week", "month", "season", "all"}
 
 // Board returns a page of a leaderboard.
 func Board(l Ladder, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Value))
 	head := [][]screen.Span{w.Spans("period." + l.Press.What)}
 	if l.Press.Place == 1 {
 		head = append(head, w.Spans("where.everywhere"))
 	}
 	if !l.Resets.IsZero() {
-		head = append(head, w.Spans("board.resets", "date", dayText(c, l.Resets), "zone", l.Resets.Location().String()))
+		head = append(head, w.Spans("board.resets", "date", screen.DayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.Block(screen.Small, screen.Dots(head...))
 	byStakes := l.Press.What == "week" || l.Press.What == "month"
@@ -97,14 +98,14 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 
 // askSeen says how the reader appears to people of other chats. If the reader hasn't
 // decided on that, it asks.
-func (l Ladder) askSeen(w *writer) {
+func (l Ladder) askSeen(w *view.Writer) {
 	switch l.Seen {
 	case SeenNowhere:
 	case SeenAsk:
 		w.Say(screen.Plain, "seen.ask", "name", w.Text("person.unnamed"))
 		yes, no := l.Press, l.Press
-		yes.Action, no.Action = ActSeen, ActUnseen
-		w.Row(w.button(yes, screen.Primary), w.button(no, screen.Quiet))
+		yes.Action, no.Action = view.ActSeen, view.ActUnseen
+		w.Row(w.Button(yes, screen.Primary), w.Button(no, screen.Quiet))
 	case SeenNamed:
 		w.Say(screen.Small, "seen.yes")
 	case SeenUnnamed:
@@ -113,7 +114,7 @@ func (l Ladder) askSeen(w *writer) {
 }
 
 // picture adds the page as a picture.
-func (l Ladder) picture(w *writer, byStakes bool, detail string) {
+func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
 	r := &face.Ranking{
 		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
@@ -150,7 +151,7 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 		}
 	}
 	if r.Matches > 0 {
-		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), signed(r.Stakes)
+		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), screen.Signed(r.Stakes)
 	}
 	out := face.Rank{Place: r.Rank, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
@@ -173,39 +174,39 @@ func drawn(name string, no int) string {
 	return fmt.Sprintf("(%d.)", no)
 }
 
-func (l Ladder) buttons(w *writer) {
-	to := func(key string, change func(*Press)) screen.Button {
+func (l Ladder) buttons(w *view.Writer) {
+	to := func(key string, change func(*view.Press)) screen.Button {
 		p := l.Press
 		change(&p)
 		return screen.Button{Label: w.Text(key), Press: p.String()}
 	}
 	var row []screen.Button
 	if l.Press.Turn > 0 {
-		row = append(row, to("button.up", func(p *Press) { p.Turn = max(0, p.Turn-l.Size) }))
+		row = append(row, to("button.up", func(p *view.Press) { p.Turn = max(0, p.Turn-l.Size) }))
 	}
 	if l.Press.Turn+l.Size < l.Total {
-		row = append(row, to("button.down", func(p *Press) { p.Turn += l.Size }))
+		row = append(row, to("button.down", func(p *view.Press) { p.Turn += l.Size }))
 	}
 	w.Row(row...)
 	row = nil
 	for _, period := range boardPeriods {
-		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
+		b := to("period."+period, func(p *view.Press) { p.What, p.Turn = period, 0 })
 		if b.Off = period == l.Press.What; b.Off {
 			b.Press = l.Press.String() // this same page: button.up may lead to its top, and two buttons must not have the same data
 		}
 		row = append(row, b)
 	}
 	w.Row(row...)
-	other := to("where.everywhere", func(p *Press) { p.Place, p.Turn = 1, 0 })
+	other := to("where.everywhere", func(p *view.Press) { p.Place, p.Turn = 1, 0 })
 	if l.Press.Place == 1 {
-		other = to("where.here", func(p *Press) { p.Place, p.Turn = 0, 0 })
+		other = to("where.here", func(p *view.Press) { p.Place, p.Turn = 0, 0 })
 	}
 	row = []screen.Button{other}
 	if l.Press.Place == 0 {
-		row = append(row, w.button(Press{Action: ActDaily, What: DailyNow}, screen.Quiet))
+		row = append(row, w.Button(view.Press{Action: view.ActDaily, What: view.DailyNow}, screen.Quiet))
 	}
 	if l.Hall {
-		row = append(row, to("button.hall", func(p *Press) { p.Action, p.Turn = ActHall, 0 }))
+		row = append(row, to("button.hall", func(p *view.Press) { p.Action, p.Turn = view.ActHall, 0 }))
 	}
 	w.Row(row...)
 }
@@ -213,7 +214,7 @@ func (l Ladder) buttons(w *writer) {
 // medals are the marks beside the names of last season's top three, by place.
 var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
 
-func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]screen.Span {
+func boardLines(w *view.Writer, rows []BoardRow, byStakes bool) [][]screen.Span {
 	var lines [][]screen.Span
 	for _, r := range rows {
 		line := w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byStakes)))
@@ -236,9 +237,9 @@ func named(r BoardRow) []screen.Span {
 
 // words returns a row's text about the player, starting with the number that orders
 // the board.
-func (r BoardRow) words(w *writer, byStakes bool) string {
+func (r BoardRow) words(w *view.Writer, byStakes bool) string {
 	var words []string
-	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes))
+	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", screen.Signed(r.Stakes))
 	if r.Rating != 0 && !byStakes {
 		words = append(words, ratingText(w, r.Rating, r.Provisional))
 	}
@@ -264,7 +265,7 @@ func (r BoardRow) words(w *writer, byStakes bool) string {
 }
 
 // ratingText returns a rating as text.
-func ratingText(w *writer, shown int, provisional bool) string {
+func ratingText(w *view.Writer, shown int, provisional bool) string {
 	if provisional {
 		return w.Text("rating.provisional", "rating", shown)
 	}
@@ -279,8 +280,8 @@ type HallSeason struct {
 
 // Hall returns the hall of fame, the latest season first. back is the ActHall press
 // that shows it.
-func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, face.French)
+func Hall(back view.Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Value))
 	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
@@ -308,7 +309,7 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 	if len(ranking.Rows) > 0 {
 		w.AddPicture(face.Picture{Ranking: ranking}, "")
 	}
-	back.Action = ActLadder
+	back.Action = view.ActLadder
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: back.String()})
 	return w.Screen
 }

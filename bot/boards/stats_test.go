@@ -1,4 +1,4 @@
-package view
+package boards
 
 import (
 	"math"
@@ -6,10 +6,11 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 )
 
 func TestStatsScreen(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		s := Stats{
 			Person: screen.Person{ID: "test:1", Name: "*Eva*"}, Matches: 12, Wins: 9, Stakes: 31, Sweeps: 2, Run: 1, BestRun: 5, AIMatches: 2, AIWins: 1, Favourite: "sedma",
@@ -17,8 +18,8 @@ func TestStatsScreen(t *testing.T) {
 			Medals:  []int{2, 1}, Best: &StatsTally{screen.Person{ID: "test:2", Name: "Petr"}, 5, 4}, Worst: &StatsTally{screen.Person{ID: "test:3", Name: "Ota"}, 4, 1}, Against: &StatsTally{Matches: 3, Wins: 2},
 			Left: 1, Judged: 7, Judging: 3, Choices: 214, Accuracy: 0.878, Feats: []StatsFeat{{"sweep", 3}, {"sixty", 1}},
 		}
-		golden(t, language, "stats", words(t, StatsScreen(s, c)))
-		golden(t, language, "stats-new", words(t, StatsScreen(Stats{Person: screen.Person{ID: "test:1", Name: "Eva"}, Mine: true, AIMatches: 1, Favourite: "sedma", Next: "sweep"}, c)))
+		screentest.Golden(t, language, "stats", screentest.Words(t, StatsScreen(s, c)))
+		screentest.Golden(t, language, "stats-new", screentest.Words(t, StatsScreen(Stats{Person: screen.Person{ID: "test:1", Name: "Eva"}, Mine: true, AIMatches: 1, Favourite: "sedma", Next: "sweep"}, c)))
 	})
 }
 

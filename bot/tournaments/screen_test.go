@@ -1,4 +1,4 @@
-package view
+package tournaments
 
 import (
 	"fmt"
@@ -10,12 +10,14 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // cup returns a tournament of pairs with the given number of entrants.
-func cup(t testing.TB, entrants int) Tournament {
+func cup(t testing.TB, entrants int) TournamentView {
 	t.Helper()
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
@@ -24,9 +26,9 @@ func cup(t testing.TB, entrants int) Tournament {
 	if r, err = table.ContestRules(r, 4); err != nil {
 		t.Fatal(err)
 	}
-	cup := Tournament{
+	cup := TournamentView{
 		ID: "0123456789abc", Stage: StageLobby, Rules: r, Games: game.Families(), Pairs: true, Rounds: 3, Deals: 4,
-		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: person(eva), Least: 4, Most: 64,
+		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: screen.Person{ID: "test:1", Name: "Eva"}, Least: 4, Most: 64,
 	}
 	for i := range entrants {
 		e := Entrant{No: i + 1, People: []screen.Person{{ID: fmt.Sprintf("test:%d", 2*i), Name: fmt.Sprintf("Eva %d", i+1)}}}
@@ -39,7 +41,7 @@ func cup(t testing.TB, entrants int) Tournament {
 }
 
 // start starts the tournament's first round, in which one entrant has no match.
-func (t *Tournament) start() {
+func (t *TournamentView) start() {
 	t.Stage = StageRound
 	for i := range t.Entrants {
 		t.Entrants[i].AI = t.Entrants[i].Waiting
@@ -48,7 +50,7 @@ func (t *Tournament) start() {
 }
 
 // finish ends the first round.
-func (t *Tournament) finish(stage Stage) {
+func (t *TournamentView) finish(stage Stage) {
 	t.Stage = stage
 	t.Played = []Round{{
 		Bye: 4, Over: true,
@@ -72,39 +74,39 @@ func screens(t testing.TB, posts []screen.Post) string {
 		if p.OldOnly {
 			b.WriteString(", if it stands")
 		}
-		b.WriteString("\n" + words(t, p.Screen))
+		b.WriteString("\n" + screentest.Words(t, p.Screen))
 	}
 	return b.String()
 }
 
 // TestTournamentScreens shows the screens of a tournament from start to end.
 func TestTournamentScreens(t *testing.T) {
-	eachLanguage(t, func(t *testing.T, language string) {
+	screentest.Each(t, func(t *testing.T, language string) {
 		chat, c := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, lang.For(language)
 		at := cup(t, 5)
-		golden(t, language, "tournament-lobby", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-lobby", screens(t, Posts(at, chat)))
 		at.Stage = StageSettings
-		golden(t, language, "tournament-settings", screens(t, TournamentPosts(at, chat)))
-		evening := Evening{Tournament: at, Number: 2, At: time.Date(2026, 11, 27, 20, 0, 0, 0, time.UTC), Weekly: true}
+		screentest.Golden(t, language, "tournament-settings", screens(t, Posts(at, chat)))
+		evening := EveningView{TournamentView: at, Number: 2, At: time.Date(2026, 11, 27, 20, 0, 0, 0, time.UTC), Weekly: true}
 		evening.Stage = StageLobby
-		golden(t, language, "evening", screens(t, EveningPosts(evening, chat, true)))
-		golden(t, language, "evening-asked", words(t, EveningList([]Evening{evening}, "", c), EveningList(nil, "", c), EveningPartners(evening, c), EveningOff(evening, c)))
+		screentest.Golden(t, language, "evening", screens(t, eveningPosts(evening, chat, true)))
+		screentest.Golden(t, language, "evening-asked", screentest.Words(t, eveningList([]EveningView{evening}, "", c), eveningList(nil, "", c), askEveningPartners(evening, c), askEveningOff(evening, c)))
 		past := evening
 		past.Signed, past.Next = 3, past.At.AddDate(0, 0, 7)
 		for _, past.Result = range []string{EveningBegun, EveningFew, EveningBusy, EveningLate, EveningOffResult} {
-			golden(t, language, "evening-"+past.Result, screens(t, EveningPosts(past, chat, false)))
+			screentest.Golden(t, language, "evening-"+past.Result, screens(t, eveningPosts(past, chat, false)))
 		}
-		golden(t, language, "tournament-asked", words(t, TournamentPartners(at, c), TournamentOff(at, c)))
+		screentest.Golden(t, language, "tournament-asked", screentest.Words(t, AskPartners(at, c), AskOff(at, c)))
 		at.start()
-		golden(t, language, "tournament-round", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-round", screens(t, Posts(at, chat)))
 		at.finish(StageBreak)
-		golden(t, language, "tournament-break", screens(t, TournamentPosts(at, chat)))
-		golden(t, language, "tournament-mine", words(t, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
+		screentest.Golden(t, language, "tournament-break", screens(t, Posts(at, chat)))
+		screentest.Golden(t, language, "tournament-mine", screentest.Words(t, EntrantsPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
 		at.finish(StageOver)
-		golden(t, language, "tournament-over", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-over", screens(t, Posts(at, chat)))
 		at.start()
 		at.Stage = StageOff
-		golden(t, language, "tournament-off", screens(t, TournamentPosts(at, chat)))
+		screentest.Golden(t, language, "tournament-off", screens(t, Posts(at, chat)))
 	})
 }
 
@@ -113,11 +115,11 @@ func TestASingleTableIsComparedWithNone(t *testing.T) {
 	t.Parallel()
 	one := cup(t, 2)
 	chat := table.Chat{ID: "test:chat"}
-	if lobby := screens(t, TournamentPosts(one, chat)); !strings.Contains(lobby, "With two or more tables") || !strings.Contains(lobby, "At a single table") {
+	if lobby := screens(t, Posts(one, chat)); !strings.Contains(lobby, "With two or more tables") || !strings.Contains(lobby, "At a single table") {
 		t.Errorf("the lobby promises too much:\n%s", lobby)
 	}
 	one.Stage, one.Played = StageBreak, []Round{{Bye: -1, Over: true, Tables: []RoundTable{{Sides: [2]int{0, 1}, Done: true, Margin: 3, Difference: 300, Points: [2]int{2, 0}}}}}
-	if shown := screens(t, TournamentPosts(one, chat)); strings.Contains(shown, "average of all tables. Better") {
+	if shown := screens(t, Posts(one, chat)); strings.Contains(shown, "average of all tables. Better") {
 		t.Errorf("one table is compared with all:\n%s", shown)
 	}
 }
@@ -138,7 +140,7 @@ func TestTournamentPages(t *testing.T) {
 		}
 	}
 	at.Played = []Round{r}
-	for _, p := range TournamentPosts(at, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}) {
+	for _, p := range Posts(at, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}) {
 		if p.Key != "lobby" && !strings.Contains(p.Screen.String(), "more") {
 			t.Errorf("%s does not say that there are more:\n%s", p.Key, p.Screen)
 		}
@@ -146,7 +148,7 @@ func TestTournamentPages(t *testing.T) {
 	for _, what := range []string{"places", "tables"} {
 		seen := map[int]bool{}
 		for from := 0; ; {
-			s := TournamentPage(at, what, from, func(e int) bool { return e == 60 }, c)
+			s := EntrantsPage(at, what, from, func(e int) bool { return e == 60 }, c)
 			for i := range at.Entrants {
 				if strings.Contains(s.String(), fmt.Sprintf("Eva %d ", i+1)) {
 					seen[i] = true
@@ -158,7 +160,7 @@ func TestTournamentPages(t *testing.T) {
 			next := -1
 			for _, row := range s.Rows {
 				for _, b := range row {
-					if p, err := ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
+					if p, err := view.ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
 						next, _ = strconv.Atoi(p.Value)
 					}
 				}
@@ -177,7 +179,7 @@ func TestTournamentPages(t *testing.T) {
 // TestHundredths checks how differences are written.
 func TestHundredths(t *testing.T) {
 	t.Parallel()
-	w := newWriter(lang.For("en"), face.French)
+	w := view.NewWriter(lang.For("en"), face.French)
 	for n, want := range map[int]string{0: "0", 100: "+1", -50: "−0.5", 133: "+1.33", -1000: "−10", 5: "+0.05"} {
 		if got := hundredths(w, n); got != want {
 			t.Errorf("%d hundredths are %s, want %s", n, got, want)

@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"crypto/sha256"
@@ -15,7 +15,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -38,7 +37,7 @@ type Evening struct {
 	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
 	Event  string     `json:"event,omitempty"`  // id of its event in the platform's calendar
 	Plain  bool       `json:"plain,omitempty"`  // there is no calendar, or the bot may not write in it
-	Result string     `json:"result,omitempty"` // of a past evening: view.EveningBegun and so on
+	Result string     `json:"result,omitempty"` // of a past evening: tournaments.EveningBegun and so on
 	Next   time.Time  `json:"next,omitzero"`    // of a past evening: when the next one of the series begins
 	People int        `json:"people,omitempty"` // of a past evening: how many people had signed up
 	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar
@@ -105,7 +104,7 @@ func (e *Evenings) settle(i int, result string, again bool, zone *time.Location,
 	for _, x := range was.Lobby.Entrants {
 		was.People += len(x.here())
 	}
-	was.Unkept = was.Event != "" && result != view.EveningBegun
+	was.Unkept = was.Event != "" && result != EveningBegun
 	e.Runs++
 	if again {
 		for next.At = was.At.In(zone).AddDate(0, 0, 7); !next.At.After(now); {
@@ -156,15 +155,15 @@ func (e Evenings) next(now time.Time) (at time.Time) {
 }
 
 // views returns evenings in the form that screens need.
-func (e Evenings) views(list []Evening, zone *time.Location) (out []view.Evening) {
+func (e Evenings) views(list []Evening, zone *time.Location) (out []EveningView) {
 	for _, v := range list {
 		lobby := v.Lobby
 		lobby.ID = eveningsID(e.Home)
 		if lobby.Stage == "" {
-			lobby.Stage = view.StageLobby
+			lobby.Stage = StageLobby
 		}
-		out = append(out, view.Evening{
-			Tournament: lobby.view(), Number: v.No, At: v.At.In(zone), Weekly: v.Weekly, Result: v.Result, Next: v.Next.In(zone), Signed: v.People,
+		out = append(out, EveningView{
+			TournamentView: lobby.view(), Number: v.No, At: v.At.In(zone), Weekly: v.Weekly, Result: v.Result, Next: v.Next.In(zone), Signed: v.People,
 		})
 	}
 	return out
@@ -173,11 +172,11 @@ func (e Evenings) views(list []Evening, zone *time.Location) (out []view.Evening
 // posts returns the messages that the evenings should have in their chats now.
 func (e Evenings) posts(zone *time.Location, now time.Time) (posts []screen.Post) {
 	for i, v := range e.views(e.Past, zone) {
-		posts = append(posts, view.EveningPosts(v, e.Past[i].Lobby.Chat, false)...)
+		posts = append(posts, eveningPosts(v, e.Past[i].Lobby.Chat, false)...)
 	}
 	for i, v := range e.views(e.List, zone) {
 		if own := e.List[i]; !now.Before(own.Opens) {
-			posts = append(posts, view.EveningPosts(v, own.Lobby.Chat, !now.Before(own.At.Add(-callAhead)))...)
+			posts = append(posts, eveningPosts(v, own.Lobby.Chat, !now.Before(own.At.Add(-callAhead)))...)
 		}
 	}
 	return posts

@@ -1,4 +1,4 @@
-package view
+package tournaments
 
 import (
 	"fmt"
@@ -9,14 +9,15 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// Evening is a tournament at a set time. Before that time, its tournament has only the terms
+// EveningView is a tournament at a set time. Before that time, its tournament has only the terms
 // and the entrants.
-type Evening struct {
-	Tournament
+type EveningView struct {
+	TournamentView
 	Number int       // its number in the home
 	At     time.Time // in the time zone of the home
 	Weekly bool
@@ -50,15 +51,15 @@ func ParseEvening(s string) (no int, at int64, value string, ok bool) {
 }
 
 // eveningPress returns a button's press in an evening.
-func (at contest) eveningPress(what, value string) Press {
+func (at page) eveningPress(what, value string) view.Press {
 	if what == "partner" && value != "list" {
-		return Press{Action: ActEvening, Table: at.ID, What: what, Value: at.evening + "-" + value}
+		return view.Press{Action: view.ActEvening, Table: at.ID, What: what, Value: at.evening + "-" + value}
 	}
-	return Press{Action: ActEvening, Table: at.ID, What: what, Value: at.evening}
+	return view.Press{Action: view.ActEvening, Table: at.ID, What: what, Value: at.evening}
 }
 
-func (v Evening) with(c *lang.Catalogue, f string) contest {
-	at := v.Tournament.with(c, f)
+func (v EveningView) with(c *lang.Catalogue, f string) page {
+	at := v.TournamentView.with(c, f)
 	at.evening = fmt.Sprintf("%d-%d", v.Number, v.At.Unix())
 	return at
 }
@@ -69,26 +70,26 @@ func moment(c *lang.Catalogue, at time.Time) screen.Span {
 	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
 }
 
-// EveningName returns the name of an evening's tournament, in plain text.
-func EveningName(t Tournament, c *lang.Catalogue) string { return t.with(c, "").title() }
+// eveningTitle returns the name of an evening's tournament, in plain text.
+func eveningTitle(t TournamentView, c *lang.Catalogue) string { return t.with(c, "").title() }
 
-// EveningPosts returns the messages that an evening should have in its chat:
+// eveningPosts returns the messages that an evening should have in its chat:
 //
 //	evening:<no>:<time>   the list to sign up, then one line that says how it ended
 //	call:<no>:<time>      calls those who signed up, shortly before it begins
-func EveningPosts(v Evening, chat table.Chat, call bool) []screen.Post {
+func eveningPosts(v EveningView, chat table.Chat, call bool) []screen.Post {
 	at := v.with(lang.For(chat.Lang), chat.Face)
 	key := fmt.Sprintf("%d:%d", v.Number, v.At.Unix())
 	posts := []screen.Post{{Key: "evening:" + key, OldOnly: v.Result != "", First: v.Result != "", Screen: v.signUp(at)}}
 	if call && v.Result == "" && len(v.Entrants) > 0 {
 		posts = append(posts, screen.Post{Key: "call:" + key, Passing: true, Screen: v.call(at)})
 	}
-	return address(posts, chat)
+	return view.AddressTo(posts, chat)
 }
 
 // signUp lists those who signed up, or says how the evening ended.
-func (v Evening) signUp(at contest) screen.Screen {
-	w := newWriter(at.c, at.face)
+func (v EveningView) signUp(at page) screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	w.Block(screen.Title, screen.Text(at.title()))
 	if v.Result != "" {
 		w.Block(screen.Plain, []screen.Span{moment(at.c, v.At)}, w.Spans("evening."+v.Result, "n", v.Signed, "least", v.Least))
@@ -108,7 +109,7 @@ func (v Evening) signUp(at contest) screen.Screen {
 }
 
 // begins returns the line that says when the evening begins.
-func (v Evening) begins(w *writer) []screen.Span {
+func (v EveningView) begins(w *view.Writer) []screen.Span {
 	if v.Weekly {
 		return w.Spans("evening.weekly", "time", moment(w.Catalogue, v.At))
 	}
@@ -116,8 +117,8 @@ func (v Evening) begins(w *writer) []screen.Span {
 }
 
 // call calls those who signed up. Anyone who doesn't want to be called withdraws.
-func (v Evening) call(at contest) screen.Screen {
-	w := newWriter(at.c, at.face)
+func (v EveningView) call(at page) screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	var who [][]screen.Span
 	for _, e := range v.Entrants {
 		for _, p := range e.People {
@@ -131,14 +132,14 @@ func (v Evening) call(at contest) screen.Screen {
 	return w.Screen
 }
 
-// EveningList lists the evenings to come for one reader. plan says how to plan one.
-func EveningList(list []Evening, plan string, c *lang.Catalogue) screen.Screen {
-	w := newWriter(c, "")
+// eveningList lists the evenings to come for one reader. plan says how to plan one.
+func eveningList(list []EveningView, plan string, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, "")
 	w.Say(screen.Title, "evening.list")
 	if len(list) == 0 {
 		w.Say(screen.Plain, "evening.none")
 	}
-	list = slices.SortedFunc(slices.Values(list), func(a, b Evening) int { return a.At.Compare(b.At) })
+	list = slices.SortedFunc(slices.Values(list), func(a, b EveningView) int { return a.At.Compare(b.At) })
 	for i, v := range list {
 		at := v.with(c, "")
 		w.Block(screen.Plain, w.Spans("evening.entry", "no", i+1, "game", screen.FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
@@ -153,13 +154,15 @@ func EveningList(list []Evening, plan string, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// EveningPartners offers a person those who look for a partner.
-func EveningPartners(v Evening, c *lang.Catalogue) screen.Screen { return v.with(c, "").partners() }
+// askEveningPartners offers a person those who look for a partner.
+func askEveningPartners(v EveningView, c *lang.Catalogue) screen.Screen {
+	return v.with(c, "").partners()
+}
 
-// EveningOff asks an organiser what to call off.
-func EveningOff(v Evening, c *lang.Catalogue) screen.Screen {
+// askEveningOff asks an organiser what to call off.
+func askEveningOff(v EveningView, c *lang.Catalogue) screen.Screen {
 	at := v.with(c, "")
-	w := newWriter(at.c, at.face)
+	w := view.NewWriter(at.c, at.face)
 	w.Say(screen.Plain, "evening.off.ask", "time", moment(c, v.At))
 	if v.Weekly {
 		w.Row(at.button(w, "button.skip_evening", "skip", "", screen.Quiet), at.button(w, "button.stop_evenings", "stop", "", screen.Danger))

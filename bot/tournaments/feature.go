@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"sedmabot/bot/chat"
@@ -12,11 +12,11 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 130, Name: "tournament", Ephemeral: true, AnyOrder: true, Options: []chat.Option{
-				{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.ContestGames(), Names: "game."},
 			}}, Do: room.Open},
 			{Command: chat.Command{Order: 140, Name: "evening", AnyOrder: true, Options: []chat.Option{
-				{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.ContestGames(), Names: "game."},
 				{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
 				{Name: "when"},

@@ -1,11 +1,11 @@
-// Package cup runs tournaments. People enter in a chat, and the host starts the tournament.
+// Package tournaments runs tournaments. People enter in a chat, and the host starts the tournament.
 // The room then pairs the entrants round by round and opens their tables. All tables of a
 // round get the same cards. Between rounds the room shows the standings.
 //
 // A [Tournament] is one document, and its job starts and ends the rounds. Package tournament
-// computes the pairings, as pure functions. Start with cup.go for the document and its
+// computes the pairings, as pure functions. Start with tournament.go for the document and its
 // rules, press.go for the buttons, and rounds.go for the job.
-package cup
+package tournaments
 
 import (
 	"time"

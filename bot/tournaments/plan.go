@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"cmp"
@@ -81,7 +81,7 @@ func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home
 		return in.Refuse(err)
 	}
 	plan := in.Text("evening.plan", "day", strings.ToLower(in.Catalogue().Text("day.5")), "weekly", in.Text("word.weekly"), "zone", zoneOf(home).String())
-	screen := view.EveningList(e.views(e.List, zoneOf(home)), plan, in.Catalogue())
+	screen := eveningList(e.views(e.List, zoneOf(home)), plan, in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 
@@ -116,7 +116,7 @@ func (room *Room) updateEvenings(ctx context.Context, event, id string, step fun
 
 // EveningPress handles a press on the message of an evening, or in the list of evenings.
 func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	no, at, value, ok := view.ParseEvening(p.Value)
+	no, at, value, ok := ParseEvening(p.Value)
 	if !ok {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -153,12 +153,12 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 			case !organises:
 				return errCupHost
 			case p.What == "off":
-				screen := view.EveningOff(e.views(e.List, zoneOf(home))[i], in.Catalogue())
+				screen := askEveningOff(e.views(e.List, zoneOf(home))[i], in.Catalogue())
 				reply.Screen = &screen
 				return doc.ErrSame
 			}
 			key = "reply.evening_off"
-			e.settle(i, view.EveningOffResult, p.What == "skip" && v.Weekly, zoneOf(home), room.docs.Now())
+			e.settle(i, EveningOffResult, p.What == "skip" && v.Weekly, zoneOf(home), room.docs.Now())
 		default:
 			return chat.ErrForged
 		}
@@ -174,11 +174,11 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 }
 
 // pickPartner replies with a list of the people who are looking for a partner.
-func pickPartner(in chat.Input, v Evening, shown view.Evening) (chat.Reply, error) {
+func pickPartner(in chat.Input, v Evening, shown EveningView) (chat.Reply, error) {
 	if !slices.ContainsFunc(v.Lobby.Entrants, func(e cupEntrant) bool { return v.Lobby.waits(e) && e.Players[0].ID != in.Player.ID }) {
 		return chat.Reply{}, errCupNobody
 	}
-	screen := view.EveningPartners(shown, in.Catalogue())
+	screen := askEveningPartners(shown, in.Catalogue())
 	return chat.Reply{Screen: &screen}, nil
 }
 

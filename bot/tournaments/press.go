@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"context"
@@ -66,7 +66,7 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 		return chat.Reply{}, err
 	}
 	if in.Args["kind"]+in.Args["game"] == "" {
-		screen := view.TournamentAsk(d.view(), in.Text("cup.ask.words"), in.Catalogue())
+		screen := askFirst(d.view(), in.Text("cup.ask.words"), in.Catalogue())
 		return chat.Reply{Screen: &screen}, nil
 	}
 	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(cupLobby)
@@ -86,7 +86,7 @@ func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
 		return Tournament{}, err
 	}
 	d := Tournament{
-		Home: in.Chat.Home, Chat: home.Dress(in.TableChat()), Host: own.Dress(in.TablePlayer()), Stage: view.StageLobby,
+		Home: in.Chat.Home, Chat: home.Dress(in.TableChat()), Host: own.Dress(in.TablePlayer()), Stage: StageLobby,
 		Pairs: true, Rules: begin.Rules, Limit: begin.Limit, Deals: cupDeals,
 	}
 	if d.Limit <= 0 {
@@ -173,7 +173,7 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 
 // Press handles a press on a tournament's message, or on the question of Open.
 func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.What == view.TournamentOpen && slices.Contains(view.TournamentKinds, p.Value) {
+	if p.What == TournamentOpen && slices.Contains(TournamentKinds, p.Value) {
 		if in.Chat.Private { // the question came there, because it couldn't be asked in the group
 			return chat.Reply{Toast: in.Text("cup.ask.words"), Alert: true, Outcome: chat.Refused}
 		}
@@ -219,7 +219,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 		return in.Refuse(errCupNoTable), true
 	case p.What == "places" || p.What == "tables":
 		from, _ := strconv.Atoi(p.Value)
-		screen := view.TournamentPage(d.view(), p.What, from, func(e int) bool { return e == i }, in.Catalogue())
+		screen := EntrantsPage(d.view(), p.What, from, func(e int) bool { return e == i }, in.Catalogue())
 		return chat.Reply{Screen: &screen, Replace: true}, true
 	case p.What == "partner" && p.Value == "list":
 		if d.Ended() {
@@ -228,7 +228,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 		if !slices.ContainsFunc(d.Entrants, func(e cupEntrant) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
 			return in.Refuse(errCupNobody), true
 		}
-		screen := view.TournamentPartners(d.view(), in.Catalogue())
+		screen := AskPartners(d.view(), in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
 	case p.What == "off" && p.Value == "ask":
 		organises, err := d.organises(ctx, in)
@@ -241,7 +241,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 		if err != nil {
 			return in.Refuse(err), true
 		}
-		screen := view.TournamentOff(d.view(), in.Catalogue())
+		screen := AskOff(d.view(), in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
 	}
 	return chat.Reply{}, false
@@ -249,7 +249,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 
 // tableOf returns the id of an entrant's table in the current round, or "".
 func (d Tournament) tableOf(entrant int) string {
-	if d.Stage != view.StageRound || entrant < 0 {
+	if d.Stage != StageRound || entrant < 0 {
 		return ""
 	}
 	for i, t := range d.Swiss.Rounds[len(d.Swiss.Rounds)-1].Tables {
@@ -270,7 +270,7 @@ func (room *Room) Unsealed(ctx context.Context, m doc.Match, reader string) erro
 	switch {
 	case errors.Is(err, errCupOver):
 		return nil
-	case err == nil && d.Stage == view.StageRound && len(d.Swiss.Rounds) == m.Round:
+	case err == nil && d.Stage == StageRound && len(d.Swiss.Rounds) == m.Round:
 		return errCupSealed
 	}
 	return err

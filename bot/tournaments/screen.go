@@ -1,4 +1,4 @@
-package view
+package tournaments
 
 import (
 	"fmt"
@@ -10,13 +10,14 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// Tournament is the public state of a tournament: its entrants, and the results of the
+// TournamentView is the public state of a tournament: its entrants, and the results of the
 // rounds that are over.
-type Tournament struct {
+type TournamentView struct {
 	ID       string
 	Stage    Stage
 	Rules    game.Rules // the rules of a match
@@ -91,37 +92,37 @@ const (
 	finalPlaces   = 8 // at the end of the tournament, beside the picture
 )
 
-// contest builds the screens of a tournament.
-type contest struct {
-	Tournament
+// page builds the screens of a tournament.
+type page struct {
+	TournamentView
 	c       *lang.Catalogue
 	face    face.Face
 	evening string // of a tournament at a set time: how its buttons name it
 }
 
-func (t Tournament) with(c *lang.Catalogue, f string) contest {
-	return contest{Tournament: t, c: c, face: face.For(face.Face(f), c.Code(), t.Rules.Deck)}
+func (t TournamentView) with(c *lang.Catalogue, f string) page {
+	return page{TournamentView: t, c: c, face: face.For(face.Face(f), c.Code(), t.Rules.Deck)}
 }
 
-func (at contest) press(what, value string) Press {
+func (at page) press(what, value string) view.Press {
 	if at.evening != "" {
 		return at.eveningPress(what, value)
 	}
-	return Press{Action: ActCup, Table: at.ID, What: what, Value: value}
+	return view.Press{Action: view.ActCup, Table: at.ID, What: what, Value: value}
 }
 
-func (at contest) button(w *writer, key, what, value string, tone screen.Tone) screen.Button {
+func (at page) button(w *view.Writer, key, what, value string, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
 }
 
-// TournamentPosts returns the messages that a tournament should currently have in its
+// Posts returns the messages that a tournament should currently have in its
 // chat:
 //
 //	lobby            the lobby until the start, then edited to one line
 //	round:<no>       the pairings, and the results once the round is over
 //	standings:<no>   the standings after the round; after the last one, the final result
 //	off              a line saying that the tournament was called off, if it had begun
-func TournamentPosts(t Tournament, chat table.Chat) []screen.Post {
+func Posts(t TournamentView, chat table.Chat) []screen.Post {
 	at := t.with(lang.For(chat.Lang), chat.Face)
 	begun := len(t.Played) > 0
 	posts := []screen.Post{{Key: "lobby", OldOnly: begun || t.Stage == StageOff, Screen: at.lobby()}}
@@ -134,15 +135,15 @@ func TournamentPosts(t Tournament, chat table.Chat) []screen.Post {
 		}
 	}
 	if begun && t.Stage == StageOff {
-		w := newWriter(at.c, at.face)
+		w := view.NewWriter(at.c, at.face)
 		w.Say(screen.Plain, "cup.off")
 		posts = append(posts, screen.Post{Key: "off", Screen: w.Screen})
 	}
-	return address(posts, chat)
+	return view.AddressTo(posts, chat)
 }
 
 // name returns an entrant's name.
-func (at contest) name(w *writer, entrant int) []screen.Span {
+func (at page) name(w *view.Writer, entrant int) []screen.Span {
 	e := at.Entrants[entrant]
 	var names [][]screen.Span
 	for _, p := range e.People {
@@ -155,7 +156,7 @@ func (at contest) name(w *writer, entrant int) []screen.Span {
 }
 
 // terms returns a line with the kind, game, rounds, deals and time limit.
-func (at contest) terms(w *writer) []screen.Span {
+func (at page) terms(w *view.Writer) []screen.Span {
 	kind := "kind.singles"
 	if at.Pairs {
 		kind = "kind.pairs"
@@ -165,17 +166,17 @@ func (at contest) terms(w *writer) []screen.Span {
 }
 
 // limitText returns the time limit of a move, which the settings don't change.
-func (at contest) limitText(w *writer) []screen.Span {
-	return w.Spans("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
+func (at page) limitText(w *view.Writer) []screen.Span {
+	return w.Spans("house.value", "rule", w.Text("tab.limit"), "value", view.LimitValue(w.Catalogue, at.Limit))
 }
 
-func (at contest) title() string {
+func (at page) title() string {
 	return at.c.Text("cup.title", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
 }
 
 // lobby lists the entrants.
-func (at contest) lobby() screen.Screen {
-	w := newWriter(at.c, at.face)
+func (at page) lobby() screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	switch {
 	case at.Stage == StageOff && len(at.Played) == 0:
 		w.Say(screen.Plain, "cup.off")
@@ -201,7 +202,7 @@ func (at contest) lobby() screen.Screen {
 }
 
 // entrants lists the entrants before the start.
-func (at contest) entrants(w *writer) {
+func (at page) entrants(w *view.Writer) {
 	w.Say(screen.Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
 	var lines [][]screen.Span
 	for i, e := range at.Entrants {
@@ -219,7 +220,7 @@ func (at contest) entrants(w *writer) {
 }
 
 // people returns the buttons to enter and leave.
-func (at contest) people(w *writer, tone screen.Tone) []screen.Button {
+func (at page) people(w *view.Writer, tone screen.Tone) []screen.Button {
 	row := []screen.Button{at.button(w, "button.enter", "join", "new", tone)}
 	if at.Pairs {
 		row = append(row, at.button(w, "button.partner", "partner", "list", screen.Quiet))
@@ -228,16 +229,16 @@ func (at contest) people(w *writer, tone screen.Tone) []screen.Button {
 }
 
 // private returns the button to the private chat, where the tables will be.
-func (at contest) private(w *writer) screen.Button {
+func (at page) private(w *view.Writer) screen.Button {
 	return screen.Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
 }
 
 // settings adds the choices that the host has before the start.
-func (at contest) settings(w *writer) screen.Screen {
+func (at page) settings(w *view.Writer) screen.Screen {
 	menu := func(label, what string, values []string, now string, name func(string) string) {
 		m := screen.Menu{Label: label, Chosen: slices.Index(values, now)}
 		for _, v := range values {
-			m.Options = append(m.Options, screen.Button{Label: screen.Cut(name(v), labelLength), Press: at.press(what, v).String()})
+			m.Options = append(m.Options, screen.Button{Label: screen.Cut(name(v), screen.LabelLength), Press: at.press(what, v).String()})
 		}
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
@@ -278,8 +279,8 @@ var (
 
 // round returns the post of a round: the pairings, and the results once the round is
 // over.
-func (at contest) round(no int) screen.Screen {
-	w := newWriter(at.c, at.face)
+func (at page) round(no int) screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	r := at.Played[no]
 	w.Say(screen.Title, "cup.round", "no", no+1, "n", at.Rounds)
 	at.tables(w, no, 0)
@@ -297,7 +298,7 @@ func (at contest) round(no int) screen.Screen {
 }
 
 // tables adds a page of a round's matches.
-func (at contest) tables(w *writer, no, from int) {
+func (at page) tables(w *view.Writer, no, from int) {
 	r := at.Played[no]
 	var lines [][]screen.Span
 	for i := from; i < min(len(r.Tables), from+shownTables); i++ {
@@ -307,7 +308,7 @@ func (at contest) tables(w *writer, no, from int) {
 		case t.Void:
 			lines = append(lines, w.Spans("cup.void", args...))
 		case r.Over:
-			lines = append(lines, w.Spans("cup.result", append(args, "margin", screen.Bold(signed(t.Margin)),
+			lines = append(lines, w.Spans("cup.result", append(args, "margin", screen.Bold(screen.Signed(t.Margin)),
 				"difference", hundredths(w, t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
 		default:
 			line := w.Spans("cup.table", args...)
@@ -330,18 +331,18 @@ func (at contest) tables(w *writer, no, from int) {
 }
 
 // hundredths returns a number of hundredths as text, with its sign.
-func hundredths(w *writer, n int) string {
+func hundredths(w *view.Writer, n int) string {
 	if n == 0 {
 		return "0"
 	}
 	text := strings.TrimRight(fmt.Sprintf("%+.2f", float64(n)/100), "0")
-	return decimal(w, strings.TrimSuffix(text, "."))
+	return screen.Decimal(w.Catalogue, strings.TrimSuffix(text, "."))
 }
 
 // standings returns the places after a round. now reports whether they are the
 // latest message, which has buttons.
-func (at contest) standings(no int, now bool) screen.Screen {
-	w := newWriter(at.c, at.face)
+func (at page) standings(no int, now bool) screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	r := at.Played[no]
 	end := at.Stage == StageOver && no == len(at.Played)-1
 	if end {
@@ -369,7 +370,7 @@ func (at contest) standings(no int, now bool) screen.Screen {
 	}
 	var row []screen.Button
 	if !end {
-		w.Say(screen.Plain, "cup.next", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "time", duration(w, at.Break))
+		w.Say(screen.Plain, "cup.next", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "time", screen.DurationText(w.Catalogue, at.Break))
 		w.Row(at.people(w, screen.Primary)...)
 		row = []screen.Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), screen.Success), at.button(w, "button.call_off", "off", "ask", screen.Quiet)}
 	}
@@ -382,7 +383,7 @@ func (at contest) standings(no int, now bool) screen.Screen {
 
 // places adds a page of the standings, and below it the reader's line if that is on
 // another page.
-func (at contest) places(w *writer, r Round, from, size int, mine func(entrant int) bool) {
+func (at page) places(w *view.Writer, r Round, from, size int, mine func(entrant int) bool) {
 	var lines [][]screen.Span
 	line := func(s Standing) {
 		out := w.Spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", screen.Bold(w.Text("points", "n", s.Points)),
@@ -410,7 +411,7 @@ func (at contest) places(w *writer, r Round, from, size int, mine func(entrant i
 }
 
 // picture adds the final standings as a picture.
-func (at contest) picture(w *writer, r Round) {
+func (at page) picture(w *view.Writer, r Round) {
 	ranking := &face.Ranking{Title: at.title(), Detail: screen.PlainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
 	for _, s := range r.Standings[:min(len(r.Standings), 10)] {
 		name := screen.PlainText(at.face, at.name(w, s.Entrant))
@@ -424,12 +425,12 @@ func (at contest) picture(w *writer, r Round) {
 	w.AddPicture(face.Picture{Ranking: ranking}, "")
 }
 
-// TournamentPage returns a page for one reader. If what is "places", it shows the
+// EntrantsPage returns a page for one reader. If what is "places", it shows the
 // standings after the latest round that is over. If what is "tables", it shows the
 // tables of the latest round. mine reports whether an entrant includes the reader.
-func TournamentPage(t Tournament, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) screen.Screen {
+func EntrantsPage(t TournamentView, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) screen.Screen {
 	at := t.with(c, "")
-	w := newWriter(at.c, at.face)
+	w := view.NewWriter(at.c, at.face)
 	no := len(t.Played) - 1
 	size, total := shownTables, 0
 	if what == "places" {
@@ -463,23 +464,23 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 	return w.Screen
 }
 
-// TournamentPartners offers a person the entrants that look for a partner, at most 20.
-func TournamentPartners(t Tournament, c *lang.Catalogue) screen.Screen {
+// AskPartners offers a person the entrants that look for a partner, at most 20.
+func AskPartners(t TournamentView, c *lang.Catalogue) screen.Screen {
 	return t.with(c, "").partners()
 }
 
 // partners offers the entrants that look for a partner.
-func (at contest) partners() screen.Screen {
-	w := newWriter(at.c, at.face)
+func (at page) partners() screen.Screen {
+	w := view.NewWriter(at.c, at.face)
 	w.Say(screen.Plain, "cup.pick")
 	var buttons []screen.Button
 	for i, e := range at.Entrants {
 		if e.Waiting && len(buttons) < shownEntrants {
 			label := screen.PlainText(at.face, at.name(w, i))
-			buttons = append(buttons, screen.Button{Label: screen.Cut(label, labelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
+			buttons = append(buttons, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
 		}
 	}
-	for _, row := range inRows(buttons) {
+	for _, row := range screen.InRows(buttons) {
 		w.Row(row...)
 	}
 	return w.Screen
@@ -488,12 +489,12 @@ func (at contest) partners() screen.Screen {
 // TournamentOpen is the Press.What of the buttons that open a tournament. Their Press.Value is its kind.
 const TournamentOpen = "open"
 
-// TournamentAsk asks a person for whom to open a tournament. words says how to open one without
+// askFirst asks a person for whom to open a tournament. words says how to open one without
 // this question.
-func TournamentAsk(t Tournament, words string, c *lang.Catalogue) screen.Screen {
+func askFirst(t TournamentView, words string, c *lang.Catalogue) screen.Screen {
 	t.ID = "new" // it has no id yet
 	at := t.with(c, "")
-	w := newWriter(at.c, at.face)
+	w := view.NewWriter(at.c, at.face)
 	w.Block(screen.Title, screen.Text(at.title()))
 	w.Say(screen.Plain, "cup.ask")
 	w.Block(screen.Small, screen.Text(words))
@@ -505,10 +506,10 @@ func TournamentAsk(t Tournament, words string, c *lang.Catalogue) screen.Screen 
 	return w.Screen
 }
 
-// TournamentOff asks whether to really call off the tournament.
-func TournamentOff(t Tournament, c *lang.Catalogue) screen.Screen {
+// AskOff asks whether to really call off the tournament.
+func AskOff(t TournamentView, c *lang.Catalogue) screen.Screen {
 	at := t.with(c, "")
-	w := newWriter(at.c, at.face)
+	w := view.NewWriter(at.c, at.face)
 	w.Say(screen.Plain, "cup.off.ask")
 	w.Row(at.button(w, "button.call_off", "off", "yes", screen.Danger))
 	return w.Screen

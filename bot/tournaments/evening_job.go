@@ -1,4 +1,4 @@
-package cup
+package tournaments
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -137,14 +136,14 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 	v := e.List[i]
 	d := v.Lobby
 	d.ID, d.Chat = doc.NewTableID(e.Home), home.DressAgain(d.Chat)
-	result := view.EveningBegun
+	result := EveningBegun
 	switch {
 	case c.Now.Sub(v.At) > tooLate:
-		result = view.EveningLate
+		result = EveningLate
 	case busy:
-		result = view.EveningBusy
+		result = EveningBusy
 	case d.start(c.Now) != nil:
-		result = view.EveningFew
+		result = EveningFew
 	default:
 		home.Cup = d.ID
 		c.Writes = append(c.Writes, d.write(0, c.Now), store.Write{Name: doc.HomeName(e.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
@@ -185,7 +184,7 @@ func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) 
 		}
 		c := lang.For(v.Lobby.Chat.Lang)
 		id, err := calendar.PutEvent(ctx, chat.Event{
-			Home: e.Home, Chat: v.Lobby.Chat.ID, Name: view.EveningName(v.Lobby.view(), c), About: c.Text("cup.how"), Start: v.At, End: v.At.Add(eventLength),
+			Home: e.Home, Chat: v.Lobby.Chat.ID, Name: eveningTitle(v.Lobby.view(), c), About: c.Text("cup.how"), Start: v.At, End: v.At.Add(eventLength),
 		})
 		note(v, func(v *Evening) { v.Event, v.Plain = id, err != nil }, err)
 	}
@@ -209,7 +208,7 @@ func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change 
 			for i := range list {
 				if own := &list[i]; own.No == v.No && own.At.Equal(v.At) {
 					change(own)
-					if own.Event != "" && own.Result == view.EveningOffResult && v.Event == "" {
+					if own.Event != "" && own.Result == EveningOffResult && v.Event == "" {
 						own.Unkept = true // someone called it off meanwhile
 						c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}}
 					}
