@@ -220,9 +220,12 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 	}
 }
 
-// binary returns the path of the program, built like in the Dockerfile.
+// binary returns the path of the program, built like in the Dockerfile. The race detector can't look into a process.
 func binary(t *testing.T) string {
 	t.Helper()
+	if raced {
+		t.Skip("a process of its own has no race detector")
+	}
 	file, err := built()
 	if err != nil {
 		t.Fatal(err)
