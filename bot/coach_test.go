@@ -223,6 +223,45 @@ func TestCoach(t *testing.T) {
 	}
 }
 
+// If the AI played for somebody, the coach says so, instead of that they had nothing to choose.
+func TestCoachOfAStandIn(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	over := w.playOut(r, 1)
+	key, _ := doc.MatchKey(over.ID, 1)
+	if err := w.docs.Update(t.Context(), "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		var m doc.Match
+		if err := doc.Decode(docs[0], &m); err != nil {
+			return err
+		}
+		m.Auto = [][]int{nil}
+		for i, e := range w.dealt(over, 1).Log {
+			if m.Seats[e.Seat].Player.ID == "test:eva" {
+				m.Auto[0] = append(m.Auto[0], i)
+			}
+		}
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(m)}}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "The AI played for you in this match. The coach rates only the choices that you made yourself."
+	for player, played := range map[string]bool{"test:eva": true, "test:ota": false} {
+		in := w.input(player, here)
+		in.Press = view.Press{Action: view.ActCoach, Table: over.ID, Match: 1}.String()
+		w.Handle(t.Context(), in)
+		w.coachAll()
+		got := w.Handle(t.Context(), in)
+		if got.Screen == nil || strings.Contains(got.Screen.String(), want) != played || strings.Contains(got.Screen.String(), "Your accuracy") == played {
+			t.Errorf("%s: %q\n%s", player, got.Toast, got.Screen)
+		}
+	}
+}
+
 // If the coach runs out of time, or there is no idle capacity, its progress in a deal is
 // kept. The result is the same as in one go.
 func TestCoachGoesOn(t *testing.T) {

@@ -77,7 +77,7 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 		if err := s.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Due: []store.Mark{{ID: keys[0].Name, At: time.Now()}}}); err != nil {
 			t.Fatal(err)
 		}
-		if reply := command(b, "ben", "join"); reply.Outcome != chat.Failed || reply.Toast != by("ben").Text("reply.damaged") {
+		if reply := command(b, "ben", "join"); reply.Outcome != chat.Failed || !strings.Contains(reply.Toast, "is damaged, so it can't go on") {
 			t.Errorf("who joins a damaged table is told %+v", reply)
 		}
 		running(t, b, func() {
@@ -150,6 +150,64 @@ func TestSalvageLeavesOutWhatCannotBeRestored(t *testing.T) {
 	}
 }
 
+// A damaged table doesn't keep its chat from others: anyone may open a new table there, and a manager may close it.
+func TestADamagedTableFreesItsChat(t *testing.T) {
+	onBothStores(t, func(t *testing.T, kept store.Store) {
+		b := New(Config{Store: kept, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+		damage := func() string {
+			t.Helper()
+			id := theTable(t, b).ID
+			keys, _ := doc.TableKeys(id)
+			if err := kept.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Writes: []store.Write{{Name: keys[0].Name, Expect: store.Any, Data: []byte("no document")}}}); err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		command(b, "ann", "new")
+		if reply := command(b, "ben", "new"); reply.Screen == nil || reply.Toast != by("ben").Text("reply.table_exists") {
+			t.Errorf("beside a table that isn't damaged: %+v", reply)
+		}
+		first := damage()
+		if reply := command(b, "ben", "new"); reply.Outcome != chat.Done || reply.Toast != by("ben").Text("reply.opened") {
+			t.Fatalf("a new table in place of a damaged one: %+v", reply)
+		}
+		if id := theTable(t, b).ID; id == first {
+			t.Fatal("the chat still has the damaged table")
+		}
+		second := damage()
+		if reply := command(b, "cat", "close"); reply.Outcome != chat.Failed || !strings.Contains(reply.Toast, "is damaged, so it can't go on") {
+			t.Errorf("someone who is no manager closes a damaged table: %+v", reply)
+		}
+		in := by("cat")
+		in.Command, in.Admin = "close", true
+		if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Done || !strings.Contains(reply.Toast, "let go of it") {
+			t.Errorf("a manager closes a damaged table: %+v", reply)
+		}
+		home, err := b.docs.Home(t.Context(), in.Chat.Home)
+		if err != nil || len(home.Open) > 0 {
+			t.Errorf("after the table %s, the chat has %v, %v", second, home.Open, err)
+		}
+		if _, n, err := kept.Board(t.Context(), doc.HomeKey(in.Chat.Home).Partition, doc.OpenBoard, 0, 1, ""); err != nil || n != 0 {
+			t.Errorf("%d tables count as open, %v", n, err)
+		}
+
+		solo := by("dan")
+		solo.Command = "solo"
+		b.Handle(t.Context(), solo)
+		home, err = b.docs.Home(t.Context(), "test:dan")
+		if err != nil || len(home.Open) != 1 {
+			t.Fatal(home.Open, err)
+		}
+		keys, _ := doc.TableKeys(home.Open["test:dan"])
+		if err := kept.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Writes: []store.Write{{Name: keys[0].Name, Expect: store.Any, Data: []byte("no document")}}}); err != nil {
+			t.Fatal(err)
+		}
+		if reply := b.Handle(t.Context(), solo); reply.Outcome != chat.Done {
+			t.Errorf("a new game alone in place of a damaged one: %+v", reply)
+		}
+	})
+}
+
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -188,7 +246,7 @@ func TestATableWithoutSenseIsDamaged(t *testing.T) {
 			}
 			in := by("ben")
 			in.Press = view.Press{Action: view.ActJoin, Table: id}.String()
-			if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Failed || reply.Toast != in.Text("reply.damaged") {
+			if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Failed || !strings.Contains(reply.Toast, "is damaged, so it can't go on") {
 				t.Errorf("%s: %+v", what, reply)
 			}
 			b.queue.Work(t.Context(), store.Job{Partition: keys[0].Partition, ID: keys[0].Name, Token: 1}, time.Now().Add(time.Minute))

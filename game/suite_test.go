@@ -1,6 +1,7 @@
 package game_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -20,7 +21,11 @@ func TestSuiteOverPresets(t *testing.T) {
 				t.Fatal(err)
 			}
 			random, compared := rng(len(name)), 0
-			for range 2 {
+			deals := 1
+			if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
+				deals = 2
+			}
+			for range deals {
 				_, n := gametest.Deal(t, r, random.below)
 				compared += n
 			}

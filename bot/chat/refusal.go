@@ -82,6 +82,8 @@ func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in
 var commandIn = map[string]string{
 	"reply.no_table":        "new",
 	"reply.gone":            "new",
+	"reply.damaged":         "new",
+	"reply.freed":           "new",
 	"refusal.closed":        "new",
 	"reply.solo_busy":       "close",
 	"reply.unknown_command": "help",

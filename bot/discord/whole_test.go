@@ -560,6 +560,9 @@ func (w *world) public(c *discordtest.Channel) (all []discordtest.Message) {
 // the channel has the table of the running deal alone.
 func TestAMatchLeavesTwoMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays a whole match")
+	}
 	w := newWorld(t)
 	w.play(t)
 	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}

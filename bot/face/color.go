@@ -23,6 +23,7 @@ var (
 	forest = rgb(0x24552A)
 	gold   = rgb(0xE0A92E)
 	bronze = rgb(0x9A6B17)
+	orange = rgb(0xBF4A00) // letters beside a bell
 	brown  = rgb(0x8C5A2C)
 	bark   = rgb(0x59361A)
 	blue   = rgb(0x2F5D92)
@@ -70,7 +71,7 @@ const alike = 800
 // left out, because pictures of fewer colours have shorter files.
 var palette = sync.OnceValue(func() color.Palette {
 	var out color.Palette
-	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan, vein, shine, glint}
+	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, orange, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan, vein, shine, glint}
 	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
 		out = append(out, c)
 	}
@@ -91,7 +92,7 @@ var palette = sync.OnceValue(func() color.Palette {
 	mix(felt, amber, sky, lilac)
 	mix(plate, cream, lilac)
 	mix(amber, ink)
-	mix(paper, edge, ink, red, wine, bronze, bark, brown, navy)
+	mix(paper, edge, ink, red, wine, bronze, orange, bark, brown, navy)
 	mix(tint, wine, bronze, gold)
 	mix(gold, bronze)
 	mix(green, vein)

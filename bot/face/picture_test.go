@@ -17,7 +17,10 @@ import (
 	"sedmabot/game"
 )
 
-var update = flag.Bool("update", false, "draw the golden pictures anew")
+var (
+	update = flag.Bool("update", false, "draw the golden pictures anew")
+	long   = os.Getenv("SEDMABOT_TEST_LONG") == "1"
+)
 
 // golden compares a picture with testdata/<name>.png, point by point. A few points may
 // differ slightly, because machines round differently.
@@ -200,7 +203,7 @@ func TestAnEaselKeepsLittle(t *testing.T) {
 	c.size(e, 200, 300)
 	n := 0
 	for _, card := range kinds(game.French52) {
-		for tilt := range 12 {
+		for tilt := range maxSprites/52 + 1 {
 			c.Card(Look{Face: Plain, Card: card, Width: 104, Tilt: tilt}, 0, 0)
 			n++
 		}

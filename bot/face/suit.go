@@ -57,7 +57,7 @@ func suitMark(f Face, suit game.Suit) mark {
 		return mark{"heart", red, red, func(s *sheet) { s.draw(red, heartPath) }}
 	}
 	if german {
-		return mark{"bell", bronze, gold, bell}
+		return mark{"bell", orange, gold, bell}
 	}
 	return mark{"diamond", red, red, func(s *sheet) { s.draw(red, diamondPath) }}
 }

@@ -72,6 +72,12 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 		}
 		if open != "" {
 			t, err := room.tables.Load(ctx, open)
+			if doc.Unreadable(err) {
+				if _, err := room.tables.Free(ctx, player.ID, open); err != nil {
+					return err
+				}
+				return store.ErrConflict // the chat has room now, so retry
+			}
 			if err != nil {
 				return err
 			}

@@ -187,7 +187,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy()}
+	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
 	if o.Choices > 0 {
 		out, err := r.Replay()
 		if err != nil {
@@ -205,6 +205,18 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
 	shown := screen.Screen(in.Catalogue())
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+}
+
+// standIn reports whether the AI chose moves for the person of a seat.
+func standIn(m doc.Match, r record.Record, seat int) bool {
+	for deal, auto := range m.Auto {
+		for _, i := range auto {
+			if deal < len(r.Deals) && i < len(r.Deals[deal].Actions) && r.Deals[deal].Actions[i].Seat == seat {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // awaited is opened, but waits for up to a second until the analysis is complete.

@@ -89,6 +89,9 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
 		return ts.Stands(ctx, in, string(exists))
 	}
+	if _, closes := command.(table.Close); closes && doc.Unreadable(err) {
+		return ts.closeDamaged(ctx, in, id, err)
+	}
 	seat := t.SeatOf(in.Player.ID)
 	if seat >= 0 {
 		in.Player.Lang = t.Seats[seat].Player.Lang
@@ -113,6 +116,20 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		return refused
 	}
 	return acted(in, currentHand, before, t, seat, command)
+}
+
+// closeDamaged frees the chats of a table that can't be read, because of damage, for a person who manages this chat. It
+// refuses anyone else.
+func (ts *Tables) closeDamaged(ctx context.Context, in chat.Input, id string, damage error) chat.Reply {
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	freed := false
+	if err == nil && manages {
+		freed, err = ts.Free(ctx, in.Chat.Home, id)
+	}
+	if err != nil || !freed {
+		return in.Refuse(cmp.Or(err, damage))
+	}
+	return chat.Reply{Toast: in.Text("reply.freed"), Echo: true}
 }
 
 // acted returns the reply to a command that was applied. before is the table before it, and t the

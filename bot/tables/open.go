@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -67,7 +68,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	if in.Chat.Private { // a private chat has no other players who wait
 		here.Quiet, begin.Limit = true, SoloLimit
 	}
-	err = doc.Retry(func() error {
+	open := func() error {
 		now := ts.docs.Now()
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, ts.pace, begin.Limit, now)
 		t.Level = begin.Level
@@ -87,14 +88,58 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		c.Writes = append(c.Writes, noted...)
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
 		return ts.docs.Commit(ctx, in.Once, c)
-	})
-	if exists := doc.TableExists(""); errors.As(err, &exists) {
+	}
+	err = doc.Retry(open)
+	exists := doc.TableExists("")
+	if errors.As(err, &exists) {
+		freed, failed := ts.Free(ctx, in.Chat.Home, string(exists))
+		switch {
+		case failed != nil:
+			return in.Refuse(failed)
+		case !freed:
+			return ts.Stands(ctx, in, string(exists))
+		}
+		err = doc.Retry(open)
+	}
+	if errors.As(err, &exists) { // somebody else was faster
 		return ts.Stands(ctx, in, string(exists))
 	}
 	if err != nil {
 		return in.Refuse(err)
 	}
 	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
+}
+
+// Free lets go of a home's open table if its document can't be read, so that its chats can open another one. It reports
+// whether it did. The document stays as it is, for whoever runs the bot.
+func (ts *Tables) Free(ctx context.Context, home, id string) (freed bool, err error) {
+	if _, err := ts.Load(ctx, id); !doc.Unreadable(err) {
+		return false, nil // it can be read, or another attempt may succeed
+	}
+	key := doc.HomeKey(home)
+	err = ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		var h doc.Home
+		if err := doc.Decode(docs[0], &h); err != nil {
+			return err
+		}
+		before := len(h.Open)
+		maps.DeleteFunc(h.Open, func(_, open string) bool { return open == id })
+		if freed = len(h.Open) < before; !freed {
+			return doc.ErrSame
+		}
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(h)}}
+		if partition, ok := doc.TablePartition(id); ok && partition == key.Partition {
+			c.Rows = []store.Row{{Board: doc.OpenBoard, Member: id, Delete: true}}
+		}
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if freed {
+		ts.docs.Log.Warn("free the chats of a damaged table", "table", id)
+	}
+	return freed, nil
 }
 
 // Stands replies that this chat already has a table. The reply links to the

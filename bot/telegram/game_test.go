@@ -461,6 +461,9 @@ func TestMore(t *testing.T) {
 // most in each private chat. People play from More's Last deal on to the end.
 func TestAMatchLeavesTwoMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays a whole match")
+	}
 	m := lobby(t, 0, func(m *match) {
 		m.people = append(m.people, m.Person("Cat"), m.Person("Dan"))
 		for _, who := range m.people[1:] {

@@ -40,6 +40,7 @@ type Coach struct {
 	Match
 	Choices  int       // number of choices that the player had
 	Accuracy float64   // from 0 to 1
+	StandIn  bool      // the AI chose moves for the player, which the coach doesn't rate
 	Costly   []Thought // the most expensive choices
 }
 
@@ -51,11 +52,15 @@ func Accuracy(share float64) int { return int(math.Floor(100 * share)) }
 func (c Coach) Screen(texts *lang.Catalogue) screen.Screen {
 	w := NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
 	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", screen.DayText(texts, c.At.UTC()))
-	if c.Choices == 0 {
-		w.Say(screen.Plain, "coach.none")
-	} else {
+	if c.Choices > 0 {
 		w.Say(screen.Plain, "coach.accuracy", "percent", Accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 		w.Say(screen.Small, "coach.how")
+	}
+	switch {
+	case c.StandIn:
+		w.Say(screen.Plain, "coach.stand_in")
+	case c.Choices == 0:
+		w.Say(screen.Plain, "coach.none")
 	}
 	var lines [][]screen.Span
 	var buttons []screen.Button

@@ -22,7 +22,10 @@ func ended(t *testing.T, language string, o table.Outcome) screen.Screen {
 		t.Fatal(err)
 	}
 	seats := []table.Seat{{Player: eva}, {Player: petr}, {AI: "normal"}, {AI: "normal"}}
-	o.MatchNo, o.Seats = 1, seats
+	if o.Seats == nil {
+		o.Seats = seats
+	}
+	o.MatchNo = 1
 	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Hands: 15, Over: true, Winner: 1}
 	o.Winners = []int{1, 3}
 	p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}}
@@ -84,6 +87,19 @@ func TestAResultNamesOneAchievementEach(t *testing.T) {
 		t.Errorf("explained as %q", got)
 	}
 	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "First time") || strings.Contains(s.String(), "Achievements") {
+		t.Error(s)
+	}
+}
+
+// A result names the people whose match the AI finished, and how it counts for them.
+func TestAResultNamesWhoseMatchTheAIFinished(t *testing.T) {
+	t.Parallel()
+	seats := []table.Seat{{Player: eva, Left: true}, {Player: petr, Away: true}, {AI: "normal"}, {AI: "normal"}}
+	const want = "Eva, Petr: the AI finished the match, so on the leaderboard it counts as played, not won."
+	if s := ended(t, "en", table.Outcome{Seats: seats}); !slices.Contains(strings.Split(s.String(), "\n"), want) {
+		t.Error(s)
+	}
+	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "the AI finished") {
 		t.Error(s)
 	}
 }

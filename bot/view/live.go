@@ -145,7 +145,7 @@ func SeatLive(p table.Private) Live {
 	if l.Felt == nil || p.Phase == table.Closed {
 		return l
 	}
-	if p.Seats[p.Seat].Left {
+	if p.Seats[p.Seat].Left && p.Phase != table.Over {
 		l.Felt.Moves = []LiveButton{liveButton(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
 		return l
 	}
@@ -208,9 +208,13 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 		p.Turn, p.Deadline = game.Nobody, time.Time{}
 	}
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
+	detail := stakesLine(w, p)
+	if p.LastDeal && !p.Lesson && p.Daily == nil {
+		detail = screen.Dots(detail, w.Spans("table.last"))
+	}
 	l := Live{
 		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.Screen.Face, p.Rules.Deck).Name, Title: screen.GameName(w.Catalogue, p.Rules),
-		Phase: p.Phase, Me: me, Detail: screen.PlainText(w.Screen.Face, stakesLine(w, p)),
+		Phase: p.Phase, Me: me, Detail: screen.PlainText(w.Screen.Face, detail),
 	}
 	for seat := range p.Seats {
 		l.Seats = append(l.Seats, at.liveSeat(w, seat))
@@ -249,13 +253,36 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 	case at.Phase == table.Lobby:
 		return at.lobbyFor(me), true
 	case at.Phase == table.Over && at.Result != nil:
-		return at.result(*at.Result), true
+		return at.resultFor(me), true
 	case at.Phase == table.Closed:
-		return at.closed(), true
+		return at.closedFor(me), true
 	case dealOver(at.Public):
 		return at.dealEnd(at.Past[len(at.Past)-1]), true
 	}
 	return screen.Screen{}, false
+}
+
+// resultFor returns the result with only those buttons that the reader on seat me may use.
+func (at dealScreen) resultFor(me int) screen.Screen {
+	s := at.result(*at.Result)
+	if me == game.Nobody {
+		s.Rows = rowsWithout(s.Rows, func(a Action) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
+	}
+	return s
+}
+
+// rowsWithout returns the rows without the buttons of some actions.
+func rowsWithout(rows [][]screen.Button, drop func(Action) bool) (kept [][]screen.Button) {
+	for _, row := range rows {
+		row = slices.DeleteFunc(row, func(b screen.Button) bool {
+			action, _, _ := strings.Cut(b.Press, ":")
+			return drop(Action(action))
+		})
+		if len(row) > 0 {
+			kept = append(kept, row)
+		}
+	}
+	return kept
 }
 
 // lobbyFor returns the lobby with only those buttons that the reader on seat me may use.
@@ -268,45 +295,39 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 	if !host {
 		s.Menus = nil
 	}
-	var rows [][]screen.Button
-	for _, row := range s.Rows {
-		row = slices.DeleteFunc(row, func(b screen.Button) bool {
-			action, _, _ := strings.Cut(b.Press, ":")
-			switch Action(action) {
-			case ActJoin:
-				return me != game.Nobody
-			case ActLeave, ActAI, ActUnAI:
-				return me == game.Nobody
-			case ActStart, ActClose, ActSet, ActDefault:
-				return !host
-			case ActTell: // a page isn't the chat that it is about
-				return true
-			default:
-				return false
-			}
-		})
-		if len(row) > 0 {
-			rows = append(rows, row)
+	s.Rows = rowsWithout(s.Rows, func(a Action) bool {
+		switch a {
+		case ActJoin:
+			return me != game.Nobody
+		case ActLeave, ActAI, ActUnAI:
+			return me == game.Nobody
+		case ActStart: // everyone who has a seat may start a rematch
+			return !host && (me == game.Nobody || at.MatchNo == 1)
+		case ActClose, ActSet, ActDefault:
+			return !host
+		case ActTell: // a page isn't the chat that it is about
+			return true
+		default:
+			return false
 		}
-	}
-	s.Rows = rows
+	})
 	return s
 }
 
-// closed returns how a closed table ended, and how its players can play again.
-func (at dealScreen) closed() screen.Screen {
+// closedFor returns how a closed table ended, for the reader on seat me, and how its players can play again.
+func (at dealScreen) closedFor(me int) screen.Screen {
 	var s screen.Screen
 	switch {
 	case !at.HasDeal:
 		s = at.lobby()
 	case at.Result != nil:
-		s = at.result(*at.Result)
+		s = at.resultFor(me)
 	case dealOver(at.Public):
 		s = at.dealEnd(at.Past[len(at.Past)-1])
 	default:
 		s = at.table()
 	}
-	if at.Lesson || at.Daily != nil || at.Round > 0 {
+	if at.Lesson || at.Round > 0 {
 		return s // these tables aren't opened again
 	}
 	w := at.writer()

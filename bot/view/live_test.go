@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,16 +18,16 @@ import (
 	"sedmabot/game/table"
 )
 
-// TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
+// TestNoPageShowsAHiddenCard plays matches of one deal in all presets: a thousand in the long form. After
 // each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
-	matches := 1000
-	if testing.Short() {
-		matches = 100
-	}
 	presets := game.Presets()
+	matches := len(presets)
+	if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
+		matches = 1000
+	}
 	for i := range matches {
 		random := rand.New(rand.NewPCG(20, uint64(i)))
 		tb := liveMatch(t, presets[i%len(presets)], random)
@@ -373,11 +374,49 @@ func TestTheLobbyOnAPage(t *testing.T) {
 	check("settings", []string{"default", "set"}, sits, guest)
 }
 
+// After a match, the page offers a rematch to its players only, and any of them may start it. A player who left isn't asked back.
+func TestARematchOnAPage(t *testing.T) {
+	t.Parallel()
+	s := prettyMatch(t)
+	en, host := lang.For("en"), s.table.Seats[0].Player
+	s.do(host, table.LastDeal{})
+	if got := GuestLive(s.table.Public(), en).Detail; !strings.Contains(got, en.Text("table.last")) {
+		t.Errorf("after Last deal, the page says %q", got)
+	}
+	s.until(func(p table.Public) bool { return p.Phase == table.Over })
+	s.table.Seats[0].Left = true
+	own, _ := s.table.Private(host.ID)
+	if live := SeatLive(own); !slices.Contains(presses(live), "rematch") || len(live.Felt.Moves) > 0 {
+		t.Errorf("a player is offered %q and %v", presses(live), live.Felt.Moves)
+	}
+	if got := presses(GuestLive(s.table.Public(), en)); !slices.Equal(got, []string{"meet", "replay"}) {
+		t.Errorf("a guest is offered %q", got)
+	}
+	s.do(host, table.Rematch{})
+	for seat, player := range s.table.Seats {
+		if player.Player.ID == "" {
+			continue
+		}
+		own, _ := s.table.Private(player.Player.ID)
+		if got := presses(SeatLive(own)); !slices.Contains(got, "start") || slices.Contains(got, "close") != (seat == 0) {
+			t.Errorf("in the rematch's lobby, seat %d is offered %q", seat, got)
+		}
+	}
+	if got := presses(GuestLive(s.table.Public(), en)); slices.Contains(got, "start") {
+		t.Errorf("in the rematch's lobby, a guest is offered %q", got)
+	}
+}
+
 // A closed table's page says so, and how to play again. It is nobody's turn.
 func TestAClosedTableOnAPage(t *testing.T) {
 	t.Parallel()
 	s := prettyMatch(t)
 	s.table, _, _ = table.Apply(s.table, s.table.Seats[0].Player, table.Close{Admin: true}, table.Env{})
+	daily := s.table
+	daily.Daily = &table.Daily{Date: "2026-03-01"}
+	if live := GuestLive(daily.Public(), lang.For("en")); !slices.Equal(presses(live), []string{"meet"}) {
+		t.Errorf("the page of a deal of the day offers %q", presses(live))
+	}
 	own, _ := s.table.Private(s.table.Seats[0].Player.ID)
 	for _, live := range []Live{SeatLive(own), GuestLive(s.table.Public(), lang.For("en"))} {
 		if live.Phase != table.Closed || live.Line != "" || live.Felt.Turn != game.Nobody || live.Felt.Clock != 0 {

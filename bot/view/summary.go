@@ -234,6 +234,20 @@ func Feats(names []string, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
+// standIns names the people whose match the AI finished, and says how it counts for them. It returns nil if there are none.
+func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
+	var names [][]screen.Span
+	for seat, s := range o.Seats {
+		if s.Player.ID != "" && (s.Left || s.Away) {
+			names = append(names, seatName(w, at.Public, seat))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return w.Spans("result.stand_in", "players", screen.Join(screen.Span{Text: ", "}, names))
+}
+
 // result returns the screen at the end of the match.
 func (at channel) result(o table.Outcome) screen.Screen {
 	switch {
@@ -246,7 +260,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	w.Block(screen.Title, screen.Text(story(w, o)))
 	w.Block(screen.Plain, winner(w, at.Public, o),
 		screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands)),
-		payments(w, at.Public, "result.account", o.Payments))
+		payments(w, at.Public, "result.account", o.Payments), at.standIns(w, o))
 	w.AddPicture(at.matchPicture(w, o), trickWords(w, at.Public, o))
 	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
 	var did [][]screen.Span

@@ -25,6 +25,9 @@ type knock struct {
 // errMember reports that a person neither sits at a table nor is a member of one of its chats.
 var errMember = chat.NewRefusal("page_member")
 
+// errLeft reports that a player has left the table. Their personal link showed it only to a player.
+var errLeft = chat.NewRefusal("page_left")
+
 // door lets a reader in: it checks who they are, and begins a session.
 func (s *Site) door(w http.ResponseWriter, r *http.Request) {
 	var k knock

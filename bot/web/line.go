@@ -340,6 +340,9 @@ func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 		}
 		t = &now
 		if sits, ok = t.Admits(l.visitor); !ok {
+			if _, seated := t.Private(l.visitor.Player.ID); l.sits.Load() && !seated {
+				return view.Live{}, errLeft
+			}
 			return view.Live{}, errSession
 		}
 	}

@@ -2,10 +2,12 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -272,6 +274,44 @@ func TestWhoLeavesTheChatSeesNoMore(t *testing.T) {
 			watch.ended("left")
 			play.shows()
 		})
+	}
+}
+
+// Someone who leaves the table on a page that only its players see learns what they can do next.
+func TestAfterLeaveThePageSaysWhatIsNext(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, c := range []struct{ person, line string }{{playground.Ann, "/new 2"}, {playground.Ben, "/join"}} {
+		if _, err := r.Command(t.Context(), c.person, playground.Channel, c.line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave := ""
+	if err := r.Wait(t.Context(), func() bool {
+		for _, m := range r.Channel() {
+			for _, b := range slices.Concat(m.Screen.Rows...) {
+				if strings.HasPrefix(b.Press, "leave:") {
+					leave = b.Press
+				}
+			}
+		}
+		return leave != ""
+	}); err != nil {
+		t.Fatal(err)
+	}
+	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ben, Lang: "en"}, Table: strings.TrimPrefix(leave, "leave:")})
+	p := r.page(t, client, as)
+	p.send(fmt.Sprintf(`{"t":"table","table":%q}`, strings.TrimPrefix(leave, "leave:")))
+	for p.live.Table == "" {
+		p.next()
+	}
+	p.send(fmt.Sprintf(`{"t":"press","id":1,"press":%q,"at":%q}`, leave, p.live.Table))
+	m := p.next()
+	for m.T != "gone" {
+		m = p.next()
+	}
+	if m.Text != "You left this table. You can join it again, or open a new one, in your chat." {
+		t.Errorf("the page got %+v", m)
 	}
 }
 

@@ -58,8 +58,8 @@ func TestPlaysEveryGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range ai.Levels {
-			if l != ai.Levels[0] && ai.Race && i%10 != 3 {
-				continue // if everything is slow, every tenth preset is enough
+			if l != ai.Levels[0] && !ai.Long && i%10 != 3 {
+				continue // the levels differ only in how long they search: every tenth preset is enough
 			}
 			players := slices.Repeat([]func(game.View) game.Move{level(l)}, rules.Players)
 			play(t, rules, name, players...)
@@ -95,16 +95,20 @@ func TestBetterThanChance(t *testing.T) {
 
 // The strongest level must beat the yardstick with statistical certainty.
 func TestHardBeatsGreedy(t *testing.T) {
-	if ai.Race {
-		t.Skip("it takes minutes under the race detector")
-	}
 	t.Parallel()
+	if testing.Short() || ai.Race {
+		t.Skip("it plays many deals")
+	}
+	decks := 40
+	if ai.Long {
+		decks = 300
+	}
 	rules, err := game.Preset("sedma-4p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	hard := func(s game.State) (game.Move, error) { return ai.Think("hard", s.View(s.Turn())), nil }
-	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, 300, 11)
+	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, decks, 11)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,7 @@ func TestHardBeatsGreedy(t *testing.T) {
 	}
 }
 
-var partnerDeals = flag.Int("partner", 25, "deals of the partner test")
+var partnerDeals = flag.Int("partner", 8, "deals of the partner test")
 
 // The AI must leave tricks to its partner, unless taking them is right.
 func TestGoodPartner(t *testing.T) {
@@ -124,7 +128,10 @@ func TestGoodPartner(t *testing.T) {
 		t.Fatal(err)
 	}
 	deals := *partnerDeals
-	if ai.Race {
+	switch {
+	case ai.Long:
+		deals = max(deals, 25)
+	case testing.Short() || ai.Race:
 		deals = 3
 	}
 	decisions, taken, wrong := 0, 0, 0

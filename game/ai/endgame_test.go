@@ -43,9 +43,9 @@ func brute(t *testing.T, s game.State, side int) float64 {
 func TestEndgameIsExact(t *testing.T) {
 	t.Parallel()
 	games := []string{"sedma-2p", "osmova-2p", "kovac-2p", "slovak-2p", "sedma-2p-points", "sedma-2p-kase4", "zsirozas-2p", "septica-2p", "sedma-2p-tricks"}
-	want := 10_000
-	if testing.Short() || raceEnabled {
-		want = 500
+	want := 1000
+	if Long {
+		want = 10_000
 	}
 	random := rand.New(rand.NewPCG(5, 5))
 	var times []time.Duration

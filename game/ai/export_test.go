@@ -11,6 +11,9 @@ import (
 // Race reports whether the race detector is on, which makes everything slow.
 const Race = raceEnabled
 
+// Long reports whether the tests take their long form, for minutes.
+var Long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
+
 // Greedy is the yardstick as a player.
 func Greedy(s game.State) (game.Move, error) { return greedy(s.View(s.Turn())), nil }
 

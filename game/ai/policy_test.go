@@ -33,7 +33,11 @@ func TestPolicyChoosesTheLikeliest(t *testing.T) {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := range 3000 {
+	deals := 1000
+	if Long {
+		deals = 3000
+	}
+	for n := range deals {
 		r := gametest.Rules(t, random.IntN)
 		f := newForm(&r)
 		var likings [cells]int8

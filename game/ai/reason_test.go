@@ -289,7 +289,11 @@ func TestReasonsAreTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
-	const positions, size = 1000, 500
+	const positions = 1000
+	size := 100
+	if Long {
+		size = 500
+	}
 	names := game.Presets()
 	type tally struct{ n, right, ours int }
 	count := map[Cause]*tally{}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"os"
 	"reflect"
 	"time"
 
@@ -28,6 +29,9 @@ var people = []table.Player{
 	{ID: "discord:5", Name: "Emil"},
 	{ID: "discord:6", Name: "Fero"},
 }
+
+// long reports whether the tests take their long form.
+var long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 
 func seedOf(n int) table.Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte("test"), uint64(n)))

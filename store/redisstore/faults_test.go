@@ -36,8 +36,12 @@ func cluster(t *testing.T, args ...string) (*storetest.RedisServer, string) {
 	return server, server.URL() + "," + server.Addr
 }
 
+// The suite passes on one server that is a cluster. TestRealCluster has three masters.
 func TestStoreOnCluster(t *testing.T) {
 	t.Parallel()
+	if !long {
+		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
+	}
 	_, address := cluster(t)
 	suite(t, address, redisstore.Options{})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
@@ -50,7 +51,7 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// The suite passes over TLS. The CA of the certificate must be known.
+// Changes and their reports go over TLS, and in the long form the whole suite passes. The CA of the certificate must be known.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	_, addr, ca := storetest.RedisTLS(t)
@@ -58,7 +59,18 @@ func TestTLS(t *testing.T) {
 	if text, err := os.ReadFile(ca); err != nil || !roots.AppendCertsFromPEM(text) {
 		t.Fatal(err)
 	}
-	suite(t, "rediss://"+addr, redisstore.Options{Roots: roots})
+	if long {
+		suite(t, "rediss://"+addr, redisstore.Options{Roots: roots})
+	}
+	s := open(t, "rediss://"+addr, redisstore.Options{Roots: roots})
+	changes := s.Watch(t.Context(), store.Key{Name: "count"})
+	<-changes // what is there already
+	if err := s.Commit(t.Context(), put("count", "1")); err != nil {
+		t.Fatal(err)
+	}
+	if docs := <-changes; string(docs[0].Data) != "1" {
+		t.Errorf("the watch reports %s", docs[0].Data)
+	}
 	_, err := redisstore.Open(t.Context(), "rediss://:s3cret@"+addr, redisstore.Patient(redisstore.Options{}))
 	if err == nil || !strings.Contains(err.Error(), "store.redis_ca") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("a certificate of nobody knows whom: %v", err)

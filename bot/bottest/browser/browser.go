@@ -21,8 +21,8 @@ const hanging = 3 * time.Minute
 
 // Open opens a browser with a page of that size. Every error of the browser, the script or
 // the content policy fails the test. The page's server has to start earlier, so that it
-// outlives the browser, which would report its end as an error. Without a browser, the test
-// is skipped, unless SEDMABOT_TEST_REQUIRE names chromium.
+// outlives the browser, which would report its end as an error. With -short, the test is skipped.
+// Without a browser it is skipped, too, unless SEDMABOT_TEST_REQUIRE names chromium.
 func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
 	return OpenWith(t, nil, width, height, view...)
@@ -31,6 +31,9 @@ func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOpt
 // OpenWith is Open with more options of the browser itself.
 func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs a browser")
+	}
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {

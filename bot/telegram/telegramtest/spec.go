@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // spec is the Bot API in machine-readable form. A nil spec checks nothing.
@@ -29,8 +30,11 @@ type field struct {
 	Required bool     `json:"required"`
 }
 
-// loadSpec reads the specification from the directory next to the module, if it exists.
-func loadSpec() (*spec, error) {
+// loadSpec returns the specification, which is read once.
+var loadSpec = sync.OnceValues(readSpec)
+
+// readSpec reads the specification from the directory next to the module, if it exists.
+func readSpec() (*spec, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
