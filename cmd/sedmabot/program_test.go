@@ -220,7 +220,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 	}
 }
 
-// binary returns the path of the program, built like in the Dockerfile.
+// binary returns the path of the program.
 func binary(t *testing.T) string {
 	t.Helper()
 	file, err := built()
