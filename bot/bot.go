@@ -15,12 +15,41 @@
 // is lost: the next one computes the same posts. A crash between a send and its commit
 // may leave a message twice; both copies work.
 //
+// # The way of a press
+//
+// An adapter turns a press into a [chat.Input] and calls [Bot.Handle]. Handle checks the person's rate limit and looks up
+// the button by the first word of the press. It loads what the button wants to know (the home of a chat whose id changed,
+// the settings of the person and the home) and calls the button's function, which belongs to a room. The room changes a
+// table with tables.Act, or a document with doc.Set: one load, one commit, again if somebody else was faster. Its reply goes
+// to the presser alone. The commit made the table due, so a worker shows the change to everybody else.
+//
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, puzzle, cup, marks, meet, boards, people, upkeep and pages. No room imports
-// another. They all use the ground: chat (the contract with a platform), doc (stored
-// documents), work (due jobs), league (the effects of results), tables (loading and
-// changing a table) and deliver (showing one).
+// A feature is a room: a package with its commands, buttons, kinds of documents, screens and tests. Its method Feature
+// returns all that the rest of the program has to know, as one [doc.Feature], and features.go joins these values. All lists
+// (the menus of the platforms, the help, what a page may press) are made from them. To add a command, add it to its room's
+// feature.go, and its texts to the catalogues.
+//
+// The rooms are play, review, daily, puzzle, tournaments, marks, meet, boards, people, news, upkeep and pages. No room
+// imports another. What a room needs of another it declares as a small interface, and gets it in its New; [New] below shows
+// all of these arrows, which have no cycle.
+//
+// All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
+// (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
+// deliver (showing one).
+//
+// # What was refused
+//
+//   - An actor or a lock for each table. A process that dies would keep it, and two processes would need to agree on who has
+//     it. Versioned documents need neither, and a conflict costs one more load.
+//   - Sending messages in the handler of a press. A crash between the commit and the send would lose the message, and a rate
+//     limit would hold up the answer. The queue shows the latest state instead, and many changes become one edit.
+//   - A bus of events between the rooms. Nobody could read from the code what follows from a result. A commit holds all
+//     that follows, or a job's kind names who does it later.
+//   - Rooms that register themselves in init, or get functions set into their fields. The compiler would see neither a cycle
+//     nor a missing line.
+//   - A contract with platforms that knows the screens. Adapters show a neutral screen, and to them a press is opaque text.
+//     So a room's screens change without touching an adapter.
 package bot
 
 import (

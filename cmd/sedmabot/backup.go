@@ -2,18 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"sedmabot/bot"
@@ -27,7 +21,8 @@ import (
 // leaves out damaged documents and lists them by kind.
 func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer) (err error) {
 	if c.Store.RedisURL.Reveal() == "" {
-		if _, err := os.Stat(c.Store.Path); err != nil {
+		_, err := os.Stat(c.Store.Path)
+		if _, running := os.Stat(doorFile(c.Store.Path)); err != nil && running != nil {
 			return fmt.Errorf("there is nothing to back up: store.path: %w", err)
 		}
 	}
@@ -67,12 +62,15 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 	return err
 }
 
-// backupFile backs up a data file. If a bot has it open, that bot writes the
-// backup. From a damaged file it reads as much as it can.
+// backupFile backs up a data file. If a bot runs, it writes the backup: it has the data, even if someone has deleted or
+// replaced the file. From a damaged file, backupFile reads as much as it can.
 func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, damage boltstore.Damage, err error) {
+	if b, err = throughDoor(ctx, path, to, skip); !errors.Is(err, errNoDoor) {
+		return b, damage, err
+	}
 	from, err := boltstore.Read(path)
 	switch {
-	case errors.Is(err, boltstore.ErrInUse):
+	case errors.Is(err, boltstore.ErrInUse): // the bot may have been about to open the door
 		b, err = throughDoor(ctx, path, to, skip)
 		return b, damage, err
 	case err != nil:
@@ -130,114 +128,4 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 	}
 	_, err = fmt.Fprintf(out, "%d documents are restored; %d tables continue when the bot starts\n", b.Documents, b.Tables)
 	return err
-}
-
-// door is the local address at which a running bot serves backups of its data
-// file, with a password. Both are only in a file beside the data file, which
-// only the same user can read. So no other user's proxy or page can get in.
-type door struct {
-	Address string `json:"address"`
-	Word    string `json:"word"`
-}
-
-// doorFile returns the name of the door's file, which exists while a bot has the data file open.
-func doorFile(path string) string { return path + ".door" }
-
-// The door's path and headers.
-const (
-	doorPath = "/backup"
-	doorWord = "Sedmabot-Word"
-	doorSkip = "Sedmabot-Skip"   // leave out damaged documents
-	doorSum  = "Sedmabot-Backup" // a trailer: the contents of a complete backup
-	doorLack = "Sedmabot-Lack"   // a trailer: the documents that can't be read
-)
-
-// openDoor serves backups until ctx ends.
-func openDoor(ctx context.Context, path string, kept store.Store) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("listen for backups on this machine: %w", err)
-	}
-	defer l.Close()
-	d := door{Address: l.Addr().String(), Word: rand.Text()}
-	note, err := json.Marshal(d)
-	if err != nil {
-		return fmt.Errorf("write the door: %w", err)
-	}
-	os.Remove(doorFile(path)) // one left by a bot that was killed may belong to another user
-	if err := os.WriteFile(doorFile(path), note, 0o600); err != nil {
-		return fmt.Errorf("note where backups are let in: %w", err)
-	}
-	defer os.Remove(doorFile(path))
-	w := &server{ServeMux: http.NewServeMux(), listener: l}
-	w.HandleFunc("POST "+doorPath, func(out http.ResponseWriter, r *http.Request) {
-		if r.Host != d.Address || subtle.ConstantTimeCompare([]byte(r.Header.Get(doorWord)), []byte(d.Word)) != 1 {
-			http.Error(out, "not for you", http.StatusForbidden)
-			return
-		}
-		c := http.NewResponseController(out)
-		if err := errors.Join(c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{})); err != nil {
-			http.Error(out, "a backup takes longer than answers may here", http.StatusInternalServerError)
-			return
-		}
-		out.Header().Set("Trailer", doorSum+", "+doorLack)
-		write := upkeep.WriteBackup
-		if r.Header.Get(doorSkip) != "" {
-			write = upkeep.Salvage
-		}
-		b, err := write(r.Context(), kept, bot.Kinds(), out)
-		sum, _ := json.Marshal(b)
-		switch {
-		case err == nil:
-			out.Header().Set(doorSum, string(sum))
-		case errors.Is(err, store.ErrDamaged):
-			out.Header().Set(doorLack, err.Error())
-		}
-	})
-	return w.run(ctx)
-}
-
-// throughDoor asks the bot that has the data file open to write the backup.
-func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, err error) {
-	closed := func(err error) error {
-		return fmt.Errorf("the data file is in use, and the bot that uses it lets no backup in: stop it and try again: %w", err)
-	}
-	note, err := os.ReadFile(doorFile(path))
-	if err != nil {
-		return b, closed(err)
-	}
-	var d door
-	if err := json.Unmarshal(note, &d); err != nil {
-		return b, closed(err)
-	}
-	if host, _, err := net.SplitHostPort(d.Address); err != nil || !net.ParseIP(host).IsLoopback() {
-		return b, closed(errors.New("its address is not on this machine"))
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.Address+doorPath, strings.NewReader(""))
-	if err != nil {
-		return b, closed(err)
-	}
-	req.Header.Set(doorWord, d.Word)
-	if skip {
-		req.Header.Set(doorSkip, "yes")
-	}
-	direct := &http.Client{Transport: &http.Transport{}} // never use a proxy
-	resp, err := direct.Do(req)
-	if err != nil {
-		return b, closed(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return b, closed(errors.New(resp.Status))
-	}
-	if _, err := io.Copy(to, resp.Body); err != nil {
-		return b, fmt.Errorf("read the backup from the bot: %w", err)
-	}
-	if lack := resp.Trailer.Get(doorLack); lack != "" {
-		return b, errors.New(lack)
-	}
-	if err := json.Unmarshal([]byte(resp.Trailer.Get(doorSum)), &b); err != nil {
-		return b, errors.New("the bot could not finish the backup: stop it and try again")
-	}
-	return b, nil
 }

@@ -28,8 +28,9 @@ var errNoRoom = errors.New("the store takes no changes: its disk or its memory m
 // changes failed or were long ago.
 type health struct {
 	store.Store
-	log *slog.Logger
-	now func() time.Time
+	log  *slog.Logger
+	now  func() time.Time
+	file *openedFile // nil: the store has none
 
 	probing sync.Mutex
 	mu      sync.Mutex
@@ -131,8 +132,13 @@ func (h *health) failing() (partitions []int) {
 	return partitions
 }
 
-// writable returns errNoRoom if the store refuses changes.
+// writable returns errGone if the data file is gone, and errNoRoom if the store refuses changes.
 func (h *health) writable(ctx context.Context) error {
+	if h.file != nil {
+		if err := h.file.look(); err != nil {
+			return err
+		}
+	}
 	if h.probing.TryLock() { // otherwise another call is probing already
 		h.probe(ctx)
 		h.probing.Unlock()

@@ -49,8 +49,10 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	defer monitor.close()
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
-	if c.Store.RedisURL.Reveal() != "" { // only one process can open a data file anyway
+	if c.Store.RedisURL.Reveal() != "" {
 		hold = work.Hold(health, log, c.lockDirs()...)
+	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
+		return err
 	}
 	var shell restartable
 	pages, err := c.pages(server, log, &shell)
@@ -86,13 +88,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	for _, site := range pages.all {
 		parts = append(parts, site.Run)
 	}
-	if c.Store.RedisURL.Reveal() == "" {
-		parts = append(parts, func(ctx context.Context) error {
-			if err := openDoor(ctx, c.Store.Path, kept); err != nil {
-				log.Warn("no backup can be made while the bot runs", "err", err)
-			}
-			return nil
-		})
+	if health.file != nil {
+		parts = append(parts, func(ctx context.Context) error { return health.file.run(ctx, kept) })
 	}
 	for _, p := range platforms {
 		parts = append(parts, func(ctx context.Context) error { return p.Run(ctx, &shell) })
@@ -206,6 +203,10 @@ func think(ctx context.Context, level string, v game.View, m game.Match) game.Mo
 func openStore(ctx context.Context, c Config) (store.Store, error) {
 	if c.Store.RedisURL.Reveal() != "" {
 		return openRedis(ctx, c)
+	}
+	// The file's lock doesn't show a bot whose file was deleted or replaced.
+	if fileGone(ctx, c.Store.Path) {
+		return nil, fmt.Errorf("open %s: a bot still runs with the file that was here: save its data with `sedmabot backup FILE`, stop it, and restore the backup: %w", c.Store.Path, boltstore.ErrInUse)
 	}
 	return boltstore.Open(c.Store.Path)
 }

@@ -14,6 +14,11 @@
 // from a disk that reads it in 0.2 to 0.7 s. Half of the rest is spent on reading single pages, a quarter on bbolt's own
 // search for free pages, and a quarter on checksums.
 //
+// bbolt's own check can't replace ours. On the 250 damaged files of TestDamagedFiles, in a process of its own and after the
+// file's length was checked, it and the checksums missed no loss either. But bbolt reads a page only if every page above it
+// is whole: that process crashed on 87 files and could open 25 others not at all, so it saved no document of 112 files. Of
+// all 68,000 documents it read 37,323, ours 60,902. Nor can bbolt look at a file while a bot uses it, as [Check] does.
+//
 // Open doesn't notice a change to a free page, which holds no data, or a whole file replaced by an older one. Nor does it
 // notice a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each
 // call that reads a damaged place fails. After a failed write, bbolt reads the whole file again in a goroutine of its

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Someone deletes or replaces the data file under a running bot, or deletes its folder. The bot says so, a second bot
+// doesn't start beside it, and a backup has what the first one still holds.
+func TestDataFileDeletedOrReplaced(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"deleted":        os.Remove,
+		"replaced":       func(path string) error { return os.Rename(write(t, "other", ""), path) },
+		"folder deleted": func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "data", "data.db")
+			env := []string{"SEDMABOT_STORE_PATH=" + path, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}
+			p := launch(t, env)
+			c := newPage(t, "Ann")
+			c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
+			command := map[string]string{"person": "playground:ann", "chat": "playground:ann", "line": "/new 2", "lang": "en"}
+			if _, ok := c.post("/command", command); !ok {
+				t.Fatal("no table")
+			}
+			if err := spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			if status, text := p.ready(t); status != http.StatusServiceUnavailable || text != errGone.Error()+"\n" {
+				t.Errorf("ready: %d %s", status, text)
+			}
+			p.stderr.wait(t, "level=ERROR msg=\"the data file was deleted, moved or replaced.*backup FILE")
+			if status, output := once(t, path, "doctor"); status != 1 || !regexp.MustCompile("(?m)^wrong  store.path: a bot runs, and its file .* was deleted.*backup FILE").MatchString(output) {
+				t.Errorf("doctor: %d\n%s", status, output)
+			}
+			second := launch(t, env)
+			if status, output := second.status(0), second.stderr.String(); status != 1 || !strings.Contains(output, "a bot still runs with the file that was here: save its data with `sedmabot backup FILE`") {
+				t.Errorf("a second bot: %d\n%s", status, output)
+			}
+			if status, output := once(t, path, "backup", path+".backup"); status != 0 || !strings.Contains(output, " documents, 1 tables among them") {
+				t.Errorf("backup: %d\n%s", status, output)
+			}
+			if status := p.status(syscall.SIGTERM); status != 0 {
+				t.Errorf("stopped: %d\n%s", status, p.stderr)
+			}
+			if _, err := os.Stat(doorFile(path)); !os.IsNotExist(err) {
+				t.Errorf("the door is still there: %v", err)
+			}
+		})
+	}
+}
+
+// The bot notices within five seconds that the file is gone, and that it is back.
+func TestDataFileFollowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := write(t, "data.db", "")
+		log := newLines()
+		f, err := watchFile(path, slog.New(slog.NewTextHandler(log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		go f.follow(t.Context())
+		after := func() string {
+			time.Sleep(5 * time.Second)
+			return log.String()
+		}
+		if text := after(); text != "" {
+			t.Errorf("nothing happened yet: %s", text)
+		}
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if text := after(); strings.Count(text, "level=ERROR") != 1 {
+			t.Errorf("gone: %s", text)
+		}
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+		if text := after(); strings.Count(text, "level=ERROR") != 1 || strings.Count(text, "the data file is back") != 1 {
+			t.Errorf("back: %s", text)
+		}
+	})
+}
