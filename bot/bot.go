@@ -31,7 +31,7 @@
 // feature.go, and its texts to the catalogues.
 //
 // The rooms are play, review, daily, puzzle, tournaments, marks, meet, boards, people, news, upkeep and pages. No room
-// imports another. What a room needs of another it declares as a small interface, and gets it in its New; [New] below shows
+// imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
 // all of these arrows, which have no cycle.
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work

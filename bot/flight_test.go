@@ -111,7 +111,7 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 				act(fmt.Sprint("test:busy", i), "ann"+fmt.Sprint(i), "new")
 			}
 			time.Sleep(20 * time.Second)
-			for range 5 {
+			for range 2 {
 				mu.Lock()
 				clear(begun)
 				mu.Unlock()
@@ -134,7 +134,7 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 			mu.Lock()
 			stopped = true
 			mu.Unlock()
-			time.Sleep(time.Minute)
+			time.Sleep(10 * time.Second)
 		})
 	})
 }

@@ -220,11 +220,11 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 	}
 }
 
-// binary returns the path of the program, built like in the Dockerfile. The race detector can't look into a process.
+// binary returns the path of the program. Under the race detector, its processes would take too long.
 func binary(t *testing.T) string {
 	t.Helper()
 	if raced {
-		t.Skip("a process of its own has no race detector")
+		t.Skip("processes take too long under the race detector")
 	}
 	file, err := built()
 	if err != nil {
