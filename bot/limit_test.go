@@ -97,7 +97,7 @@ func TestPressesOfManyPlayers(t *testing.T) {
 		if ok, _ := th.pass("flood", false, at); ok {
 			passed++
 		}
-		if n := th.pressers.Len(); n > manyPlayers {
+		if n := len(th.pressers.All()); n > manyPlayers {
 			t.Fatalf("%d players are remembered", n)
 		}
 	}

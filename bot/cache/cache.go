@@ -78,13 +78,6 @@ func (c *Cache[K, V]) All() map[K]V {
 	return all
 }
 
-// Len returns the number of entries.
-func (c *Cache[K, V]) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.of)
-}
-
 func (c *Cache[K, V]) add(key K, value V, most int) {
 	if c.of == nil {
 		c.of = map[K]*entry[K, V]{}

@@ -16,6 +16,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
+	"sedmabot/bot/group"
 	"sedmabot/bot/lang"
 )
 
@@ -68,7 +69,7 @@ const turnTimeout = 200 * time.Millisecond
 
 // registerInTurn registers the commands when no other process is doing so. If another
 // process is, registerInTurn waits and registers in the background, as part of busy.
-func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *chat.Group) {
+func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *group.Group) {
 	begun, done := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
 	busy.Go(func() {

@@ -6,8 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
+	"sedmabot/bot/group"
 )
 
 // maxQueued is the maximum number of interactions of one person that wait for an answer. Any more
@@ -29,12 +31,12 @@ type desk struct {
 	*Adapter
 	h    chat.Handler
 	work context.Context // context of all running work
-	busy chat.Group
+	busy group.Group
 
 	mu      sync.Mutex
-	stopped bool                         // no new work starts, so busy.Wait is safe
-	queues  map[string]*queue            // by person; removed when empty
-	recent  chat.Cache[string, struct{}] // ids of the latest interactions
+	stopped bool                          // no new work starts, so busy.Wait is safe
+	queues  map[string]*queue             // by person; removed when empty
+	recent  cache.Cache[string, struct{}] // ids of the latest interactions
 }
 
 // take starts to answer an interaction. It drops an interaction that is a duplicate, or so

@@ -218,7 +218,7 @@ func TestOnlyTheLatestAreRemembered(t *testing.T) {
 			t.Fatalf("%d is forgotten", i-maxRecent/2)
 		}
 	}
-	if n := d.recent.Len(); n > maxRecent {
+	if n := len(d.recent.All()); n > maxRecent {
 		t.Errorf("%d are remembered", n)
 	}
 }

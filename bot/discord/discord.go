@@ -40,6 +40,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
@@ -99,7 +100,7 @@ type Adapter struct {
 	plain plain // channels where the bot cannot send pictures
 	easel *face.Easel
 
-	dms chat.Cache[string, string] // a person's id → the channel of their direct messages
+	dms cache.Cache[string, string] // a person's id → the channel of their direct messages
 }
 
 // maxDMs is the size of the cache of direct message channels.

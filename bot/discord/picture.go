@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/chat"
+	"sedmabot/bot/cache"
 	"sedmabot/bot/screen"
 )
 
@@ -28,7 +28,7 @@ const mayAttach = 1 << 15
 // attach files there.
 type plain struct {
 	mu    sync.Mutex
-	until chat.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
+	until cache.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
 }
 
 // is reports whether a place gets text only for now.

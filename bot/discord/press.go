@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/screen"
@@ -211,8 +212,8 @@ func original(origin string) chat.Address { return chat.Address(prefix + "o/" + 
 // an answer only after it was sent, and then edits it to be sure. If the edit changes
 // nothing, no request is needed.
 type replies struct {
-	origins chat.Cache[chat.Address, chat.Address] // from an answer's address to its message, which original names
-	screens chat.Cache[chat.Address, answered]     // by message
+	origins cache.Cache[chat.Address, chat.Address] // from an answer's address to its message, which original names
+	screens cache.Cache[chat.Address, answered]     // by message
 }
 
 // answered is what an answer has shown.

@@ -259,23 +259,22 @@ func seconds(s string) time.Duration {
 // Discord's error codes that the bot handles. For all others, the status decides.
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 const (
-	codeUnknownChannel     = 10003
-	codeUnknownMember      = 10007
-	codeUnknownMessage     = 10008
-	codeUnknownWebhook     = 10015 // the interaction's token has expired, or the interaction was never answered
-	codeUnknownInteraction = 10062
-	codeOldEdits           = 30046 // too many edits of a message older than an hour: post it again
-	codeTooLarge           = 40005 // the file is too large
-	codeTooManyDMs         = 40003 // direct messages are being opened too fast
-	codeAcknowledged       = 40060
-	codeNoAccess           = 50001
-	codeNoDMs              = 50007 // the person does not accept direct messages
-	codeNoPermission       = 50013
-	codeInvalidToken       = 50027 // the interaction's token is invalid
-	codeInvalidForm        = 50035 // the body is invalid; apiError.text says where
-	codeInvalidRecipient   = 50033
-	codeArchived           = 50083 // the thread was archived
-	codeNoMutualGuilds     = 50278
+	codeUnknownChannel   = 10003
+	codeUnknownMember    = 10007
+	codeUnknownMessage   = 10008
+	codeUnknownWebhook   = 10015 // the interaction's token has expired, or the interaction was never answered
+	codeOldEdits         = 30046 // too many edits of a message older than an hour: post it again
+	codeTooLarge         = 40005 // the file is too large
+	codeTooManyDMs       = 40003 // direct messages are being opened too fast
+	codeAcknowledged     = 40060
+	codeNoAccess         = 50001
+	codeNoDMs            = 50007 // the person does not accept direct messages
+	codeNoPermission     = 50013
+	codeInvalidToken     = 50027 // the interaction's token is invalid
+	codeInvalidForm      = 50035 // the body is invalid; apiError.text says where
+	codeInvalidRecipient = 50033
+	codeArchived         = 50083 // the thread was archived
+	codeNoMutualGuilds   = 50278
 )
 
 // dmPause is the pause after Discord said that direct messages are opened too fast.

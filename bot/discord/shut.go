@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/chat"
+	"sedmabot/bot/cache"
 )
 
 // shutFor is how long the bot stays away from a place after Discord refused a request
@@ -23,7 +23,7 @@ const maxShut = 20_000
 // person asks for a game in their private chat, or when the shell wants to try again.
 type shut struct {
 	mu     sync.Mutex
-	until  chat.Cache[string, shutPlace]
+	until  cache.Cache[string, shutPlace]
 	asking map[string][]*asking
 }
 

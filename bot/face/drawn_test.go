@@ -21,7 +21,7 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	for i := range 2 * maxDrawn {
 		file(fmt.Sprint(i))
 	}
-	if n := d.files.Len(); n != maxDrawn {
+	if n := len(d.files.All()); n != maxDrawn {
 		t.Errorf("%d pictures are kept", n)
 	}
 	if got := file("a"); got != "drawn a" || times != 2*maxDrawn+2 {

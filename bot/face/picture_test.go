@@ -212,15 +212,15 @@ func TestAnEaselKeepsLittle(t *testing.T) {
 	for _, s := range e.cards.All() {
 		held += len(s.pix) + len(s.alpha)
 	}
-	if e.cards.Len() != maxSprites || n <= maxSprites || held > 32<<20 {
-		t.Errorf("of %d cards %d are kept, in %d bytes", n, e.cards.Len(), held)
+	if len(e.cards.All()) != maxSprites || n <= maxSprites || held > 32<<20 {
+		t.Errorf("of %d cards %d are kept, in %d bytes", n, len(e.cards.All()), held)
 	}
 	for size := 10; size < 60; size++ {
 		for r := 'A'; r < 'Z'; r++ {
 			c.Text(ink, string(r)+string(r+32), 0, 40, size, size%2 == 0)
 		}
 	}
-	if size := e.glyphs.Len(); size > maxGlyphs {
+	if size := len(e.glyphs.All()); size > maxGlyphs {
 		t.Errorf("%d letters are kept", size)
 	}
 }

@@ -67,6 +67,7 @@ import (
 
 	"crypto/rand"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -143,7 +144,7 @@ type Playground struct {
 	faults   faults
 	links    links
 	easel    *face.Easel
-	replayed chat.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
+	replayed cache.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
 }
 
 // maxReplayed is the maximum number of pictures of replays that are kept.

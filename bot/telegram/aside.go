@@ -13,6 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -57,8 +58,8 @@ var errNoAside = errors.New("no ephemeral messages here")
 type asides struct {
 	mu      sync.Mutex
 	stage   asideStage
-	again   time.Time                        // when to check an unsupporting server again
-	refused chat.Cache[asideChat, time.Time] // expiry of each chat's refusal
+	again   time.Time                         // when to check an unsupporting server again
+	refused cache.Cache[asideChat, time.Time] // expiry of each chat's refusal
 }
 
 // asideChat identifies a chat and a kind of aside: pushed ones have no cause.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/chat"
+	"sedmabot/bot/group"
 )
 
 // Limits of the pending updates, which are those received but not handled yet.
@@ -28,7 +28,7 @@ type intake struct {
 	handle func(u update, apart func()) // apart lets other updates overtake one that waits for Telegram
 	refuse func(u update)               // drops an update of a person who has too many pending
 
-	all    chat.Group
+	all    group.Group
 	mu     sync.Mutex
 	window []*turn         // updates received, from the first that Telegram has to keep
 	next   int64           // id after the last update received

@@ -13,6 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -32,9 +33,9 @@ const rememberPhotos = 4096
 // https://core.telegram.org/bots/api#sending-files
 type photos struct {
 	mu    sync.Mutex
-	ids   chat.Cache[string, string]
-	busy  map[string]chan struct{}     // uploads in progress; closed when one ends
-	plain chat.Cache[int64, time.Time] // until when a chat gets no photos
+	ids   cache.Cache[string, string]
+	busy  map[string]chan struct{}      // uploads in progress; closed when one ends
+	plain cache.Cache[int64, time.Time] // until when a chat gets no photos
 }
 
 // id returns the file id of a photo. If there is none, the caller has to upload the

@@ -15,6 +15,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
@@ -49,7 +50,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		answered    int64                      // offset of the last poll that Telegram answered
 		asked       int64                      // offset of the last poll
 		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
-		known       chat.Cache[int64, struct{}]
+		known       cache.Cache[int64, struct{}]
 		pause       backoff
 		conflicts   int
 		established bool

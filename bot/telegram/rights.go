@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/chat"
+	"sedmabot/bot/cache"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
@@ -33,7 +33,7 @@ type rights struct {
 	mu    sync.Mutex
 	work  context.Context // context of the calls; nil while the bot doesn't receive
 	calls sync.WaitGroup
-	known chat.Cache[rightKey, *right]
+	known cache.Cache[rightKey, *right]
 	asked map[int64]*right // call in progress, by person
 }
 

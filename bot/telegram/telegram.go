@@ -37,8 +37,10 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/group"
 	"sedmabot/bot/telegram/rates"
 )
 
@@ -91,9 +93,9 @@ type Adapter struct {
 	photos   photos
 	easel    *face.Easel
 	pressed  pressed
-	nodding  atomic.Bool                  // false once the server turned out not to support reactions
-	invited  chat.Cache[string, struct{}] // chat and person of each invitation to open the private chat
-	replying chat.Group
+	nodding  atomic.Bool                   // false once the server turned out not to support reactions
+	invited  cache.Cache[string, struct{}] // chat and person of each invitation to open the private chat
+	replying group.Group
 	slots    chan struct{} // bounds the goroutines that deliver replies
 	shrugs   chan struct{} // bounds the goroutines that answer people who press too fast
 	apart    atomic.Bool   // Run is running, but the last attempt to reach Telegram failed

@@ -15,6 +15,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 )
 
@@ -42,7 +43,7 @@ type hearing struct {
 	stopped bool // no more updates are taken
 	busy    sync.WaitGroup
 	inHand  map[int64]chan struct{} // pending updates; closed when the update was handled
-	done    chat.Cache[int64, struct{}]
+	done    cache.Cache[int64, struct{}]
 }
 
 // hear sets the webhook, and takes updates there until ctx ends.

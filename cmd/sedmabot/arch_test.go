@@ -71,22 +71,19 @@ var arrows = map[string][]string{
 	// The bot itself, which joins the rooms.
 	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
-	// An adapter knows the contract in bot/chat, but no other part of the bot.
-	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot/telegram/rates", "bot/telegram/tag", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/playground": {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
+	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/telegram/rates", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// The doors by which platforms' apps open the tables' pages.
-	"bot/discord/activity": {"bot/chat"},
+	"bot/discord/activity": {"bot/cache", "bot/chat"},
 	"bot/telegram/miniapp": {"bot/chat"},
 
 	// Telegram's rate limits.
 	"bot/telegram/rates": nil,
-
-	// The tags of members of Telegram groups.
-	"bot/telegram/tag": {"bot/chat"},
 
 	// A connection to Discord's gateway, and the messages that show screens there.
 	"bot/discord/gateway": {"bot/chat"},

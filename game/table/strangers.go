@@ -3,7 +3,6 @@ package table
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"sedmabot/game"
@@ -111,9 +110,6 @@ func depart(s *step, player string) {
 		s.Chats = slices.Delete(s.Chats, i, i+1)
 	}
 }
-
-// Masked reports whether an id stands for a player whose own id the reader doesn't know.
-func Masked(id string) bool { return strings.HasPrefix(id, outside) }
 
 // Outside returns the player as strangers may know them: without the id, and with the name that they show outside, which
 // is "" if they show none.

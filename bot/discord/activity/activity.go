@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 )
 
@@ -48,7 +49,7 @@ type Door struct {
 	HTTP    *http.Client
 
 	mu    sync.Mutex
-	known chat.Cache[[sha256.Size]byte, *entry] // by the hash of a knock
+	known cache.Cache[[sha256.Size]byte, *entry] // by the hash of a knock
 }
 
 // entry is a question to Discord: who knocks. The answer is there once done is closed.
