@@ -97,6 +97,9 @@ func TestPressesOfManyPlayers(t *testing.T) {
 		if ok, _ := th.pass("flood", false, at); ok {
 			passed++
 		}
+		if i%(manyPlayers/10) != 0 {
+			continue // to count them costs as much as thousands of presses
+		}
 		if n := len(th.pressers.All()); n > manyPlayers {
 			t.Fatalf("%d players are remembered", n)
 		}

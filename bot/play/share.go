@@ -97,10 +97,8 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 func spellings(platforms map[string]chat.Platform, name, language string) []string {
 	var all []string
 	for _, platform := range slices.Sorted(maps.Keys(platforms)) {
-		{
-			if s := platforms[platform].Spelling(chat.Command{Name: name}, language); !slices.Contains(all, s) {
-				all = append(all, s)
-			}
+		if s := platforms[platform].Spelling(chat.Command{Name: name}, language); !slices.Contains(all, s) {
+			all = append(all, s)
 		}
 	}
 	return all

@@ -88,8 +88,12 @@ func TestCommandsOnDamagedFiles(t *testing.T) {
 		"zeroed page": func(b []byte) []byte { clear(page(b)); return b },
 		"copied page": func(b []byte) []byte { copy(page(b), page(b)); return b },
 	}
+	each := 2
+	if long() {
+		each = 10
+	}
 	for name, damage := range damages {
-		for i := range 5 {
+		for i := range each {
 			path := filepath.Join(t.TempDir(), fmt.Sprintf("data-%d.db", i))
 			if err := os.WriteFile(path, damage(bytes.Clone(file)), 0o600); err != nil {
 				t.Fatal(err)

@@ -29,12 +29,12 @@ import (
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	tables, kills, deal := 10, 20, "Last deal"
+	tables, kills, deal := 6, 12, "Last deal"
 	limit := 5 * time.Minute
 	if long() {
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
 	} else {
-		t.Log("10 tables of one deal and 20 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
+		t.Log("6 tables of one deal and 12 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
 	}
 	for name, s := range map[string]struct {
 		open      func(*testing.T) kept
