@@ -40,12 +40,12 @@
 //
 // # What was refused
 //
-//   - An actor or a lock for each table. A process that dies would keep it, and two processes would need to agree on who has
-//     it. Versioned documents need neither, and a conflict costs one more load.
+//   - An actor or a lock for each table. A process that dies would keep it, and two processes would need to agree on its owner.
+//     Versioned documents need neither, and a conflict costs one more load.
 //   - Sending messages in the handler of a press. A crash between the commit and the send would lose the message, and a rate
 //     limit would hold up the answer. The queue shows the latest state instead, and many changes become one edit.
 //   - A bus of events between the rooms. Nobody could read from the code what follows from a result. A commit holds all
-//     that follows, or a job's kind names who does it later.
+//     that follows, or makes the job due that does it later.
 //   - Rooms that register themselves in init, or get functions set into their fields. The compiler would see neither a cycle
 //     nor a missing line.
 //   - A contract with platforms that knows the screens. Adapters show a neutral screen, and to them a press is opaque text.

@@ -23,7 +23,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// slowWall is a wall that accepts a message in each place every 200 ms, and tells of each one.
+// slowWall is a wall that accepts a message in each place every 200 ms, and reports each one.
 type slowWall struct {
 	*wall
 	drawn chan struct{} // capacity 1

@@ -124,7 +124,7 @@ func Believed(at, now time.Time, longest time.Duration) bool {
 	return !at.After(now.Add(longest + Skew))
 }
 
-// Believe returns at if it is [Believed]. Otherwise the wait begins anew, so the caller stores the result.
+// Believe returns at if it is [Believed]. Otherwise the wait begins again, so the caller stores the result.
 func Believe(at, now time.Time, longest time.Duration) time.Time {
 	if Believed(at, now, longest) {
 		return at

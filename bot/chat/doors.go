@@ -11,7 +11,7 @@ type Doorkeeper interface {
 	// Enter returns the person who opened a page in the platform's app. The error is a
 	// *Refusal if the knock proves nothing.
 	Enter(ctx context.Context, k Knock) (Caller, error)
-	// Stays reports whether a person who was a member of a chat still is one, or may be one. The
+	// Stays reports whether a member of a chat still is one, or may be one. The
 	// page's server asks that again and again.
 	Stays(ctx context.Context, chat Chat, player string) (bool, error)
 	// Frames returns where the platform shows pages in a frame: Content-Security-Policy

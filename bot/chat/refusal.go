@@ -47,7 +47,7 @@ func (d *Damage) Error() string { return d.Err.Error() }
 // Unwrap returns the cause.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// text returns the key of the text that tells of the damage.
+// text returns the key of the text that reports the damage.
 func (d *Damage) text() string {
 	if slices.Contains([]string{"table", "shown", "notes"}, d.Kind) {
 		return "reply.damaged"

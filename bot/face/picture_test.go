@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "draw the golden pictures anew")
+	update = flag.Bool("update", false, "draw the golden pictures again")
 	long   = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 )
 

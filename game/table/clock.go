@@ -26,7 +26,7 @@ const (
 // It stops when a person must act or nothing more is due. It also stops after it starts a deal, because env has the
 // seed of only one. So the caller calls it again while [Table.Due] is not after its clock.
 //
-// If a clock that was ahead of env.Now set the table's times (see [Table.Doubted]), they begin anew: whoever has the turn
+// If a clock that was ahead of env.Now set the table's times (see [Table.Doubted]), they begin again: whoever has the turn
 // has all their time again.
 //
 // If the AI must choose a move, Advance stops early and returns a Wanted. The caller chooses the move and continues

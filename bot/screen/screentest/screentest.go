@@ -24,7 +24,7 @@ import (
 type TB = rapid.TB
 
 var (
-	Update = flag.Bool("update", false, "write the golden screens anew")
+	Update = flag.Bool("update", false, "write the golden screens again")
 	only   = flag.String("language", "", "print each screen in this language; compare none")
 )
 
