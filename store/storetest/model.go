@@ -41,6 +41,7 @@ type modelJob struct {
 	token int64     // 0 if the job is parked
 	wake  time.Time
 	set   time.Time // if parked: when its due time was set
+	left  bool      // a claim doubted its due time and left it; the store may have made it due then, or not
 }
 
 // due reports whether a job can be claimed, and since when. doubted reports that its due time isn't believed.
@@ -283,7 +284,10 @@ func (r *run) change(t *rapid.T) store.Change {
 		c.Rows = append(c.Rows, row)
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "marks") {
-		c.Due = append(c.Due, store.Mark{ID: drawID.Draw(t, "id"), At: r.now.Add(r.span(t, -1000, 5000))})
+		mark := store.Mark{ID: drawID.Draw(t, "id"), At: r.now.Add(r.span(t, -1000, 5000))}
+		if !r.jobs[modelJobID{c.Partition, mark.ID}].left {
+			c.Due = append(c.Due, mark)
+		}
 	}
 
 	if id := drawID.Draw(t, "hold"); rapid.Bool().Draw(t, "holds") && (c.Done == nil || c.Done.ID != id) &&
@@ -370,10 +374,15 @@ func (r *run) claim(t *rapid.T) {
 		if !job.wake.After(r.now) {
 			job.wake = time.Time{}
 		}
-		job.at, job.token = r.now.Add(lease), got.Token
+		job.at, job.token, job.left = r.now.Add(lease), got.Token, false
 		r.jobs[id] = job
 	}
 	r.held = append(r.held, jobs...)
+	for id, job := range r.jobs {
+		_, _, doubts := job.due(r.now)
+		job.left = job.left || doubts
+		r.jobs[id] = job
+	}
 
 	var want time.Time
 	for _, job := range r.jobs {
