@@ -38,7 +38,7 @@ func TestAStrangerHoldsUpNobody(t *testing.T) {
 func besideAStranger(t *testing.T, takes time.Duration, limit int) {
 	const groups, while = 5, 20 * time.Second
 	server := telegramtest.Within(t)
-	server.Asides = telegramtest.AsidesNever
+	server.Ephemerals = telegramtest.EphemeralsNever
 	file := storetest.NewMemory()
 	quiet := slog.New(slog.DiscardHandler)
 	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
