@@ -206,7 +206,7 @@ func TestManyOpenTables(t *testing.T) {
 				if test.limit == 0 {
 					return
 				}
-				refused := fmt.Sprintf("at most %d", test.limit)
+				refused := fmt.Sprintf("%d open tables", test.limit)
 				do("ben", "other", "new")
 				settle()
 				for chatID, command := range map[string]string{"one more": "new", "other": "join"} {
