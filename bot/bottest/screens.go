@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ import (
 // languages. With SEDMABOT_TEST_LONG it returns all languages.
 func Languages(i int) []string {
 	all := lang.Languages()
-	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
+	if Long() {
 		return all
 	}
 	return []string{all[2*i%len(all)], all[(2*i+1)%len(all)]}
