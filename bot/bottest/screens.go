@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
@@ -163,8 +164,8 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
-	match := view.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
-	s.f("matches", view.Matches(slices.Repeat([]view.Match{match}, 10), s.c))
+	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
+	s.f("matches", review.Matches(slices.Repeat([]review.Match{match}, 10), s.c))
 	var tallies []view.DailyRow
 	for _, row := range rows {
 		tallies = append(tallies, view.DailyRow{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})

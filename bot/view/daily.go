@@ -148,11 +148,11 @@ func dailyAI(w *Writer, r game.Rules, t *table.Tally) []screen.Span {
 
 // dailyText returns a player's result in a deal as text.
 func dailyText(w *Writer, r game.Rules, t table.Tally) string {
-	score := expected(w, t.Score)
+	score := Expected(w, t.Score)
 	if rounded := math.Round(t.Score); rounded == t.Score {
 		score = screen.Signed(int(rounded))
 	}
-	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
+	return w.Text("daily.tally", "score", score, "unit", w.Text(UnitKey(r)), "points", w.Text("points", "n", t.Points))
 }
 
 // Daily says where the daily deal is played, in reply to a request from another chat.

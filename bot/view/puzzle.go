@@ -73,7 +73,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	var cards, others []screen.Button
 	for i, m := range p.Choices {
 		b := screen.Button{
-			Label: screen.Cut(moveText(w, m), screen.LabelLength),
+			Label: screen.Cut(MoveText(w, m), screen.LabelLength),
 			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
 		}
 		var isCard bool
@@ -93,7 +93,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
 func (p Puzzle) position(w *Writer) {
 	v := p.View
-	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
+	at := p.seats(w)
 	var hand [][]screen.Span
 	for _, c := range v.Hand {
 		if c != 0 {
@@ -102,12 +102,12 @@ func (p Puzzle) position(w *Writer) {
 	}
 	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
 	if len(v.Trick) > 0 {
-		w.Say(screen.Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
+		w.Say(screen.Plain, "puzzle.table", "cards", byPlayer(w, at, v.Trick), "points", w.Text("points", "n", openWorth(v)))
 	} else {
 		w.Say(screen.Plain, "puzzle.lead")
 	}
-	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(stockLine(w, v), at.points(w))}}
-	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, v.Seat)}
+	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(StockLine(w, v), PerSide(w, at, "table.points", Sides(v.Rules), PointsSoFar(v)))}}
+	draw := face.Picture{Face: w.Screen.Face, Table: Picture(w, at, v.Seat)}
 	t, n := draw.Table, v.Rules.Players
 	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
 	for i := range t.Plays {
@@ -117,7 +117,7 @@ func (p Puzzle) position(w *Writer) {
 	var lines [][]screen.Span
 	for i, trick := range v.Tricks {
 		points := w.Text("points", "n", trickPoints(v.Rules, trick))
-		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", seatName(w, at.Public, trick.Winner), "cards", byPlayer(w, at.Public, trick.Plays), "points", points))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", SeatName(w, at, trick.Winner), "cards", byPlayer(w, at, trick.Plays), "points", points))
 	}
 	w.Block(screen.Quote, lines...)
 }
@@ -143,12 +143,12 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 		w.Say(screen.Small, "puzzle.again")
 	}
 	if p.Chosen == best {
-		w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(MoveText(w, best)))
 	} else {
-		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(moveText(w, p.Chosen)), "best", screen.Bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(MoveText(w, p.Chosen)), "best", screen.Bold(MoveText(w, best)))
 	}
-	w.Block(screen.Plain, screen.Text(p.Why.text(w, best)))
-	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(unitKey(p.View.Rules)), "choices", adviceText(w, p.Best))
+	w.Block(screen.Plain, screen.Text(p.Why.Text(w, best)))
+	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(UnitKey(p.View.Rules)), "choices", AdviceText(w, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
