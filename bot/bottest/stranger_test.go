@@ -40,7 +40,7 @@ func TestAStrangerHoldsUpNobody(t *testing.T) {
 func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) {
 	const groups, while = 5, 20 * time.Second
 	server := telegramtest.Within(t)
-	server.Asides = telegramtest.AsidesNever
+	server.Ephemerals = telegramtest.EphemeralsNever
 	file, err := boltstore.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,7 @@ type Witness struct {
 	interruptions int64                         // the store's count of interruptions at the last completed comparison
 	next          time.Time                     // earliest time of the next comparison
 	comparing     bool                          // true between Begin and End
+	missed        bool                          // a comparison may have missed a job that was being completed
 }
 
 // NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
@@ -69,11 +70,12 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
+	before := w.Interruptions()
 	ctx, end := w.observe.Commit(ctx, c)
 	err := w.Store.Commit(ctx, c)
 	end(err)
 	if c.Done != nil {
-		w.did(*c.Done, err)
+		w.did(*c.Done, before, err)
 	}
 	if err == nil {
 		for _, write := range c.Writes {
@@ -95,21 +97,25 @@ func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration,
 
 // Release releases a job without a commit.
 func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time) error {
+	before := w.Interruptions()
 	ctx, end := w.observe.Release(ctx, j)
 	err := w.Store.Release(ctx, j, now, next)
 	end(err)
-	w.did(j, err)
+	w.did(j, before, err)
 	return err
 }
 
-// did remembers that this process no longer holds a job, if the release of the job had that outcome.
-func (w *Witness) did(job store.Job, err error) {
+// did remembers that this process no longer holds a job, if the release of the job had that outcome. before is the
+// store's count of interruptions when the release began: a comparison since then may not have known of the job, so it
+// is repeated.
+func (w *Witness) did(job store.Job, before int64, err error) {
 	if w.Interruptions() == 0 || err != nil && !errors.Is(err, store.ErrFenced) {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, maxWitnessed)
+	w.missed = w.missed || w.Interruptions() != before
 }
 
 // Free releases the jobs that this process has completed, if the store has gone back to a time when it held them. They
@@ -163,15 +169,15 @@ func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interrupti
 	interruptions = w.Interruptions()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if interruptions == w.interruptions || w.comparing || now.Before(w.next) {
+	if interruptions == w.interruptions && !w.missed || w.comparing || now.Before(w.next) {
 		return nil, 0
 	}
 	versions = w.versions.All()
 	if len(versions) == 0 {
-		w.interruptions = interruptions
+		w.interruptions, w.missed = interruptions, false
 		return nil, 0
 	}
-	w.comparing, w.next = true, now.Add(witnessEvery)
+	w.comparing, w.missed, w.next = true, false, now.Add(witnessEvery)
 	return versions, interruptions
 }
 

@@ -1,10 +1,6 @@
 package telegram
 
-import (
-	"context"
-
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-)
+import "context"
 
 // Account describes the bot's account on Telegram.
 type Account struct {
@@ -17,9 +13,7 @@ type Account struct {
 // running. If Telegram doesn't know the token, the error is ErrToken.
 // https://core.telegram.org/bots/api#getme
 func (a *Adapter) Account(ctx context.Context) (Account, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	api, err := tgbotapi.NewBotAPIWithClient(a.token, a.endpoint, carrier{ctx, a})
+	api, err := a.client.open(ctx)
 	if err != nil {
 		if turned := turnedAway(err); turned != nil {
 			return Account{}, turned

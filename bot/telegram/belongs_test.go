@@ -57,7 +57,7 @@ func TestCopyButton(t *testing.T) {
 	}
 	messages := ann.Private().Messages()
 	got := messages[len(messages)-1].Buttons[0][0]
-	if want := "Sedma\n🟩\n" + a.deepLink("d-telegram_-1"); got.Copy != want || got.Data != "" || got.URL != "" {
+	if want := "Sedma\n🟩\n" + deepLink(a.client.username(), "d-telegram_-1"); got.Copy != want || got.Data != "" || got.URL != "" {
 		t.Errorf("%+v, want %q", got, want)
 	}
 }

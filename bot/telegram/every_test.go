@@ -40,7 +40,7 @@ func request(t *testing.T, c telegramtest.Call) string {
 }
 
 // The requests for each kind of screen of a match must equal the golden files, in English and Czech. Most screens go to
-// the group, hands go to private chats, and one hand is an aside.
+// the group, hands go to private chats, and one hand is an ephemeral message.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "cs"} {
@@ -81,8 +81,8 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 					return
 				}
 				send(what, chat.Target{Player: chatID(ann.ID, 0)}, screen)
-				for range 2 { // the first aside shows whether the server supports asides
-					send(what+" aside", aside(group, ann), screen)
+				for range 2 { // the first ephemeral message shows whether the server supports ephemeral messages
+					send(what+" aside", ephemeral(group, ann), screen)
 				}
 			})
 			for what := range nth {
@@ -133,7 +133,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 						t.Errorf("%s: %s in %s is too long for a caption:\n%s", preset, what, language, screen)
 					}
 				}
-				p, err := a.render(screen, true, false)
+				p, err := render(screen, true, a.keyboard(false))
 				if err != nil {
 					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
 				}

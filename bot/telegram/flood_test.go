@@ -15,7 +15,7 @@ import (
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	s.Asides = telegramtest.AsidesNever
+	s.Ephemerals = telegramtest.EphemeralsNever
 	a, log := adapter(t, s, nil)
 	rules := text("the rules")
 	run(t, a, func(ctx context.Context, in chat.Input) chat.Reply {

@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/telegram/rates"
 )
 
 // For any update, the input's ids lead back to its source, its names fit, and its
@@ -29,7 +28,7 @@ func FuzzUpdate(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	a := &Adapter{log: slog.New(slog.DiscardHandler), limits: rates.New(false)}
+	a := quietAdapter(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var u update
 		if json.Unmarshal(data, &u) != nil {
@@ -109,21 +108,31 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
+// quietAdapter returns an adapter that isn't connected.
+func quietAdapter(f *testing.F) *Adapter {
+	f.Helper()
+	a, err := New(Config{Token: "123:AAx", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return a
+}
+
 // Updates are accepted only with the exact secret, and no update does harm.
 func FuzzWebhook(f *testing.F) {
-	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: rates.New(false), slots: make(chan struct{}, repliesAtOnce)}
+	a := quietAdapter(f)
 	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}}
 	a.hearing.Store(here)
-	f.Add(secretOf(a.token), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
-	f.Add(secretOf(a.token)+"x", []byte(`{}`))
+	f.Add(secretOf(a.client.token), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
+	f.Add(secretOf(a.client.token)+"x", []byte(`{}`))
 	f.Add("", []byte(``))
 	f.Fuzz(func(t *testing.T, secret string, body []byte) {
 		r := httptest.NewRequest("POST", "/telegram", strings.NewReader(string(body)))
 		r.Header[secretHeader] = []string{secret}
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
-		a.replying.Wait()
-		if taken := w.Code == 200; taken != (secret == secretOf(a.token)) {
+		a.replier.running.Wait()
+		if taken := w.Code == 200; taken != (secret == secretOf(a.client.token)) {
 			t.Errorf("with the secret %q: %d", secret, w.Code)
 		}
 	})

@@ -104,25 +104,25 @@ func (m *match) tap(who *telegramtest.Person, on telegramtest.Message, label str
 	return got
 }
 
-// aside waits until one person sees such an aside in the group.
-func (m *match) aside(who *telegramtest.Person, words string) telegramtest.Message {
+// ephemeral waits until one person sees such an ephemeral message in the group.
+func (m *match) ephemeral(who *telegramtest.Person, words string) telegramtest.Message {
 	m.t.Helper()
 	var got telegramtest.Message
 	err := m.Until(soon(m.t), func() bool {
-		return slices.ContainsFunc(who.Asides(m.group), func(a telegramtest.Message) bool {
+		return slices.ContainsFunc(who.Ephemerals(m.group), func(a telegramtest.Message) bool {
 			got = a
 			return strings.Contains(a.Text, words)
 		})
 	})
 	if err != nil {
-		m.t.Fatalf("%s sees %v, and no %q", who.First, who.Asides(m.group), words)
+		m.t.Fatalf("%s sees %v, and no %q", who.First, who.Ephemerals(m.group), words)
 	}
 	return got
 }
 
 // turn returns the hand of the player whose turn it is.
 func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data string) {
-	for _, a := range slices.Concat(who.Private().Messages(), who.Asides(m.group)) {
+	for _, a := range slices.Concat(who.Private().Messages(), who.Ephemerals(m.group)) {
 		for _, row := range a.Buttons {
 			for _, b := range row {
 				if strings.Contains(a.Text, "Your turn") && strings.HasPrefix(b.Data, "play:") {
@@ -148,7 +148,7 @@ func (m *match) play(more func() bool) {
 			return !more()
 		})
 		if err != nil {
-			m.t.Fatalf("nobody can play: %v; Ann has %v, Ben %v and %v", m.group.Messages(), m.ann.Private().Messages(), m.ben.Private().Messages(), m.ben.Asides(m.group))
+			m.t.Fatalf("nobody can play: %v; Ann has %v, Ben %v and %v", m.group.Messages(), m.ann.Private().Messages(), m.ben.Private().Messages(), m.ben.Ephemerals(m.group))
 		}
 		for _, who := range m.people {
 			if hand, data := m.turn(who); data != "" && data != pressed[who] && more() {
@@ -186,7 +186,7 @@ func (m *match) discreet() {
 func (m *match) dealOver() bool { return m.shows("deal 1 is over") || m.shows("deal 2") }
 
 // If the bot is an administrator, a player who never pressed Start gets their cards as
-// asides in the group, and the lobby says so. If it no longer is one, they get their
+// ephemeral messages in the group, and the lobby says so. If it no longer is one, they get their
 // cards when they ask.
 func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
@@ -194,18 +194,18 @@ func TestStartNeverPressed(t *testing.T) {
 	m.tap(m.ben, m.table, "Join")
 	m.see(m.group, "I can't write to Ben privately: their cards come here")
 	m.begin()
-	m.aside(m.ben, "deal 1")
+	m.ephemeral(m.ben, "deal 1")
 	tricks := 0
 	m.play(func() bool { tricks++; return tricks < 6 && !m.dealOver() })
-	if n := len(m.ben.Asides(m.group)); n > 2 {
+	if n := len(m.ben.Ephemerals(m.group)); n > 2 {
 		t.Errorf("Ben sees %d hands", n)
 	}
 	m.group.Promote(false)
 	m.play(func() bool { return !m.shows("Ben: “My cards” shows your hand") && !m.dealOver() })
 	if m.tap(m.ben, m.table, "My cards") != (telegramtest.Answer{}) {
-		t.Error("My cards is not answered aside")
+		t.Error("My cards is not answered with an ephemeral message")
 	}
-	m.aside(m.ben, "deal")
+	m.ephemeral(m.ben, "deal")
 	m.play(func() bool { return !m.dealOver() })
 	if n := len(m.ben.Private().Messages()); n != 0 {
 		t.Errorf("Ben has %d private messages", n)
@@ -217,7 +217,7 @@ func TestStartNeverPressed(t *testing.T) {
 // alert.
 func TestEphemeralMessagesRefused(t *testing.T) {
 	t.Parallel()
-	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })
+	m := lobby(t, 0, func(m *match) { m.Ephemerals = telegramtest.EphemeralsNever; m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
 	m.see(m.group, "Ben: I can't write to you privately")
 	m.begin()
@@ -238,12 +238,12 @@ func TestBlockedInMidGame(t *testing.T) {
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true); m.ben.Start("") }).begin()
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
-	m.play(func() bool { return len(m.ben.Asides(m.group)) == 0 })
+	m.play(func() bool { return len(m.ben.Ephemerals(m.group)) == 0 })
 	if err := m.Until(soon(t), func() bool { return !m.shows("“My cards” shows") }); err != nil {
 		t.Error("the table sends Ben to the button, although his hand is in the group")
 	}
 	m.ben.Start("")
-	if err := m.Until(soon(t), func() bool { return len(m.ben.Asides(m.group)) == 0 }); err != nil {
+	if err := m.Until(soon(t), func() bool { return len(m.ben.Ephemerals(m.group)) == 0 }); err != nil {
 		t.Error("the hand stays in the group")
 	}
 	m.play(func() bool { return !m.dealOver() })
@@ -295,7 +295,7 @@ func TestAGuestPresses(t *testing.T) {
 			t.Errorf("%s: %+v", label, got)
 		}
 	}
-	if n := len(guest.Asides(m.group)) + len(guest.Private().Messages()); n != 0 || m.shows("Cat") {
+	if n := len(guest.Ephemerals(m.group)) + len(guest.Private().Messages()); n != 0 || m.shows("Cat") {
 		t.Errorf("the guest got %d messages", n)
 	}
 }
@@ -420,18 +420,18 @@ func TestATableTooOldToDelete(t *testing.T) {
 // that opens it there.
 func TestMore(t *testing.T) {
 	t.Parallel()
-	for _, asides := range []telegramtest.Asides{telegramtest.AsidesNow, telegramtest.AsidesNever} {
-		t.Run(fmt.Sprint(asides), func(t *testing.T) {
+	for _, ephemerals := range []telegramtest.Ephemerals{telegramtest.EphemeralsNow, telegramtest.EphemeralsNever} {
+		t.Run(fmt.Sprint(ephemerals), func(t *testing.T) {
 			t.Parallel()
-			m := lobby(t, 0, func(m *match) { m.Asides = asides }).begin()
+			m := lobby(t, 0, func(m *match) { m.Ephemerals = ephemerals }).begin()
 			guest := m.Person("Cat")
 			const inside = "Fingerprint of deal 1"
 			seen := len(m.group.Messages())
 			for _, who := range []*telegramtest.Person{m.ann, m.ben, guest} {
 				got := m.tap(who, m.table, "More")
 				var more telegramtest.Message
-				if asides == telegramtest.AsidesNow {
-					more = m.aside(who, inside)
+				if ephemerals == telegramtest.EphemeralsNow {
+					more = m.ephemeral(who, inside)
 				} else if who == m.ann {
 					if got.Text == "" || got.URL != "" {
 						t.Errorf("Ann is told %+v", got)
@@ -481,7 +481,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 		t.Errorf("in the second deal the group has %v", m.group.Messages())
 	}
 	m.tap(m.ann, m.now(), "More")
-	m.tap(m.ann, m.aside(m.ann, "deal 2"), "Last deal")
+	m.tap(m.ann, m.ephemeral(m.ann, "deal 2"), "Last deal")
 	m.play(func() bool { return !m.shows("the match is over") })
 	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 }); err != nil {
 		t.Errorf("the group has %v", m.group.Messages())

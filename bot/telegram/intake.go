@@ -103,12 +103,12 @@ func (in *intake) take(u update) {
 			}
 		}
 		defer in.end(t, person, spots, pass)
-		in.handle(u, func() { in.stepAside(own); pass() })
+		in.handle(u, func() { in.letOthersPass(own); pass() })
 	})
 }
 
-// stepAside lets other people's updates overtake all of one person's.
-func (in *intake) stepAside(own *line) {
+// letOthersPass lets other people's updates overtake all of one person's.
+func (in *intake) letOthersPass(own *line) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	select {

@@ -8,9 +8,9 @@ import (
 )
 
 // Gap returns the pause to leave between two deliveries: a group takes 20 a minute.
-func (a *Adapter) Gap(to chat.Target) time.Duration {
+func (o *outbox) Gap(to chat.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
-	case a.limits.Unbound():
+	case o.limits.Unbound():
 		return 0
 	case ok && id < 0:
 		return rates.GroupGap
@@ -20,4 +20,4 @@ func (a *Adapter) Gap(to chat.Target) time.Duration {
 
 // Lasts returns 0, for no expiry: a bot may edit its messages at any time
 // (https://core.telegram.org/bots/api#updating-messages).
-func (*Adapter) Lasts() time.Duration { return 0 }
+func (*outbox) Lasts() time.Duration { return 0 }

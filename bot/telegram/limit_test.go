@@ -10,7 +10,7 @@ import (
 
 func TestGapOfGroupsAndPeople(t *testing.T) {
 	t.Parallel()
-	a := &Adapter{limits: rates.New(false)}
+	a := &outbox{limits: rates.New(false)}
 	for _, c := range []struct {
 		to   chat.Target
 		want time.Duration
@@ -28,7 +28,7 @@ func TestGapOfGroupsAndPeople(t *testing.T) {
 
 func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 	t.Parallel()
-	a := &Adapter{limits: rates.New(true)}
+	a := &outbox{limits: rates.New(true)}
 	now := time.Unix(1_700_000_000, 0)
 	for range 100 {
 		if wait := a.limits.Take(-1009, now); wait != 0 {

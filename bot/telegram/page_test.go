@@ -16,10 +16,10 @@ func TestButtonsToPages(t *testing.T) {
 	personal := screen.Button{Label: "Open the table", Link: link, Page: "t1"}
 	here := screen.Button{Label: "Play here", Page: "t1"}
 	const (
-		asLink  = `{"inline_keyboard":[[{"text":"Open the table","url":"` + link + `"}]]}`
-		asApp   = `{"inline_keyboard":[[{"text":"Open the table","web_app":{"url":"https://cards.example.org/?start=t1"}}]]}`
-		inGroup = `{"inline_keyboard":[[{"text":"Play here","url":"https://t.me/sedma_bot/table?startapp=t1"}]]}`
-		inAside = `{"inline_keyboard":[[{"text":"Open the table","url":"https://t.me/sedma_bot/table?startapp=t1"}]]}`
+		asLink      = `{"inline_keyboard":[[{"text":"Open the table","url":"` + link + `"}]]}`
+		asApp       = `{"inline_keyboard":[[{"text":"Open the table","web_app":{"url":"https://cards.example.org/?start=t1"}}]]}`
+		inGroup     = `{"inline_keyboard":[[{"text":"Play here","url":"https://t.me/sedma_bot/table?startapp=t1"}]]}`
+		ephemerally = `{"inline_keyboard":[[{"text":"Open the table","url":"https://t.me/sedma_bot/table?startapp=t1"}]]}`
 	)
 	for _, each := range []struct {
 		name       string
@@ -29,12 +29,12 @@ func TestButtonsToPages(t *testing.T) {
 		want       string
 	}{
 		{"no app", "", "", true, personal, asLink},
-		{"no app, aside", "", "", false, personal, asLink},
+		{"no app, ephemeral", "", "", false, personal, asLink},
 		{"no app, group", "", "", false, here, ""},
 		{"private", "https://cards.example.org/", "", true, personal, asApp},
 		{"no short name, group", "https://cards.example.org/", "", false, here, ""},
 		{"group", "https://cards.example.org/", "table", false, here, inGroup},
-		{"aside", "https://cards.example.org/", "table", false, personal, inAside},
+		{"ephemeral", "https://cards.example.org/", "table", false, personal, ephemerally},
 	} {
 		t.Run(each.name, func(t *testing.T) {
 			t.Parallel()

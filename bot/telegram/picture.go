@@ -89,9 +89,9 @@ func (k *photos) refuse(peer int64) { k.plain.Put(peer, time.Now().Add(plainFor)
 
 // fitting returns a screen in the form that a new message can show. It drops the
 // picture if the text is too long for a caption or the chat takes no photos.
-func (a *Adapter) fitting(peer int64, s screen.Screen) screen.Screen {
+func (o *outbox) fitting(peer int64, s screen.Screen) screen.Screen {
 	short, fits := captioned(s)
-	if fits && !a.photos.refused(peer) {
+	if fits && !o.photos.refused(peer) {
 		return short
 	}
 	s = s.WithoutPicture()
@@ -192,14 +192,11 @@ func length(s screen.Screen) int {
 	return math.MaxInt - w.left
 }
 
-// photoSender sends and edits messages that have a picture.
-type photoSender struct{ *Adapter }
-
 // photo calls show with a picture's file id if it is known, and otherwise with the
 // file, under the name "photo". It caches the file id that comes back.
-func (a photoSender) photo(ctx context.Context, p screen.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
+func (o *outbox) photo(ctx context.Context, p screen.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
 	name := p.Name()
-	id, done, err := a.photos.id(ctx, name)
+	id, done, err := o.photos.id(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -208,11 +205,11 @@ func (a photoSender) photo(ctx context.Context, p screen.Picture, show func(at s
 		if !refusedWith(err, "wrong file identifier") && !refusedWith(err, "wrong remote file") {
 			return result, err
 		}
-		a.photos.keep(name, "") // Telegram no longer has the file
+		o.photos.keep(name, "") // Telegram no longer has the file
 	} else {
 		defer done()
 	}
-	file := tgbotapi.RequestFile{Name: "photo", Data: tgbotapi.FileBytes{Name: name + ".png", Bytes: a.easel.Named(name, p.Draw)}}
+	file := tgbotapi.RequestFile{Name: "photo", Data: tgbotapi.FileBytes{Name: name + ".png", Bytes: o.easel.Named(name, p.Draw)}}
 	result, err := show("", file)
 	if err != nil {
 		return nil, err
@@ -223,44 +220,44 @@ func (a photoSender) photo(ctx context.Context, p screen.Picture, show func(at s
 		} `json:"photo"`
 	}
 	if json.Unmarshal(result, &sent) == nil && len(sent.Photo) > 0 {
-		a.photos.keep(name, sent.Photo[len(sent.Photo)-1].ID) // the last size is the largest
+		o.photos.keep(name, sent.Photo[len(sent.Photo)-1].ID) // the last size is the largest
 	}
 	return result, nil
 }
 
 // sendPhoto sends a screen with its picture. p holds the other parameters.
 // https://core.telegram.org/bots/api#sendphoto
-func (a photoSender) sendPhoto(ctx context.Context, peer int64, s screen.Screen, p tgbotapi.Params) (json.RawMessage, error) {
-	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+func (o *outbox) sendPhoto(ctx context.Context, peer int64, s screen.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+	return o.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 		delete(p, "photo")
 		p.AddNonEmpty("photo", at)
-		return a.deliver(ctx, peer, "sendPhoto", p, files...)
+		return o.deliver(ctx, peer, "sendPhoto", p, files...)
 	})
 }
 
 // editPhoto makes a photo message show s. If the picture is the same, or s has none,
 // only the caption changes.
 // https://core.telegram.org/bots/api#editmessagemedia
-func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s screen.Screen) error {
+func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s screen.Screen) error {
 	caption := s
 	if caption.Picture == nil {
 		caption.Picture = &screen.Picture{} // the text is still a caption
 	}
 	caption, _ = captioned(caption)
-	p, err := a.render(caption, false, peer > 0)
+	p, err := render(caption, false, o.keyboard(peer > 0))
 	if err != nil {
 		return invalid(err)
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	if s.Picture == nil || s.Picture.Kept {
-		_, err = a.deliver(ctx, peer, "editMessageCaption", p)
+		_, err = o.deliver(ctx, peer, "editMessageCaption", p)
 		return err
 	}
 	media := map[string]string{"type": "photo", "caption": p["caption"], "parse_mode": p["parse_mode"]}
 	delete(p, "caption")
 	delete(p, "parse_mode")
-	_, err = a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+	_, err = o.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 		if media["media"] = at; at == "" {
 			media["media"] = "attach://photo"
 		}
@@ -269,12 +266,12 @@ func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, mes
 			return nil, invalid(err)
 		}
 		p["media"] = string(data)
-		return a.deliver(ctx, peer, "editMessageMedia", p, files...)
+		return o.deliver(ctx, peer, "editMessageMedia", p, files...)
 	})
 	if isHeavy(err) {
 		// The chat no longer takes photos: Gone makes the shell send the screen again, as text.
-		a.photos.refuse(peer)
-		_ = a.Delete(ctx, addr)
+		o.photos.refuse(peer)
+		_ = o.Delete(ctx, addr)
 		return &chat.DeliveryError{Fault: chat.Gone, Err: err}
 	}
 	return err

@@ -141,7 +141,7 @@ func TestACaptionKeepsWhatOnePlaysBy(t *testing.T) {
 	if _, fits := captioned(s); fits {
 		t.Error("more than a caption holds was said to fit")
 	}
-	if s := (&Adapter{}).fitting(-1, s); s.Picture != nil {
+	if s := (&outbox{}).fitting(-1, s); s.Picture != nil {
 		t.Error("it is not sent as words")
 	}
 }

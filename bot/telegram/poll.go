@@ -57,7 +57,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	)
 	hand := newIntake(func(u update, apart func()) { a.handle(work, u, h, false, apart) }, func(u update) {
 		if u.Callback != nil {
-			replier{a}.shrug(replier{a}.question(work, u.Callback.ID))
+			a.replier.answerEmpty(a.replier.question(work, u.Callback.ID))
 		}
 	})
 	hand.all.Keep()
@@ -151,7 +151,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 		"allowed_updates": allowedUpdates,
 	}
 	p.AddNonZero64("offset", offset)
-	result, err := a.call(ctx, "getUpdates", p)
+	result, err := a.client.call(ctx, "getUpdates", p)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *webhookAnswer {
 	var asked *question
 	if u.Callback != nil {
-		asked = replier{a}.question(work, u.Callback.ID)
+		asked = a.replier.question(work, u.Callback.ID)
 	}
 	ctx, cancel := context.WithTimeout(work, handleTime)
 	defer cancel()
@@ -194,7 +194,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	var to *message
 	answered := func() {}
 	if in.OnAnswer {
-		answered = a.pressed.begin(in.Message)
+		answered = a.presses.begin(in.Message)
 	}
 	if ok {
 		reply, to = a.ask(ctx, in, h), u.Message
@@ -205,18 +205,18 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	}
 	if reply.Outcome == chat.Limited && reply.Toast == "" {
 		answered()
-		replier{a}.shrug(asked)
+		a.replier.answerEmpty(asked)
 		return nil
 	}
-	a.slots <- struct{}{}
-	a.replying.Go(func() {
-		defer func() { <-a.slots }()
+	a.replier.slots <- struct{}{}
+	a.replier.running.Go(func() {
+		defer func() { <-a.replier.slots }()
 		defer answered()
 		switch {
 		case asked != nil:
-			replier{a}.answer(work, asked, in, reply)
+			a.replier.answer(work, asked, in, reply)
 		case to != nil:
-			replier{a}.reply(work, to, in, reply)
+			a.replier.reply(work, to, in, reply)
 		}
 	})
 	return nil

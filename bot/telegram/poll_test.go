@@ -164,7 +164,7 @@ func TestAFloodCostsNothing(t *testing.T) {
 		group := s.Group("Cards", ann, eve)
 		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		free := make(chan struct{})
-		s.Fail(telegramtest.Failure{Method: "answerCallbackQuery", Times: shrugsAtOnce, Hold: free}) // answers to Eve hang
+		s.Fail(telegramtest.Failure{Method: "answerCallbackQuery", Times: maxEmpty, Hold: free}) // answers to Eve hang
 		ctx, end := context.WithCancel(t.Context())
 		var presses sync.WaitGroup
 		for range 5 * batchLimit {
@@ -181,7 +181,7 @@ func TestAFloodCostsNothing(t *testing.T) {
 		end()
 		presses.Wait()
 		synctest.Wait() // until the answers that hung have arrived, too
-		if n := len(s.Calls("answerCallbackQuery")); n != shrugsAtOnce+1 {
+		if n := len(s.Calls("answerCallbackQuery")); n != maxEmpty+1 {
 			t.Errorf("%d presses were answered", n)
 		}
 		s.Forgive() // Eve's

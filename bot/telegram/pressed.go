@@ -7,17 +7,17 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// pressed counts the presses on each aside whose answers aren't delivered yet. An
-// answer may replace the aside. So the shell's edits wait for it, or the answer could
+// presses counts the presses on each ephemeral message whose answers aren't delivered yet. An
+// answer may replace the ephemeral message. So the shell's edits wait for it, or the answer could
 // overwrite a newer hand with an older one.
-type pressed struct {
+type presses struct {
 	mu    sync.Mutex
 	at    map[chat.Address]int
-	freed chan struct{} // closed when an aside has no more open presses
+	freed chan struct{} // closed when an ephemeral message has no more open presses
 }
 
 // begin counts a press until the caller calls end.
-func (p *pressed) begin(at chat.Address) (end func()) {
+func (p *presses) begin(at chat.Address) (end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.at == nil {
@@ -35,9 +35,9 @@ func (p *pressed) begin(at chat.Address) (end func()) {
 	}
 }
 
-// wait waits until every press on an aside has its answer. It returns ctx's error if
+// wait waits until every press on an ephemeral message has its answer. It returns ctx's error if
 // ctx ends first.
-func (p *pressed) wait(ctx context.Context, at chat.Address) error {
+func (p *presses) wait(ctx context.Context, at chat.Address) error {
 	for {
 		p.mu.Lock()
 		n, freed := p.at[at], p.freed

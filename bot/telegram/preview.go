@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -16,12 +14,12 @@ import (
 // Preview returns the request that a bot named sedma_bot would send to Telegram to
 // show a screen.
 func Preview(s screen.Screen) (chat.Preview, error) {
-	a := &Adapter{}
-	a.api.Store(&tgbotapi.BotAPI{Self: tgbotapi.User{UserName: "sedma_bot"}})
-	if s.Picture != nil {
-		s = a.fitting(0, s)
+	if short, fits := captioned(s); fits {
+		s = short
+	} else {
+		s = s.WithoutPicture()
 	}
-	params, err := a.render(s, true, true)
+	params, err := render(s, true, keyboard{username: "sedma_bot", private: true})
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}

@@ -2,16 +2,11 @@ package telegram
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"sedmabot/bot/cache"
-
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
 // Limits of asking Telegram who manages a chat.
@@ -30,6 +25,8 @@ var errUnsure = errors.New("telegram does not say who manages the chat")
 // rights caches who manages which chat. It makes one call at a time about the same
 // person, however often that person presses.
 type rights struct {
+	client *client
+
 	mu    sync.Mutex
 	work  context.Context // context of the calls; nil while the bot doesn't receive
 	calls sync.WaitGroup
@@ -67,10 +64,10 @@ func (r *rights) open(work context.Context) (end func()) {
 // mayManage reports whether a person is an administrator of a chat. If the answer
 // isn't cached, it calls apart and waits. Each call is waited for at most
 // rightPatience.
-func (a *Adapter) mayManage(ctx context.Context, chat, person int64, apart func()) (bool, error) {
+func (r *rights) mayManage(ctx context.Context, chat, person int64, apart func()) (bool, error) {
 	key := rightKey{chat, person}
 	for {
-		known, err := a.rights.find(key, a.manages)
+		known, err := r.find(key)
 		if err != nil {
 			return false, err
 		}
@@ -106,7 +103,7 @@ func (k *right) wait(ctx context.Context) bool {
 
 // find returns the cached answer, or the call in progress about that person, which
 // may be about another chat. If there is neither, it starts a call.
-func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person int64) (bool, error)) (*right, error) {
+func (r *rights) find(key rightKey) (*right, error) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +125,8 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 	r.calls.Go(func() {
 		ctx, cancel := context.WithTimeout(work, rightTimeout)
 		defer cancel()
-		call.manages, call.err = ask(ctx, key.chat, key.person)
+		member, err := r.client.knownMember(ctx, key.chat, key.person)
+		call.manages, call.err = member.manages(), err
 		now := time.Now()
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -140,58 +138,4 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 		close(call.done)
 	})
 	return call, nil
-}
-
-// manages asks Telegram whether a person is an administrator of a chat.
-func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error) {
-	m, err := a.member(ctx, chat, person)
-	return m.Status == "creator" || m.Status == "administrator", err
-}
-
-// Member asks Telegram whether a person is a member of a chat, or of the chat of a topic.
-func (a *Adapter) Member(ctx context.Context, chat, player string) (bool, error) {
-	peer, _, ok := parseChat(chat)
-	person, _, ok2 := parseChat(player)
-	if !ok || !ok2 || peer == person {
-		return ok && ok2, nil // a private chat has one member
-	}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	m, err := a.member(ctx, peer, person)
-	switch m.Status {
-	case "creator", "administrator", "member":
-		return true, err
-	}
-	return m.Status == "restricted" && m.Member, err
-}
-
-// chatMember is what a person is in a chat. https://core.telegram.org/bots/api#chatmember
-type chatMember struct {
-	Status string `json:"status"`
-	Member bool   `json:"is_member"` // of a restricted person
-}
-
-// member asks Telegram what a person is in a chat. If Telegram refuses to say, the answer
-// is empty. It returns an error only if a retry may work.
-// https://core.telegram.org/bots/api#getchatmember
-func (a *Adapter) member(ctx context.Context, chat, person int64) (m chatMember, err error) {
-	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{
-		"chat_id": strconv.FormatInt(chat, 10),
-		"user_id": strconv.FormatInt(person, 10),
-	})
-	var refused *tgbotapi.Error
-	switch {
-	case errors.As(err, &refused) && refused.MigrateToChatID != 0:
-		return a.member(ctx, refused.MigrateToChatID, person)
-	case refused != nil && (refused.Code == http.StatusBadRequest || refused.Code == http.StatusForbidden):
-		a.log.Debug("ask what someone is in a chat", "err", clean(err))
-		return m, nil
-	case err != nil:
-		a.log.Debug("ask what someone is in a chat", "err", clean(err))
-		return m, err
-	}
-	if err := json.Unmarshal(result, &m); err != nil {
-		return chatMember{}, errNoJSON
-	}
-	return m, nil
 }

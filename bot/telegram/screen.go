@@ -36,9 +36,8 @@ var (
 
 // render converts a screen to the parameters of sendMessage and editMessageText. If
 // it has a file or a picture, they are those of the methods that take a caption.
-// fresh is set for a new message: only a new message mentions people. alone is set for a
-// message in a private chat.
-func (a *Adapter) render(s screen.Screen, fresh, alone bool) (tgbotapi.Params, error) {
+// fresh is set for a new message: only a new message mentions people.
+func render(s screen.Screen, fresh bool, board keyboard) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
 		return nil, errEmpty
@@ -49,7 +48,7 @@ func (a *Adapter) render(s screen.Screen, fresh, alone bool) (tgbotapi.Params, e
 	} else {
 		p["text"], p["link_preview_options"] = text, `{"is_disabled":true}`
 	}
-	keys, err := keyboard{a, alone}.keys(slices.Concat(s.MenuRows(), s.Rows, s.Places))
+	keys, err := board.keys(slices.Concat(s.MenuRows(), s.Rows, s.Places))
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +93,19 @@ var styles = map[screen.Tone]string{screen.Primary: "primary", screen.Success: "
 
 // keyboard makes the buttons of a message.
 type keyboard struct {
-	*Adapter
-	alone bool // the message is in a private chat
+	username   string // the bot's name in links
+	pages, app string // see Config
+	private    bool   // the message is in a private chat
+}
+
+// keyboard returns the keyboard for a message in a private chat, or in a group.
+func (o *outbox) keyboard(private bool) keyboard {
+	return keyboard{o.client.username(), o.pages, o.app, private}
 }
 
 // keys converts rows of buttons, and leaves out those that are off, and those to pages
 // that can't be opened here.
-func (a keyboard) keys(rows [][]screen.Button) ([][]key, error) {
+func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
@@ -115,16 +120,16 @@ func (a keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 			case b.Copy != "":
 				link := ""
 				if payload(b.Private) {
-					link = a.deepLink(b.Private)
+					link = deepLink(board.username, b.Private)
 				}
 				k.Data, k.Copy = "", &copyText{b.CopyText(link)}
 			case b.Private != "":
 				if !payload(b.Private) {
 					return nil, errPayload
 				}
-				k.Data, k.URL = "", a.deepLink(b.Private)
+				k.Data, k.URL = "", deepLink(board.username, b.Private)
 			case b.Page != "" || b.Link != "":
-				if k.URL, k.App = a.page(b); k.URL == "" && k.App == nil {
+				if k.URL, k.App = board.page(b); k.URL == "" && k.App == nil {
 					continue
 				}
 			case len(b.Press) == 0 || len(b.Press) > dataLimit:
@@ -142,15 +147,21 @@ func (a keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 // page returns the target of a button to a table's page: the Mini App, or a web address.
 // It returns nothing if the page can't be opened here.
 // https://core.telegram.org/bots/webapps#launching-mini-apps
-func (a keyboard) page(b screen.Button) (address string, app *webApp) {
+func (board keyboard) page(b screen.Button) (address string, app *webApp) {
 	switch {
 	case b.Page == "":
-	case a.alone && a.pages != "":
-		return "", &webApp{a.pages + "?start=" + b.Page}
-	case !a.alone && a.app != "":
-		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", a.username(), a.app, b.Page), nil
+	case board.private && board.pages != "":
+		return "", &webApp{board.pages + "?start=" + b.Page}
+	case !board.private && board.app != "":
+		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", board.username, board.app, b.Page), nil
 	}
 	return b.Link, nil
+}
+
+// deepLink returns a link to the private chat with the bot of that name.
+// https://core.telegram.org/bots/features#deep-linking
+func deepLink(username, payload string) string {
+	return fmt.Sprintf("https://t.me/%s?start=%s", username, payload)
 }
 
 func payload(s string) bool {

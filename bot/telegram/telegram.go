@@ -14,7 +14,7 @@
 // A person and their private chat with the bot share the id "telegram:4211".
 // The bot shows a screen to one person in their private chat. If the group and
 // the server allow it, it can use an ephemeral message in the group instead (see
-// aside.go). If neither works, the private screen isn't delivered. The group then
+// ephemeral.go). If neither works, the private screen isn't delivered. The group then
 // sees at most a sentence without content that asks the person to open their
 // private chat.
 //
@@ -27,7 +27,6 @@ package telegram
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -35,12 +34,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
-	"sedmabot/bot/group"
 	"sedmabot/bot/telegram/rates"
 )
 
@@ -73,32 +68,18 @@ type Config struct {
 
 // Adapter connects the bot to Telegram. It implements chat.Platform.
 type Adapter struct {
-	tagger
+	outbox
 
+	client   *client
+	replier  replier
+	rights   rights
 	commands []chat.Command // the commands that people type
-	token    string
 	webhook  string
 	push     bool
 	hold     chat.Holder
 	hearing  atomic.Pointer[hearing] // nil while the webhook takes no updates
-	pages    string                  // see Config.Pages and Config.App
-	app      string
-	endpoint string // the library's format string, for the token and the method
-	http     *http.Client
 	log      *slog.Logger
-	limits   *rates.Limits
-	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
-	asides   asides
-	rights   rights
-	photos   photos
-	easel    *face.Easel
-	pressed  pressed
-	nodding  atomic.Bool                   // false once the server turned out not to support reactions
-	invited  cache.Cache[string, struct{}] // chat and person of each invitation to open the private chat
-	replying group.Group
-	slots    chan struct{} // bounds the goroutines that deliver replies
-	shrugs   chan struct{} // bounds the goroutines that answer people who press too fast
-	apart    atomic.Bool   // Run is running, but the last attempt to reach Telegram failed
+	apart    atomic.Bool // Run is running, but the last attempt to reach Telegram failed
 }
 
 var _ chat.Platform = (*Adapter)(nil)
@@ -113,13 +94,6 @@ var (
 	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token; this bot's own webhook is removed when telegram.webhook_url names it")
 )
 
-// repliesAtOnce is the most replies delivered at the same time.
-const repliesAtOnce = 64
-
-// shrugsAtOnce is the most answers sent at the same time to people who press too
-// fast. It equals the most updates that one person may have pending.
-const shrugsAtOnce = batchLimit
-
 // New returns an Adapter. It makes no calls; Run does.
 func New(c Config) (*Adapter, error) {
 	if c.Token == "" || strings.Trim(c.Token, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_-") != "" {
@@ -133,29 +107,32 @@ func New(c Config) (*Adapter, error) {
 		return nil, errors.New("telegram.api_base is not an address such as " + Base)
 	}
 	a := &Adapter{
+		client: &client{
+			token:    c.Token,
+			endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
+			http:     c.HTTP,
+			log:      c.Log,
+		},
 		commands: c.Commands,
-		token:    c.Token,
-		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
-		http:     c.HTTP,
-		log:      c.Log,
-		limits:   rates.New(c.Eager),
-		slots:    make(chan struct{}, repliesAtOnce),
-		shrugs:   make(chan struct{}, shrugsAtOnce),
 		webhook:  c.Webhook,
 		push:     c.Push,
-		pages:    c.Pages,
-		app:      c.App,
 		hold:     c.Hold,
-		easel:    face.NewEasel(),
+		log:      c.Log,
 	}
-	a.tagger = tagger{a}
-	a.nodding.Store(true)
 	if a.hold == nil || a.push {
 		a.hold = chat.Alone
 	}
-	if a.http == nil {
-		a.http = chat.Client()
+	if a.client.http == nil {
+		a.client.http = chat.Client()
 	}
+	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: face.NewEasel(), pages: c.Pages, app: c.App}
+	a.replier = replier{
+		outbox: &a.outbox,
+		log:    c.Log,
+		slots:  make(chan struct{}, maxReplies),
+		empty:  make(chan struct{}, maxEmpty),
+	}
+	a.rights = rights{client: a.client}
 	return a, nil
 }
 
@@ -169,7 +146,7 @@ const grace = 8 * time.Second
 // 8 s. If Telegram can't be reached, Run keeps trying. Its errors are ErrToken,
 // ErrConflict and ErrWebhook.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
-	defer a.http.CloseIdleConnections()
+	defer a.client.http.CloseIdleConnections()
 	a.apart.Store(true)
 	defer a.apart.Store(false)
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
@@ -190,8 +167,8 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	})
 	defer stop()
 	defer a.rights.open(work)()
-	a.replying.Keep()
-	defer a.replying.Wait()
+	a.replier.running.Keep()
+	defer a.replier.running.Wait()
 	if a.push {
 		return a.hear(ctx, work, h)
 	}
@@ -211,11 +188,9 @@ func (a *Adapter) Ready() error {
 func (a *Adapter) connect(ctx context.Context) error {
 	var pause backoff
 	for ctx.Err() == nil {
-		limited, cancel := context.WithTimeout(ctx, callTimeout)
-		api, err := tgbotapi.NewBotAPIWithClient(a.token, a.endpoint, carrier{limited, a})
-		cancel()
+		api, err := a.client.open(ctx)
 		if err == nil {
-			a.api.Store(api)
+			a.client.api.Store(api)
 			a.apart.Store(false)
 			a.log.Info("connected to telegram", "bot", api.Self.UserName)
 			return nil
@@ -231,23 +206,6 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
-// unconnected returns an error until connect is done. A screen rendered earlier
-// would contain links without the bot's name.
-func (a *Adapter) unconnected() error {
-	if a.api.Load() == nil {
-		return fault(errNotConnected, 0)
-	}
-	return nil
-}
-
-// username returns the bot's name as used in links, or "" before it is known.
-func (a *Adapter) username() string {
-	if api := a.api.Load(); api != nil {
-		return api.Self.UserName
-	}
-	return ""
-}
-
 // Abilities returns the members' tags and the link that adds the bot.
 func (a *Adapter) Abilities() chat.Abilities { return chat.Abilities{Marker: a, Invite: a.Invite} }
 
@@ -255,14 +213,8 @@ func (a *Adapter) Abilities() chat.Abilities { return chat.Abilities{Marker: a, 
 // Telegram sends no command there.
 // https://core.telegram.org/bots/features#deep-linking
 func (a *Adapter) Invite() string {
-	if a.username() == "" {
+	if a.client.username() == "" {
 		return ""
 	}
-	return "https://t.me/" + a.username() + "?startgroup"
-}
-
-// deepLink returns a link to the private chat with the bot.
-// https://core.telegram.org/bots/features#deep-linking
-func (a *Adapter) deepLink(payload string) string {
-	return fmt.Sprintf("https://t.me/%s?start=%s", a.username(), payload)
+	return "https://t.me/" + a.client.username() + "?startgroup"
 }

@@ -244,8 +244,8 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 			}
 		}
 		group := strings.Contains(c.Params["scope"], "group")
-		if whispers := strings.Contains(c.Params["commands"], `"is_ephemeral":true`); whispers != group {
-			t.Errorf("%s: ephemeral commands: %v", c.Params["scope"], whispers)
+		if ephemeral := strings.Contains(c.Params["commands"], `"is_ephemeral":true`); ephemeral != group {
+			t.Errorf("%s: ephemeral commands: %v", c.Params["scope"], ephemeral)
 		}
 	}
 	var want []string

@@ -59,8 +59,8 @@ func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	}()
 	var pause backoff
 	for ctx.Err() == nil {
-		_, err := a.call(ctx, "setWebhook", tgbotapi.Params{
-			"url": a.webhook, "secret_token": secretOf(a.token), "allowed_updates": allowedUpdates,
+		_, err := a.client.call(ctx, "setWebhook", tgbotapi.Params{
+			"url": a.webhook, "secret_token": secretOf(a.client.token), "allowed_updates": allowedUpdates,
 		})
 		var refused *tgbotapi.Error
 		switch {
@@ -89,7 +89,7 @@ func (a *Adapter) unhook(ctx context.Context) bool {
 	var info struct {
 		URL string `json:"url"`
 	}
-	result, err := a.call(ctx, "getWebhookInfo", tgbotapi.Params{})
+	result, err := a.client.call(ctx, "getWebhookInfo", tgbotapi.Params{})
 	if err == nil {
 		err = json.Unmarshal(result, &info)
 	}
@@ -97,7 +97,7 @@ func (a *Adapter) unhook(ctx context.Context) bool {
 		return false
 	}
 	if err == nil {
-		_, err = a.call(ctx, "deleteWebhook", tgbotapi.Params{})
+		_, err = a.client.call(ctx, "deleteWebhook", tgbotapi.Params{})
 	}
 	if err != nil {
 		a.log.Warn("remove telegram's webhook", "err", clean(err))
@@ -110,7 +110,7 @@ func (a *Adapter) unhook(ctx context.Context) bool {
 // acknowledged, Telegram sends it again, to this process or another one. The
 // acknowledgement may contain the answer to a press, which saves a request.
 func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(secretOf(a.token))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(secretOf(a.client.token))) != 1 {
 		http.Error(w, "the secret token is wrong", http.StatusUnauthorized)
 		return
 	}

@@ -98,7 +98,7 @@ func TestAWebhookAnswersPresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set(secretHeader, secretOf(a.token))
+		req.Header.Set(secretHeader, secretOf(a.client.token))
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
@@ -126,8 +126,8 @@ func TestAWebhookAnswersPresses(t *testing.T) {
 	}
 }
 
-// An aside on which somebody pressed can be edited once the press was answered with a word.
-func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
+// An ephemeral message on which somebody pressed can be edited once the press was answered with a word.
+func TestAnEphemeralMessageIsFreeAfterAWordByWebhook(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a, _, _ := hookedAdapter(t, s, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "not yet"} })
@@ -135,11 +135,11 @@ func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
 	group.Promote(true)
 	first := text("first")
 	first.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
-	at, err := a.Send(t.Context(), aside(group, ben), first, "")
+	at, err := a.Send(t.Context(), ephemeral(group, ben), first, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil || answer.Text != "not yet" {
+	if answer, err := ben.PressData(soon(t), ben.Ephemerals(group)[0], "play"); err != nil || answer.Text != "not yet" {
 		t.Fatal(answer, err)
 	}
 	if err := a.Edit(soon(t), at, text("newer")); err != nil {
@@ -169,19 +169,19 @@ func TestAWebhookTakesNothingFromStrangers(t *testing.T) {
 		resp.Body.Close()
 		return resp.StatusCode
 	}
-	for _, secret := range []string{"", "x", s.Token, secretOf(a.token)[1:], secretOf(a.token) + "x"} {
+	for _, secret := range []string{"", "x", s.Token, secretOf(a.client.token)[1:], secretOf(a.client.token) + "x"} {
 		if code := post(secret, forged); code != http.StatusUnauthorized {
 			t.Errorf("with a wrong secret the answer is %d", code)
 		}
 	}
 	// An unreadable update has to be acknowledged, or Telegram would send it forever.
-	if code := post(secretOf(a.token), `{"update_id":"x"`); code != http.StatusOK {
+	if code := post(secretOf(a.client.token), `{"update_id":"x"`); code != http.StatusOK {
 		t.Errorf("an unreadable update is answered %d", code)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if code := post(secretOf(a.token), forged); code != http.StatusServiceUnavailable {
+	if code := post(secretOf(a.client.token), forged); code != http.StatusServiceUnavailable {
 		t.Errorf("after the end an update is answered %d: it would be lost", code)
 	}
 }

@@ -288,10 +288,14 @@ func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends tim
 }
 
 // Complete commits the result of a job, with retries while the store fails. A message
-// that was sent but not recorded would be sent twice.
+// that was sent but not recorded would be sent twice. If the clock has stepped back since
+// the job began, its times can't be believed, so the job is due again at once.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
 	for {
 		c.Now = q.docs.Now()
+		if !store.Believed(ends, c.Now, Lease) {
+			c.Next = c.Now
+		}
 		err := q.docs.Store.Commit(ctx, c)
 		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || c.Now.After(ends) {
 			return err

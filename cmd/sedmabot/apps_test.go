@@ -114,7 +114,7 @@ func (a *telegramApp) say(who int, command string, words ...string) {
 
 func (a *telegramApp) sees(who int) (all []seen) {
 	p := a.people[who]
-	for _, m := range slices.Concat(p.Private().Messages(), a.chat.Messages(), p.Asides(a.chat)) {
+	for _, m := range slices.Concat(p.Private().Messages(), a.chat.Messages(), p.Ephemerals(a.chat)) {
 		if m.For != 0 && m.For != p.ID {
 			continue
 		}

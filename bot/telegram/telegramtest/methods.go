@@ -52,10 +52,10 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		}
 		return s.edit(method, m, p)
 	case "editEphemeralMessageText", "deleteEphemeralMessage":
-		if s.Asides == AsidesNever {
+		if s.Ephemerals == EphemeralsNever {
 			return nil, refuse(http.StatusNotFound, "Not Found: method not found")
 		}
-		m, refused := s.findAside(p)
+		m, refused := s.findEphemeral(p)
 		switch {
 		case refused != nil:
 			return nil, refused
@@ -287,7 +287,7 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	if refused := s.content(method, p, m); refused != nil {
 		return nil, refused
 	}
-	to, refused := s.aside(c, p)
+	to, refused := s.ephemeral(c, p)
 	if refused != nil {
 		return nil, refused
 	}
@@ -305,8 +305,8 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 		m.ReplyTo = to.ID
 	}
 	if to != nil {
-		c.lastAside++
-		m.Aside, m.For = c.lastAside, to.ID
+		c.lastEphemeral++
+		m.Ephemeral, m.For = c.lastEphemeral, to.ID
 	} else {
 		c.lastID++
 		m.ID = c.lastID
@@ -500,8 +500,8 @@ func (m *Message) body(c *Chat) map[string]any {
 	} else {
 		body["text"] = m.Text
 	}
-	if m.Aside != 0 {
-		body["ephemeral_message_id"] = m.Aside
+	if m.Ephemeral != 0 {
+		body["ephemeral_message_id"] = m.Ephemeral
 	}
 	if m.Thread != 0 {
 		body["message_thread_id"], body["is_topic_message"] = m.Thread, true

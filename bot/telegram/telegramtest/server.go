@@ -23,13 +23,13 @@ import (
 
 // Server is a Bot API server with one bot.
 type Server struct {
-	URL      string // address of the server, without /bot<token>/…
-	Token    string
-	Username string // the bot's username
-	Alone    bool   // the bot can't be added to groups
-	ReadsAll bool   // the bot's privacy mode is off
-	Asides   Asides // supported version of ephemeral messages
-	Sparing  bool   // uploading the same photo twice is a problem; for a bot of one process without failures
+	URL        string // address of the server, without /bot<token>/…
+	Token      string
+	Username   string     // the bot's username
+	Alone      bool       // the bot can't be added to groups
+	ReadsAll   bool       // the bot's privacy mode is off
+	Ephemerals Ephemerals // supported version of ephemeral messages
+	Sparing    bool       // uploading the same photo twice is a problem; for a bot of one process without failures
 
 	http    *httptest.Server
 	spec    *spec // nil if the specification isn't available
@@ -118,27 +118,27 @@ type Chat struct {
 	messages []*Message
 	watchers []chan struct{}
 
-	uploads   []int // size in bytes of each photo that was uploaded here
-	lastAside int64
-	commands  map[int64]*Person // by id: senders of ephemeral commands
+	uploads       []int // size in bytes of each photo that was uploaded here
+	lastEphemeral int64
+	commands      map[int64]*Person // by id: senders of ephemeral commands
 }
 
 // Message is a message of the bot as people see it now.
 type Message struct {
-	ID       int64
-	Chat     int64
-	Thread   int64
-	Aside    int64  // id of an ephemeral message, whose ID is 0
-	For      int64  // id of the only person who sees it, or 0
-	Text     string // Text without markup
-	HTML     string // Text as the bot sent it
-	Entities []Entity
-	Buttons  [][]Button
-	File     string // a file's name, a line break and its content
-	Photo    string // file id of a photo
-	ReplyTo  int64
-	Silent   bool
-	Edits    int
+	ID        int64
+	Chat      int64
+	Thread    int64
+	Ephemeral int64  // id of an ephemeral message, whose ID is 0
+	For       int64  // id of the only person who sees it, or 0
+	Text      string // Text without markup
+	HTML      string // Text as the bot sent it
+	Entities  []Entity
+	Buttons   [][]Button
+	File      string // a file's name, a line break and its content
+	Photo     string // file id of a photo
+	ReplyTo   int64
+	Silent    bool
+	Edits     int
 
 	deleted bool
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -23,15 +25,49 @@ const callTimeout = 5 * time.Second
 // errNotConnected reports a call made before Telegram accepted the token.
 var errNotConnected = errors.New("not connected to telegram yet")
 
+// client calls the Bot API.
+type client struct {
+	token    string
+	endpoint string // the library's format string, for the token and the method
+	http     *http.Client
+	log      *slog.Logger
+	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
+	lost     atomic.Bool                     // a connection failed, so another server may answer now
+}
+
+// open asks Telegram for the bot's account with one call. Its error is that of the library.
+func (c *client) open(ctx context.Context) (*tgbotapi.BotAPI, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return tgbotapi.NewBotAPIWithClient(c.token, c.endpoint, carrier{ctx, c})
+}
+
+// unconnected returns an error until Run has connected. A screen rendered earlier
+// would contain links without the bot's name.
+func (c *client) unconnected() error {
+	if c.api.Load() == nil {
+		return fault(errNotConnected, 0)
+	}
+	return nil
+}
+
+// username returns the bot's name as used in links, or "" before it is known.
+func (c *client) username() string {
+	if api := c.api.Load(); api != nil {
+		return api.Self.UserName
+	}
+	return ""
+}
+
 // call makes one call of the Bot API, with any files, and returns its result. If
 // the server refused, the error is a *tgbotapi.Error. No error contains the token.
-func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-	api := a.api.Load()
+func (c *client) call(ctx context.Context, method string, params tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+	api := c.api.Load()
 	if api == nil {
 		return nil, errNotConnected
 	}
 	bound := *api
-	bound.Client = carrier{ctx, a}
+	bound.Client = carrier{ctx, c}
 	var resp *tgbotapi.APIResponse
 	var err error
 	if len(files) > 0 {
@@ -53,12 +89,12 @@ func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Param
 // and strips the token from errors.
 type carrier struct {
 	ctx context.Context
-	a   *Adapter
+	*client
 }
 
 // Do sends the request.
 func (c carrier) Do(req *http.Request) (*http.Response, error) {
-	resp, err := c.a.http.Do(req.WithContext(c.ctx))
+	resp, err := c.http.Do(req.WithContext(c.ctx))
 	if err == nil {
 		resp.Body = drained{resp.Body}
 		return resp, nil
@@ -68,9 +104,9 @@ func (c carrier) Do(req *http.Request) (*http.Response, error) {
 		err = with.Err
 	}
 	if c.ctx.Err() == nil {
-		c.a.asides.doubt()
+		c.lost.Store(true)
 	}
-	if strings.Contains(err.Error(), c.a.token) {
+	if strings.Contains(err.Error(), c.token) {
 		err = errors.New("no connection")
 	}
 	return nil, fmt.Errorf("reach telegram: %w", err)

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Asides says which version of ephemeral messages the server supports.
-type Asides int
+// Ephemerals says which version of ephemeral messages the server supports.
+type Ephemerals int
 
 // The versions of the Bot API.
 const (
-	AsidesNow     Asides = iota // 10.3: with ephemeral_message_parameters
-	AsidesEarlier               // 10.2: the methods exist, but the parameter has another name
-	AsidesNever                 // before 10.2: no ephemeral messages
+	EphemeralsNow     Ephemerals = iota // 10.3: with ephemeral_message_parameters
+	EphemeralsEarlier                   // 10.2: the methods exist, but the parameter has another name
+	EphemeralsNever                     // before 10.2: no ephemeral messages
 )
 
-// asideWindow is how long after a press a bot may send an ephemeral message if it is not an administrator.
-const asideWindow = 15 * time.Second
+// ephemeralWindow is how long after a press a bot may send an ephemeral message if it is not an administrator.
+const ephemeralWindow = 15 * time.Second
 
-// aside returns the only person who will see the message of a call, or nil if everybody will.
+// ephemeral returns the only person who will see the message of a call, or nil if everybody will.
 // https://core.telegram.org/bots/api#ephemeral-messages-and-commands
-func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
+func (s *Server) ephemeral(c *Chat, p map[string]string) (*Person, *refusal) {
 	data := p["ephemeral_message_parameters"]
-	if data == "" || s.Asides != AsidesNow {
+	if data == "" || s.Ephemerals != EphemeralsNow {
 		return nil, nil
 	}
 	var given struct {
@@ -40,7 +40,7 @@ func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
 		return nil, bad("PEER_ID_INVALID")
 	case to == nil || c.gone[to.ID]:
 		return nil, bad("USER_NOT_PARTICIPANT")
-	case c.manager, q != nil && q.by == to && time.Since(q.at) <= asideWindow:
+	case c.manager, q != nil && q.by == to && time.Since(q.at) <= ephemeralWindow:
 		return to, nil
 	}
 	var reply struct {
@@ -52,14 +52,14 @@ func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
 	return nil, bad("CHAT_ADMIN_REQUIRED")
 }
 
-// findAside returns the ephemeral message that a call names.
-func (s *Server) findAside(p map[string]string) (*Message, *refusal) {
+// findEphemeral returns the ephemeral message that a call names.
+func (s *Server) findEphemeral(p map[string]string) (*Message, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
 		return nil, refused
 	}
 	for _, m := range c.messages {
-		if m.Aside != 0 && strconv.FormatInt(m.Aside, 10) == p["ephemeral_message_id"] && strconv.FormatInt(m.For, 10) == p["receiver_user_id"] && !m.deleted {
+		if m.Ephemeral != 0 && strconv.FormatInt(m.Ephemeral, 10) == p["ephemeral_message_id"] && strconv.FormatInt(m.For, 10) == p["receiver_user_id"] && !m.deleted {
 			return m, nil
 		}
 	}
@@ -71,15 +71,15 @@ func (p *Person) Whisper(c *Chat, text string) {
 	s := p.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.lastAside++
-	c.commands[c.lastAside] = p
+	c.lastEphemeral++
+	c.commands[c.lastEphemeral] = p
 	s.push("message", map[string]any{
-		"message_id": 0, "ephemeral_message_id": c.lastAside, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text,
+		"message_id": 0, "ephemeral_message_id": c.lastEphemeral, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text,
 	})
 }
 
-// Asides returns the ephemeral messages that the person sees in the group, oldest first.
-func (p *Person) Asides(c *Chat) []Message {
+// Ephemerals returns the ephemeral messages that the person sees in the group, oldest first.
+func (p *Person) Ephemerals(c *Chat) []Message {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	var out []Message
@@ -96,7 +96,7 @@ func (c *Chat) Lose(m Message) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	for _, other := range c.messages {
-		if other.Aside == m.Aside && other.ID == m.ID {
+		if other.Ephemeral == m.Ephemeral && other.ID == m.ID {
 			other.deleted = true
 		}
 	}

@@ -18,38 +18,27 @@ const allowedUpdates = `["message","callback_query","my_chat_member"]`
 // update is an Update, with the fields that the bot reads. The library's type has no
 // topics. https://core.telegram.org/bots/api#update
 type update struct {
-	ID       int64     `json:"update_id"`
-	Message  *message  `json:"message"`
-	Callback *callback `json:"callback_query"`
-	Mine     *member   `json:"my_chat_member"`
+	ID       int64         `json:"update_id"`
+	Message  *message      `json:"message"`
+	Callback *callback     `json:"callback_query"`
+	Mine     *memberUpdate `json:"my_chat_member"`
 }
 
-// member is a ChatMemberUpdated: the bot's status in a chat has changed. In a
+// memberUpdate is a ChatMemberUpdated: the bot's status in a chat has changed. In a
 // private chat, the status is "kicked" if the person has blocked the bot.
 // https://core.telegram.org/bots/api#chatmemberupdated
-type member struct {
-	Chat apiChat `json:"chat"`
-	From user    `json:"from"`
-	Date int64   `json:"date"`
-	Was  status  `json:"old_chat_member"`
-	Now  status  `json:"new_chat_member"`
-}
-
-// status is a ChatMember. https://core.telegram.org/bots/api#chatmember
-type status struct {
-	Status string `json:"status"`
-	There  bool   `json:"is_member"` // set for a "restricted" member
-}
-
-// absent reports whether the bot is no member of the chat.
-func (s status) absent() bool {
-	return s.Status == "left" || s.Status == "kicked" || s.Status == "restricted" && !s.There
+type memberUpdate struct {
+	Chat apiChat    `json:"chat"`
+	From user       `json:"from"`
+	Date int64      `json:"date"`
+	Was  chatMember `json:"old_chat_member"`
+	Now  chatMember `json:"new_chat_member"`
 }
 
 // input converts the update to the shell's input: the bot was removed from the chat, or
 // added to it, or it is there with other rights. A person who unblocks the bot in their
 // private chat hasn't added it to anything.
-func (m member) input() chat.Input {
+func (m memberUpdate) input() chat.Input {
 	at := chatID(m.Chat.ID, 0)
 	in := chat.Input{Chat: chat.Chat{ID: at, Home: at}, Presence: chat.Back}
 	switch group := m.Chat.Type == "group" || m.Chat.Type == "supergroup"; {
@@ -66,14 +55,14 @@ func (m member) input() chat.Input {
 }
 
 type message struct {
-	ID     int64   `json:"message_id"`
-	Aside  int64   `json:"ephemeral_message_id"` // number of an ephemeral message, which has no ID
-	Thread int64   `json:"message_thread_id"`
-	Topic  bool    `json:"is_topic_message"` // if false, Thread is only a thread of replies
-	From   *user   `json:"from"`
-	Chat   apiChat `json:"chat"`
-	Text   string  `json:"text"`
-	Photo  []any   `json:"photo"` // sizes of the photo, if there is one
+	ID        int64   `json:"message_id"`
+	Ephemeral int64   `json:"ephemeral_message_id"` // number of an ephemeral message, which has no ID
+	Thread    int64   `json:"message_thread_id"`
+	Topic     bool    `json:"is_topic_message"` // if false, Thread is only a thread of replies
+	From      *user   `json:"from"`
+	Chat      apiChat `json:"chat"`
+	Text      string  `json:"text"`
+	Photo     []any   `json:"photo"` // sizes of the photo, if there is one
 
 	// The group became a supergroup: To is the new id, sent in the group, and Came the
 	// former id, sent in the supergroup. https://core.telegram.org/bots/api#message
@@ -152,12 +141,12 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 		if len(c.Message.Photo) > 0 {
 			in.Message = photoAddress(c.Message.Chat.ID, c.Message.ID)
 		}
-		if c.Message.Aside != 0 {
-			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)
+		if c.Message.Ephemeral != 0 {
+			in.Message = ephemeralAddress(c.Message.Chat.ID, c.Message.Ephemeral, c.From.ID)
 			if len(c.Message.Photo) > 0 {
-				in.Message = photoAside(in.Message)
+				in.Message = ephemeralPhoto(in.Message)
 			}
-			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(asideKept)
+			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(ephemeralKept)
 		}
 		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, apart)
 		return in, true
@@ -179,7 +168,7 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	}
 	in := chat.Input{Player: m.From.player(), Chat: m.place(*m.From)}
 	var ok bool
-	if in.Command, in.Args, ok = parseCommand(a.commands, m.Text, a.username(), in.Chat.Private); !ok {
+	if in.Command, in.Args, ok = parseCommand(a.commands, m.Text, a.client.username(), in.Chat.Private); !ok {
 		return chat.Input{}, false
 	}
 	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, apart), belongsOf(a, m.From.ID, apart)
@@ -193,7 +182,7 @@ func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, st
 		if !ok || id > 0 {
 			return false, nil // not a Telegram group
 		}
-		return a.mayManage(ctx, id, person, apart)
+		return a.rights.mayManage(ctx, id, person, apart)
 	}
 }
 

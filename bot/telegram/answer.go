@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/group"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 )
@@ -78,20 +82,36 @@ func (q *question) say(r chat.Reply) (answer *webhookAnswer) {
 	return answer
 }
 
-// replier shows the replies to presses and commands.
-type replier struct{ *Adapter }
+// maxReplies is the maximum number of replies delivered at the same time.
+const maxReplies = 64
 
-// shrug sends an empty answer to a person who presses too fast. If too many of those
+// maxEmpty is the maximum number of answers sent at the same time to people who press
+// too fast. It equals the maximum number of updates that one person may have pending.
+const maxEmpty = batchLimit
+
+// replier shows the replies to presses and commands.
+type replier struct {
+	outbox  *outbox
+	log     *slog.Logger
+	running group.Group
+	slots   chan struct{} // bounds the goroutines that deliver replies
+	empty   chan struct{} // bounds the goroutines that answer people who press too fast
+
+	noReactions atomic.Bool                   // the server turned out not to support reactions
+	advised     cache.Cache[string, struct{}] // chat and person of each advice to open the private chat
+}
+
+// answerEmpty sends an empty answer to a person who presses too fast. If too many of those
 // answers are being sent, it leaves the press unanswered, so that a flood doesn't
 // keep anybody else waiting. q may be nil.
-func (a replier) shrug(q *question) {
+func (p *replier) answerEmpty(q *question) {
 	if q == nil {
 		return
 	}
 	select {
-	case a.shrugs <- struct{}{}:
-		a.replying.Go(func() {
-			defer func() { <-a.shrugs }()
+	case p.empty <- struct{}{}:
+		p.running.Go(func() {
+			defer func() { <-p.empty }()
 			q.answer(tgbotapi.Params{})
 		})
 	default:
@@ -100,13 +120,13 @@ func (a replier) shrug(q *question) {
 }
 
 // question returns the press with that id.
-func (a replier) question(work context.Context, id string) *question {
-	q := newQuestion(func(p tgbotapi.Params) {
+func (p *replier) question(work context.Context, id string) *question {
+	q := newQuestion(func(params tgbotapi.Params) {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
 		defer cancel()
-		p["callback_query_id"] = id
-		if _, err := a.call(ctx, "answerCallbackQuery", p); err != nil {
-			a.log.Warn("answer a press", "err", clean(err))
+		params["callback_query_id"] = id
+		if _, err := p.outbox.client.call(ctx, "answerCallbackQuery", params); err != nil {
+			p.log.Warn("answer a press", "err", clean(err))
 		}
 	})
 	q.id = id
@@ -114,7 +134,7 @@ func (a replier) question(work context.Context, id string) *question {
 }
 
 // answer shows the reply to a press.
-func (a replier) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
+func (p *replier) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
 	toast := tgbotapi.Params{}
 	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
 	toast.AddBool("show_alert", r.Alert && r.Toast != "")
@@ -123,13 +143,13 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		q.answer(toast)
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
-		if !r.Replace || !a.replace(work, in, r) {
-			_ = a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+		if !r.Replace || !p.replace(work, in, r) {
+			_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
-		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
-	case r.Replace && in.OnAnswer && a.replace(work, in, r):
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
+	case r.Replace && in.OnAnswer && p.replace(work, in, r):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
 		}
@@ -137,61 +157,61 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		if r.Stands != nil {
 			r.Stands(work, in.Answer)
 		}
-	case a.tellAside(work, in, r, cause{press: q.id}):
+	case p.replyEphemeral(work, in, r, cause{press: q.id}):
 		q.answer(tgbotapi.Params{})
 		if r.Replace && in.OnAnswer {
-			_ = a.Delete(work, in.Message) // it could not be edited
+			_ = p.outbox.Delete(work, in.Message) // it could not be edited
 		}
 	case r.Toast != "":
 		q.answer(toast)
-	case a.led(work, in, r):
+	case p.leadsOnly(work, in, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
-	case a.whisper(work, in.Player, r):
+	case p.showPrivately(work, in.Player, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
 		// The link opens the private chat, whose start button shows the bot's screen.
-		q.answer(tgbotapi.Params{"url": a.deepLink(cmp.Or(r.Payload, cardsPayload))})
+		q.answer(tgbotapi.Params{"url": deepLink(p.outbox.client.username(), cmp.Or(r.Payload, cardsPayload))})
 	}
 }
 
 // reply shows the reply to a command.
-func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
+func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
-	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // an ephemeral command can't get a reaction
+	if word && r.Toast != "" && (!r.Echo || to.Ephemeral != 0) { // an ephemeral command can't get a reaction
 		r.Screen = &screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
 	case r.Screen == nil && r.Echo && !in.Chat.Private:
-		a.nod(work, to)
+		p.react(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
-		_ = a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+		_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 	case r.Public && !word:
-		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
-	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
-	case a.led(work, in, r):
-		a.nod(work, to)
-	case a.whisper(work, in.Player, r) || a.tellAside(work, in, r, cause{}):
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}):
+	case p.leadsOnly(work, in, r):
+		p.react(work, to)
+	case p.showPrivately(work, in.Player, r) || p.replyEphemeral(work, in, r, cause{}):
 	case r.Outcome == chat.Failed: // an apology tells nothing about the person
-		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
-	case a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word:
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+	case p.advised.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word:
 		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
-		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
 }
 
-// tellAside shows a reply's screen in the group to the person only. It reports
+// replyEphemeral shows a reply's screen in the group to the person only. It reports
 // whether that worked.
-func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
+func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
 	screen := *r.Screen
 	if r.Stands != nil {
 		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
 	}
-	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
+	at, err := p.outbox.sendEphemeral(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 	if err != nil {
-		if !errors.Is(err, errNoAside) {
-			a.log.Debug("an ephemeral message was not taken", "err", err)
+		if !errors.Is(err, errNoEphemeral) {
+			p.log.Debug("an ephemeral message was not taken", "err", err)
 		}
 		return false
 	}
@@ -201,20 +221,20 @@ func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, wh
 	return true
 }
 
-// nod acknowledges a command with a reaction, if the chat's messages show its
+// react acknowledges a command with a reaction, if the chat's messages show its
 // result. A chat may not allow reactions.
 // https://core.telegram.org/bots/api#setmessagereaction
-func (a replier) nod(work context.Context, to *message) {
-	if to.ID == 0 || !a.nodding.Load() {
+func (p *replier) react(work context.Context, to *message) {
+	if to.ID == 0 || p.noReactions.Load() {
 		return
 	}
-	_, err := a.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
+	_, err := p.outbox.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
 		"chat_id":    strconv.FormatInt(to.Chat.ID, 10),
 		"message_id": strconv.FormatInt(to.ID, 10),
 		"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
 	})
 	if refused := new(tgbotapi.Error); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
-		a.nodding.Store(false) // the server is too old for reactions
+		p.noReactions.Store(true) // the server is too old for reactions
 	}
 }
 
@@ -228,16 +248,16 @@ func unreachable(in chat.Input) screen.Screen {
 	}
 }
 
-// led reports whether a reply needn't be shown, because it only leads to the private chat, and
+// leadsOnly reports whether a reply needn't be shown, because it only leads to the private chat, and
 // the bot can write to the person there.
-func (a replier) led(work context.Context, in chat.Input, r chat.Reply) bool {
-	return r.Leads && a.Reach(work, chat.Target{Player: in.Player.ID}) == nil
+func (p *replier) leadsOnly(work context.Context, in chat.Input, r chat.Reply) bool {
+	return r.Leads && p.outbox.Reach(work, chat.Target{Player: in.Player.ID}) == nil
 }
 
-// whisper sends a reply's screen to a person's private chat. It returns false if the
+// showPrivately sends a reply's screen to a person's private chat. It returns false if the
 // bot can't write to them; then nobody was shown anything.
-func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) bool {
-	err := a.show(work, chat.Target{Player: to.ID}, r, 0)
+func (p *replier) showPrivately(work context.Context, to chat.Player, r chat.Reply) bool {
+	err := p.show(work, chat.Target{Player: to.ID}, r, 0)
 	var d *chat.DeliveryError
 	return !errors.As(err, &d) || d.Fault != chat.Unreachable
 }
@@ -245,45 +265,45 @@ func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) boo
 // replace makes the message whose button was pressed show the reply's screen. It returns
 // false if the caller has to send the screen as a new message: the old
 // message is gone, or only one of the two is a photo.
-func (a replier) replace(work context.Context, in chat.Input, r chat.Reply) bool {
+func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply) bool {
 	s := *r.Screen
 	photo, wanted := isPhoto(in.Message), false
 	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Stands == nil {
 		_, fits := captioned(s)
-		wanted = fits && !a.photos.refused(peer)
+		wanted = fits && !p.outbox.photos.refused(peer)
 	}
-	switch _, _, _, aside := parseAside(in.Message); {
-	case aside && (photo || wanted): // its edits would take no upload
+	switch _, _, _, ephemeral := parseEphemeral(in.Message); {
+	case ephemeral && (photo || wanted): // its edits would take no upload
 		return false
-	case photo && s.Picture == nil, wanted && !photo && !aside:
-		if err := a.Delete(work, in.Message); err != nil {
-			a.log.Warn("remove a message", "err", err)
+	case photo && s.Picture == nil, wanted && !photo && !ephemeral:
+		if err := p.outbox.Delete(work, in.Message); err != nil {
+			p.log.Warn("remove a message", "err", err)
 		}
 		return false
 	}
-	err := a.patiently(work, chat.Target{Chat: in.Chat.ID}, func() error { return a.edit(work, in.Message, s) })
+	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, func() error { return p.outbox.edit(work, in.Message, s) })
 	var d *chat.DeliveryError
 	if errors.As(err, &d) && d.Fault == chat.Gone {
 		return false
 	}
 	if err != nil {
-		a.log.Warn("change a private message", "err", err)
+		p.log.Warn("change a private message", "err", err)
 	}
 	return true
 }
 
 // show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
-func (a replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
+func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
 	var at chat.Address
-	err := a.patiently(work, to, func() (err error) {
-		at, err = a.send(work, to, *r.Screen, replyTo)
+	err := p.patiently(work, to, func() (err error) {
+		at, err = p.outbox.send(work, to, *r.Screen, replyTo)
 		return err
 	})
 	switch {
 	case err == nil && to.Player != "" && r.Stands != nil:
 		r.Stands(work, at)
 	case err != nil:
-		a.log.Warn("show a reply", "private", to.Player != "", "err", err)
+		p.log.Warn("show a reply", "private", to.Player != "", "err", err)
 	}
 	return err
 }
@@ -291,7 +311,7 @@ func (a replier) show(work context.Context, to chat.Target, r chat.Reply, replyT
 // patiently calls deliver, and retries it if the rate limits held it back. It returns
 // other errors at once, since the message may have been sent. The caller holds one of
 // the slots.
-func (a replier) patiently(work context.Context, to chat.Target, deliver func() error) error {
+func (p *replier) patiently(work context.Context, to chat.Target, deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {
@@ -302,14 +322,14 @@ func (a replier) patiently(work context.Context, to chat.Target, deliver func() 
 			return err
 		}
 		if !waiting {
-			if !a.limits.Queue(peer, time.Now()) {
+			if !p.outbox.limits.Queue(peer, time.Now()) {
 				return err
 			}
 			waiting = true
-			defer a.limits.Unqueue(peer)
+			defer p.outbox.limits.Unqueue(peer)
 		}
-		<-a.slots // a waiting reply frees its slot for others
+		<-p.slots // a waiting reply frees its slot for others
 		chat.Pause(work, d.After)
-		a.slots <- struct{}{}
+		p.slots <- struct{}{}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,9 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/telegram/rates"
 )
 
 // errForeign reports an id or address that isn't Telegram's.
@@ -21,30 +24,42 @@ var errForeign = errors.New("no id of telegram")
 // errPaced reports that the rate limits held the message back.
 var errPaced = errors.New("held back to keep telegram's limits")
 
+// outbox sends, edits and deletes messages, within Telegram's rate limits.
+type outbox struct {
+	client     *client
+	log        *slog.Logger
+	limits     *rates.Limits
+	ephemerals ephemerals
+	photos     photos
+	easel      *face.Easel
+	presses    presses
+	pages, app string // see Config
+}
+
 func invalid(err error) error { return &chat.DeliveryError{Fault: chat.Invalid, Err: err} }
 
 // Send posts a message. It ignores the nonce, since Telegram doesn't deduplicate
 // messages. In a group, only a message that mentions somebody makes a sound.
-func (a *Adapter) Send(ctx context.Context, to chat.Target, s screen.Screen, _ string) (chat.Address, error) {
-	if err := a.unconnected(); err != nil {
+func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, _ string) (chat.Address, error) {
+	if err := o.client.unconnected(); err != nil {
 		return "", err
 	}
-	return a.send(ctx, to, s, 0)
+	return o.send(ctx, to, s, 0)
 }
 
 // send works like Send. If replyTo isn't 0, the message replies to that message.
-func (a *Adapter) send(ctx context.Context, to chat.Target, s screen.Screen, replyTo int64) (chat.Address, error) {
+func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, replyTo int64) (chat.Address, error) {
 	if to.Chat != "" && to.Player != "" {
-		return asideSender{a}.sendAside(ctx, to, s, cause{})
+		return o.sendEphemeral(ctx, to, s, cause{})
 	}
 	peer, topic, ok := targetChat(to)
 	if !ok {
 		return "", invalid(errForeign)
 	}
 	if s.Picture != nil {
-		s = a.fitting(peer, s)
+		s = o.fitting(peer, s)
 	}
-	p, err := a.render(s, true, peer > 0)
+	p, err := render(s, true, o.keyboard(peer > 0))
 	if err != nil {
 		return "", invalid(err)
 	}
@@ -58,17 +73,17 @@ func (a *Adapter) send(ctx context.Context, to chat.Target, s screen.Screen, rep
 	at := address
 	switch {
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
-		result, err = a.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
+		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
 		at = photoAddress
-		result, err = photoSender{a}.sendPhoto(ctx, peer, s, p)
+		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
-		result, err = a.deliver(ctx, peer, "sendMessage", p)
+		result, err = o.deliver(ctx, peer, "sendMessage", p)
 	}
 	if s.Picture != nil && isHeavy(err) {
-		a.photos.refuse(peer)
-		a.log.Info("a chat takes no photos, and gets words")
-		return a.send(ctx, to, s, replyTo)
+		o.photos.refuse(peer)
+		o.log.Info("a chat takes no photos, and gets words")
+		return o.send(ctx, to, s, replyTo)
 	}
 	if err != nil {
 		return "", err
@@ -83,25 +98,25 @@ func (a *Adapter) send(ctx context.Context, to chat.Target, s screen.Screen, rep
 }
 
 // Edit makes the message at addr show s.
-func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
-	if err := a.unconnected(); err != nil {
+func (o *outbox) Edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
+	if err := o.client.unconnected(); err != nil {
 		return err
 	}
-	if err := a.pressed.wait(ctx, addr); err != nil {
+	if err := o.presses.wait(ctx, addr); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	if peer, _, ok := parseAddress(addr); ok {
-		if wait := a.limits.Early(peer, time.Now()); wait > 0 {
+		if wait := o.limits.Early(peer, time.Now()); wait > 0 {
 			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 		}
 	}
-	return a.edit(ctx, addr, s)
+	return o.edit(ctx, addr, s)
 }
 
 // edit works like Edit, but waits neither for open presses nor for the group's gap.
-func (a *Adapter) edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
-	if _, _, _, aside := parseAside(addr); aside {
-		return asideSender{a}.editAside(ctx, addr, s)
+func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
+	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
+		return o.editEphemeral(ctx, addr, s)
 	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {
@@ -109,9 +124,9 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s screen.Screen) 
 	}
 	var err error
 	if isPhoto(addr) {
-		err = photoSender{a}.editPhoto(ctx, addr, peer, message, s)
+		err = o.editPhoto(ctx, addr, peer, message, s)
 	} else {
-		err = a.editText(ctx, peer, message, s)
+		err = o.editText(ctx, peer, message, s)
 	}
 	if refusedWith(err, "message is not modified") {
 		return nil
@@ -120,28 +135,28 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s screen.Screen) 
 }
 
 // editText makes a text message show the text of s.
-func (a *Adapter) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
+func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
 	s = s.WithoutPicture()
-	p, err := a.render(s, false, peer > 0)
+	p, err := render(s, false, o.keyboard(peer > 0))
 	if err != nil {
 		return invalid(err)
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
-	_, err = a.deliver(ctx, peer, "editMessageText", p)
+	_, err = o.deliver(ctx, peer, "editMessageText", p)
 	return err
 }
 
 // Delete removes the message at addr. It does not count against the limits.
-func (a *Adapter) Delete(ctx context.Context, addr chat.Address) error {
-	if _, _, _, aside := parseAside(addr); aside {
-		return asideSender{a}.deleteAside(ctx, addr)
+func (o *outbox) Delete(ctx context.Context, addr chat.Address) error {
+	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
+		return o.deleteEphemeral(ctx, addr)
 	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
-	_, err := a.attempt(ctx, peer, "deleteMessage", tgbotapi.Params{
+	_, err := o.attempt(ctx, peer, "deleteMessage", tgbotapi.Params{
 		"chat_id":    strconv.FormatInt(peer, 10),
 		"message_id": strconv.FormatInt(message, 10),
 	})
@@ -166,24 +181,24 @@ func (*Adapter) Link(_ string, addr chat.Address) string {
 }
 
 // deliver works like attempt, but keeps to the rate limits.
-func (a *Adapter) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-	if wait := a.limits.Take(peer, time.Now()); wait > 0 {
+func (o *outbox) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+	if wait := o.limits.Take(peer, time.Now()); wait > 0 {
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
-	return a.attempt(ctx, peer, method, p, files...)
+	return o.attempt(ctx, peer, method, p, files...)
 }
 
 // attempt makes one call about a chat. Its errors are *chat.DeliveryError.
-func (a *Adapter) attempt(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	result, err := a.call(ctx, method, p, files...)
+	result, err := o.client.call(ctx, method, p, files...)
 	if err == nil {
 		return result, nil
 	}
 	d := fault(err, peer)
 	if wait := retryAfter(err); wait > 0 {
-		a.limits.Silence(peer, time.Now(), wait)
+		o.limits.Silence(peer, time.Now(), wait)
 	}
 	return nil, d
 }

@@ -111,7 +111,7 @@ func publishProfile(ctx context.Context, a *Adapter) {
 func describe(ctx context.Context, a *Adapter, method, param string, p tgbotapi.Params, want string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	result, err := a.call(ctx, "get"+method, p)
+	result, err := a.client.call(ctx, "get"+method, p)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func describe(ctx context.Context, a *Adapter, method, param string, p tgbotapi.
 		return nil
 	}
 	p[param] = want
-	_, err = a.call(ctx, "set"+method, p)
+	_, err = a.client.call(ctx, "set"+method, p)
 	return err
 }
 
@@ -129,7 +129,7 @@ func describe(ctx context.Context, a *Adapter, method, param string, p tgbotapi.
 func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntry) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	result, err := a.call(ctx, "getMyCommands", p)
+	result, err := a.client.call(ctx, "getMyCommands", p)
 	if err != nil {
 		return err
 	}
@@ -142,6 +142,6 @@ func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntr
 		return err
 	}
 	p["commands"] = string(data)
-	_, err = a.call(ctx, "setMyCommands", p)
+	_, err = a.client.call(ctx, "setMyCommands", p)
 	return err
 }

@@ -15,8 +15,8 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// aside is the target of a message to one person in a group.
-func aside(c *telegramtest.Chat, p *telegramtest.Person) chat.Target {
+// ephemeral is the target of a message to one person in a group.
+func ephemeral(c *telegramtest.Chat, p *telegramtest.Person) chat.Target {
 	return chat.Target{Chat: chatID(c.ID, 0), Player: chatID(p.ID, 0)}
 }
 
@@ -34,30 +34,30 @@ func faultOf(err error) string {
 
 // A bot that is an administrator shows a hand to one person in the group, edits it
 // and deletes it. Nobody else sees any of it.
-func TestAHandAside(t *testing.T) {
+func TestAnEphemeralHand(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{}))
-	sc.Asides = telegramtest.AsidesNow
-	if err := sc.a.Reach(t.Context(), aside(sc.group, sc.ben)); faultOf(err) != "unreachable" {
-		t.Errorf("a bot that is no administrator reaches aside: %v", err)
+	sc.Ephemerals = telegramtest.EphemeralsNow
+	if err := sc.a.Reach(t.Context(), ephemeral(sc.group, sc.ben)); faultOf(err) != "unreachable" {
+		t.Errorf("a bot that is no administrator reaches ephemeral: %v", err)
 	}
 	sc.group.Promote(true)
-	if err := sc.a.Reach(t.Context(), aside(sc.group, sc.ben)); err != nil {
+	if err := sc.a.Reach(t.Context(), ephemeral(sc.group, sc.ben)); err != nil {
 		t.Error(err)
 	}
-	at, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("7♥ 10♠"), "")
+	at, err := sc.a.Send(t.Context(), ephemeral(sc.group, sc.ben), text("7♥ 10♠"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"7♥ 10♠", "10♠"} {
-		if got := sc.ben.Asides(sc.group); len(got) != 1 || got[0].Text != want {
+		if got := sc.ben.Ephemerals(sc.group); len(got) != 1 || got[0].Text != want {
 			t.Errorf("Ben sees %v, want %q", got, want)
 		}
 		if err := sc.a.Edit(t.Context(), at, text("10♠")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	second, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("9♠"), "")
+	second, err := sc.a.Send(t.Context(), ephemeral(sc.group, sc.ben), text("9♠"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,10 +74,10 @@ func TestAHandAside(t *testing.T) {
 	if err := sc.a.Edit(t.Context(), second, text("A♠")); err != nil {
 		t.Errorf("an edit needs no administrator: %v", err)
 	}
-	if got := sc.ben.Asides(sc.group); len(got) != 1 || got[0].Text != "A♠" {
+	if got := sc.ben.Ephemerals(sc.group); len(got) != 1 || got[0].Text != "A♠" {
 		t.Errorf("Ben sees %v", got)
 	}
-	if n := len(sc.ann.Asides(sc.group)) + len(sc.ann.Private().Messages()) + len(sc.group.Messages()) - 1; n != 0 {
+	if n := len(sc.ann.Ephemerals(sc.group)) + len(sc.ann.Private().Messages()) + len(sc.group.Messages()) - 1; n != 0 {
 		t.Errorf("others see %d messages of it", n)
 	}
 }
@@ -86,18 +86,18 @@ func TestAHandAside(t *testing.T) {
 // blank message at most, and the press is answered in the next way.
 func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 	t.Parallel()
-	for _, version := range []telegramtest.Asides{telegramtest.AsidesEarlier, telegramtest.AsidesNever} {
+	for _, version := range []telegramtest.Ephemerals{telegramtest.EphemeralsEarlier, telegramtest.EphemeralsNever} {
 		secret := text("7♥ 10♠")
 		sc := newScene(t, replying(chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret}))
-		sc.Asides = version
+		sc.Ephemerals = version
 		sc.group.Promote(true)
 		for range 3 {
 			if got := sc.press(t, sc.ben); got != (telegramtest.Answer{Text: "1: 7♥", Alert: true}) {
 				t.Errorf("version %d: the answer is %+v", version, got)
 			}
 		}
-		if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), secret, ""); faultOf(err) != "unreachable" {
-			t.Errorf("version %d: sent aside: %v", version, err)
+		if _, err := sc.a.Send(t.Context(), ephemeral(sc.group, sc.ben), secret, ""); faultOf(err) != "unreachable" {
+			t.Errorf("version %d: sent ephemeral: %v", version, err)
 		}
 		if m := sc.group.Messages(); len(m) != 1 {
 			t.Errorf("version %d: the group sees %v", version, m)
@@ -108,7 +108,7 @@ func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 				t.Errorf("version %d: sent to the group: %q", version, c.Params["text"])
 			}
 		}
-		if most := map[telegramtest.Asides]int{telegramtest.AsidesEarlier: 1}[version]; len(sent) > most {
+		if most := map[telegramtest.Ephemerals]int{telegramtest.EphemeralsEarlier: 1}[version]; len(sent) > most {
 			t.Errorf("version %d: %d messages to find out", version, len(sent))
 		}
 	}
@@ -118,16 +118,16 @@ func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{}))
-	sc.Asides = telegramtest.AsidesNow
+	sc.Ephemerals = telegramtest.EphemeralsNow
 	sc.group.Promote(true)
-	if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("7♥"), ""); err != nil {
+	if _, err := sc.a.Send(t.Context(), ephemeral(sc.group, sc.ben), text("7♥"), ""); err != nil {
 		t.Fatal(err)
 	}
-	sc.Asides = telegramtest.AsidesEarlier
+	sc.Ephemerals = telegramtest.EphemeralsEarlier
 	sc.Fail(telegramtest.Failure{Method: "editMessageText", Times: 1})
 	_ = sc.a.Edit(t.Context(), address(sc.group.ID, sc.table.ID), text("x"))
-	if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("9♠"), ""); faultOf(err) != "unreachable" {
-		t.Errorf("sent aside: %v", err)
+	if _, err := sc.a.Send(t.Context(), ephemeral(sc.group, sc.ben), text("9♠"), ""); faultOf(err) != "unreachable" {
+		t.Errorf("sent ephemeral: %v", err)
 	}
 	for _, c := range sc.Calls("sendMessage") {
 		if strings.Contains(c.Params["text"], "9♠") {
@@ -136,9 +136,9 @@ func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 	}
 }
 
-// My cards is shown as an aside to the person who pressed, even if the bot isn't an
-// administrator. The shell learns the aside's address.
-func TestAPressIsAnsweredAside(t *testing.T) {
+// My cards is shown as an ephemeral message to the person who pressed, even if the bot isn't an
+// administrator. The shell learns the ephemeral message's address.
+func TestAPressIsAnsweredEphemerally(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
 	addresses := make(chan chat.Address, 2)
@@ -147,12 +147,12 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 		inputs <- in
 		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at chat.Address) { addresses <- at }}
 	})
-	sc.Asides = telegramtest.AsidesNow
+	sc.Ephemerals = telegramtest.EphemeralsNow
 	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {
 		t.Errorf("the answer is %+v", got)
 	}
 	<-inputs
-	seen := sc.ben.Asides(sc.group)
+	seen := sc.ben.Ephemerals(sc.group)
 	if len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
 		t.Fatalf("Ben sees %v", seen)
 	}
@@ -162,23 +162,23 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	if err := sc.a.Edit(t.Context(), at, hand); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sc.ben.Press(soon(t), sc.ben.Asides(sc.group)[0], "7♠"); err != nil {
+	if _, err := sc.ben.Press(soon(t), sc.ben.Ephemerals(sc.group)[0], "7♠"); err != nil {
 		t.Fatal(err)
 	}
 	if in := <-inputs; in.Message != at || in.Answer != at || !in.OnAnswer || in.Player.ID != chatID(sc.ben.ID, 0) {
 		t.Errorf("the press on it came as %+v", in)
 	}
-	if seen := sc.ben.Asides(sc.group); len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
+	if seen := sc.ben.Ephemerals(sc.group); len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
 		t.Errorf("after a press on it Ben sees %v", seen)
 	}
-	// An aside that vanished is shown again.
-	old := sc.ben.Asides(sc.group)[0]
+	// An ephemeral message that vanished is shown again.
+	old := sc.ben.Ephemerals(sc.group)[0]
 	old.Buttons = []([]telegramtest.Button){{{Label: "7♠", Data: "play:t1:1:0:7a"}}}
 	sc.group.Lose(old)
 	if _, err := sc.ben.Press(soon(t), old, "7♠"); err != nil {
 		t.Fatal(err)
 	}
-	if seen := sc.ben.Asides(sc.group); len(seen) != 1 || seen[0].Aside == old.Aside {
+	if seen := sc.ben.Ephemerals(sc.group); len(seen) != 1 || seen[0].Ephemeral == old.Ephemeral {
 		t.Errorf("after a press on one that vanished Ben sees %v", seen)
 	}
 	if len(sc.group.Messages()) != 1 {
@@ -191,10 +191,10 @@ func TestAnEphemeralCommand(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
 	sc := newScene(t, replying(chat.Reply{Screen: &secret}))
-	sc.Asides = telegramtest.AsidesNow
+	sc.Ephemerals = telegramtest.EphemeralsNow
 	sc.ben.Whisper(sc.group, "/hand")
 	if err := sc.Until(soon(t), func() bool {
-		return len(sc.ben.Asides(sc.group)) == 1 && sc.ben.Asides(sc.group)[0].Text == "7♥ 10♠"
+		return len(sc.ben.Ephemerals(sc.group)) == 1 && sc.ben.Ephemerals(sc.group)[0].Text == "7♥ 10♠"
 	}); err != nil {
 		t.Error("Ben was not answered")
 	}
@@ -203,15 +203,15 @@ func TestAnEphemeralCommand(t *testing.T) {
 	}
 }
 
-// If the table shows the result of an ephemeral command, it is answered with an aside
+// If the table shows the result of an ephemeral command, it is answered with an ephemeral message
 // too, since there is no message that could get a reaction.
 func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Toast: "You agreed to a pause.", Echo: true}))
-	sc.Asides = telegramtest.AsidesNow
+	sc.Ephemerals = telegramtest.EphemeralsNow
 	sc.ben.Whisper(sc.group, "/pause")
 	if err := sc.Until(soon(t), func() bool {
-		return len(sc.ben.Asides(sc.group)) == 1 && sc.ben.Asides(sc.group)[0].Text == "You agreed to a pause."
+		return len(sc.ben.Ephemerals(sc.group)) == 1 && sc.ben.Ephemerals(sc.group)[0].Text == "You agreed to a pause."
 	}); err != nil {
 		t.Error("Ben was not answered")
 	}
@@ -226,30 +226,30 @@ func TestWhisperedCommands(t *testing.T) {
 		"new": false, "join": false, "leave": false, "begin": false, "refresh": false, "leaderboard": false, "close": false,
 	}
 	for _, e := range menu(bot.Commands(), "all_group_chats", "en") {
-		if whispers, known := want[e.Command]; known && e.Ephemeral != whispers {
-			t.Errorf("/%s is whispered: %v", e.Command, e.Ephemeral)
+		if ephemeral, known := want[e.Command]; known && e.Ephemeral != ephemeral {
+			t.Errorf("/%s is ephemeral: %v", e.Command, e.Ephemeral)
 		}
 	}
 }
 
-// If a chat refused an aside, the bot sends none there for a while, and then retries.
+// If a chat refused an ephemeral message, the bot sends none there for a while, and then retries.
 func TestARefusalIsRemembered(t *testing.T) {
 	t.Parallel()
-	var k asides
+	var k ephemerals
 	synctest.Test(t, func(t *testing.T) {
-		here, there := asideChat{-1, true}, asideChat{-1, false}
+		here, there := ephemeralChat{-1, true}, ephemeralChat{-1, false}
 		k.refuse(here, time.Now())
-		k.learn(asidesAbsent, time.Now())
+		k.learn(ephemeralAbsent, time.Now())
 		for _, c := range []struct {
 			after   time.Duration
 			refuses bool
-			stage   asideStage
-		}{{0, true, asidesAbsent}, {refusedFor + time.Second, false, asidesAbsent}, {absentFor, false, asidesUnasked}} {
+			stage   ephemeralSupport
+		}{{0, true, ephemeralAbsent}, {refusedFor + time.Second, false, ephemeralAbsent}, {absentFor, false, ephemeralUnknown}} {
 			time.Sleep(c.after)
-			if stage, refuses := k.known(here, time.Now()); stage != c.stage || refuses != c.refuses {
+			if stage, refuses := k.known(here, time.Now(), false); stage != c.stage || refuses != c.refuses {
 				t.Errorf("%v later: stage %d, refuses %v", c.after, stage, refuses)
 			}
-			if _, refuses := k.known(there, time.Now()); refuses {
+			if _, refuses := k.known(there, time.Now(), false); refuses {
 				t.Error("a press is refused for what nobody asked for")
 			}
 		}
@@ -258,7 +258,7 @@ func TestARefusalIsRemembered(t *testing.T) {
 	a, _ := connected(t, s, quiet, nil)
 	group, ben := s.Group("Cards"), s.Person("Ben")
 	for range 3 {
-		if _, err := a.Send(t.Context(), aside(group, ben), text("7♥"), ""); faultOf(err) != "unreachable" {
+		if _, err := a.Send(t.Context(), ephemeral(group, ben), text("7♥"), ""); faultOf(err) != "unreachable" {
 			t.Fatal(err)
 		}
 	}
@@ -288,11 +288,11 @@ func TestReachOfAPrivateChat(t *testing.T) {
 	}
 }
 
-// The shell's edit of an aside waits for the answer to an earlier press there.
+// The shell's edit of an ephemeral message waits for the answer to an earlier press there.
 func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	s.Asides = telegramtest.AsidesNow
+	s.Ephemerals = telegramtest.EphemeralsNow
 	edited := make(chan error, 1)
 	var a *Adapter
 	a, _ = connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
@@ -307,17 +307,17 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	group.Promote(true)
 	first := text("first")
 	first.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
-	if _, err := a.Send(t.Context(), aside(group, ben), first, ""); err != nil {
+	if _, err := a.Send(t.Context(), ephemeral(group, ben), first, ""); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		if _, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil {
+		if _, err := ben.PressData(soon(t), ben.Ephemerals(group)[0], "play"); err != nil {
 			t.Fatal(err)
 		}
 		if err := <-edited; err != nil {
 			t.Fatal(err)
 		}
-		if got := ben.Asides(group)[0].Text; got != "newer" {
+		if got := ben.Ephemerals(group)[0].Text; got != "newer" {
 			t.Errorf("Ben sees %q", got)
 		}
 	}
@@ -325,7 +325,7 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 
 // An answer with a picture is a photo that one person sees. A press on it shows the next
 // one in its place, and an answer without a picture follows as text.
-func TestAnAsideShowsPictures(t *testing.T) {
+func TestAnEphemeralMessageShowsPictures(t *testing.T) {
 	t.Parallel()
 	shown := func(headline string) screen.Screen {
 		s := text(headline)
@@ -343,10 +343,10 @@ func TestAnAsideShowsPictures(t *testing.T) {
 				s := shown(<-next)
 				return chat.Reply{Screen: &s, Replace: in.OnAnswer || in.Chat.Private}
 			})
-			sc.Asides = telegramtest.AsidesNow
+			sc.Ephemerals = telegramtest.EphemeralsNow
 			next <- "words"
 			sc.press(t, sc.ann) // the first one of all proves the server
-			seen := func() []telegramtest.Message { return sc.ann.Asides(sc.group) }
+			seen := func() []telegramtest.Message { return sc.ann.Ephemerals(sc.group) }
 			if where == "private" {
 				seen = sc.ann.Private().Messages
 				if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, shown("words"), ""); err != nil {
@@ -377,7 +377,7 @@ func TestAnAsideShowsPictures(t *testing.T) {
 			if uploads != 2 {
 				t.Errorf("%d uploads of two pictures", uploads)
 			}
-			if len(sc.group.Messages()) != 1 || len(sc.ben.Asides(sc.group)) != 0 {
+			if len(sc.group.Messages()) != 1 || len(sc.ben.Ephemerals(sc.group)) != 0 {
 				t.Error("others see something of it")
 			}
 		})

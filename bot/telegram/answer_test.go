@@ -27,7 +27,7 @@ type scene struct {
 func newScene(t *testing.T, h handler) *scene {
 	t.Helper()
 	s := telegramtest.New(t)
-	s.Asides = telegramtest.AsidesNever
+	s.Ephemerals = telegramtest.EphemeralsNever
 	a, _ := connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
 		if in.Command == "hello" {
 			return chat.Reply{}
@@ -365,7 +365,7 @@ func TestMereWordInvitesOnce(t *testing.T) {
 	}{{"/join", 1}, {"/leave", 1}, {"/hand", 2}} {
 		sc.ben.Say(sc.group, step.say)
 		err := sc.Until(soon(t), func() bool { return sc.Pending() == 0 })
-		sc.a.replying.Wait() // the reply may be delivered after the update was acknowledged
+		sc.a.replier.running.Wait() // the reply may be delivered after the update was acknowledged
 		if err != nil || invitations() != step.want {
 			t.Errorf("after %s: %d invitations, want %d (%v)", step.say, invitations(), step.want, err)
 		}
