@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
@@ -131,7 +132,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 // puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer.
 func (s *screens) puzzle(r game.Rules) {
 	at, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{1}), 0)
-	p := view.Puzzle{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
+	p := puzzle.Position{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
 	for err == nil && !at.Over() {
 		v := at.View(at.Turn())
 		if len(v.Legal) > 1 {
@@ -143,14 +144,14 @@ func (s *screens) puzzle(r game.Rules) {
 		s.t.Fatal(err)
 	}
 	s.f("puzzle", p.Screen(s.c))
-	answer := view.PuzzleAnswer{
-		Puzzle: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+	answer := puzzle.Solution{
+		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
 	}
 	for i, m := range p.Choices {
 		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
 	}
 	s.f("puzzle", answer.Screen(s.c))
-	s.f("puzzle", view.NoPuzzle(s.c, "2026-03-01", s.table.Home))
+	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01", s.table.Home))
 }
 
 // looksBack shows the screens about people and past matches.

@@ -156,7 +156,7 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 		if v.Phase == game.Decide || together(v, v.Winner, v.Turn) {
 			key = "line.winning"
 		}
-		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
+		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
@@ -194,9 +194,9 @@ func together(v game.View, a, b int) bool {
 	return v.Rules.Side(a) == v.Rules.Side(b)
 }
 
-// openWorth returns the points of the open trick so far.
-func openWorth(v game.View) int {
-	return trickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
+// OpenWorth returns the points of the open trick so far.
+func OpenWorth(v game.View) int {
+	return TrickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
 }
 
 // previousTrick says which player took the latest finished trick, and who played what.
@@ -211,20 +211,20 @@ func (at dealScreen) previousTrick(w *Writer) []screen.Span {
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
 func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span {
-	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
 }
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
 func pointsTaken(p table.Public, t game.Trick, last bool) int {
-	points := trickPoints(p.Rules, t)
+	points := TrickPoints(p.Rules, t)
 	if last {
 		points += p.Rules.LastTrick
 	}
 	return points
 }
 
-// byPlayer returns the cards of a trick, player by player.
-func byPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
+// ByPlayer returns the cards of a trick, player by player.
+func ByPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
 	line := make([]screen.Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
@@ -474,7 +474,7 @@ func PointsSoFar(v game.View) []int {
 // Worth returns the points of a trick, as a number and in words. last says that the
 // trick ended the deal.
 func Worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
-	points = trickPoints(r, t)
+	points = TrickPoints(r, t)
 	if !last || r.LastTrick == 0 {
 		return points, w.Text("points", "n", points)
 	}
@@ -482,8 +482,8 @@ func Worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words 
 	return points, w.Text("trick.last", "points", w.Text("points", "n", points), "n", r.LastTrick)
 }
 
-// trickPoints returns the points of a trick, without the bonus for the last one.
-func trickPoints(r game.Rules, t game.Trick) int {
+// TrickPoints returns the points of a trick, without the bonus for the last one.
+func TrickPoints(r game.Rules, t game.Trick) int {
 	points := r.TrickPoints
 	if r.TrickUnit == game.ByRound {
 		points *= t.Rounds

@@ -128,7 +128,7 @@ func Hand(p table.Private) screen.Screen {
 	}
 	w.Block(screen.Small, partners(w, p))
 	if len(v.Trick) > 0 {
-		w.Block(screen.Small, byPlayer(w, p.Public, v.Trick))
+		w.Block(screen.Small, ByPlayer(w, p.Public, v.Trick))
 	}
 	w.Block(screen.Small, screen.Dots(screen.Text(screen.GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {

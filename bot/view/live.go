@@ -375,7 +375,7 @@ func (at dealScreen) felt(w *Writer) *Felt {
 		Hand: []LiveCard{}, Log: []string{},
 	}
 	if len(v.Trick) > 0 {
-		f.Worth = w.Text("points", "n", openWorth(v))
+		f.Worth = w.Text("points", "n", OpenWorth(v))
 	}
 	for i, t := range v.Tricks {
 		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))

@@ -68,7 +68,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	var lines [][]screen.Span
 	for i, trick := range tricks {
 		points := w.Text("points", "n", pointsTaken(p, trick, over && i == len(tricks)-1))
-		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", SeatName(w, p, trick.Winner), "cards", byPlayer(w, p, trick.Plays), "points", points))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", SeatName(w, p, trick.Winner), "cards", ByPlayer(w, p, trick.Plays), "points", points))
 	}
 	w.Block(screen.Quote, lines...)
 	at.pastDeals(w, deals)

@@ -81,12 +81,12 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		if len(plays) == 0 {
 			plays, t.Past = v.Tricks[n-1].Plays, true
 			t.Winning = BestPlay(v.Rules, plays, took)
-			t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", w.Text("points", "n", trickPoints(v.Rules, v.Tricks[n-1])))
+			t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", w.Text("points", "n", TrickPoints(v.Rules, v.Tricks[n-1])))
 		}
 	}
 	if len(v.Trick) > 0 {
 		t.Winning = winningPlay(v)
-		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", openWorth(v)))
+		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", OpenWorth(v)))
 	}
 	if v.Turn >= 0 {
 		t.Headline = w.Text("turn."+v.Phase.String(), "player", Pictured(w, at.Public, v.Turn))
