@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/daily"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
@@ -167,11 +168,11 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	}, s.c))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	s.f("matches", review.Matches(slices.Repeat([]review.Match{match}, 10), s.c))
-	var tallies []view.DailyRow
+	var tallies []daily.Row
 	for _, row := range rows {
-		tallies = append(tallies, view.DailyRow{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
+		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
 	}
-	s.f("daily", view.DailyBoard{
+	s.f("daily", daily.Board{
 		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
 		Over: true, Own: s.table.ID, Earlier: "2026-02-28",
 	}.Screen(s.c))
