@@ -57,6 +57,11 @@ type stepping struct {
 }
 
 func newStepping(t *testing.T, kept store.Store, processes int) *stepping {
+	return newSteppingWith(t, processes, func(_ int, clock func() time.Time) (store.Store, func() time.Time) { return kept, clock })
+}
+
+// newSteppingWith is like newStepping. Each process has the store and the clock that open returns for its own clock.
+func newSteppingWith(t *testing.T, processes int, open func(process int, clock func() time.Time) (store.Store, func() time.Time)) *stepping {
 	w := &stepping{
 		slow:  &slowWall{&wall{standing: map[chat.Address]screen.Screen{}, places: map[string][]chat.Address{}}, make(chan struct{}, 1)},
 		ahead: make([]atomic.Int64, processes),
@@ -66,9 +71,10 @@ func newStepping(t *testing.T, kept store.Store, processes int) *stepping {
 	var all sync.WaitGroup
 	t.Cleanup(func() { cancel(); all.Wait() })
 	for i := range processes {
+		kept, now := open(i, func() time.Time { return time.Now().Add(time.Duration(w.ahead[i].Load())) })
 		b := New(Config{
 			Store: kept, Platforms: []chat.Platform{w.slow}, Think: easy, Pace: 100 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
-			Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead[i].Load())) },
+			Now: now,
 		})
 		w.bots = append(w.bots, b)
 		all.Go(func() { _ = b.Run(ctx) })
@@ -173,6 +179,53 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 		}
 	})
 }
+
+// Three processes share one Redis, and the clock of one is an hour ahead. It follows the clock of Redis, so it closes no
+// lobby early, and takes nobody's turn.
+func TestAClockAheadDoesNothingEarly(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	w := newSteppingWith(t, 3, func(process int, clock func() time.Time) (store.Store, func() time.Time) {
+		own := clock
+		if process == 1 {
+			own = func() time.Time { return clock().Add(time.Hour) }
+		}
+		kept, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{Now: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { kept.Close() })
+		return kept, kept.Now
+	})
+	in := by("ann")
+	in.Command, in.Args = "new", map[string]string{"players": "2"}
+	if reply := w.bot.Handle(t.Context(), in); reply.Outcome != chat.Done {
+		t.Fatal(reply)
+	}
+	time.Sleep(3 * poll) // every process has looked for due jobs
+	if now := theTable(t, w.bot); now.Phase != table.Lobby {
+		t.Fatalf("the lobby is %s", now.Phase)
+	}
+	if reply := command(w.bot, "ann", "start"); reply.Outcome != chat.Done {
+		t.Fatal(reply)
+	}
+	w.goesOn(4)
+	time.Sleep(3 * poll)
+	switch now := theTable(t, w.bot); {
+	case now.Phase != table.Playing && now.Phase != table.Pause:
+		t.Errorf("the match is %s", now.Phase)
+	case now.Seats[0].Away || now.Seats[0].Warned || now.Called:
+		t.Errorf("Ann's time is over: %+v", now.Seats[0])
+	}
+	for i, b := range w.bots {
+		if off := time.Until(b.docs.Now()); off.Abs() > time.Second {
+			t.Errorf("process %d is %v ahead", i, off)
+		}
+	}
+}
+
+// poll is how often each process looks for due jobs at least.
+const poll = 500 * time.Millisecond
 
 // rolling is a Redis that once loses the tail of its history, in which a table's job was released.
 type rolling struct {

@@ -235,7 +235,7 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 					t.Fatal(reply)
 				}
 			} else {
-				*pause = time.Until(theTable(t, r.bot).Due()).Truncate(time.Millisecond) + time.Millisecond // as the queue counts
+				*pause = time.Until(theTable(t, r.bot).Due())
 			}
 			time.Sleep(10 * time.Second)
 			synctest.Wait()

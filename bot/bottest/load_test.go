@@ -42,6 +42,7 @@ type loader struct {
 type load struct {
 	messages, pictures, bytes, twice int
 	seen                             map[[32]byte]bool
+	at                               []time.Time // when each message and edit came
 }
 
 func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -81,6 +82,7 @@ func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
 	l := s.places[place]
 	if strings.HasPrefix(method, "send") || strings.HasPrefix(method, "edit") || r.Method == http.MethodPatch || method == "messages" {
 		l.messages++
+		l.at = append(l.at, time.Now())
 	}
 	id := fmt.Sprint(s.sent)
 	if r.MultipartForm != nil {
@@ -101,6 +103,18 @@ func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer(map[string]any{"ok": true, "result": map[string]any{"message_id": s.sent, "photo": []map[string]string{{"file_id": id}}}})
 	}
 	return answer(map[string]string{"id": id})
+}
+
+// after returns when a chat got its first message or edit at or after since, or the zero time.
+func (s *loader) after(place string, since time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, at := range s.places[place].at {
+		if !at.Before(since) {
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 // onlyTable returns the only table in the store.

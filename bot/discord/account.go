@@ -27,12 +27,12 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	}
 	var app application
 	var entry []any
-	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &user)
+	err := a.client.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &user)
 	if err == nil {
-		app, err = a.rest.application(ctx)
+		app, err = a.client.application(ctx)
 	}
 	if err == nil {
-		_, entry, err = a.rest.registered(ctx, app, a.definitions(app))
+		_, entry, err = a.client.registered(ctx, app, a.definitions(app))
 	}
 	var e *apiError
 	if errors.As(err, &e) && e.status == http.StatusUnauthorized {
@@ -49,7 +49,7 @@ type application struct {
 	Installs map[string]any `json:"integration_types_config"` // settings by type of installation: to a server, or for a user
 }
 
-func (c *rest) application(ctx context.Context) (app application, err error) {
+func (c *client) application(ctx context.Context) (app application, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
 	return app, err
 }

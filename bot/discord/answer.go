@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -61,90 +62,99 @@ type deferred struct {
 // done is the text of an empty reply to a command: Discord refuses an empty message.
 const done = "✓"
 
+// replier passes interactions to the bot, and shows its replies.
+type replier struct {
+	outbox   *outbox
+	log      *slog.Logger
+	commands []chat.Command
+	h        chat.Handler
+	patience time.Duration // how long to wait for a reply before the person sees that it comes later
+}
+
 // interact answers one interaction when its turn comes, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (d *desk) interact(ctx context.Context, it interaction, turn turn) {
+func (p *replier) interact(ctx context.Context, it interaction, turn turn) {
 	defer it.waits.end()
-	in, r, there := d.respond(ctx, it, turn)
+	in, r, there := p.respond(ctx, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
 		return
 	}
-	defer d.contain(func() {})
+	defer p.contain(func() {})
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	r.Stands(ctx, in.Answer)
 }
 
 // contain has to be deferred. It recovers from a panic, logs it and calls then.
-func (d *desk) contain(then func()) {
+func (p *replier) contain(then func()) {
 	if recover() == nil {
 		return
 	}
 	// Only the stack is logged: the panic's message may contain anything, even a hand.
-	d.log.Error("handling an input panicked", "platform", d.Name(), "stack", string(debug.Stack()))
+	p.log.Error("handling an input panicked", "platform", platform, "stack", string(debug.Stack()))
 	then()
 }
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.Input, r chat.Reply, there bool) {
-	started := time.Now().Add(-d.rest.clock.age(it.ID))
+func (p *replier) respond(ctx context.Context, it interaction, turn turn) (in chat.Input, r chat.Reply, there bool) {
+	started := time.Now().Add(-p.outbox.client.clock.age(it.ID))
 	answered := make(chan struct{})
-	d.pending.Store(it.Token, answered)
+	p.outbox.pending.Store(it.Token, answered)
 	defer func() {
-		d.pending.Delete(it.Token)
+		p.outbox.pending.Delete(it.Token)
 		close(answered)
 	}()
 	switch it.Type {
 	case kindCommand, kindComponent, kindTyping:
 	default:
-		d.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
+		p.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
 		return in, r, false
 	}
 
 	if it.launches() {
-		_ = d.first(ctx, started, it, callback{Type: answerLaunch})
+		_ = p.first(ctx, started, it, callback{Type: answerLaunch})
 		return in, r, false
 	}
 	in, err := it.input(started)
 	if err != nil {
-		d.log.Warn("discord sent an interaction that cannot be understood", "err", err)
-		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
+		p.log.Warn("discord sent an interaction that cannot be understood", "err", err)
+		_ = p.first(ctx, started, it, p.reply(it, apology(in)))
 		return in, r, false
 	}
 	if it.Type == kindTyping {
 		limited, cancel := context.WithTimeout(ctx, firstAnswer)
 		defer cancel()
-		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
+		_ = p.first(ctx, started, it, suggest(p.h.Complete(limited, in)))
 		return in, r, false
 	}
-	finish, ok := d.await(ctx, started, it, turn.comes)
+	finish, ok := p.await(ctx, started, it, turn.comes)
 	if !ok {
 		return in, r, false
 	}
 	if in.Chat.Private {
-		d.dms.Put(it.who().ID, it.ChannelID, maxDMs)
+		p.outbox.dms.Put(it.who().ID, it.ChannelID, maxDMs)
 	}
-	if in.Chat.Private || in.Alone(d.commands) { // who asks for a game in private may have opened the chat meanwhile
-		d.shut.heard(in.Player.ID)
+	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
+		p.outbox.refusals.heard(in.Player.ID)
 	}
-	d.plain.heard(&it)
-	in = d.invited(ctx, it, in)
+	p.outbox.plain.heard(&it)
+	in = p.invited(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		d.shut.heard(prefix + it.ChannelID)
+		p.outbox.refusals.heard(prefix + it.ChannelID)
 	}
-	mine := d.presses.begin(buttonOf(in), it, started)
-	r = d.handle(ctx, in)
+	mine := p.outbox.presses.begin(buttonOf(in), it, started)
+	r = p.handle(ctx, in)
 	late, ok := finish()
 	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
 	case in.OnAnswer && r.Screen != nil:
-		defer d.presses.end(mine) // an edit of the message waits for this answer, too
+		defer p.outbox.presses.end(mine) // an edit of the message waits for this answer, too
 	case late, !silent, !r.Edits, it.waits != nil: // a silent answer in an HTTP response costs nothing
-		d.presses.end(mine)
+		p.outbox.presses.end(mine)
 	default:
 		turn.end() // the person's next press needn't wait for the edit
-		if edit := d.presses.linger(mine); edit != nil {
-			err := d.first(ctx, started, it, *edit)
+		if edit := p.outbox.presses.linger(mine); edit != nil {
+			err := p.first(ctx, started, it, *edit)
 			mine.attempted(err == nil)
 			if err == nil || !isRefused(err) {
 				return in, r, err == nil
@@ -152,24 +162,24 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		}
 	}
 	if late {
-		return in, r, ok && d.late(ctx, it, in, r)
+		return in, r, ok && p.late(ctx, it, in, r)
 	}
-	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
+	err = p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 		r.Screen = s
-		c := d.reply(it, r)
-		err := d.first(ctx, started, it, c)
+		c := p.reply(it, r)
+		err := p.first(ctx, started, it, c)
 		if m, ok := c.Data.(message.Body); ok && err == nil && r.Stands != nil {
-			d.replies.shown(in, m)
+			p.outbox.replies.shown(in, m)
 		}
 		return err
 	})
 	switch {
 	case hasCode(err, codeAcknowledged): // nothing is left to say
 	case isInvalid(err):
-		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
+		_ = p.first(ctx, started, it, p.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
 		// The message with the button was deleted meanwhile. A newer one shows the same.
-		_ = d.first(ctx, started, it, callback{Type: answerSilently})
+		_ = p.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
 }
@@ -177,13 +187,13 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 // await waits for an interaction's turn. It reports false if it is then too late to answer.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
 // finish once: late reports whether Discord was told that, and ok whether Discord accepted.
-func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
+func (p *replier) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{message.Ephemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
-	timer := time.AfterFunc(time.Until(started.Add(d.patience)), func() { taken <- d.first(ctx, started, it, wait) == nil })
+	timer := time.AfterFunc(time.Until(started.Add(p.patience)), func() { taken <- p.first(ctx, started, it, wait) == nil })
 	finish = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
@@ -197,16 +207,16 @@ func (d *desk) await(ctx context.Context, started time.Time, it interaction, tur
 	if time.Since(started) > firstAnswer {
 		return nil, false
 	}
-	timer.Reset(time.Until(started.Add(d.patience)))
+	timer.Reset(time.Until(started.Add(p.patience)))
 	return finish, true
 }
 
 // handle returns the bot's reply to an input. After a panic, it returns an apology.
-func (d *desk) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
-	defer d.contain(func() { r = apology(in) })
+func (p *replier) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
+	defer p.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
-	return d.h.Handle(ctx, in)
+	return p.h.Handle(ctx, in)
 }
 
 // apology returns the reply after an internal error.
@@ -234,18 +244,18 @@ func suggest(all []chat.Suggestion) callback {
 }
 
 // reply converts a reply to a first answer.
-func (a *Adapter) reply(it interaction, r chat.Reply) callback {
+func (p *replier) reply(it interaction, r chat.Reply) callback {
 	switch {
 	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
 		return callback{Type: answerSilently, sure: true}
 	case r.Screen == nil:
 		return callback{Type: answerMessage, Data: private(toast(r)), sure: true}
 	case r.Public:
-		return callback{Type: answerMessage, Data: a.draw(*r.Screen, true)}
+		return callback{Type: answerMessage, Data: p.outbox.draw(*r.Screen, true)}
 	case r.Replace && it.onAnswer():
-		return callback{Type: answerUpdateMessage, Data: a.draw(*r.Screen, false)}
+		return callback{Type: answerUpdateMessage, Data: p.outbox.draw(*r.Screen, false)}
 	default:
-		return callback{Type: answerMessage, Data: private(a.draw(*r.Screen, false))}
+		return callback{Type: answerMessage, Data: private(p.outbox.draw(*r.Screen, false))}
 	}
 }
 
@@ -264,7 +274,7 @@ func private(m message.Body) message.Body {
 // first sends the first answer. If that fails, it retries until Discord's timeout. An
 // attempt that started in time isn't canceled at the timeout: it may have arrived in
 // time. The last error is logged.
-func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, c callback) error {
+func (p *replier) first(ctx context.Context, started time.Time, it interaction, c callback) error {
 	if it.waits.give(c) {
 		return nil
 	}
@@ -275,7 +285,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 		if try > 0 && !chat.Pause(waits, time.Duration(try)*100*time.Millisecond) {
 			break
 		}
-		err = a.rest.call(ctx, request{
+		err = p.outbox.client.call(ctx, request{
 			method: http.MethodPost,
 			path:   "/interactions/" + it.ID + "/" + it.Token + "/callback",
 			limit:  "answer " + it.Token,
@@ -293,7 +303,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 		}
 	}
 	if err != nil {
-		a.log.Warn("an interaction could not be answered", "platform", a.Name(), "kind", c.Type,
+		p.log.Warn("an interaction could not be answered", "platform", platform, "kind", c.Type,
 			"took", time.Since(started).Round(time.Millisecond), "err", err)
 	}
 	return err
@@ -302,7 +312,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 // late shows a reply after the person was told to wait. Only they see the wait message. A
 // private reply replaces it, and otherwise it is deleted. late reports whether the reply's
 // screen is now at the address of the answer.
-func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
+func (p *replier) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
@@ -311,16 +321,16 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 	var calls []request
 	switch {
 	case r.Screen != nil && r.Public:
-		follow.body = d.draw(*r.Screen, true)
+		follow.body = p.outbox.draw(*r.Screen, true)
 		if !silent {
 			calls = append(calls, remove)
 		}
 		calls = append(calls, follow)
 	case r.Screen != nil && silent && !r.Replace:
-		follow.body = private(d.draw(*r.Screen, false))
+		follow.body = private(p.outbox.draw(*r.Screen, false))
 		calls = append(calls, follow)
 	case r.Screen != nil:
-		original.body = d.draw(*r.Screen, false)
+		original.body = p.outbox.draw(*r.Screen, false)
 		calls = append(calls, original)
 	case silent && r.Toast != "":
 		follow.body = private(toast(r))
@@ -334,21 +344,21 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 	}
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
-		err := d.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
+		err := p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 			if m, ok := c.body.(message.Body); ok && s != nil {
-				again := d.draw(*s, r.Public)
+				again := p.outbox.draw(*s, r.Public)
 				again.Flags = m.Flags
 				c.body = again
 			}
-			return d.rest.insist(ctx, c)
+			return p.outbox.client.insist(ctx, c)
 		})
 		refused := isInvalid(err)
 		if refused && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
-			err = d.rest.insist(ctx, c)
+			err = p.outbox.client.insist(ctx, c)
 		}
 		if err != nil {
-			d.log.Warn("a late reply could not be shown", "platform", d.Name(), "err", err)
+			p.log.Warn("a late reply could not be shown", "platform", platform, "err", err)
 		}
 		if err != nil || refused {
 			return false
@@ -358,7 +368,7 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 }
 
 // insist sends a request, up to lateTries times, and waits between attempts as Discord asks.
-func (c *rest) insist(ctx context.Context, r request) error {
+func (c *client) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
 		err := c.call(ctx, r, nil)
 		var d *chat.DeliveryError

@@ -46,7 +46,7 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = a.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
+			err = a.intake(t.Context(), nil).replier.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
 			if (err == nil) != c.ok || c.discord.asked != c.tries {
 				t.Errorf("%v and %d: after %d tries: %v", c.discord.takes, c.discord.status, c.discord.asked, err)
 			}
@@ -74,7 +74,7 @@ func TestAnAnswerOfAnotherProcess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = a.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
+			err = a.intake(t.Context(), nil).replier.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
 			if (err == nil) != c.ok || asked != len(c.answers) || logged.Len() > 0 {
 				t.Errorf("after %d tries: %v\n%s", asked, err, &logged)
 			}

@@ -31,12 +31,11 @@ func TestAnOutageIsNotOutlastedByTheBackOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &Adapter{log: slog.New(slog.DiscardHandler)}
 				var b backOff
 				var longest time.Duration
 				for began := time.Now(); time.Since(began) < 20*time.Minute; {
 					tried := time.Now()
-					if !b.again(t.Context(), a, "again", c.err) {
+					if !b.again(t.Context(), slog.New(slog.DiscardHandler), "again", c.err) {
 						t.Fatal("it gave up")
 					}
 					pause := time.Since(tried)
@@ -78,7 +77,7 @@ func TestWhatIsAnOutage(t *testing.T) {
 			t.Errorf("%v: an outage: %v, wanted %v", err, isOutage(err), want)
 		}
 	}
-	r := &rest{http: &http.Client{Transport: &answers{}}, base: "http://nowhere"}
+	r := &client{http: &http.Client{Transport: &answers{}}, base: "http://nowhere"}
 	if err := r.call(t.Context(), request{}, nil); !isOutage(err) {
 		t.Errorf("%v is no outage", err)
 	}

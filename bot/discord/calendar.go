@@ -11,15 +11,12 @@ import (
 	"sedmabot/bot/discord/message"
 )
 
-// servers makes the requests about a server as a whole.
-type servers struct{ api *rest }
-
 // PutEvent creates a scheduled event in a server. For that, the bot needs the permission
 // Create Events
 // (https://discord.com/developers/docs/resources/guild-scheduled-event#create-guild-scheduled-event).
 // An event of the same name at the same time is left as it is, so that a repeat creates no
 // second one.
-func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
+func (a *Adapter) PutEvent(ctx context.Context, e chat.Event) (string, error) {
 	guild, ok := message.Snowflake(e.Home, prefix)
 	channel, ok2 := message.Snowflake(e.Chat, prefix)
 	if !ok || !ok2 {
@@ -27,7 +24,7 @@ func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
 	}
 	path := "/guilds/" + guild + "/scheduled-events"
 	var all []discordgo.GuildScheduledEvent
-	if err := a.api.call(ctx, request{method: http.MethodGet, path: path, limit: "events " + guild}, &all); err != nil {
+	if err := a.client.call(ctx, request{method: http.MethodGet, path: path, limit: "events " + guild}, &all); err != nil {
 		return "", deliveryError(err)
 	}
 	for _, s := range all {
@@ -37,7 +34,7 @@ func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
 	}
 	start, end := e.Start.UTC(), e.End.UTC()
 	var made discordgo.GuildScheduledEvent
-	err := a.api.call(ctx, request{method: http.MethodPost, path: path, limit: "events " + guild, body: discordgo.GuildScheduledEventParams{
+	err := a.client.call(ctx, request{method: http.MethodPost, path: path, limit: "events " + guild, body: discordgo.GuildScheduledEventParams{
 		Name: e.Name, Description: e.About, ScheduledStartTime: &start, ScheduledEndTime: &end,
 		PrivacyLevel: discordgo.GuildScheduledEventPrivacyLevelGuildOnly, EntityType: discordgo.GuildScheduledEventEntityTypeExternal,
 		EntityMetadata: &discordgo.GuildScheduledEventEntityMetadata{Location: "https://discord.com/channels/" + guild + "/" + channel},
@@ -49,13 +46,13 @@ func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
 }
 
 // DropEvent deletes a scheduled event of a server.
-func (a servers) DropEvent(ctx context.Context, home, id string) error {
+func (a *Adapter) DropEvent(ctx context.Context, home, id string) error {
 	guild, ok := message.Snowflake(home, prefix)
 	event, ok2 := message.Snowflake(id, "")
 	if !ok || !ok2 {
 		return deliveryError(malformed("event"))
 	}
-	err := a.api.call(ctx, request{method: http.MethodDelete, path: "/guilds/" + guild + "/scheduled-events/" + event, limit: "events " + guild}, nil)
+	err := a.client.call(ctx, request{method: http.MethodDelete, path: "/guilds/" + guild + "/scheduled-events/" + event, limit: "events " + guild}, nil)
 	var d *chat.DeliveryError
 	if err = deliveryError(err); errors.As(err, &d) && d.Fault == chat.Gone {
 		return nil

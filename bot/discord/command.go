@@ -42,14 +42,14 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	for wait := (backOff{}); ; {
-		same, entry, err := a.rest.registered(ctx, app, a.definitions(app))
+		same, entry, err := a.client.registered(ctx, app, a.definitions(app))
 		if err == nil && !same {
 			a.log.Info("registering the commands with discord")
 			want := slices.Clone(entry)
 			for _, c := range a.definitions(app) {
 				want = append(want, c)
 			}
-			err = a.rest.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
+			err = a.client.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
 		}
 		switch {
 		case err == nil:
@@ -57,7 +57,7 @@ func (a *Adapter) register(ctx context.Context, app application) {
 		case !isRetry(deliveryError(err)):
 			a.log.Error("discord refused the commands", "err", err)
 			return
-		case !wait.again(ctx, a, "cannot register the commands yet", err):
+		case !wait.again(ctx, a.log, "cannot register the commands yet", err):
 			return
 		}
 	}
@@ -100,7 +100,7 @@ var readOnly = []string{"application_id", "guild_id", "version"}
 
 // registered reports whether the commands at Discord are those wanted. entry is the Entry
 // Point command, if there is one: each new list of commands has to contain it, unchanged.
-func (c *rest) registered(ctx context.Context, app application, want []*discordgo.ApplicationCommand) (same bool, entry []any, err error) {
+func (c *client) registered(ctx context.Context, app application, want []*discordgo.ApplicationCommand) (same bool, entry []any, err error) {
 	var all []json.RawMessage
 	if err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &all); err != nil {
 		return false, nil, err

@@ -19,7 +19,7 @@ import (
 func emojiPath(app string) string { return "/applications/" + app + "/emojis" }
 
 // listEmojis returns all emojis of the application.
-func (c *rest) listEmojis(ctx context.Context, app string) ([]message.Emoji, error) {
+func (c *client) listEmojis(ctx context.Context, app string) ([]message.Emoji, error) {
 	var list struct {
 		Items []message.Emoji `json:"items"`
 	}
@@ -30,11 +30,11 @@ func (c *rest) listEmojis(ctx context.Context, app string) ([]message.Emoji, err
 // Emojis returns how many of the cards' emojis exist, and how many there should be. Run
 // doesn't have to be running.
 func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
-	app, err := a.rest.application(ctx)
+	app, err := a.client.application(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	all, err := a.rest.listEmojis(ctx, app.ID)
+	all, err := a.client.listEmojis(ctx, app.ID)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -44,11 +44,11 @@ func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 // SyncEmojis uploads the cards' emojis that the application is missing. It waits as
 // Discord asks, and calls progress first and after each upload. It is safe to call it again.
 func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missing int)) error {
-	app, err := a.rest.application(ctx)
+	app, err := a.client.application(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := a.rest.listEmojis(ctx, app.ID)
+	all, err := a.client.listEmojis(ctx, app.ID)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missin
 	}
 	progress(0, len(missing))
 	for i, name := range slices.Sorted(maps.Keys(missing)) {
-		if err := a.rest.upload(ctx, app.ID, name, missing[name]); err != nil {
+		if err := a.client.upload(ctx, app.ID, name, missing[name]); err != nil {
 			return fmt.Errorf("upload %s: %w", name, err)
 		}
 		progress(i+1, len(missing))
@@ -68,7 +68,7 @@ func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missin
 
 // upload uploads one emoji. It waits for Discord's rate limits and retries other failures.
 // https://discord.com/developers/docs/resources/emoji#create-application-emoji
-func (c *rest) upload(ctx context.Context, app, name string, data []byte) error {
+func (c *client) upload(ctx context.Context, app, name string, data []byte) error {
 	body := map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)}
 	for failed := 0; ; {
 		err := c.call(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
@@ -89,13 +89,13 @@ func (c *rest) upload(ctx context.Context, app, name string, data []byte) error 
 
 // withoutEmojis switches to text if Discord refused a message because of an emoji, which
 // somebody has deleted. It reports whether to draw the message again.
-func (a *Adapter) withoutEmojis(err error) bool {
+func (o *outbox) withoutEmojis(err error) bool {
 	var e *apiError
 	if !errors.As(err, &e) || e.code != codeInvalidForm || !strings.Contains(strings.ToLower(e.text), "emoji") {
 		return false
 	}
-	if a.emojis.Swap(nil) != nil {
-		a.log.Warn("an emoji of a card is gone: cards are text until the next start; sedmabot discord sync-emojis uploads what is missing", "platform", a.Name())
+	if o.emojis.Swap(nil) != nil {
+		o.log.Warn("an emoji of a card is gone: cards are text until the next start; sedmabot discord sync-emojis uploads what is missing", "platform", platform)
 	}
 	return true
 }

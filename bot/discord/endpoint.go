@@ -109,7 +109,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the signature is wrong", http.StatusUnauthorized)
 		return
 	}
-	if !a.rest.clock.fresh(r.Header.Get(timestampHeader)) {
+	if !a.client.clock.fresh(r.Header.Get(timestampHeader)) {
 		http.Error(w, "the signature is too old", http.StatusUnauthorized)
 		return
 	}

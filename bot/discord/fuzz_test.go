@@ -44,13 +44,14 @@ func FuzzInteraction(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	p := a.intake(f.Context(), nil).replier
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var it interaction
 		if json.Unmarshal(data, &it) != nil || it.check() != nil {
 			return
 		}
 		in, err := it.input(time.Now())
-		a.reply(it, apology(in)) // an interaction that cannot be understood is answered too
+		p.reply(it, apology(in)) // an interaction that cannot be understood is answered too
 		if err != nil {
 			return
 		}
@@ -72,7 +73,7 @@ func FuzzEndpoint(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public, rest: &rest{}}
+	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public, client: &client{}}
 	taken := 0
 	var take taker = func(it interaction) error { taken++; it.waits.end(); return nil }
 	a.taking.Store(&take)
@@ -183,7 +184,7 @@ func FuzzAddress(f *testing.F) {
 	for _, s := range []string{"discord:m/1/2", "discord:i/1/token", "discord:i/1/..%2f", "telegram:1:2", "discord:m/1/../2", "discord:i/1/a/b"} {
 		f.Add(s)
 	}
-	a := &Adapter{log: slog.New(slog.DiscardHandler)}
+	var a outbox
 	f.Fuzz(func(t *testing.T, s string) {
 		r, err := a.at(t.Context(), chat.Address(s))
 		if err != nil {

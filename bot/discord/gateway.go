@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -29,9 +30,9 @@ const (
 	finishTimeout = 5 * time.Second
 )
 
-// refusals maps the close codes after which reconnecting is useless to what to do about them
+// finalCloses maps the close codes after which reconnecting is useless to what to do about them
 // (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes).
-var refusals = map[int]string{
+var finalCloses = map[int]string{
 	4004: badToken,
 	4010: "the shard is invalid",
 	4011: "the bot is in too many servers for its connections: set discord.shards to auto",
@@ -42,28 +43,39 @@ var refusals = map[int]string{
 
 const badToken = "the token was refused: put the one from https://discord.com/developers/applications (Bot, Reset Token) into discord.token"
 
+// intake returns an intake whose interactions h handles.
+func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
+	return &intake{
+		replier: &replier{outbox: &a.outbox, log: a.log, commands: a.commands, h: h, patience: a.patience},
+		clock:   &a.client.clock,
+		log:     a.log,
+		work:    work,
+		queues:  map[string]*queue{},
+	}
+}
+
 // Run receives interactions from Discord and passes them to h. It ends when ctx ends or
 // Discord rejects the bot for good. Then it waits for the running interactions.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
-	d.busy.Keep()
+	in := a.intake(work, h)
+	in.busy.Keep()
 	app, err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:
 	case a.key != nil:
 		if app != nil {
-			a.registerInTurn(ctx, *app, &d.busy)
+			a.registerInTurn(ctx, *app, &in.busy)
 		}
-		a.listen(ctx, d.take)
+		a.listen(ctx, in.take)
 	default:
-		err = a.connect(ctx, app, d.take, d.presence)
+		err = a.connect(ctx, app, in.take, in.presence)
 	}
-	d.stop()
+	in.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)
 	defer timer.Stop()
-	d.busy.Wait()
+	in.busy.Wait()
 	return err
 }
 
@@ -71,7 +83,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 type backOff struct{ last time.Duration }
 
 // again logs the failure and waits before the next attempt. It reports false if ctx ends first.
-func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error) bool {
+func (b *backOff) again(ctx context.Context, log *slog.Logger, what string, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -79,7 +91,7 @@ func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error)
 	if isOutage(err) {
 		b.last = min(b.last, outageBackOff)
 	}
-	a.log.Warn(what, "platform", a.Name(), "again_in", b.last, "err", err)
+	log.Warn(what, "platform", platform, "again_in", b.last, "err", err)
 	return chat.Pause(ctx, b.last)
 }
 
@@ -100,7 +112,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 	for {
 		var err error
 		if s != nil {
-			err = s.Open(ctx, a.rest.gateway)
+			err = s.Open(ctx, a.client.gateway)
 		} else if s, err = a.prepareSession(ctx, sh, begun, take, notify); s != nil {
 			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
 				begun = time.Now()
@@ -121,7 +133,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 			}
 			err = errors.New("the connection ended")
 		case errors.As(err, &closed):
-			switch why := refusals[closed.Code]; why {
+			switch why := finalCloses[closed.Code]; why {
 			case "":
 			case badToken:
 				return ErrToken
@@ -136,7 +148,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 		if s != nil && s.Invalid.Load() {
 			s = nil
 		}
-		if !wait.again(ctx, a, "connecting to discord again", err) {
+		if !wait.again(ctx, a.log, "connecting to discord again", err) {
 			return nil
 		}
 	}
@@ -144,12 +156,12 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 
 // prepareSession waits until Discord's limits allow a new session, and returns one.
 func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, notify gateway.Teller) (*gateway.Session, error) {
-	info, err := a.rest.gatewayInfo(ctx)
+	info, err := a.client.gatewayInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if wait := info.Limit.wait(sh, last); wait > 0 {
-		a.log.Info("waiting until a session may begin", "platform", a.Name(), "shard", sh.id, "for", wait)
+		a.log.Info("waiting until a session may begin", "platform", platform, "shard", sh.id, "for", wait)
 		if !chat.Pause(ctx, wait) {
 			return nil, ctx.Err()
 		}
@@ -170,7 +182,7 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 			return app, err
 		case errors.As(err, &e) && e.status == http.StatusUnauthorized:
 			return nil, ErrToken
-		case !wait.again(ctx, a, "cannot reach discord yet", err):
+		case !wait.again(ctx, a.log, "cannot reach discord yet", err):
 			return nil, nil
 		}
 	}
@@ -178,7 +190,7 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 
 // introduce makes one attempt of prepare.
 func (a *Adapter) introduce(ctx context.Context) (*application, error) {
-	app, err := a.rest.application(ctx)
+	app, err := a.client.application(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -186,12 +198,12 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 		return nil, errPublicKey
 	}
 	a.app.Store(&app.ID)
-	if all, err := a.rest.listEmojis(ctx, app.ID); err != nil {
-		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", a.Name(), "err", err)
+	if all, err := a.client.listEmojis(ctx, app.ID); err != nil {
+		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", platform, "err", err)
 	} else if cards := message.CardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
-	if same, _, err := a.rest.registered(ctx, app, a.definitions(app)); same || err != nil && isRetry(deliveryError(err)) {
+	if same, _, err := a.client.registered(ctx, app, a.definitions(app)); same || err != nil && isRetry(deliveryError(err)) {
 		return nil, err
 	}
 	return &app, nil

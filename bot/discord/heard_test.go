@@ -25,12 +25,12 @@ func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.rest.http = &http.Client{Transport: in(func() *http.Response {
+		a.client.http = &http.Client{Transport: in(func() *http.Response {
 			if asked++; asked > 1 {
 				return answer(200, `{"id":"2"}`)
 			}
 			if heard {
-				a.shut.heard("discord:1")
+				a.refusals.heard("discord:1")
 			}
 			return answer(403, `{"code":50013}`)
 		})}
@@ -40,8 +40,8 @@ func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 		if heard && (err != nil || asked != 2) || !heard && (err == nil || asked != 1) {
 			t.Errorf("heard of the place meanwhile %v: %d requests, at last %v", heard, asked, err)
 		}
-		if len(a.shut.asking) > 0 {
-			t.Errorf("%d places are kept in mind", len(a.shut.asking))
+		if len(a.refusals.asking) > 0 {
+			t.Errorf("%d places are kept in mind", len(a.refusals.asking))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Mark gives the season's champion, who has rank 1, a role, and takes it away from a member who
 // no longer has that rank. The bot needs the permission Manage Roles, and a role of its own
 // above the champion's (https://discord.com/developers/docs/topics/permissions#permission-hierarchy).
-func (a servers) Mark(ctx context.Context, home, player string, was, next chat.Mark) (chat.Mark, error) {
+func (a *Adapter) Mark(ctx context.Context, home, player string, was, next chat.Mark) (chat.Mark, error) {
 	guild, ok := message.Snowflake(home, prefix)
 	if !ok {
 		return was, deliveryError(malformed("server"))
@@ -34,7 +34,7 @@ func (a servers) Mark(ctx context.Context, home, player string, was, next chat.M
 	return was, deliveryError(err)
 }
 
-func (a servers) mark(ctx context.Context, guild, player string, was, next chat.Mark) (chat.Mark, error) {
+func (a *Adapter) mark(ctx context.Context, guild, player string, was, next chat.Mark) (chat.Mark, error) {
 	keeps := next.Rank == 1
 	if player != "" && !keeps && was.ID == "" && was.Tried == "" {
 		return next, nil // a rank without a role
@@ -65,7 +65,7 @@ func (a servers) mark(ctx context.Context, guild, player string, was, next chat.
 	}
 	path := "/guilds/" + guild + "/members/" + user
 	var member discordgo.Member
-	if err := a.api.call(ctx, request{method: http.MethodGet, path: path, limit: "member " + guild}, &member); err != nil {
+	if err := a.client.call(ctx, request{method: http.MethodGet, path: path, limit: "member " + guild}, &member); err != nil {
 		return was, err
 	}
 	has := slices.Contains(member.Roles, role.ID)
@@ -80,7 +80,7 @@ func (a servers) mark(ctx context.Context, guild, player string, was, next chat.
 		method = http.MethodDelete
 	}
 	if method != "" {
-		if err := a.api.call(ctx, request{method: method, path: path + "/roles/" + role.ID, limit: "role " + guild}, nil); err != nil {
+		if err := a.client.call(ctx, request{method: method, path: path + "/roles/" + role.ID, limit: "role " + guild}, nil); err != nil {
 			return was, err
 		}
 	}
@@ -92,9 +92,9 @@ func (a servers) mark(ctx context.Context, guild, player string, was, next chat.
 
 // newRole creates the champion's role. It is the lowest one of the server, without permissions
 // (https://discord.com/developers/docs/resources/guild#create-guild-role).
-func (a servers) newRole(ctx context.Context, guild, name string) (*discordgo.Role, error) {
+func (a *Adapter) newRole(ctx context.Context, guild, name string) (*discordgo.Role, error) {
 	var made discordgo.Role
-	err := a.api.call(ctx, request{
+	err := a.client.call(ctx, request{
 		method: http.MethodPost, path: "/guilds/" + guild + "/roles", limit: "roles " + guild,
 		body: map[string]any{"name": name, "permissions": 0}, // discordgo sends the permissions as text
 	}, &made)
@@ -109,18 +109,18 @@ type power struct {
 
 // power asks for the roles of a server. If the bot may not manage roles, the error is a
 // *chat.MarkError.
-func (a servers) power(ctx context.Context, guild string) (p power, err error) {
+func (a *Adapter) power(ctx context.Context, guild string) (p power, err error) {
 	var self user
 	var member discordgo.Member
-	err = a.api.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &self)
+	err = a.client.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &self)
 	if err == nil {
-		err = a.api.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/members/" + self.ID, limit: "member " + guild}, &member)
+		err = a.client.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/members/" + self.ID, limit: "member " + guild}, &member)
 		if hasCode(err, codeUnknownMember) {
 			err = &chat.MarkError{Why: chat.MarkRights} // the server has the bot's commands, but not the bot
 		}
 	}
 	if err == nil {
-		err = a.api.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/roles", limit: "roles " + guild}, &p.roles)
+		err = a.client.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild + "/roles", limit: "roles " + guild}, &p.roles)
 	}
 	if err != nil {
 		return p, err

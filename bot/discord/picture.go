@@ -68,28 +68,28 @@ func (p *plain) heard(it *interaction) {
 
 // attempt calls try to show a screen, which may be nil, at a place. If Discord refuses an
 // emoji or the picture, attempt tries again without it: the text says the same.
-func (a *Adapter) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) error {
-	if s != nil && s.Picture != nil && a.plain.is(place) {
+func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) error {
+	if s != nil && s.Picture != nil && o.plain.is(place) {
 		s = inWords(s)
 	}
 	news := false // the place refused a picture for the first time
 	for tries := 1; ; tries++ {
 		err := try(s)
 		if err == nil && news {
-			a.log.Info("a channel takes no pictures, and gets words", "platform", a.Name())
+			o.log.Info("a channel takes no pictures, and gets words", "platform", platform)
 		}
 		pictured := s != nil && s.Picture != nil
 		switch {
 		case err == nil, s == nil, tries == 4:
 			return err
-		case a.withoutEmojis(err):
+		case o.withoutEmojis(err):
 		case pictured && s.Picture.Kept && isInvalid(err):
 			redraw := *s.Picture
 			redraw.Kept = false // the message doesn't have the picture after all
 			s = redrawn(s, &redraw)
 		case pictured && !s.Picture.Kept && isHeavy(err):
-			news, s = a.plain.note(place), inWords(s)
-			a.shut.forget(place) // Text alone may be accepted
+			news, s = o.plain.note(place), inWords(s)
+			o.refusals.forget(place) // Text alone may be accepted
 		default:
 			return err
 		}

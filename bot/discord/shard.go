@@ -57,13 +57,13 @@ func (l startLimit) wait(sh shard, last time.Time) time.Duration {
 	return gap - time.Since(last)
 }
 
-func (c *rest) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
+func (c *client) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &info)
 	return info, err
 }
 
 // gateway asks Discord for the address of the gateway.
-func (c *rest) gateway(ctx context.Context) (string, error) {
+func (c *client) gateway(ctx context.Context) (string, error) {
 	info, err := c.gatewayInfo(ctx)
 	return info.URL, err
 }
@@ -74,10 +74,10 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, not
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
-		if info, err = a.rest.gatewayInfo(ctx); err == nil {
+		if info, err = a.client.gatewayInfo(ctx); err == nil {
 			break
 		}
-		if !wait.again(ctx, a, "cannot reach discord yet", err) {
+		if !wait.again(ctx, a.log, "cannot reach discord yet", err) {
 			return nil
 		}
 	}
@@ -115,7 +115,7 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, not
 // five seconds, in this process or another.
 func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) error {
 	if sh.count == 1 {
-		return s.Open(ctx, a.rest.gateway)
+		return s.Open(ctx, a.client.gateway)
 	}
 	select {
 	case sh.gate <- struct{}{}:
@@ -124,7 +124,7 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) erro
 		return ctx.Err()
 	}
 	return a.hold(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
-		err := s.Open(ctx, a.rest.gateway)
+		err := s.Open(ctx, a.client.gateway)
 		if !isOutage(err) {
 			chat.Pause(ctx, identifyGap)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -126,7 +127,7 @@ func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job stor
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
 
-	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(t.Due(), next)}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(tables.Begin(t.Table), next)}
 	if at.crowded {
 		c.Next = room.docs.Now()
 	}

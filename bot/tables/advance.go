@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/game"
@@ -11,9 +12,32 @@ import (
 	"sedmabot/store"
 )
 
-// Next is table.Advance, except that each move of the AI waits for its turn to be computed.
+// Begin returns when to begin the next thing that is due at a table. The zero time means never. See [Tables.Next].
+func Begin(t table.Table) time.Time {
+	due := t.Due()
+	if due.IsZero() {
+		return due
+	}
+	return due.Add(-t.Thinking())
+}
+
+// Next is table.Advance, except that each move of the AI waits for its turn to be computed. Called between [Begin] and
+// the time when something is due, it does that, and returns at that time. So others can't see how long the AI thinks,
+// nor that a stop needed no thought.
 func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table.Event, error) {
 	env := ts.Env()
+	wait := t.Due().Sub(env.Now)
+	if wait > t.Thinking() {
+		wait = 0 // nothing is due
+	}
+	ready := time.NewTimer(wait)
+	defer ready.Stop()
+	env.Now = env.Now.Add(max(0, wait))
+	if t.Phase == table.Playing && t.Deal.Forced() {
+		if err := ts.thinkers.Take(ctx, func(context.Context) {}); err != nil { // wait as long as a move that needs thought
+			return t, nil, err
+		}
+	}
 	next, events, wanted := table.Advance(t, env)
 	for wanted != nil {
 		move, err := ts.think(ctx, t.Daily != nil, wanted)
@@ -24,7 +48,12 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 		next, more, wanted = table.Answer(next, env, move)
 		events = append(events, more...)
 	}
-	return next, events, nil
+	select {
+	case <-ready.C:
+		return next, events, nil
+	case <-ctx.Done():
+		return t, nil, ctx.Err()
+	}
 }
 
 // think chooses a move of the AI. With daily it takes its full time even if others
@@ -44,8 +73,8 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 	keys, _ := doc.TableKeys(t.ID)
 	stale := false // another change was committed first, so t must be loaded again
 	for conflicts := 0; conflicts < doc.Attempts; {
-		due, now := t.Due(), ts.docs.Now()
-		if (due.IsZero() || due.After(now)) && !t.Doubted(now) {
+		begin, now := Begin(t.Table), ts.docs.Now()
+		if (begin.IsZero() || begin.After(now)) && !t.Doubted(now) {
 			return t, nil
 		}
 		if stale {

@@ -83,6 +83,8 @@ type Config struct {
 	eager bool
 	// tune changes what the bot is made of, for tests with a clock and cards of their own; nil: nothing.
 	tune func(*bot.Config)
+	// now is this machine's clock, for tests with a wrong one; nil: time.Now.
+	now func() time.Time
 }
 
 // defaultMonitor is the default of monitor.listen. Only this machine can reach it.

@@ -31,7 +31,7 @@ type doctor struct {
 	wrong int
 }
 
-// clocksApart is how far clocks may differ. Each process uses its own clock to decide which jobs are due.
+// clocksApart is how far clocks may differ. The bot follows the clock of Redis, but tokens and sessions of pages use this machine's.
 const clocksApart = 5 * time.Second
 
 // examine runs all checks. Its error contains the number of problems.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
 )
@@ -54,6 +55,24 @@ func TestARedisThatLosesTables(t *testing.T) {
 	p := start(t, "store.redis_url: "+redis.URL(), "playground.listen: 127.0.0.1:0")
 	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET maxmemory-policy noeviction.*maxmemory-policy=allkeys-lru`)
 	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET appendonly yes`)
+}
+
+// A process whose clock is an hour ahead must say so once, and follow the clock of Redis.
+func TestAClockThatDiffersFromRedis(t *testing.T) {
+	t.Parallel()
+	redis := storetest.Redis(t)
+	c, err := loadConfig("", variables("SEDMABOT_STORE_REDIS_URL", redis.URL(), "SEDMABOT_PLAYGROUND_LISTEN", "127.0.0.1:0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := make(chan time.Time, 1)
+	c.now = func() time.Time { return time.Now().Add(time.Hour) }
+	c.tune = func(made *bot.Config) { now <- made.Now() }
+	p := begin(t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
+	if off := time.Until(<-now); off.Abs() > time.Minute {
+		t.Errorf("the bot's clock is %v ahead", off)
+	}
+	p.stderr.wait(t, `level=WARN msg="this machine's clock differs from that of redis.* redis_ahead=-1h0m0s`)
 }
 
 // While Redis is away, the log must say so in a few lines, and at once when it is back.

@@ -47,9 +47,10 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	defer server.close()
 	defer monitor.close()
+	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
-	if c.Store.RedisURL.Reveal() != "" {
+	if redis != nil {
 		hold = work.Hold(health, log, c.lockDirs()...)
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
@@ -75,6 +76,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	shell.store, shell.make = health, func(kept store.Store) *bot.Bot {
 		config := bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log}
+		if redis != nil {
+			config.Now = redis.Now
+		}
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		if c.tune != nil {
 			c.tune(&config)
@@ -87,6 +91,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	parts := []func(context.Context) error{shell.run, server.run, monitor.run, func(ctx context.Context) error { return lookAfter(ctx, platforms, log) }}
 	for _, site := range pages.all {
 		parts = append(parts, site.Run)
+	}
+	if redis != nil {
+		parts = append(parts, func(ctx context.Context) error { return followClock(ctx, redis, log) })
 	}
 	if health.file != nil {
 		parts = append(parts, func(ctx context.Context) error { return health.file.run(ctx, kept) })
@@ -184,6 +191,27 @@ func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) 
 	}
 }
 
+// clockEvery is how often the clock of Redis is read.
+const clockEvery = time.Minute
+
+// followClock keeps the bot's time that of Redis until ctx ends, so that all processes agree on what is due. It warns once
+// if this machine's clock differs.
+func followClock(ctx context.Context, kept *redisstore.Store, log *slog.Logger) error {
+	warned := false
+	for {
+		switch ahead, err := kept.Sync(ctx); {
+		case err != nil:
+			log.Debug("the time of redis is unknown", "err", err)
+		case ahead.Abs() > store.Skew && !warned:
+			warned = true
+			log.Warn("this machine's clock differs from that of redis, which the bot follows: let NTP keep both", "redis_ahead", ahead.Round(time.Second))
+		}
+		if !chat.Pause(ctx, clockEvery) {
+			return nil
+		}
+	}
+}
+
 // lockDirs returns the folders for the lock file that the processes of this
 // machine share. They include the data folder if there is one, as it outlives a
 // container and a service's own temporary folder.
@@ -212,7 +240,7 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 }
 
 func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
-	var options redisstore.Options
+	options := redisstore.Options{Now: c.now}
 	if c.Store.RedisCA != "" {
 		text, err := os.ReadFile(c.Store.RedisCA)
 		if err != nil {

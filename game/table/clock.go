@@ -18,6 +18,7 @@ const (
 	OverLife     = 24 * time.Hour     // how long a finished match waits for a rematch
 	RestLife     = 7 * 24 * time.Hour // how long a halted game waits
 	pausePaces   = 6                  // number of paces between two deals
+	thinkPaces   = 0.1                // how many paces of a pause the AI may think
 	skew         = 2 * time.Second    // how far the clocks of two processes may differ
 )
 
@@ -132,6 +133,16 @@ func (t Table) Due() time.Time {
 		}
 	}
 	return due
+}
+
+// Thinking returns how long before [Table.Due] the work on an automatic move begins, so that it is ready when it is due. A
+// forced stop is prepared like a move that the AI thinks about. Otherwise the time of the stop would tell that it was
+// forced.
+func (t Table) Thinking() time.Duration {
+	if t.Phase != Playing || t.Resting || !t.byItself() {
+		return 0
+	}
+	return time.Duration(thinkPaces * float64(t.Pace))
 }
 
 // Doubted reports whether a clock that was ahead of now set the table's times. Nothing has happened later than now, and

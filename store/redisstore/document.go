@@ -60,7 +60,7 @@ func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, ba
 		if err := s.send(ctx, keys[0].Partition, cmds); err != nil {
 			return err
 		}
-		now := present(time.Time{})
+		now := s.present(time.Time{})
 		bad = nil
 		for p, places := range places {
 			for i, place := range places {
@@ -163,7 +163,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		}
 		if c.Hold != nil {
 			if c.Hold.Held = outcome == 3; c.Hold.Held {
-				c.Hold.Docs = docsAfter(c, values)
+				c.Hold.Docs = s.docsAfter(c, values)
 			}
 		}
 		return nil
@@ -181,8 +181,8 @@ func written(c store.Change, name string) *store.Write {
 }
 
 // docsAfter returns the documents that a Hold reads, after its change. values are those that Redis returned.
-func docsAfter(c store.Change, values []any) []store.Doc {
-	now := present(c.Now)
+func (s *Store) docsAfter(c store.Change, values []any) []store.Doc {
+	now := s.present(c.Now)
 	var docs []store.Doc
 	for _, key := range c.Hold.Keys(c.Partition) {
 		doc := store.Doc{Key: key}
@@ -221,7 +221,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 		}
 	}
 	args = make([]any, 0, 8+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
-	args = append(args, present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next, caller(c))
+	args = append(args, s.present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next, s.caller(c))
 	for _, w := range c.Writes {
 		if w.Data == nil {
 			continue

@@ -24,7 +24,7 @@ type look struct {
 // Claim implements store.Store. It looks at all partitions in one round trip. If it finds due jobs or expired documents,
 // it claims or deletes them in a second one.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
-	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
+	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), s.Now().UnixMilli()
 	ahead, over := at+store.Skew.Milliseconds(), ends+store.Skew.Milliseconds()
 	looks, err := s.peek(ctx, at, wall, ahead, over)
 	if err != nil {

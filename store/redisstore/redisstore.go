@@ -62,8 +62,9 @@ const DefaultPrefix = "sedma"
 
 // Options are the settings that an address doesn't contain.
 type Options struct {
-	Prefix string         // prefix of all keys, without braces; empty: DefaultPrefix
-	Roots  *x509.CertPool // the CAs trusted for a Redis with TLS; nil: the system's CAs
+	Prefix string           // prefix of all keys, without braces; empty: DefaultPrefix
+	Roots  *x509.CertPool   // the CAs trusted for a Redis with TLS; nil: the system's CAs
+	Now    func() time.Time // this process's own clock; nil: time.Now
 
 	limit time.Duration // replaces the default limit, for tests that check the answer and not the time
 
@@ -74,9 +75,11 @@ type Options struct {
 type Store struct {
 	client redis.UniversalClient
 	keys   *space
-	wires  []wire        // a single one, or in a cluster one for each partition
-	limit  time.Duration // how long a call may take
-	turn   atomic.Int32  // the partition from which Claim starts to share out jobs
+	wires  []wire                  // a single one, or in a cluster one for each partition
+	limit  time.Duration           // how long a call may take
+	own    func() time.Time        // this process's own clock
+	clock  atomic.Pointer[reading] // the latest answer of Redis' clock; nil: none yet
+	turn   atomic.Int32            // the partition from which Claim starts to share out jobs
 
 	listeners []listener // a single one, or in a cluster one for each partition
 	closed    context.Context
@@ -125,7 +128,10 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
 	}
 	options.limit = cmp.Or(options.limit, limit)
-	s := &Store{keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
+	s := &Store{keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1), own: time.Now}
+	if options.Now != nil {
+		s.own = options.Now
+	}
 	options.onConnect = func(context.Context, *redis.Conn) error { s.interruptions.Add(1); return nil }
 	client, where, err := connect(address, options)
 	if err != nil {
@@ -159,6 +165,7 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		}
 		return nil, fmt.Errorf("redis at %s: %w: %s", where, plain(ctx, err), advice)
 	}
+	_, _ = s.Sync(ctx) // without the right to ask, Now is this process's own time
 	return s, nil
 }
 
@@ -272,12 +279,12 @@ func plain(ctx context.Context, err error) error {
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
 // caller returns the caller's current time, rounded down.
-func caller(c store.Change) int64 {
+func (s *Store) caller(c store.Change) int64 {
 	if c.Now.IsZero() {
-		return time.Now().UnixMilli()
+		return s.Now().UnixMilli()
 	}
 	return c.Now.UnixMilli()
 }
 
-// present returns the time that decides about expiry: the later of a caller's now and the wall clock, rounded down.
-func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }
+// present returns the time that decides about expiry: the later of a caller's now and the store's own, rounded down.
+func (s *Store) present(now time.Time) int64 { return max(now.UnixMilli(), s.Now().UnixMilli()) }

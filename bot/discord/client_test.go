@@ -34,7 +34,7 @@ func answer(status int, body string, header ...string) *http.Response {
 }
 
 // waits returns how long Discord asks to wait before the request, or 0 if it accepted it.
-func waits(t *testing.T, c *rest, r request) time.Duration {
+func waits(t *testing.T, c *client, r request) time.Duration {
 	t.Helper()
 	err := c.call(t.Context(), r, nil)
 	if err == nil {
@@ -50,7 +50,7 @@ func waits(t *testing.T, c *rest, r request) time.Duration {
 func TestLimitsAreKeptWithoutWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := &rest{http: &http.Client{Transport: &answers{
+		c := &client{http: &http.Client{Transport: &answers{
 			answer(200, "{}", "X-RateLimit-Remaining", "1", "X-RateLimit-Reset-After", "9"),
 			answer(200, "{}", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5"),
 			answer(200, "{}"),
@@ -103,7 +103,7 @@ func TestLimitsForgetWhatIsOver(t *testing.T) {
 
 func TestAFormErrorSaysWhereAndNotWhat(t *testing.T) {
 	t.Parallel()
-	c := &rest{http: &http.Client{Transport: &answers{answer(400, `{
+	c := &client{http: &http.Client{Transport: &answers{answer(400, `{
 		"code": 50035, "message": "Invalid Form Body",
 		"errors": {"components": {"0": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "of 7♥ 8♥"}]}}}, "_errors": [{"code": "UNION"}]}
 	}`)}}}
@@ -116,7 +116,7 @@ func TestAFormErrorSaysWhereAndNotWhat(t *testing.T) {
 
 func TestWhatIsNoJSONIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	c := &rest{http: &http.Client{Transport: &answers{answer(200, "<html>secret</html>")}}}
+	c := &client{http: &http.Client{Transport: &answers{answer(200, "<html>secret</html>")}}}
 	var out struct{}
 	err := c.call(t.Context(), request{}, &out)
 	if !isRetry(deliveryError(err)) || strings.Contains(err.Error(), "secret") {

@@ -7,13 +7,13 @@ import (
 )
 
 // draw returns a message that shows a screen, with its picture and the cards' emojis, if any.
-func (a *Adapter) draw(s screen.Screen, fresh bool) message.Body {
+func (o *outbox) draw(s screen.Screen, fresh bool) message.Body {
 	var cards message.Cards
-	if found := a.emojis.Load(); found != nil {
+	if found := o.emojis.Load(); found != nil {
 		cards = *found
 	}
 	m := message.Draft(s, fresh, cards)
-	m.Paint(s, a.easel)
+	m.Paint(s, o.easel)
 	return m
 }
 

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -37,7 +36,7 @@ const (
 	userAgent = "DiscordBot (sedmabot, 1)"
 )
 
-// rest sends requests to Discord. It never waits for a rate limit. If a request may
+// client sends requests to Discord. It never waits for a rate limit. If a request may
 // not be sent yet, its error says how long to wait.
 //
 // Discord counts the requests of all processes together, and each answer says how many
@@ -45,7 +44,7 @@ const (
 // the limit, it stops while a few requests are left, for the others (see request.leave).
 // If a table moves to another process, its limit moves along, as the time of the
 // table's next delivery (see [Adapter.Gap]).
-type rest struct {
+type client struct {
 	http   *http.Client
 	base   string // address of the API, such as https://discord.com/api/v10
 	token  string // the bot's token
@@ -85,7 +84,7 @@ var errReach = errors.New("reach discord")
 
 // call sends a request and decodes the answer into out, unless out is nil. If Discord
 // answers with a failure, the error is an *apiError.
-func (c *rest) call(ctx context.Context, r request, out any) error {
+func (c *client) call(ctx context.Context, r request, out any) error {
 	if !r.open {
 		end, err := c.limits.begin(ctx, r.limit)
 		if err != nil {
@@ -141,12 +140,8 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// paceOf names the limit that delays the last request before a limit is reached. Only
-// Gap reads it.
-func paceOf(limit string) string { return "pace " + limit }
-
 // heed remembers from an answer how many requests are left.
-func (c *rest) heed(r request, h http.Header) {
+func (c *client) heed(r request, h http.Header) {
 	left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	if err != nil {
 		return
@@ -200,7 +195,7 @@ func (r request) content() (io.Reader, string, error) {
 }
 
 // refused turns an answer into an error, and remembers how long to wait.
-func (c *rest) refused(r request, resp *http.Response, data []byte) error {
+func (c *client) refused(r request, resp *http.Response, data []byte) error {
 	var body struct {
 		Code       int     `json:"code"`
 		Message    string  `json:"message"`
@@ -316,70 +311,4 @@ func deliveryError(err error) error {
 		d.Fault = chat.Invalid
 	}
 	return d
-}
-
-// limits remembers when requests may be sent again. Expired entries are removed, so the
-// map stays small and keeps no token.
-type limits struct {
-	mu    sync.Mutex
-	until map[string]time.Time     // by limit: when requests may be sent again; "" is the global limit
-	busy  map[string]chan struct{} // by limit: closed when the running request has ended
-}
-
-// begin waits until no other request with that limit is running. Only then it is known
-// how many are left. The caller has to call end.
-func (l *limits) begin(ctx context.Context, limit string) (end func(), err error) {
-	for {
-		l.mu.Lock()
-		other := l.busy[limit]
-		if other == nil {
-			break
-		}
-		l.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	defer l.mu.Unlock()
-	if l.busy == nil {
-		l.busy = map[string]chan struct{}{}
-	}
-	mine := make(chan struct{})
-	l.busy[limit] = mine
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.busy, limit)
-		close(mine)
-	}, nil
-}
-
-// wait returns how long a request has to wait, with the global limit if global is set.
-func (l *limits) wait(limit string, global bool) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	wait := time.Until(l.until[limit])
-	if global {
-		wait = max(wait, time.Until(l.until[""]))
-	}
-	return max(wait, 0)
-}
-
-// set blocks a limit for the time wait.
-func (l *limits) set(limit string, wait time.Duration) {
-	if wait <= 0 {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	maps.DeleteFunc(l.until, func(_ string, at time.Time) bool { return !at.After(now) })
-	if l.until == nil {
-		l.until = map[string]time.Time{}
-	}
-	if at := now.Add(wait); at.After(l.until[limit]) {
-		l.until[limit] = at
-	}
 }

@@ -17,23 +17,23 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// newDesk returns a desk whose Discord and whose bot is o.
-func newDesk(t *testing.T, o interface {
+// newIntake returns an adapter's intake. Its Discord and its bot are o.
+func newIntake(t *testing.T, o interface {
 	http.RoundTripper
 	chat.Handler
-}) desk {
+}) (*Adapter, *intake) {
 	t.Helper()
 	a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	return a, a.intake(t.Context(), o)
 }
 
-// office is a desk where each press is handled until the test ends it. The host's clock is
+// office is an intake where each press is handled until the test ends it. The host's clock is
 // decades behind Discord's.
 type office struct {
-	desk
+	*intake
 	mu     sync.Mutex
 	begun  []string // presses that the bot received, in order
 	ends   map[string]chan struct{}
@@ -45,8 +45,8 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{ends: map[string]chan struct{}{}, status: http.StatusNoContent}
-	o.desk = newDesk(t, o)
-	o.rest.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
+	_, o.intake = newIntake(t, o)
+	o.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
 	return o
 }
 
@@ -83,7 +83,7 @@ func (o *office) press(press string) error {
 	o.last++
 	person, _, _ := strings.Cut(press, " ")
 	var it interaction
-	it.ID = fmt.Sprint((o.rest.clock.now().UnixMilli()-epoch)<<22 + o.last)
+	it.ID = fmt.Sprint((o.clock.now().UnixMilli()-epoch)<<22 + o.last)
 	it.App, it.Token, it.Type, it.ChannelID = "2", "token of "+press, kindComponent, "4"
 	it.User = &user{ID: person}
 	it.Data.CustomID = press
@@ -208,8 +208,8 @@ func TestACrowdOfOnePerson(t *testing.T) {
 
 func TestOnlyTheLatestAreRemembered(t *testing.T) {
 	t.Parallel()
-	var d desk
-	add := func(i int) bool { return d.recent.Add(fmt.Sprint(i), struct{}{}, maxRecent) }
+	var in intake
+	add := func(i int) bool { return in.recent.Add(fmt.Sprint(i), struct{}{}, maxRecent) }
 	for i := range 3 * maxRecent {
 		if !add(i) || add(i) {
 			t.Fatalf("%d", i)
@@ -218,7 +218,7 @@ func TestOnlyTheLatestAreRemembered(t *testing.T) {
 			t.Fatalf("%d is forgotten", i-maxRecent/2)
 		}
 	}
-	if n := len(d.recent.All()); n > maxRecent {
+	if n := len(in.recent.All()); n > maxRecent {
 		t.Errorf("%d are remembered", n)
 	}
 }

@@ -190,10 +190,10 @@ func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Bod
 	}
 }
 
-// pressed reports whether an edit of the message at an address would be the answer to a press
+// waited reports whether an edit of the message at an address would be the answer to a press
 // on it. It waits while a press on the message is being handled.
-func (a *Adapter) pressed(ctx context.Context, at chat.Address) bool {
-	return a.presses.waiting(ctx, a.replies.message(at))
+func (o *outbox) waited(ctx context.Context, at chat.Address) bool {
+	return o.presses.waiting(ctx, o.replies.message(at))
 }
 
 // buttonOf returns the message with the pressed button, as [replies.message] does.

@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -25,13 +26,14 @@ var (
 	errCrowd   = errors.New("too many interactions of one person")
 )
 
-// desk handles interactions while Run runs. It handles the interactions of one person one
+// intake handles interactions while Run runs. It handles the interactions of one person one
 // at a time, in order of arrival, and those of different people concurrently.
-type desk struct {
-	*Adapter
-	h    chat.Handler
-	work context.Context // context of all running work
-	busy group.Group
+type intake struct {
+	replier *replier
+	clock   *clock
+	log     *slog.Logger
+	work    context.Context // context of all running work
+	busy    group.Group
 
 	mu      sync.Mutex
 	stopped bool                          // no new work starts, so busy.Wait is safe
@@ -41,61 +43,61 @@ type desk struct {
 
 // take starts to answer an interaction. It drops an interaction that is a duplicate, or so
 // old that Discord no longer waits. The person already has an answer or an error then.
-func (d *desk) take(it interaction) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.stopped {
+func (in *intake) take(it interaction) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.stopped {
 		return errStopped
 	}
-	if old := d.rest.clock.age(it.ID) > firstAnswer; old || !d.recent.Add(it.ID, struct{}{}, maxRecent) {
-		d.log.Debug("an interaction was dropped", "platform", d.Name(), "kind", it.Type, "too_old", old)
+	if old := in.clock.age(it.ID) > firstAnswer; old || !in.recent.Add(it.ID, struct{}{}, maxRecent) {
+		in.log.Debug("an interaction was dropped", "platform", platform, "kind", it.Type, "too_old", old)
 		it.waits.end()
 		return nil
 	}
-	turn, ok := d.join(it.queue())
+	turn, ok := in.join(it.queue())
 	if !ok {
 		return errCrowd
 	}
-	d.busy.Go(func() {
+	in.busy.Go(func() {
 		defer turn.end()
-		d.interact(d.work, it, turn)
+		in.replier.interact(in.work, it, turn)
 	})
 	return nil
 }
 
 // presence passes to the handler that the bot was removed from a server or is in it. The
 // events of a server are handled in order.
-func (d *desk) presence(news gateway.News) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.stopped {
+func (in *intake) presence(news gateway.News) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.stopped {
 		return
 	}
 	id := prefix + news.Guild
-	in := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
+	input := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
 	if news.What != chat.Removed {
-		in.Chat.Lang, in.Once = news.Lang, id+" added "+news.Joined
-		in.Joined, _ = time.Parse(time.RFC3339, news.Joined)
+		input.Chat.Lang, input.Once = news.Lang, id+" added "+news.Joined
+		input.Joined, _ = time.Parse(time.RFC3339, news.Joined)
 		for _, channel := range news.Channels {
-			in.Places = append(in.Places, prefix+channel)
+			input.Places = append(input.Places, prefix+channel)
 		}
 	}
-	turn, ok := d.join(id)
+	turn, ok := in.join(id)
 	if !ok {
 		return
 	}
-	d.busy.Go(func() {
+	in.busy.Go(func() {
 		defer turn.end()
 		<-turn.comes
-		d.handle(d.work, in)
+		in.replier.handle(in.work, input)
 	})
 }
 
 // stop stops accepting work.
-func (d *desk) stop() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stopped = true
+func (in *intake) stop() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.stopped = true
 }
 
 // queue holds the interactions of one person that are not done.
@@ -112,13 +114,13 @@ type turn struct {
 
 // join adds an interaction to the end of a queue. It reports false if the queue is full.
 // The caller holds the lock.
-func (d *desk) join(who string) (turn, bool) {
-	q := d.queues[who]
+func (in *intake) join(who string) (turn, bool) {
+	q := in.queues[who]
 	if q == nil {
 		nobody := make(chan struct{})
 		close(nobody)
 		q = &queue{last: nobody}
-		d.queues[who] = q
+		in.queues[who] = q
 	}
 	if q.length == maxQueued {
 		return turn{}, false
@@ -128,11 +130,11 @@ func (d *desk) join(who string) (turn, bool) {
 	q.length++
 	return turn{comes, sync.OnceFunc(func() {
 		<-comes
-		d.mu.Lock()
-		defer d.mu.Unlock()
+		in.mu.Lock()
+		defer in.mu.Unlock()
 		close(done)
 		if q.length--; q.length == 0 {
-			delete(d.queues, who)
+			delete(in.queues, who)
 		}
 	})}, true
 }

@@ -208,14 +208,14 @@ func (it *interaction) lacks() []string {
 // invited. If it cannot join, Lacks of the returned input says so. If it is in the thread
 // already, joining changes nothing.
 // https://discord.com/developers/docs/resources/channel#join-thread
-func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) chat.Input {
+func (p *replier) invited(ctx context.Context, it interaction, in chat.Input) chat.Input {
 	asks := in.Command == "new" || in.Command == "share" || in.Command == "table"
 	if !asks || it.Channel.Type != threadPrivate || in.Chat.Visit || len(in.Lacks) > 0 {
 		return in
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstAnswer)
 	defer cancel()
-	err := a.rest.call(ctx, request{method: http.MethodPut, path: "/channels/" + it.ChannelID + "/thread-members/@me", limit: "join " + it.ChannelID}, nil)
+	err := p.outbox.client.call(ctx, request{method: http.MethodPut, path: "/channels/" + it.ChannelID + "/thread-members/@me", limit: "join " + it.ChannelID}, nil)
 	if hasCode(err, codeNoAccess) || hasCode(err, codeNoPermission) || hasCode(err, codeUnknownChannel) {
 		in.Lacks = []string{chat.Uninvited}
 	}

@@ -19,9 +19,10 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// lounge is a desk with a Discord that records all requests. All presses are on one message.
+// lounge is an intake with a Discord that records all requests. All presses are on one message.
 type lounge struct {
-	desk
+	*outbox
+	*intake
 	mu      sync.Mutex
 	asked   []string              // requests to Discord: the method, or an answer's type; and the text
 	refused string                // requests that Discord refuses
@@ -37,7 +38,8 @@ const onIt = chat.Address("discord:m/4/6") // address of that message
 func newLounge(t *testing.T) *lounge {
 	t.Helper()
 	o := &lounge{code: 50035}
-	o.desk = newDesk(t, o)
+	a, in := newIntake(t, o)
+	o.outbox, o.intake = &a.outbox, in
 	return o
 }
 
@@ -95,7 +97,7 @@ func (o *lounge) pressOn(t *testing.T, message string, person int, press string)
 	t.Helper()
 	var it interaction
 	o.ids++
-	id = (o.rest.clock.now().UnixMilli()-epoch)<<22 + o.ids
+	id = (o.clock.now().UnixMilli()-epoch)<<22 + o.ids
 	data := fmt.Sprintf(`{"id":"%d","application_id":"2","token":%q,"type":3,"channel_id":"4","user":{"id":"%d"},"message":%s,"data":{"custom_id":%[2]q}}`,
 		id, press, person, message)
 	if err := json.Unmarshal([]byte(data), &it); err != nil {

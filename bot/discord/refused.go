@@ -18,10 +18,10 @@ const shutFor = 5 * time.Minute
 // maxShut is the maximum number of places that are remembered.
 const maxShut = 20_000
 
-// shut remembers the ids of people and channels that the bot may not write to. An entry
+// refusals remembers the ids of people and channels that the bot may not write to. An entry
 // expires after shutFor, or is removed when an interaction arrives from there, when the
 // person asks for a game in their private chat, or when the shell wants to try again.
-type shut struct {
+type refusals struct {
 	mu     sync.Mutex
 	until  cache.Cache[string, shutPlace]
 	asking map[string][]*asking
@@ -39,7 +39,7 @@ type shutPlace struct {
 
 // ask calls requests, which sends requests about a place. If the place is shut, it returns
 // Discord's earlier error instead. A new refusal is remembered.
-func (s *shut) ask(place string, requests func() error) (err error) {
+func (s *refusals) ask(place string, requests func() error) (err error) {
 	a := &asking{}
 	s.mu.Lock()
 	if p, ok := s.until.Get(place); ok && p.at.After(time.Now()) {
@@ -67,7 +67,7 @@ func (s *shut) ask(place string, requests func() error) (err error) {
 }
 
 // note marks a place as shut if the error is a refusal. The caller holds the lock.
-func (s *shut) note(place string, err error) {
+func (s *refusals) note(place string, err error) {
 	var e *apiError
 	if !errors.As(err, &e) {
 		return
@@ -82,7 +82,7 @@ func (s *shut) note(place string, err error) {
 
 // heard reopens a place because an interaction came from there. Refusals of requests
 // that are still running are ignored.
-func (s *shut) heard(place string) {
+func (s *refusals) heard(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.until.Take(place)
@@ -92,7 +92,7 @@ func (s *shut) heard(place string) {
 }
 
 // forget reopens a place. Refusals of requests that are still running count.
-func (s *shut) forget(place string) {
+func (s *refusals) forget(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.until.Take(place)

@@ -1,0 +1,35 @@
+package redisstore_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// The time is that of Redis, however wrong this process's own clock is. Sync finds out how wrong, also in a cluster.
+func TestTheTimeIsThatOfRedis(t *testing.T) {
+	t.Parallel()
+	_, cluster := cluster(t)
+	for _, address := range []string{storetest.Redis(t).URL(), cluster} {
+		var off atomic.Int64
+		off.Store(int64(time.Hour))
+		s := open(t, address, redisstore.Options{Now: func() time.Time { return time.Now().Add(time.Duration(off.Load())).Round(0) }})
+		check := func(when string, want time.Duration) {
+			t.Helper()
+			if got := time.Until(s.Now()); (got - want).Abs() > time.Second {
+				t.Errorf("%s, the time is %v ahead, want %v", when, got, want)
+			}
+		}
+		check("after Open", 0)
+		off.Store(0)
+		check("after a step of the own clock", -time.Hour)
+		off.Store(int64(-time.Minute))
+		if ahead, err := s.Sync(t.Context()); err != nil || (ahead-time.Minute).Abs() > time.Second {
+			t.Errorf("redis is %v ahead: %v", ahead, err)
+		}
+		check("after Sync", 0)
+	}
+}
