@@ -216,13 +216,13 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	m, err := room.message(ctx, d, h)
+	here := h.DressAgain(d.Chat)
+	m, err := room.message(ctx, d, h, lang.For(here.Lang))
 	if err != nil {
 		return err
 	}
-	here := h.DressAgain(d.Chat)
 	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	next := room.deliver.ShowNotices(ctx, messages, at, view.MorningPosts(m, here), func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, posts(m, here), func(from, to string) error {
 		return room.move(ctx, home, from, to)
 	})
 	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
@@ -282,7 +282,7 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 	next.Date = ""
 	if d.Hour != "" {
 		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-		board, err := room.daily.Board(ctx, d.Home, date)
+		board, err := room.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
 		if err != nil {
 			return err
 		}
@@ -313,15 +313,15 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 }
 
 // weekOf returns the page of the week with that key.
-func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*view.Week, error) {
+func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*weekPage, error) {
 	return room.week(ctx, home, key, league.CalendarOf(h).End(key))
 }
 
-// message returns the content of the message.
-func (room *Room) message(ctx context.Context, d Morning, h doc.Home) (m view.Morning, err error) {
+// message returns the content of the message in a language.
+func (room *Room) message(ctx context.Context, d Morning, h doc.Home, c *lang.Catalogue) (m page, err error) {
 	m.ID = d.ID
 	if d.Date != "" {
-		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date); err != nil {
+		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date, c); err != nil {
 			return m, err
 		}
 	}
