@@ -25,6 +25,10 @@ type model struct {
 	version map[store.Key]int64 // by key: largest version so far
 }
 
+func newModel() *model {
+	return &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)}
+}
+
 type modelDoc struct {
 	version int64
 	data    []byte
@@ -138,21 +142,29 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// standings returns a board's rows in order.
-func (m *model) standings(board store.Key) (standings []store.Standing) {
+// window returns at most n rows of a board, as store.Store.Board does, and the total number of rows.
+func (m *model) window(board store.Key, from, n int, around string) ([]store.Standing, int) {
 	rows := slices.SortedFunc(maps.Values(m.boards[board]), func(a, b store.Row) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Member, b.Member))
 	})
-	for _, r := range rows {
-		rank := 1
-		for _, other := range rows {
-			if other.Score > r.Score {
-				rank++
-			}
+	if around != "" {
+		at := slices.IndexFunc(rows, func(r store.Row) bool { return r.Member == around })
+		if at < 0 {
+			return nil, len(rows)
 		}
-		standings = append(standings, store.Standing{Member: r.Member, Rank: rank, Score: r.Score, Data: r.Data})
+		from = max(0, min(at-n/2, len(rows)-n))
 	}
-	return standings
+	var standings []store.Standing
+	rank := 1
+	for i, r := range rows[:min(from+n, len(rows))] {
+		if r.Score != rows[max(0, i-1)].Score {
+			rank = i + 1
+		}
+		if i >= from {
+			standings = append(standings, store.Standing{Member: r.Member, Rank: rank, Score: r.Score, Data: r.Data})
+		}
+	}
+	return standings, len(rows)
 }
 
 // run is one random sequence of operations.
@@ -171,7 +183,7 @@ func modelAgrees(s *suite) {
 	s.Store.Close() // each sequence opens its own store
 	rapid.Check(s.T, func(t *rapid.T) {
 		r := &run{
-			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)},
+			model: newModel(),
 			store: s.open(s.T),
 			ctx:   s.ctx,
 			wall:  s.now,
@@ -423,17 +435,7 @@ func (r *run) board(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := r.standings(board)
-	total := len(want)
-	if around != "" {
-		at := slices.IndexFunc(want, func(s store.Standing) bool { return s.Member == around })
-		if at < 0 {
-			n = 0
-		}
-		from = max(0, min(at-n/2, total-n))
-	}
-	from = min(from, total)
-	want = want[from:min(from+n, total)]
+	want, total := r.window(board, from, n, around)
 	if diff := gocmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" || all != total {
 		t.Fatalf("board %v from %d, %d rows, around %q: %d in all, want %d (-want +got):\n%s", board, from, n, around, all, total, diff)
 	}
