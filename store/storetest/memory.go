@@ -137,11 +137,11 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) error {
 			versions[i] = m.last + 1 // larger than those of a document that was deleted
 		}
 	}
-	hold := c.Hold
+	hold := c.Claim
 	if hold != nil {
 		own := *hold
 		own.Until = later(own.Until)
-		c.Hold = &own
+		c.Claim = &own
 		hold.Held = m.model.jobs[modelJobID{c.Partition, hold.ID}].token == 0
 	}
 	m.model.apply(c)
