@@ -51,7 +51,7 @@ func TestNoTranslationIsStale(t *testing.T) {
 	}
 	for key, text := range texts {
 		if made[key] != sum(text) {
-			t.Errorf("%s: the English text has changed since it was translated: %s", key, whole(text)[2:])
+			t.Errorf("%s: the English text has changed since it was translated: %s", key, whole(text))
 		}
 	}
 	for key := range made {

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -33,20 +34,19 @@ func word(beginning string) *regexp.Regexp {
 
 var slot = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// whole returns all forms of a text, with {name} for placeholders.
+// whole returns all forms of a text, a line each, with {name} for placeholders.
 func whole(t text) string {
 	var forms []string
-	for form, parts := range t {
+	for _, form := range slices.Sorted(maps.Keys(t)) {
 		var b strings.Builder
-		for _, p := range parts {
+		for _, p := range t[form] {
 			if p.Arg != "" {
 				b.WriteString("{" + p.Arg + "}")
 			}
 			b.WriteString(p.Text)
 		}
-		forms = append(forms, string(rune('0'+form))+" "+b.String())
+		forms = append(forms, b.String())
 	}
-	slices.Sort(forms)
 	return strings.Join(forms, "\n")
 }
 
