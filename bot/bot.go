@@ -187,8 +187,8 @@ func (b *Bot) Pages() chat.Pages { return b.pages }
 // finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
-	b.deliver.Crew.Keep()
-	defer b.deliver.Crew.Wait()
+	b.deliver.Workers.Keep()
+	defer b.deliver.Workers.Wait()
 	return b.queue.Run(ctx)
 }
 
