@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/people"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
@@ -55,6 +56,27 @@ func kindsOf(features []doc.Feature) map[string]doc.Kind {
 		}
 	}
 	return all
+}
+
+// settingsOf returns all settings in the order of the lists.
+func settingsOf(features []doc.Feature) people.Settings {
+	var all people.Settings
+	for _, f := range features {
+		all.Home = append(all.Home, f.HomeSettings...)
+		all.Own = append(all.Own, f.OwnSettings...)
+	}
+	sortSettings(all.Home)
+	sortSettings(all.Own)
+	return all
+}
+
+// sortSettings sorts settings into the order of the list. It panics if two have the same name.
+func sortSettings[D any](all []doc.Setting[D]) {
+	slices.SortFunc(all, func(a, b doc.Setting[D]) int { return cmp.Compare(a.Order, b.Order) })
+	names := map[string]bool{}
+	for _, s := range all {
+		once(names, s.Name, true)
+	}
 }
 
 // once adds a value. It panics if two rooms use the same name.

@@ -1,11 +1,14 @@
 package boards
 
 import (
+	"cmp"
 	"context"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,6 +38,15 @@ func (room *Room) Feature() doc.Feature {
 			view.ActFeats:  doc.Button{Know: doc.Settings, Do: feats}.OnPages(),
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "season", Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season })},
+		},
+		OwnSettings: []doc.Setting[doc.Player]{
+			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{
+				Get: func(p doc.Player) string { return p.Seen },
+				Set: func(p *doc.Player, choice string) { p.Seen = cmp.Or(choice, doc.SeenNo) }, // "" is stored until the person says
+			}},
+		},
 	}
 }
 
@@ -42,12 +54,27 @@ func (room *Room) Feature() doc.Feature {
 // reply is the board with the button.
 func (room *Room) seen(value string) doc.Button {
 	return doc.Button{Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-		if err := room.names.Seen(ctx, in, value); err != nil {
+		if err := room.setSeen(ctx, in, value); err != nil {
 			return in.Refuse(err)
 		}
 		p.Action = view.ActLadder
 		return room.Ladder(ctx, in, p)
 	}}
+}
+
+// setSeen stores whether people of other chats may see the person's name.
+func (room *Room) setSeen(ctx context.Context, in chat.Input, value string) error {
+	var person doc.Player
+	return doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+		if person.Erasing {
+			return doc.ErrErasing
+		}
+		if person.Seen == value {
+			return doc.ErrSame
+		}
+		person.Seen = value
+		return nil
+	})
 }
 
 // feats explains the achievements of a match's players.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
@@ -18,7 +17,7 @@ import (
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // accepting is an instant platform that refuses the messages that closed reports.
@@ -98,12 +97,8 @@ func TestAPressAllocatesLittle(t *testing.T) {
 		{"four players with hands in the chat", 4, false, func(to chat.Target) bool { return to.Chat == "" }, 190e3, 1250},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := InMemory(t)
 			synctest.Test(t, func(t *testing.T) {
-				file, err := boltstore.Open(filepath.Join(dir, "data.db"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				file := storetest.NewMemory()
 				defer file.Close()
 				calls := &weighing{Store: file}
 				deals := byte(0)

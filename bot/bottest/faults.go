@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // Stand is an adapter together with a fake of its platform that can fail. Nothing else runs on the fake.
@@ -175,10 +174,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 // hangs plays at two tables, and the chat of one of them hangs. The other table and the first one's hands must be shown
 // as usual. When the chat works again, it must show the current state, once.
 func hangs(t *testing.T, s Stand) {
-	file, err := boltstore.Open(filepath.Join(InMemory(t), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	b := bot.New(bot.Config{
 		Store: file, Platforms: []chat.Platform{s.Platform}, Log: slog.New(slog.DiscardHandler),
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },

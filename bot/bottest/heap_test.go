@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -87,7 +86,7 @@ func (c *counted) Handle(ctx context.Context, in chat.Input) chat.Reply {
 // Presses must leave nothing in memory: no bucket for each token, no record of each update. One press in twenty changes
 // the table.
 func TestPressesLeaveNothingInMemory(t *testing.T) {
-	if os.Getenv("SEDMABOT_TEST_LONG") == "" {
+	if !Long() {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
 	base := serve(t)

@@ -11,8 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +26,7 @@ import (
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // easy is an AI that needs little time.
@@ -59,13 +57,10 @@ func newLimited() *limited {
 	}
 }
 
-// runOnTelegram runs a bot with a store at path on the given server, until end is called.
-func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config bot.Config) (b *bot.Bot, ctx context.Context, end func()) {
+// runOnTelegram runs a bot on the given server, until end is called.
+func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
-	file, err := boltstore.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	quiet := slog.New(slog.DiscardHandler)
 	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
 	if err != nil {
@@ -80,9 +75,7 @@ func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config b
 	return b, ctx, func() {
 		cancel()
 		running.Wait()
-		if err := file.Close(); err != nil {
-			t.Error(err)
-		}
+		file.Close()
 	}
 }
 
@@ -155,13 +148,12 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	}
 	const groups = 50
 	busy := 75 * time.Second
-	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
+	if Long() {
 		busy = 10 * time.Minute
 	}
-	path := filepath.Join(InMemory(t), "limits.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := newLimited()
-		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})
+		b, ctx, end := runOnTelegram(t, server, bot.Config{})
 		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)

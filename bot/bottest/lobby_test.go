@@ -2,7 +2,6 @@ package bottest
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,10 +15,9 @@ import (
 // in a row, the next one has to wait for the group's limit.
 func TestAJoinIsShownAtOnce(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(InMemory(t), "lobby.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := &overheard{limited: newLimited()}
-		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})
+		b, ctx, end := runOnTelegram(t, server, bot.Config{})
 		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)

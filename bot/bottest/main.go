@@ -2,6 +2,7 @@ package bottest
 
 import (
 	"flag"
+	"os"
 	"strconv"
 )
 
@@ -18,3 +19,7 @@ func AtOnce(n int) {
 		panic(err)
 	}
 }
+
+// Long reports whether tests take their long form: whole matches, all languages, more repetitions. In .ci/run, --long asks
+// for it.
+func Long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,10 +81,9 @@ func (s *overheard) newest(peer int64) (d delivery) {
 // shown without that wait.
 func TestADealInAGroup(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(InMemory(t), "manners.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := &overheard{limited: newLimited()}
-		b, ctx, end := runOnTelegram(t, path, server, bot.Config{Pace: 1500 * time.Millisecond})
+		b, ctx, end := runOnTelegram(t, server, bot.Config{Pace: 1500 * time.Millisecond})
 		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)

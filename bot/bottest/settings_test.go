@@ -1,7 +1,6 @@
 package bottest
 
 import (
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 
@@ -10,9 +9,8 @@ import (
 
 func TestPrivateSettings(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(InMemory(t), "settings.db")
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, path, easy)
+		w := newWorld(t, easy)
 		defer w.halt()
 		must := func(_ any, err error) {
 			t.Helper()

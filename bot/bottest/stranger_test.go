@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // TestAStrangerHoldsUpNobody plays in five groups while a stranger sends twenty forged presses a second, each of which
@@ -30,21 +29,17 @@ func TestAStrangerHoldsUpNobody(t *testing.T) {
 		for _, limit := range []int{20, 5} { // the stranger stays within the limit, or exceeds it
 			t.Run(fmt.Sprintf("%v, %d", takes, limit), func(t *testing.T) {
 				t.Parallel()
-				path := filepath.Join(InMemory(t), "stranger.db")
-				synctest.Test(t, func(t *testing.T) { besideAStranger(t, path, takes, limit) })
+				synctest.Test(t, func(t *testing.T) { besideAStranger(t, takes, limit) })
 			})
 		}
 	}
 }
 
-func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) {
+func besideAStranger(t *testing.T, takes time.Duration, limit int) {
 	const groups, while = 5, 20 * time.Second
 	server := telegramtest.Within(t)
 	server.Ephemerals = telegramtest.EphemeralsNever
-	file, err := boltstore.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	quiet := slog.New(slog.DiscardHandler)
 	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -95,7 +94,7 @@ func percentile(all []time.Duration, n int) float64 {
 // BenchmarkTables keeps 10,000 tables open in one process. First nobody does anything. Then somebody acts at each of
 // 1,000 tables every ten seconds.
 func BenchmarkTables(b *testing.B) {
-	if os.Getenv("SEDMABOT_TEST_LONG") == "" {
+	if !Long() {
 		b.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
 	const tables, active = 10_000, 1_000

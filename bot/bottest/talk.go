@@ -1,5 +1,5 @@
-// Package bottest lets scripted people talk to the whole bot. It runs the real bot with the real embedded store on the
-// playground platform, in a synctest bubble. So time passes only when a script waits.
+// Package bottest lets scripted people talk to the whole bot. It runs the real bot with a store in memory on the playground
+// platform, in a synctest bubble. So time passes only when a script waits.
 //
 // A conversation is a text file (*.talk) with one step per line; [Talk] runs all those in a folder:
 //
@@ -64,7 +64,7 @@ import (
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // Talk runs every conversation (*.talk) in a folder, each as its own subtest.
@@ -80,9 +80,8 @@ func Talk(t *testing.T, folder string, think work.Think) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(t.TempDir(), "talk.db")
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, path, think)
+				w := newWorld(t, think)
 				defer w.halt()
 				for i, line := range strings.Split(string(script), "\n") {
 					line = strings.TrimSpace(line)
@@ -102,13 +101,13 @@ func Talk(t *testing.T, folder string, think work.Think) {
 // world is the state of one conversation.
 type world struct {
 	t     *testing.T
-	path  string
 	think work.Think
 
 	ground  *playground.Playground
 	toasts  map[string]string // by person: the last private line
 	pressed map[string]press  // by person: the last press
 
+	memory  *storetest.Memory
 	store   store.Store
 	bot     *bot.Bot
 	cancel  context.CancelFunc
@@ -118,14 +117,14 @@ type world struct {
 	seeds int
 }
 
-// newWorld starts a process on an empty store at path. The caller must end it with halt.
-func newWorld(t *testing.T, path string, think work.Think) *world {
+// newWorld starts a process on an empty store. The caller must end it with halt.
+func newWorld(t *testing.T, think work.Think) *world {
 	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, path: path, think: think, ground: ground, cancel: func() {},
+		t: t, think: think, ground: ground, memory: storetest.NewMemory(), cancel: func() {},
 		toasts: map[string]string{}, pressed: map[string]press{},
 	}
 	go func() { _ = ground.Run(t.Context(), w) }()
@@ -144,13 +143,10 @@ const pace = time.Second
 
 // start starts a new process on the store. If show is false, the process doesn't show any tables.
 func (w *world) start(show bool) {
-	s, err := boltstore.Open(w.path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.store = s
+	w.memory = w.memory.Reopen()
+	w.store = w.memory
 	w.bot = bot.New(bot.Config{
-		Store: s, Platforms: []chat.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
+		Store: w.store, Platforms: []chat.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if !show {
@@ -167,15 +163,10 @@ func (w *world) start(show bool) {
 
 // halt ends the process.
 func (w *world) halt() {
-	if w.store == nil {
-		return
-	}
 	w.cancel()
 	w.running.Wait()
-	if err := w.store.Close(); err != nil {
-		w.t.Error(err)
-	}
-	w.store, w.bot, w.cancel = nil, nil, func() {}
+	w.memory.Close()
+	w.bot, w.cancel = nil, func() {}
 }
 
 // Handle passes the input to the current process. Without a process, nobody answers.

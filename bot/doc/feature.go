@@ -15,6 +15,9 @@ type Feature struct {
 	Commands []Command
 	Buttons  map[view.Action]Button // by the first word of their presses
 	Kinds    []Kind                 // kinds of documents and jobs
+
+	HomeSettings []Setting[Home]   // settings of a home, which its managers change
+	OwnSettings  []Setting[Player] // settings that each person has for themselves
 }
 
 // Command is one command with its handler. Do or At is set, but not both.

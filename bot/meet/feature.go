@@ -18,5 +18,8 @@ func (room *Room) Feature() doc.Feature {
 			view.ActMeet: doc.Button{Know: doc.Everything, Do: room.Press}.OnPage(),
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "strangers", Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
+		},
 	}
 }

@@ -14,5 +14,7 @@ func (room *Room) Feature() doc.Feature {
 			view.ActSilence: {Know: doc.Everything, Do: room.Silence},
 		},
 		Kinds: room.kinds(),
+
+		HomeSettings: room.postSettings(), OwnSettings: room.tellSettings(),
 	}
 }

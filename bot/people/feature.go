@@ -29,5 +29,7 @@ func (room *Room) Feature() doc.Feature {
 			}},
 		},
 		Kinds: room.kinds(),
+
+		HomeSettings: homeSettings(), OwnSettings: ownSettings(),
 	}
 }

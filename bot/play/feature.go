@@ -22,7 +22,12 @@ func rulesOptions() []chat.Option {
 
 // Feature returns the commands, buttons and documents of tables.
 func (room *Room) Feature() doc.Feature {
-	return doc.Feature{Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds()}
+	return doc.Feature{
+		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "openers", Order: 50, Choices: []string{"all", "admins"}, Field: doc.Text(func(h *doc.Home) *string { return &h.Openers })},
+		},
+	}
 }
 
 func (room *Room) commands() []doc.Command {

@@ -16,5 +16,8 @@ func (room *Room) Feature() doc.Feature {
 			view.ActPuzzle: {Know: doc.Everything, Do: room.Press},
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "puzzles", Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
+		},
 	}
 }

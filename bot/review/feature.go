@@ -20,5 +20,8 @@ func (room *Room) Feature() doc.Feature {
 			view.ActRecord: doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "keep", Order: 80, Choices: []string{"180", "30", "365"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Keep })},
+		},
 	}
 }

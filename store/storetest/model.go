@@ -25,6 +25,10 @@ type model struct {
 	version map[store.Key]int64 // by key: largest version so far
 }
 
+func newModel() *model {
+	return &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)}
+}
+
 type modelDoc struct {
 	version int64
 	data    []byte
@@ -118,7 +122,7 @@ func (m *model) apply(c store.Change) {
 		}
 		m.jobs[id] = job
 	}
-	if h := c.Hold; h != nil {
+	if h := c.Claim; h != nil {
 		id := modelJobID{c.Partition, h.ID}
 		job := m.jobs[id]
 		if job.token == 0 {
@@ -138,21 +142,29 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// standings returns a board's rows in order.
-func (m *model) standings(board store.Key) (standings []store.Standing) {
+// window returns at most n rows of a board, as store.Store.Board does, and the total number of rows.
+func (m *model) window(board store.Key, from, n int, around string) ([]store.Standing, int) {
 	rows := slices.SortedFunc(maps.Values(m.boards[board]), func(a, b store.Row) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Member, b.Member))
 	})
-	for _, r := range rows {
-		rank := 1
-		for _, other := range rows {
-			if other.Score > r.Score {
-				rank++
-			}
+	if around != "" {
+		at := slices.IndexFunc(rows, func(r store.Row) bool { return r.Member == around })
+		if at < 0 {
+			return nil, len(rows)
 		}
-		standings = append(standings, store.Standing{Member: r.Member, Rank: rank, Score: r.Score, Data: r.Data})
+		from = max(0, min(at-n/2, len(rows)-n))
 	}
-	return standings
+	var standings []store.Standing
+	rank := 1
+	for i, r := range rows[:min(from+n, len(rows))] {
+		if r.Score != rows[max(0, i-1)].Score {
+			rank = i + 1
+		}
+		if i >= from {
+			standings = append(standings, store.Standing{Member: r.Member, Rank: rank, Score: r.Score, Data: r.Data})
+		}
+	}
+	return standings, len(rows)
 }
 
 // run is one random sequence of operations.
@@ -164,14 +176,14 @@ type run struct {
 	now   time.Time   // current time for the jobs
 	held  []store.Job // all jobs that were ever claimed
 	past  []int64     // versions that were seen
-	token int64       // token of the latest Hold
+	token int64       // token of the latest claim
 }
 
 func modelAgrees(s *suite) {
 	s.Store.Close() // each sequence opens its own store
 	rapid.Check(s.T, func(t *rapid.T) {
 		r := &run{
-			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)},
+			model: newModel(),
 			store: s.open(s.T),
 			ctx:   s.ctx,
 			wall:  s.now,
@@ -218,20 +230,20 @@ func (r *run) commit(t *rapid.T) {
 		before[key] = r.current(key, c.Now)
 	}
 	want := r.refusals(c)
-	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
+	free := c.Claim != nil && r.jobs[modelJobID{c.Partition, c.Claim.ID}].token == 0
 	err := r.store.Commit(r.ctx, c)
 	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
 		t.Fatalf("commit %+v: %v, want %v", c, err, want)
 	}
-	if c.Hold != nil && c.Hold.Held != (err == nil && free) {
-		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Hold.Held, free, err)
+	if c.Claim != nil && c.Claim.Claimed != (err == nil && free) {
+		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Claim.Claimed, free, err)
 	}
 	if err != nil {
 		return
 	}
 	r.apply(c)
 	if free {
-		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
+		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Claim.ID, Token: c.Claim.Token})
 	}
 	r.versions(t, c, before)
 }
@@ -293,7 +305,7 @@ func (r *run) change(t *rapid.T) store.Change {
 	if id := drawID.Draw(t, "hold"); rapid.Bool().Draw(t, "holds") && (c.Done == nil || c.Done.ID != id) &&
 		!slices.ContainsFunc(c.Due, func(m store.Mark) bool { return m.ID == id }) {
 		r.token++
-		c.Hold = &store.Hold{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
+		c.Claim = &store.Claim{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
 	}
 	return c
 }
@@ -423,17 +435,7 @@ func (r *run) board(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := r.standings(board)
-	total := len(want)
-	if around != "" {
-		at := slices.IndexFunc(want, func(s store.Standing) bool { return s.Member == around })
-		if at < 0 {
-			n = 0
-		}
-		from = max(0, min(at-n/2, total-n))
-	}
-	from = min(from, total)
-	want = want[from:min(from+n, total)]
+	want, total := r.window(board, from, n, around)
 	if diff := gocmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" || all != total {
 		t.Fatalf("board %v from %d, %d rows, around %q: %d in all, want %d (-want +got):\n%s", board, from, n, around, all, total, diff)
 	}
