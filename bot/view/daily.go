@@ -60,7 +60,7 @@ func dailyPayload(home string) string { return DailyPayload + strings.Replace(ho
 func DailyHome(payload string) (home string, ok bool) {
 	rest, ok := strings.CutPrefix(payload, DailyPayload)
 	home = strings.Replace(rest, "_", ":", 1)
-	return home, ok && homeName.MatchString(home)
+	return home, ok && screen.IsHome(home)
 }
 
 // DailyAI returns the AI's result on the same seat.
