@@ -25,10 +25,10 @@
 //
 // # The rooms and the ground
 //
-// A feature is a room: a package with its commands, buttons, kinds of documents, screens and tests. Its method Feature
+// A feature is a room: a package with its commands, buttons, kinds of documents, settings, screens and tests. Its method Feature
 // returns all that the rest of the program has to know, as one [doc.Feature], and features.go joins these values. All lists
-// (the menus of the platforms, the help, what a page may press) are made from them. To add a command, add it to its room's
-// feature.go, and its texts to the catalogues.
+// (the menus of the platforms, the help, what a page may press) are made from them. To add a command or a
+// setting, add it to its room's feature.go, and its texts to the catalogues.
 //
 // The rooms are play, review, daily, puzzle, tournaments, marks, meet, boards, people, news, upkeep and pages. No room
 // imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
@@ -76,7 +76,6 @@ import (
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -113,7 +112,7 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
-	buttons   map[view.Action]doc.Button
+	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
 
 	rooms
@@ -157,9 +156,10 @@ func New(c Config) *Bot {
 	}
 	var kinds map[string]doc.Kind
 	documents := func() map[string]doc.Kind { return kinds }
+	var settings people.Settings
 
 	// Each room gets the rooms before it that it needs.
-	b.pages = pages.New(docs, ts, links, b.allows)
+	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows)
 	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
 	b.news = news.New(docs, queue, ts, d, b.daily)
@@ -170,11 +170,11 @@ func New(c Config) *Bot {
 	b.marks = marks.New(docs, queue, d)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
-		Eraser: b.upkeep, Tournaments: b.cup, News: b.news, Marks: b.marks, Documents: documents, Pages: len(c.Apps) > 0,
+		Eraser: b.upkeep, Tournaments: b.cup, Documents: documents, Settings: func() people.Settings { return settings },
 	})
-	b.boards = boards.New(docs, queue, b.review, b.people)
+	b.boards = boards.New(docs, queue, b.review)
 	features := b.features()
-	kinds = kindsOf(features)
+	kinds, settings = kindsOf(features), settingsOf(features)
 	queue.Do(kinds)
 	b.buttons, b.commands = buttonsOf(features), commandsOf(features)
 	return b
@@ -187,8 +187,8 @@ func (b *Bot) Pages() chat.Pages { return b.pages }
 // finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
-	b.deliver.Crew.Keep()
-	defer b.deliver.Crew.Wait()
+	b.deliver.Workers.Keep()
+	defer b.deliver.Workers.Wait()
 	return b.queue.Run(ctx)
 }
 

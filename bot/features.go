@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
+	"sedmabot/bot/people"
 	"sedmabot/bot/work"
 )
 
@@ -36,8 +36,8 @@ func commandsOf(features []doc.Feature) map[string]doc.Command {
 }
 
 // buttonsOf returns all buttons by the first word of their presses.
-func buttonsOf(features []doc.Feature) map[view.Action]doc.Button {
-	all := map[view.Action]doc.Button{}
+func buttonsOf(features []doc.Feature) map[string]doc.Button {
+	all := map[string]doc.Button{}
 	for _, f := range features {
 		for action, button := range f.Buttons {
 			once(all, action, button)
@@ -55,6 +55,27 @@ func kindsOf(features []doc.Feature) map[string]doc.Kind {
 		}
 	}
 	return all
+}
+
+// settingsOf returns all settings in the order of the lists.
+func settingsOf(features []doc.Feature) people.Settings {
+	var all people.Settings
+	for _, f := range features {
+		all.Home = append(all.Home, f.HomeSettings...)
+		all.Own = append(all.Own, f.OwnSettings...)
+	}
+	sortSettings(all.Home)
+	sortSettings(all.Own)
+	return all
+}
+
+// sortSettings sorts settings into the order of the list. It panics if two have the same name.
+func sortSettings[D any](all []doc.Setting[D]) {
+	slices.SortFunc(all, func(a, b doc.Setting[D]) int { return cmp.Compare(a.Order, b.Order) })
+	names := map[string]bool{}
+	for _, s := range all {
+		once(names, s.Name, true)
+	}
 }
 
 // once adds a value. It panics if two rooms use the same name.

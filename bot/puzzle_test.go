@@ -44,7 +44,7 @@ func (w *shell) asked(r chat.Reply) (name string, choices int) {
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			if p.What != view.PuzzleDay && p.What != view.PuzzleNext {
+			if p.What != puzzle.AskDay && p.What != puzzle.AskNext {
 				name = p.What
 				choices++
 			}
@@ -53,7 +53,7 @@ func (w *shell) asked(r chat.Reply) (name string, choices int) {
 	return name, choices
 }
 
-var anotherPuzzle = view.Press{What: view.PuzzleNext, Value: "now", Home: here}
+var anotherPuzzle = view.Press{What: puzzle.AskNext, Value: "now", Home: here}
 
 // works does all due jobs of a kind until none is left, and returns how often it did one.
 func (w *shell) works(kind string) (times int) {
@@ -144,7 +144,7 @@ func TestDaysWithoutAPuzzle(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	for _, day := range []string{"0000-01-01", "1969-12-31", "2026-02-30", "9999-12-31", "now", "-"} {
-		if r := w.puzzled("test:eva", here, view.Press{What: view.PuzzleDay, Value: day, Home: here}); r.Outcome != chat.Refused {
+		if r := w.puzzled("test:eva", here, view.Press{What: puzzle.AskDay, Value: day, Home: here}); r.Outcome != chat.Refused {
 			t.Errorf("%s: %+v", day, r)
 		}
 	}
@@ -220,7 +220,7 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	w := newShell(t)
 	name, choices := w.asked(w.puzzled("test:eva", here, view.Press{}))
 	for _, p := range []view.Press{
-		{What: view.PuzzleDay, Value: w.now.AddDate(0, 0, 1).Format(time.DateOnly)}, {What: view.PuzzleDay, Value: "today"},
+		{What: puzzle.AskDay, Value: w.now.AddDate(0, 0, 1).Format(time.DateOnly)}, {What: puzzle.AskDay, Value: "today"},
 		{What: name, Value: "0"}, {What: name, Value: string(rune('1' + choices))}, {What: name, Value: "best"}, {What: "aaaaaaaaaa", Value: "1", Home: here},
 	} {
 		if r := w.puzzled("test:eva", here, p); r.Outcome != chat.Refused || r.Screen != nil {

@@ -1,11 +1,14 @@
 package boards
 
 import (
+	"cmp"
 	"context"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,28 +29,52 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 120, Name: "leaderboard", AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
 			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActBoard:  doc.Plain(room.Command).OnPage(),
-			view.ActLadder: doc.Button{Know: doc.Everything, Do: room.Ladder}.OnPages(),
-			view.ActHall:   doc.Button{Know: doc.Everything, Do: room.Hall}.OnPages(),
+		Buttons: map[string]doc.Button{
+			view.ActBoard:  doc.Named(doc.Everything, func(ctx context.Context, in chat.Input, _ string) chat.Reply { return room.Command(ctx, in) }).OnPage(),
+			view.ActLadder: doc.Pressed(doc.Everything, view.ParsePress, room.Ladder).OnPages(),
+			view.ActHall:   doc.Pressed(doc.Everything, view.ParsePress, room.Hall).OnPages(),
 			view.ActSeen:   room.seen(doc.SeenYes),
 			view.ActUnseen: room.seen(doc.SeenNo),
-			view.ActFeats:  doc.Button{Know: doc.Settings, Do: feats}.OnPages(),
+			view.ActFeats:  doc.Pressed(doc.Settings, view.ParsePress, feats).OnPages(),
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "season", Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season })},
+		},
+		OwnSettings: []doc.Setting[doc.Player]{
+			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{
+				Get: func(p doc.Player) string { return p.Seen },
+				Set: func(p *doc.Player, choice string) { p.Seen = cmp.Or(choice, doc.SeenNo) }, // "" is stored until the person says
+			}},
+		},
 	}
 }
 
 // seen is a button that says whether people of other chats may see the presser's name. The
 // reply is the board with the button.
 func (room *Room) seen(value string) doc.Button {
-	return doc.Button{Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-		if err := room.names.Seen(ctx, in, value); err != nil {
+	return doc.Pressed(doc.Everything, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+		if err := room.setSeen(ctx, in, value); err != nil {
 			return in.Refuse(err)
 		}
 		p.Action = view.ActLadder
 		return room.Ladder(ctx, in, p)
-	}}
+	})
+}
+
+// setSeen stores whether people of other chats may see the person's name.
+func (room *Room) setSeen(ctx context.Context, in chat.Input, value string) error {
+	var person doc.Player
+	return doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+		if person.Erasing {
+			return doc.ErrErasing
+		}
+		if person.Seen == value {
+			return doc.ErrSame
+		}
+		person.Seen = value
+		return nil
+	})
 }
 
 // feats explains the achievements of a match's players.

@@ -10,7 +10,6 @@ package boards
 import (
 	"context"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/work"
@@ -21,7 +20,6 @@ type Room struct {
 	docs  *doc.Docs
 	queue *work.Queue
 	coach Coach
-	names Names
 }
 
 // Coach knows how well people chose.
@@ -31,13 +29,7 @@ type Coach interface {
 	Lately(ctx context.Context, player string, matches []string) (league.Lately, error)
 }
 
-// Names knows whose names people of other chats may see.
-type Names interface {
-	// Seen sets whether people of other chats may see the person's name.
-	Seen(ctx context.Context, in chat.Input, value string) error
-}
-
 // New returns a room for boards.
-func New(docs *doc.Docs, queue *work.Queue, coach Coach, names Names) *Room {
-	return &Room{docs: docs, queue: queue, coach: coach, names: names}
+func New(docs *doc.Docs, queue *work.Queue, coach Coach) *Room {
+	return &Room{docs: docs, queue: queue, coach: coach}
 }

@@ -95,7 +95,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines, w.Spans("stats.streak", "n", s.Streak, "best", s.BestDays))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.Spans("stats.accuracy", "percent", view.Accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
+		lines = append(lines, w.Spans("stats.accuracy", "percent", screen.Percent(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
 			"choices", w.Text("choices", "n", s.Choices)))
 	}
 	if s.Judging > 0 {

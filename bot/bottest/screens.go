@@ -12,7 +12,10 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/daily"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/puzzle"
+	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
@@ -129,7 +132,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 // puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer.
 func (s *screens) puzzle(r game.Rules) {
 	at, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{1}), 0)
-	p := view.Puzzle{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
+	p := puzzle.Position{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
 	for err == nil && !at.Over() {
 		v := at.View(at.Turn())
 		if len(v.Legal) > 1 {
@@ -141,14 +144,14 @@ func (s *screens) puzzle(r game.Rules) {
 		s.t.Fatal(err)
 	}
 	s.f("puzzle", p.Screen(s.c))
-	answer := view.PuzzleAnswer{
-		Puzzle: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+	answer := puzzle.Solution{
+		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
 	}
 	for i, m := range p.Choices {
 		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
 	}
 	s.f("puzzle", answer.Screen(s.c))
-	s.f("puzzle", view.NoPuzzle(s.c, "2026-03-01", s.table.Home))
+	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01", s.table.Home))
 }
 
 // looksBack shows the screens about people and past matches.
@@ -162,13 +165,13 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
-	match := view.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
-	s.f("matches", view.Matches(slices.Repeat([]view.Match{match}, 10), s.c))
-	var tallies []view.DailyRow
+	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
+	s.f("matches", review.Matches(slices.Repeat([]review.Match{match}, 10), s.c))
+	var tallies []daily.Row
 	for _, row := range rows {
-		tallies = append(tallies, view.DailyRow{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
+		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
 	}
-	s.f("daily", view.DailyBoard{
+	s.f("daily", daily.Board{
 		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
 		Over: true, Own: s.table.ID, Earlier: "2026-02-28",
 	}.Screen(s.c))

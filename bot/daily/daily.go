@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
@@ -177,7 +178,7 @@ func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text(key), Echo: true}
 	}
-	screen := view.Daily(id, in.Catalogue())
+	screen := playedPrivately(id, in.Catalogue())
 	return chat.Reply{Screen: &screen, Leads: true}
 }
 
@@ -220,7 +221,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 	if !over && docs[1].Version == 0 {
 		return room.Command(ctx, in) // the reader hasn't played yet: deal first, so they don't see the results of others
 	}
-	screen := view.DailyBoard{Home: p.Home, Date: p.What, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
+	screen := Board{Home: p.Home, Date: p.What, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
 	if seen(1) {
 		screen.Earlier = dates[1]
 	}
@@ -254,7 +255,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 
 // Board returns the board of a day as everyone in the home may see it after the day, or nil if
 // nobody finished the deal in time.
-func (room *Room) Board(ctx context.Context, home, date string) (*view.DailyBoard, error) {
+func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogue) ([]screen.Block, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(league.Day(home, date))))
 	if err != nil {
 		return nil, err
@@ -263,15 +264,15 @@ func (room *Room) Board(ctx context.Context, home, date string) (*view.DailyBoar
 	if err := doc.Decode(docs[0], &d); err != nil || docs[0].Version == 0 || room.docs.Now().Before(d.Ends) {
 		return nil, err
 	}
-	board := view.DailyBoard{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: true}
+	board := Board{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: true}
 	if err := room.dailyRows(ctx, &board, ""); err != nil || board.Total == 0 {
 		return nil, err
 	}
-	return &board, nil
+	return board.results(c), nil
 }
 
 // dailyRows adds the board's rows to its screen.
-func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) error {
+func (room *Room) dailyRows(ctx context.Context, d *Board, reader string) error {
 	board, partition := league.DailyName(league.Day(d.Home, d.Date)), store.Partition(d.Home)
 	standings, total, err := room.docs.Store.Board(ctx, partition, board, 0, dailyShown, "")
 	if err != nil {
@@ -281,7 +282,7 @@ func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader stri
 	if d.Rows, err = dailyViews(standings, reader); err != nil {
 		return err
 	}
-	if reader == "" || slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
+	if reader == "" || slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Me }) {
 		return nil
 	}
 	if standings, _, err = room.docs.Store.Board(ctx, partition, board, 0, dailyNear, reader); err != nil {
@@ -291,14 +292,14 @@ func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader stri
 	return err
 }
 
-func dailyViews(standings []store.Standing, reader string) ([]view.DailyRow, error) {
-	var rows []view.DailyRow
+func dailyViews(standings []store.Standing, reader string) ([]Row, error) {
+	var rows []Row
 	for _, s := range standings {
 		var row league.DailyRow
 		if err := json.Unmarshal(s.Data, &row); err != nil {
 			return nil, fmt.Errorf("read a board row: %w", err)
 		}
-		rows = append(rows, view.DailyRow{Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Me: s.Member == reader})
+		rows = append(rows, Row{Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Me: s.Member == reader})
 	}
 	return rows, nil
 }

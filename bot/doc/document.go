@@ -66,6 +66,7 @@ type Home struct {
 	Marks     bool              `json:"marks,omitempty"`     // the season's ranks are shown beside the names of members
 	Keep      int               `json:"keep,omitempty"`      // how many days to keep records of matches; 0: KeepRecord
 	Puzzles   bool              `json:"puzzles,omitempty"`   // whether puzzles are made from its finished matches
+	Settings  map[string]string `json:"settings,omitempty"`  // choices of settings without a field here, by name: see Stored
 }
 
 // Dress returns a chat as a table stores it, with the settings of its home. If the

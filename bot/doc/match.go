@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
@@ -59,9 +58,9 @@ func MatchKey(table string, no int) (store.Key, bool) {
 	return store.Key{Partition: partition, Name: MatchName(table, no)}, ok
 }
 
-// ticket returns a code that lets this player open the match from any chat. A replay
+// Ticket returns a code that lets this player open the match from any chat. A replay
 // that they opened in a group may be shown in their private chat, which is another home.
-func (m Match) ticket(player string) string {
+func (m Match) Ticket(player string) string {
 	mac := hmac.New(sha256.New, m.Key)
 	mac.Write([]byte(player))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:8])
@@ -72,26 +71,12 @@ func (m Match) ticket(player string) string {
 func (m Match) Open(in chat.Input, ticket string) bool {
 	return in.Chat.Home == m.Home || slices.Contains(m.Guests, in.Chat.Home) ||
 		slices.ContainsFunc(m.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID }) ||
-		hmac.Equal([]byte(ticket), []byte(m.ticket(in.Player.ID)))
+		hmac.Equal([]byte(ticket), []byte(m.Ticket(in.Player.ID)))
 }
 
 // SeatOf returns the player's seat, or -1.
 func (m Match) SeatOf(player string) int {
 	return slices.IndexFunc(m.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == player })
-}
-
-// Seen returns the match for the screens of a reader, with their ticket.
-func (m Match) Seen(table string, no int, reader string) view.Match {
-	seats := m.Seats
-	if m.Strangers {
-		seats = slices.Clone(seats)
-		for i, s := range seats {
-			if s.Player.ID != reader {
-				seats[i].Player = s.Player.Outside(i)
-			}
-		}
-	}
-	return view.Match{Table: table, No: no, At: m.At, Rules: m.Rules, Seats: seats, Scores: m.Scores, Ticket: m.ticket(reader)}
 }
 
 // List adds a finished match to the home's latest matches.

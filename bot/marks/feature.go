@@ -1,6 +1,8 @@
 package marks
 
 import (
+	"context"
+
 	"sedmabot/bot/doc"
 )
 
@@ -8,5 +10,15 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{{
+			Name: "marks", Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
+			Check: func(ctx context.Context, home, choice string) error {
+				if choice != doc.On {
+					return nil
+				}
+				return room.may(ctx, home)
+			},
+			Trouble: room.trouble, Changed: room.wake,
+		}},
 	}
 }

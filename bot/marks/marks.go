@@ -57,9 +57,9 @@ var (
 	errUnsure = chat.NewRefusal("trouble")
 )
 
-// May returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
+// may returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
 // tells a manager what to do.
-func (room *Room) May(ctx context.Context, home string) error {
+func (room *Room) may(ctx context.Context, home string) error {
 	m := room.deliver.Abilities(home).Marker
 	if m == nil {
 		return errNone
@@ -84,17 +84,17 @@ func (room *Room) May(ctx context.Context, home string) error {
 	return errUnsure
 }
 
-// Trouble returns why the bot can't set marks in the home although they are turned on, or "".
-func (room *Room) Trouble(ctx context.Context, home string) chat.MarkFault {
+// trouble returns the key of a text that says why the bot can't set marks in the home although they are turned on, or "".
+func (room *Room) trouble(ctx context.Context, home string, h doc.Home) string {
 	var d Marks
-	if _, err := room.docs.Get(ctx, key(home), &d); err != nil {
+	if _, err := room.docs.Get(ctx, key(home), &d); err != nil || !h.Marks {
 		return ""
 	}
-	return d.Why
+	return d.Why.Key()
 }
 
-// Wake makes the job due, if the home has marks or wants them.
-func (room *Room) Wake(ctx context.Context, home string, h doc.Home) error {
+// wake makes the job due, if the home has marks or wants them.
+func (room *Room) wake(ctx context.Context, home string, h doc.Home) error {
 	docs, err := room.docs.Store.Get(ctx, key(home))
 	if err != nil || docs[0].Version == 0 && !h.Marks {
 		return err

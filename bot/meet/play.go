@@ -49,7 +49,12 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 		return in.Refuse(err)
 	}
 	if open := home.Open[in.Chat.ID]; open != "" && !in.Chat.Private {
-		return room.sit(ctx, in, open)
+		switch freed, err := room.tables.Free(ctx, in.Chat.Home, open); {
+		case err != nil:
+			return in.Refuse(err)
+		case !freed:
+			return room.sit(ctx, in, open)
+		}
 	}
 	begin, err := settings()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -37,7 +38,7 @@ type Morning struct {
 }
 
 // hours are the hours at which a chat may have the board of the day before posted.
-var hours = []string{"off", "6", "7", "8", "9", "10", "12", "18", "20"}
+var hours = []string{doc.Off, "6", "7", "8", "9", "10", "12", "18", "20"}
 
 // weeklyHour is the hour of the page of the week if the chat doesn't want the daily board.
 const weeklyHour = "9"
@@ -76,8 +77,25 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	}
 }
 
-// Posted returns the settings of a home about regular posts.
-func (room *Room) Posted(ctx context.Context, home string) ([]view.Pref, error) {
+// postSettings are a home's settings about regular posts.
+func (room *Room) postSettings() []doc.Setting[doc.Home] {
+	posts := &doc.Keeper{Read: room.posts, Set: room.setPosts}
+	return []doc.Setting[doc.Home]{
+		{Name: "morning", Order: 130, Choices: hours, Label: hourName, Keeper: posts},
+		{Name: "weekly", Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
+	}
+}
+
+// hourName returns one of hours as people write it.
+func hourName(c *lang.Catalogue, hour string) string {
+	if hour == doc.Off {
+		return c.Text("pref.morning.off")
+	}
+	return hour + ":00"
+}
+
+// posts returns the settings of a home about regular posts.
+func (room *Room) posts(ctx context.Context, home, _ string) (map[string]string, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, newsName(home)))
 	if err != nil {
 		return nil, err
@@ -86,19 +104,16 @@ func (room *Room) Posted(ctx context.Context, home string) ([]view.Pref, error) 
 	if err := doc.Decode(docs[0], &d); err != nil {
 		return nil, err
 	}
-	weekly := "off"
+	weekly := doc.Off
 	if d.Weekly {
-		weekly = "on"
+		weekly = doc.On
 	}
-	return []view.Pref{
-		{Name: "morning", Value: cmp.Or(d.Hour, "off"), Values: hours},
-		{Name: "weekly", Value: weekly, Values: []string{"off", "on"}},
-	}, nil
+	return map[string]string{"morning": cmp.Or(d.Hour, doc.Off), "weekly": weekly}, nil
 }
 
-// SetPosted changes one of the settings that Posted returns, for a person who manages the
+// setPosts changes one of postSettings, for a person who manages the
 // home. The posts then come to the chat where the settings were opened.
-func (room *Room) SetPosted(ctx context.Context, in chat.Input, home, name, value string) error {
+func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
 	here := in.TableChat()
 	if in.Chat.Private {
 		own, err := room.docs.Own(ctx, in.Player.ID)
@@ -113,17 +128,17 @@ func (room *Room) SetPosted(ctx context.Context, in chat.Input, home, name, valu
 	return room.changeNews(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
 		switch {
 		case name == "morning" && slices.Contains(hours, value):
-			if d.Hour = value; value == "off" {
+			if d.Hour = value; value == doc.Off {
 				d.Hour = ""
 			}
-		case name == "weekly" && (value == "on" || value == "off"):
-			if d.Weekly = value == "on"; d.Weekly {
+		case name == "weekly" && (value == doc.On || value == doc.Off):
+			if d.Weekly = value == doc.On; d.Weekly {
 				d.Week = weekBefore(h, room.docs.Now()) // the first page is that of the week that is running
 			}
 		default:
 			return chat.ErrForged
 		}
-		if value == "off" {
+		if value == doc.Off {
 			return nil
 		}
 		if here.ID == "" && d.Chat.ID == "" {
@@ -201,13 +216,13 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	m, err := room.message(ctx, d, h)
+	here := h.DressAgain(d.Chat)
+	m, err := room.message(ctx, d, h, lang.For(here.Lang))
 	if err != nil {
 		return err
 	}
-	here := h.DressAgain(d.Chat)
 	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	next := room.deliver.ShowNotices(ctx, messages, at, view.MorningPosts(m, here), func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, posts(m, here), func(from, to string) error {
 		return room.move(ctx, home, from, to)
 	})
 	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
@@ -267,7 +282,7 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 	next.Date = ""
 	if d.Hour != "" {
 		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-		board, err := room.daily.Board(ctx, d.Home, date)
+		board, err := room.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
 		if err != nil {
 			return err
 		}
@@ -298,15 +313,15 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 }
 
 // weekOf returns the page of the week with that key.
-func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*view.Week, error) {
+func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*weekPage, error) {
 	return room.week(ctx, home, key, league.CalendarOf(h).End(key))
 }
 
-// message returns the content of the message.
-func (room *Room) message(ctx context.Context, d Morning, h doc.Home) (m view.Morning, err error) {
+// message returns the content of the message in a language.
+func (room *Room) message(ctx context.Context, d Morning, h doc.Home, c *lang.Catalogue) (m page, err error) {
 	m.ID = d.ID
 	if d.Date != "" {
-		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date); err != nil {
+		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date, c); err != nil {
 			return m, err
 		}
 	}

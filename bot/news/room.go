@@ -12,8 +12,9 @@ import (
 
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
 
@@ -29,7 +30,7 @@ type Room struct {
 // Daily knows the deals of the day.
 type Daily interface {
 	// Board returns the board of a day's deal in a home, or nil if nobody finished it.
-	Board(ctx context.Context, home, date string) (*view.DailyBoard, error)
+	Board(ctx context.Context, home, date string, c *lang.Catalogue) ([]screen.Block, error)
 }
 
 // New returns a Room.

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -28,7 +31,7 @@ type Wishes struct {
 // Wish is the choice of one person on the list. The zero value is any game, at any hour.
 type Wish struct {
 	Game  string    `json:"game,omitempty"`  // family of games; "": any
-	Quiet string    `json:"quiet,omitempty"` // one of view.QuietHours in the home's time zone; "": none
+	Quiet string    `json:"quiet,omitempty"` // one of quietHours in the home's time zone; "": none
 	Since time.Time `json:"since,omitzero"`  // when the person was put on the list
 }
 
@@ -43,9 +46,41 @@ var errListeners = chat.NewLimit("listeners", doc.MaxListeners)
 // wishesName returns the name of the document with the wishes of the people on a home's list.
 func wishesName(home string) string { return "tell:" + home }
 
-// Prefs returns a person's settings about new tables in a home. Someone who isn't on the list
+// quietHours are the hours in which a person may choose not to be told of new tables.
+var quietHours = []string{doc.Off, "20-8", "21-7", "22-8", "23-7", "23-9", "8-16", "9-17"}
+
+// anyGame is the choice to hear of tables with any game.
+const anyGame = "any"
+
+// tellSettings are a person's settings about new tables in a home.
+func (room *Room) tellSettings() []doc.Setting[doc.Player] {
+	wishes := &doc.Keeper{Read: room.wishes, Set: room.setWish}
+	return []doc.Setting[doc.Player]{
+		{Name: "tell", Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
+		{Name: "tell_game", Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
+		{Name: "tell_quiet", Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
+	}
+}
+
+// gameName returns the name of a family of games, or of anyGame.
+func gameName(c *lang.Catalogue, family string) string {
+	if family == anyGame {
+		return c.Text("pref.tell_game.any")
+	}
+	return screen.FamilyName(c, family)
+}
+
+// hoursName returns one of quietHours as people write it.
+func hoursName(c *lang.Catalogue, hours string) string {
+	if from, to, ok := strings.Cut(hours, "-"); ok {
+		return from + ":00–" + to + ":00"
+	}
+	return c.Text("pref.tell_quiet.off")
+}
+
+// wishes returns a person's settings about new tables in a home. Someone who isn't on the list
 // has only the setting that puts them there.
-func (room *Room) Prefs(ctx context.Context, home, player string) ([]view.Pref, error) {
+func (room *Room) wishes(ctx context.Context, home, player string) (map[string]string, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(home), doc.InHome(home, wishesName(home)))
 	if err != nil {
 		return nil, err
@@ -56,31 +91,27 @@ func (room *Room) Prefs(ctx context.Context, home, player string) ([]view.Pref, 
 		return nil, err
 	}
 	if _, listed := h.Tell[player]; !listed {
-		return []view.Pref{{Name: "tell", Value: "off", Values: []string{"off", "on"}}}, nil
+		return map[string]string{"tell": doc.Off}, nil
 	}
 	wish := w.People[player]
-	return []view.Pref{
-		{Name: "tell", Value: "on", Values: []string{"off", "on"}},
-		{Name: "tell_game", Value: cmp.Or(wish.Game, "any"), Values: append([]string{"any"}, game.Families()...)},
-		{Name: "tell_quiet", Value: cmp.Or(wish.Quiet, "off"), Values: view.QuietHours},
-	}, nil
+	return map[string]string{"tell": doc.On, "tell_game": cmp.Or(wish.Game, anyGame), "tell_quiet": cmp.Or(wish.Quiet, doc.Off)}, nil
 }
 
-// Set changes one of the settings that Prefs returns.
-func (room *Room) Set(ctx context.Context, in chat.Input, home, name, value string) error {
+// setWish changes one of tellSettings.
+func (room *Room) setWish(ctx context.Context, in chat.Input, home, name, value string) error {
 	return room.change(ctx, in, home, func(h *doc.Home, wish *Wish) error {
 		_, listed := h.Tell[in.Player.ID]
 		switch {
-		case name == "tell" && value == "off":
+		case name == "tell" && value == doc.Off:
 			delete(h.Tell, in.Player.ID)
-		case name == "tell" && value == "on":
+		case name == "tell" && value == doc.On:
 			return room.list(h, in, wish)
-		case name == "tell_game" && listed && (value == "any" || slices.Contains(game.Families(), value)):
-			if wish.Game = value; value == "any" {
+		case name == "tell_game" && listed && (value == anyGame || slices.Contains(game.Families(), value)):
+			if wish.Game = value; value == anyGame {
 				wish.Game = ""
 			}
-		case name == "tell_quiet" && listed && slices.Contains(view.QuietHours, value):
-			if wish.Quiet = value; value == "off" {
+		case name == "tell_quiet" && listed && slices.Contains(quietHours, value):
+			if wish.Quiet = value; value == doc.Off {
 				wish.Quiet = ""
 			}
 		default:
@@ -114,7 +145,7 @@ func (room *Room) Flip(ctx context.Context, in chat.Input, _ view.Press) chat.Re
 
 // Hush handles the button under a call: it takes a person off the list of the chat's home.
 func (room *Room) Hush(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
-	if err := room.Set(ctx, in, in.Chat.Home, "tell", "off"); err != nil {
+	if err := room.setWish(ctx, in, in.Chat.Home, "tell", doc.Off); err != nil {
 		return in.Refuse(err)
 	}
 	return chat.Reply{Toast: in.Text("tell.stopped")}

@@ -11,7 +11,6 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -22,7 +21,7 @@ const maxReplayed = 300
 
 // week returns the page of a week in a home, or nil if nobody played a match against people.
 // monday is the first moment after the week.
-func (room *Room) week(ctx context.Context, home, key string, monday time.Time) (*view.Week, error) {
+func (room *Room) week(ctx context.Context, home, key string, monday time.Time) (*weekPage, error) {
 	var results []league.Result
 	var matches []string
 	prefix := league.ResultName(home, "")
@@ -49,10 +48,10 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 	if !ok {
 		return nil, nil
 	}
-	person := func(id string, n int) view.WeekPlayer {
-		return view.WeekPlayer{Person: screen.Person{ID: id, Name: w.Names[id]}, N: n}
+	person := func(id string, n int) weekPlayer {
+		return weekPlayer{Person: screen.Person{ID: id, Name: w.Names[id]}, N: n}
 	}
-	page := &view.Week{
+	page := &weekPage{
 		From: monday.AddDate(0, 0, -7).Format(time.DateOnly), To: monday.AddDate(0, 0, -1).Format(time.DateOnly),
 		Matches: w.Matches, Champion: person(w.Champion, w.Stakes), Most: person(w.Most, w.Played),
 	}
@@ -66,7 +65,7 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 
 // replay replays a match for the comeback of the week and the trick worth most. A match whose
 // record was deleted has neither.
-func (room *Room) replay(ctx context.Context, match string, page *view.Week) error {
+func (room *Room) replay(ctx context.Context, match string, page *weekPage) error {
 	id, no, ok := doc.ParseMatchID(match)
 	key, found := doc.MatchKey(id, no)
 	if !ok || !found {
@@ -118,13 +117,13 @@ func (room *Room) replay(ctx context.Context, match string, page *view.Week) err
 				points += m.Rules.CardPoints.Of(p.Card.Rank())
 			}
 			if who := m.Seats[trick.Winner].Player; points > page.Best.N && known(who) {
-				page.Best = view.WeekPlayer{Person: screen.Person{ID: who.ID, Name: who.Name}, N: points}
+				page.Best = weekPlayer{Person: screen.Person{ID: who.ID, Name: who.Name}, N: points}
 			}
 		}
 	}
 	for seat, s := range m.Seats {
 		if behind > page.Comeback.N && won(seat) && known(s.Player) {
-			page.Comeback = view.WeekPlayer{Person: screen.Person{ID: s.Player.ID, Name: s.Player.Name}, N: behind, Rules: m.Rules}
+			page.Comeback = weekPlayer{Person: screen.Person{ID: s.Player.ID, Name: s.Player.Name}, N: behind, Rules: m.Rules}
 		}
 	}
 	return nil

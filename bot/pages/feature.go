@@ -8,5 +8,9 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{{
+			Name: "late", Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
+			Offered: func() bool { return room.apps },
+		}},
 	}
 }

@@ -5,57 +5,35 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
-// pref is one setting in documents of type D. Its texts are in the catalogues: see
-// view.Pref. To add a setting, add a value to homePrefs or ownPrefs.
-type pref[D any] struct {
-	name   string
-	values []string // allowed values, the default first
-	get    func(D) string
-	Set    func(*D, string)
-}
-
-// usual is the value of a setting that nobody has changed. Documents store it as "".
-const usual = "auto"
-
 // unsaid is the language tag for a language that the platform does not report.
 const unsaid = "und"
 
-// languages returns the values of a language setting.
+// usual is the choice to follow the chat or the person's app.
+const usual = "auto"
+
+// languages returns the choices of a language.
 func languages() []string { return append([]string{usual}, lang.Languages()...) }
 
 var faces = []string{usual, "german", "french", "plain"}
 
-// The values of an on/off setting.
-const (
-	prefOn  = "on"
-	prefOff = "off"
-)
-
-func onOff(on bool) string {
-	if on {
-		return prefOn
+// languageName returns the Label of a language setting. key has the text of usual.
+func languageName(key string) func(c *lang.Catalogue, choice string) string {
+	return func(c *lang.Catalogue, choice string) string {
+		if choice == usual {
+			return c.Text(key)
+		}
+		return lang.For(choice).Text("language")
 	}
-	return prefOff
-}
-
-// unusual returns a setting's value as documents store it: "" instead of "auto".
-func unusual(v string) string {
-	if v == usual {
-		return ""
-	}
-	return v
 }
 
 // zones are the available time zones: those of countries where these games are played.
@@ -72,91 +50,116 @@ func zoneNames() []string {
 	return names
 }
 
-// homePrefs are the settings of a home.
-var homePrefs = []pref[doc.Home]{
-	{"lang", languages(), func(d doc.Home) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Home, v string) { d.Lang = unusual(v) }},
-	{"face", faces, func(d doc.Home) string { return cmp.Or(d.Face, usual) }, func(d *doc.Home, v string) { d.Face = unusual(v) }},
-	{"pictures", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.NoPictures) }, func(d *doc.Home, v string) { d.NoPictures = v == prefOff }},
-	{"zone", zoneNames(), func(d doc.Home) string {
+// zoneField has the IANA name of a home's time zone.
+var zoneField = doc.Field[doc.Home]{
+	Get: func(h doc.Home) string {
 		for _, z := range zones {
-			if z.zone == d.Zone {
+			if z.zone == h.Zone {
 				return z.name
 			}
 		}
-		return zones[0].name
-	}, func(d *doc.Home, v string) {
+		return ""
+	},
+	Set: func(h *doc.Home, choice string) {
+		h.Zone = ""
 		for _, z := range zones {
-			if z.name == v {
-				d.Zone = z.zone
+			if z.name == choice {
+				h.Zone = z.zone
 			}
 		}
-	}},
-	{"openers", []string{"all", "admins"}, func(d doc.Home) string { return cmp.Or(d.Openers, "all") }, func(d *doc.Home, v string) {
-		if d.Openers = v; v == "all" {
-			d.Openers = ""
-		}
-	}},
-	{"strangers", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Strangers) }, func(d *doc.Home, v string) { d.Strangers = v == prefOn }},
-	{"calls", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.Quiet) }, func(d *doc.Home, v string) { d.Quiet = v == prefOff }},
-	{"keep", []string{"180", "30", "365"}, func(d doc.Home) string { return strconv.Itoa(cmp.Or(d.Keep, 180)) }, func(d *doc.Home, v string) {
-		d.Keep, _ = strconv.Atoi(v)
-		if d.Keep == 180 {
-			d.Keep = 0
-		}
-	}},
-	{"season", []string{"3", "1", "6", "12"}, func(d doc.Home) string { return strconv.Itoa(cmp.Or(d.Season, league.DefaultSeason)) }, func(d *doc.Home, v string) {
-		d.Season, _ = strconv.Atoi(v)
-		if d.Season == league.DefaultSeason {
-			d.Season = 0
-		}
-	}},
-	{"puzzles", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Puzzles) }, func(d *doc.Home, v string) { d.Puzzles = v == prefOn }},
-	{"marks", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Marks) }, func(d *doc.Home, v string) { d.Marks = v == prefOn }},
+	},
 }
 
-// latePref is the setting of a home that delays what spectators see on the table's page.
-var latePref = pref[doc.Home]{"late", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Late) }, func(d *doc.Home, v string) { d.Late = v == prefOn }}
-
-// homePrefs returns the settings of a home. Those of pages are there only if tables have
-// pages.
-func (room *Room) homePrefs() []pref[doc.Home] {
-	if !room.Pages {
-		return homePrefs
+// homeSettings are the settings of how a home's messages look.
+func homeSettings() []doc.Setting[doc.Home] {
+	return []doc.Setting[doc.Home]{
+		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "calls", Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
-	return append(slices.Clone(homePrefs), latePref)
 }
 
-// ownPrefs are the settings of a person.
-var ownPrefs = []pref[doc.Player]{
-	{"lang", languages(), func(d doc.Player) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Player, v string) { d.Lang = unusual(v) }},
-	{"face", faces, func(d doc.Player) string { return cmp.Or(d.Face, usual) }, func(d *doc.Player, v string) { d.Face = unusual(v) }},
-	{"pictures", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.NoPictures) }, func(d *doc.Player, v string) { d.NoPictures = v == prefOff }},
-	{"calls", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.Quiet) }, func(d *doc.Player, v string) { d.Quiet = v == prefOff }},
-	{"way", []string{"message", "button"}, func(d doc.Player) string {
-		if d.OnCall {
-			return "button"
-		}
-		return "message"
-	}, func(d *doc.Player, v string) { d.OnCall = v == "button" }},
-	{"seen", []string{doc.SeenNo, doc.SeenYes}, func(d doc.Player) string { return cmp.Or(d.Seen, doc.SeenNo) }, func(d *doc.Player, v string) { d.Seen = v }},
-}
-
-// put changes a setting. It reports whether a setting of that name allows the value.
-func put[D any](all []pref[D], doc *D, name, value string) bool {
-	i := slices.IndexFunc(all, func(p pref[D]) bool { return p.name == name && slices.Contains(p.values, value) })
-	if i >= 0 {
-		all[i].Set(doc, value)
+// ownSettings are the settings of how a person sees tables.
+func ownSettings() []doc.Setting[doc.Player] {
+	return []doc.Setting[doc.Player]{
+		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
+		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
+		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
+		{Name: "calls", Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "way", Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
-	return i >= 0
 }
 
-// entriesOf returns the settings in the form that screens use.
-func entriesOf[D any](all []pref[D], doc D) []view.Pref {
+// Settings are all settings that the rooms give, in the order of the lists.
+type Settings struct {
+	Home []doc.Setting[doc.Home]
+	Own  []doc.Setting[doc.Player]
+}
+
+// named returns the setting of that name. It returns false if there is none, or if it isn't offered.
+func named[D any](all []doc.Setting[D], name string) (doc.Setting[D], bool) {
+	i := slices.IndexFunc(all, func(s doc.Setting[D]) bool { return s.Name == name && (s.Offered == nil || s.Offered()) })
+	if i < 0 {
+		return doc.Setting[D]{}, false
+	}
+	return all[i], true
+}
+
+// entriesOf returns the settings in the form that screens use. Those in other documents are there only if kept has
+// their choices.
+func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string]string) []view.Pref {
 	var out []view.Pref
-	for _, p := range all {
-		out = append(out, view.Pref{Name: p.name, Value: p.get(doc), Values: p.values})
+	for _, s := range all {
+		if _, offered := named(all, s.Name); !offered {
+			continue
+		}
+		e := view.Pref{Name: s.Name, Values: s.Choices, Label: s.Label}
+		if s.Keeper == nil {
+			e.Value = s.Of(d)
+		} else {
+			e.Value = kept[s.Keeper][s.Name]
+		}
+		if e.Value != "" {
+			out = append(out, e)
+		}
 	}
 	return out
+}
+
+// keptOf reads the settings that are in other documents. Those that can't be read are left out.
+func keptOf[D any](ctx context.Context, all []doc.Setting[D], home, player string) map[*doc.Keeper]map[string]string {
+	kept := map[*doc.Keeper]map[string]string{}
+	for _, s := range all {
+		if _, read := kept[s.Keeper]; s.Keeper == nil || read {
+			continue
+		}
+		if choices, err := s.Keeper.Read(ctx, home, player); err == nil {
+			kept[s.Keeper] = choices
+		}
+	}
+	return kept
+}
+
+// troubleOf returns the key of a text that says why the setting of a page has no effect, or "".
+func troubleOf[D any](ctx context.Context, all []doc.Setting[D], page, id string, d D) string {
+	if s, found := named(all, page); found && s.Trouble != nil {
+		return s.Trouble(ctx, id, d)
+	}
+	return ""
+}
+
+// changed does what follows from a change of a document with settings.
+func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) error {
+	for _, s := range all {
+		if s.Changed != nil {
+			if err := s.Changed(ctx, id, d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Prefs shows the settings. Outside private chats, people who manage the home see the
@@ -218,22 +221,23 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	return room.homePref(ctx, in, p)
 }
 
-// tellPrefs are a person's settings about new tables in a home.
-var tellPrefs = []string{"tell", "tell_game", "tell_quiet"}
-
-// postedPrefs are a home's settings about what is posted there.
-var postedPrefs = []string{"morning", "weekly"}
-
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if slices.Contains(tellPrefs, p.What) {
-		if err := room.News.Set(ctx, in, p.Home, p.What, p.Value); err != nil {
-			return in.Refuse(err)
-		}
+	all := room.Settings().Own
+	setting, found := named(all, p.What)
+	var err error
+	if found && setting.Check != nil {
+		err = setting.Check(ctx, in.Player.ID, p.Value)
+	}
+	if found && setting.Keeper != nil && err == nil {
+		err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
 		p.What, p.Value = "page", view.PrefsList
 	}
+	if err != nil {
+		return in.Refuse(err)
+	}
 	var person doc.Player
-	err := doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+	err = doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
 		if p.What == "page" {
 			return doc.ErrSame
 		}
@@ -241,40 +245,25 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 			return doc.ErrErasing
 		}
 		person.Locale = cmp.Or(in.Player.Lang, unsaid)
-		if !put(ownPrefs, &person, p.What, p.Value) {
+		if !found {
 			return chat.ErrForged
 		}
-		return nil
+		return setting.Choose(&person, p.Value)
 	})
 	if err != nil {
 		return in.Refuse(err)
 	}
-	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
+	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p)}
+	var kept map[*doc.Keeper]map[string]string
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
-	} else if told, err := room.News.Prefs(ctx, p.Home, in.Player.ID); err == nil {
-		page.Entries = append(page.Entries, told...)
+	} else {
+		kept = keptOf(ctx, all, p.Home, in.Player.ID)
 	}
+	page.Entries = entriesOf(all, person, kept)
+	page.Trouble = troubleOf(ctx, all, page.Page, in.Player.ID, person)
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
-}
-
-// Seen handles the buttons under the boards over all chats. They ask whether people of
-// other chats may see the person's name.
-func (room *Room) Seen(ctx context.Context, in chat.Input, value string) error {
-	var person doc.Player
-	return doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
-		if person.Erasing {
-			return doc.ErrErasing
-		}
-		if person.Seen == value {
-			return doc.ErrSame
-		}
-		if !put(ownPrefs, &person, "seen", value) {
-			return chat.ErrForged
-		}
-		return nil
-	})
 }
 
 // homePref changes one of a home's settings if the person manages the home, and shows
@@ -284,20 +273,19 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
-	if slices.Contains(postedPrefs, p.What) {
-		err := error(chat.ErrAdmin)
-		if manages {
-			err = room.News.SetPosted(ctx, in, p.Home, p.What, p.Value)
-		}
-		if err != nil {
-			return room.docs.Known(ctx, in).Refuse(err)
+	all := room.Settings().Home
+	setting, found := named(all, p.What)
+	if found && setting.Check != nil && manages {
+		err = setting.Check(ctx, p.Home, p.Value)
+	}
+	if found && setting.Keeper != nil && err == nil {
+		if err = chat.ErrAdmin; manages {
+			err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
 		}
 		p.What, p.Value = "page", view.PrefsList
 	}
-	if manages && p.What == "marks" && p.Value == prefOn {
-		if err := room.Marks.May(ctx, p.Home); err != nil {
-			return room.docs.Known(ctx, in).Refuse(err)
-		}
+	if err != nil {
+		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	var home doc.Home
 	var begin table.Table
@@ -317,8 +305,8 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		if p.Home == in.Chat.Home {
 			home.Locale = cmp.Or(in.Chat.Lang, unsaid)
 		}
-		if put(room.homePrefs(), &home, p.What, p.Value) {
-			return nil
+		if found {
+			return setting.Choose(&home, p.Value)
 		}
 		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.What, Value: p.Value}, room.tables.Env())
 		home.Default = &doc.Default{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
@@ -328,15 +316,10 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
-	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(room.homePrefs(), home), Begin: &public}
-	if posted, err := room.News.Posted(ctx, p.Home); err == nil {
-		page.Entries = append(page.Entries, posted...)
-	}
-	in = room.docs.Known(ctx, in)
-	if page.Page == "marks" && home.Marks {
-		page.Trouble = room.Marks.Trouble(ctx, p.Home).Key()
-	}
-	screen := page.Screen(in.Catalogue())
+	entries := entriesOf(all, home, keptOf(ctx, all, p.Home, in.Player.ID))
+	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
+	page.Trouble = troubleOf(ctx, all, page.Page, p.Home, home)
+	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
@@ -372,6 +355,9 @@ func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, 
 			return err
 		}
 	}
+	if err := changed(ctx, room.Settings().Own, player, person); err != nil {
+		return err
+	}
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
 }
 
@@ -397,7 +383,7 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 	if err := room.Tournaments.Dress(ctx, doc); err != nil {
 		return err
 	}
-	if err := room.Marks.Wake(ctx, home, doc); err != nil {
+	if err := changed(ctx, room.Settings().Home, home, doc); err != nil {
 		return err
 	}
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})

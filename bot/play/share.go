@@ -125,7 +125,13 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	case open == share.Table:
 		return in.Refuse(table.ErrShared)
 	case open != "":
-		return room.tables.Stands(ctx, in, open)
+		switch freed, err := room.tables.Free(ctx, in.Chat.Home, open); {
+		case err != nil:
+			return in.Refuse(err)
+		case !freed:
+			return room.tables.Stands(ctx, in, open)
+		}
+		return room.shareHere(ctx, in, code)
 	}
 	if err := home.Opens(ctx, in); err != nil {
 		return in.Refuse(err)

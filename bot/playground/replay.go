@@ -3,6 +3,7 @@ package playground
 import (
 	"errors"
 	"net/http"
+	"strconv"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -61,7 +62,7 @@ func matchOf(s screen.Screen) string {
 			if err != nil || press.Action != view.ActReplay && press.Action != view.ActDeals {
 				continue
 			}
-			one := view.Match{Table: press.Table, No: press.Match}.ID()
+			one := press.Table + "-" + strconv.Itoa(press.Match)
 			if id != "" && id != one {
 				return ""
 			}

@@ -12,9 +12,12 @@ func (room *Room) Feature() doc.Feature {
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 90, Name: "puzzle", Private: true, Ephemeral: true}, Do: room.Command},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActPuzzle: {Know: doc.Everything, Do: room.Press},
+		Buttons: map[string]doc.Button{
+			view.ActPuzzle: doc.Pressed(doc.Everything, view.ParsePress, room.Press),
 		},
 		Kinds: room.kinds(),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "puzzles", Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
+		},
 	}
 }

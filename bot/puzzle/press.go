@@ -50,9 +50,9 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 		return in.Refuse(err)
 	}
 	switch p.What {
-	case view.PuzzleDay:
+	case AskDay:
 		return room.day(ctx, in, home, p.Value)
-	case view.PuzzleNext:
+	case AskNext:
 		return room.next(ctx, in, home)
 	}
 	choice, err := strconv.Atoi(p.Value)
@@ -123,14 +123,14 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 		return in.Refuse(err)
 	}
 	if a, done := s.answered(name); done {
-		return room.solution(ctx, in, q, a, s, view.PuzzleAnswer{Again: true})
+		return room.solution(ctx, in, q, a, s, Solution{Again: true})
 	}
 	return q.reply(in, q.Screen(in.Catalogue()))
 }
 
 // question is a puzzle as its reader sees it, and the puzzle's document.
 type question struct {
-	view.Puzzle
+	Position
 
 	sheet Sheet
 	of    string // the home whose match the puzzle comes from; "": it comes with the program
@@ -158,7 +158,7 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name string
 		return q, err
 	}
 	q.words = own.NoPictures
-	q.Puzzle = view.Puzzle{Name: name, Home: home, Own: q.of != "", Choices: movesOf(q.sheet.Puzzle), Face: own.Face}
+	q.Position = Position{Name: name, Home: home, Own: q.of != "", Choices: movesOf(q.sheet.Puzzle), Face: own.Face}
 	if q.View, err = q.sheet.Puzzle.View(); err != nil {
 		return q, err
 	}
@@ -196,7 +196,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, 
 	move := q.Choices[choice-1]
 	a := Answer{Puzzle: name, Move: move, Right: move == q.sheet.Puzzle.Choices[0].Move}
 	var s Solver
-	var screen view.PuzzleAnswer
+	var screen Solution
 	key := solverKey(in.Player.ID)
 	err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		s = Solver{Rating: rating.New()}
@@ -228,13 +228,13 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, 
 }
 
 // solution shows the solution of a puzzle to a person who has answered it. It fills in the rest of the screen.
-func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Answer, s Solver, screen view.PuzzleAnswer) chat.Reply {
+func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Answer, s Solver, screen Solution) chat.Reply {
 	today, err := room.unanswered(ctx, in, s)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	why := q.sheet.Puzzle.Why
-	screen.Puzzle, screen.Chosen, screen.Today = q.Puzzle, a.Move, today
+	screen.Position, screen.Chosen, screen.Today = q.Position, a.Move, today
 	screen.Why = view.Reason{Cause: string(why.Cause), Card: why.Card, Rank: why.Rank, Points: why.Points}
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
 	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
@@ -286,7 +286,7 @@ func (room *Room) next(ctx context.Context, in chat.Input, home string) chat.Rep
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return question{}.reply(in, view.NoPuzzle(in.Catalogue(), today, home))
+	return question{}.reply(in, NoneLeft(in.Catalogue(), today, home))
 }
 
 // suiting returns the name of a puzzle of the home that suits the solver best, or "" if none is left.

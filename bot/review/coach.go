@@ -59,8 +59,8 @@ func (d Coach) verdict(seat int) Verdict {
 }
 
 // seen converts a thought to the form that screens use. Deals count from 1.
-func (t thought) seen(deal int) view.Thought {
-	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen], Why: reason(t.Why)}
+func (t thought) seen(deal int) RatedChoice {
+	out := RatedChoice{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen], Why: reason(t.Why)}
 	for i, m := range t.Moves {
 		out.Choices = append(out.Choices, view.Advice{Move: m, Score: float64(t.Scores[i]) / 100})
 	}
@@ -129,7 +129,7 @@ func (room *Room) ask(ctx context.Context, id string, match int, player string) 
 
 // thoughts returns the opinion about the choices in a deal, which counts from 1. It
 // returns none before the analysis is complete.
-func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal int) (seen []view.Thought, err error) {
+func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal int) (seen []RatedChoice, err error) {
 	if o.older.Done {
 		if deal <= len(o.older.Deals) {
 			for _, t := range o.older.Deals[deal-1] {
@@ -187,7 +187,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
+	screen := Report{Match: matchFor(m, p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
 	if o.Choices > 0 {
 		out, err := r.Replay()
 		if err != nil {
@@ -198,10 +198,10 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 			if err != nil {
 				return in.Refuse(err)
 			}
-			screen.Costly = append(screen.Costly, slices.DeleteFunc(seen, func(t view.Thought) bool { return t.Cost() <= 0 })...)
+			screen.Costly = append(screen.Costly, slices.DeleteFunc(seen, func(t RatedChoice) bool { return t.Cost() <= 0 })...)
 		}
 	}
-	slices.SortStableFunc(screen.Costly, func(a, b view.Thought) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	slices.SortStableFunc(screen.Costly, func(a, b RatedChoice) int { return cmp.Compare(b.Cost(), a.Cost()) })
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
 	shown := screen.Screen(in.Catalogue())
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
@@ -233,7 +233,7 @@ func (room *Room) awaited(ctx context.Context, id string, match int, player stri
 	return o, err
 }
 
-// Accuracy returns how good the choices were, from 0 (always the worst move) to 1
+// accuracy returns how good the choices were, from 0 (always the worst move) to 1
 // (always the best), weighted by stake.
 func (v Verdict) accuracy() float64 {
 	if v.Stake == 0 {

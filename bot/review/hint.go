@@ -44,7 +44,7 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	if thought != nil || err != nil {
 		return in.Refuse(doc.ErrBusy)
 	}
-	return chat.Reply{Toast: view.Hint(private, choices[best].Move, reason(why)), Alert: true}
+	return chat.Reply{Toast: Hint(private, choices[best].Move, reason(why)), Alert: true}
 }
 
 // reason converts the AI's reason to the form that screens use.

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -26,7 +25,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 		p.Seats = []table.Seat{{Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: language}}}}
 		seen := map[string]ai.Cause{}
 		for _, cause := range append(ai.Causes, ai.NoCause) {
-			got := view.Hint(p, game.Move(played), reason(ai.Reason{Cause: cause, Card: kept, Rank: 'O', Points: 110}))
+			got := Hint(p, game.Move(played), reason(ai.Reason{Cause: cause, Card: kept, Rank: 'O', Points: 110}))
 			card, why, _ := strings.Cut(got, "\n")
 			switch {
 			case utf8.RuneCountInString(got) > 200 || strings.HasSuffix(got, "…"):

@@ -51,7 +51,7 @@ func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
 	if docs, err = room.docs.Store.Get(ctx, keys...); err != nil {
 		return in.Refuse(err)
 	}
-	var list []view.Match
+	var list []Match
 	for i, stored := range docs {
 		if stored.Version == 0 {
 			continue // the match has expired
@@ -61,9 +61,9 @@ func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
 			return in.Refuse(err)
 		}
 		table, no, _ := doc.ParseMatchID(latest[i])
-		list = append(list, m.Seen(table, no, in.Player.ID))
+		list = append(list, matchFor(m, table, no, in.Player.ID))
 	}
-	screen := view.Matches(list, in.Catalogue())
+	screen := Matches(list, in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 
@@ -73,7 +73,7 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	if err != nil {
 		return in.Refuse(err)
 	}
-	match := m.Seen(p.Table, p.Match, in.Player.ID)
+	match := matchFor(m, p.Table, p.Match, in.Player.ID)
 	out, err := r.Replay()
 	if err != nil {
 		return in.Refuse(fmt.Errorf("replay a match: %w", err))
@@ -83,7 +83,7 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 		if err := record.Write(&text, endedEarly(r, out.Match)); err != nil {
 			return in.Refuse(fmt.Errorf("write a record: %w", err))
 		}
-		screen := view.Record(match, text.Bytes(), in.Catalogue())
+		screen := Record(match, text.Bytes(), in.Catalogue())
 		return chat.Reply{Screen: &screen}
 	}
 	screen, err := stepOf(match, r, out, p.Deal, p.Turn)
@@ -106,7 +106,7 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 
 // remarked adds the coach's opinion about the reader's choices to a step. deal has the
 // thoughts about the whole deal.
-func remarked(screen *view.Replay, o opinion, deal []view.Thought) {
+func remarked(screen *Replay, o opinion, deal []RatedChoice) {
 	screen.Played, screen.Coaching = true, !o.Done
 	for _, t := range deal {
 		if t.Step == screen.Step {
@@ -194,16 +194,16 @@ func endedEarly(r record.Record, end game.Match) record.Record {
 }
 
 // stepOf returns one step of a replayed match. It clamps deal and step to the valid range.
-func stepOf(m view.Match, r record.Record, out record.Outcome, deal, step int) (view.Replay, error) {
+func stepOf(m Match, r record.Record, out record.Outcome, deal, step int) (Replay, error) {
 	deal = min(max(deal, 1), len(r.Deals))
 	played, over := r.Deals[deal-1], out.Deals[deal-1]
 	states, err := tricksOf(r.Rules, played, over.State.Dealer())
 	if err != nil {
-		return view.Replay{}, err
+		return Replay{}, err
 	}
 	step = min(max(step, 0), len(states)-1)
 	before, after := states[max(step-1, 0)], states[step]
-	v := view.Replay{
+	v := Replay{
 		Match: m, Deals: len(r.Deals), Deal: deal, Steps: len(states) - 1, Step: step,
 		Before: before.View(game.Nobody), After: after.View(game.Nobody), Solo: game.Nobody,
 		Past: table.Past{
@@ -239,4 +239,18 @@ func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
 		states = append(states, s)
 	}
 	return states, err
+}
+
+// matchFor returns a match for the screens of a reader, with their ticket.
+func matchFor(m doc.Match, table string, no int, reader string) Match {
+	seats := m.Seats
+	if m.Strangers {
+		seats = slices.Clone(seats)
+		for i, s := range seats {
+			if s.Player.ID != reader {
+				seats[i].Player = s.Player.Outside(i)
+			}
+		}
+	}
+	return Match{Table: table, No: no, At: m.At, Rules: m.Rules, Seats: seats, Scores: m.Scores, Ticket: m.Ticket(reader)}
 }

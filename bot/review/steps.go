@@ -26,7 +26,7 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 	if err != nil {
 		return nil, fmt.Errorf("replay a match: %w", err)
 	}
-	seen, seat := m.Seen(table, no, in.Player.ID), m.SeatOf(in.Player.ID)
+	seen, seat := matchFor(m, table, no, in.Player.ID), m.SeatOf(in.Player.ID)
 	var o opinion
 	if seat >= 0 {
 		if o, err = room.awaited(ctx, table, no, in.Player.ID, seat); err != nil {

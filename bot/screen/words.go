@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -59,3 +60,6 @@ func Signed(n int) string {
 	}
 	return "0"
 }
+
+// Percent returns a share in percent. It is rounded down: 100 means the whole.
+func Percent(share float64) int { return int(math.Floor(100 * share)) }

@@ -12,8 +12,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// sides returns the seats of each side that has a score.
-func sides(r game.Rules) [][]int {
+// Sides returns the seats of each side that has a score.
+func Sides(r game.Rules) [][]int {
 	out, all := make([][]int, r.Sides()), make([]int, 0, r.Players)
 	for side := range out {
 		from := len(all)
@@ -27,8 +27,8 @@ func sides(r game.Rules) [][]int {
 	return out
 }
 
-// seatName returns the name of the player or AI on a seat.
-func seatName(w *Writer, p table.Public, seat int) []screen.Span {
+// SeatName returns the name of the player or AI on a seat.
+func SeatName(w *Writer, p table.Public, seat int) []screen.Span {
 	s, known := &p.Seats[seat], w.seated(p, seat)
 	if known.of == s {
 		return known.name[:]
@@ -49,20 +49,20 @@ func seatName(w *Writer, p table.Public, seat int) []screen.Span {
 // Person returns a player as screens name them.
 func Person(p table.Player) screen.Person { return screen.Person{ID: p.ID, Name: p.Name} }
 
-// sideName returns the names of all players on a side.
-func sideName(w *Writer, p table.Public, seats []int) []screen.Span {
+// SideName returns the names of all players on a side.
+func SideName(w *Writer, p table.Public, seats []int) []screen.Span {
 	names := make([][]screen.Span, len(seats))
 	for i, seat := range seats {
-		names[i] = seatName(w, p, seat)
+		names[i] = SeatName(w, p, seat)
 	}
 	return screen.Join(screen.Span{Text: " + "}, names)
 }
 
-// perSide returns the text under key, with each side and its number.
-func perSide(w *Writer, p table.Public, key string, sides [][]int, numbers []int) []screen.Span {
+// PerSide returns the text under key, with each side and its number.
+func PerSide(w *Writer, p table.Public, key string, sides [][]int, numbers []int) []screen.Span {
 	pieces := make([][]screen.Span, len(sides))
 	for i, seats := range sides {
-		pieces[i] = w.Spans("table.side", "side", sideName(w, p, seats), "n", screen.Bold(fmt.Sprint(numbers[i])))
+		pieces[i] = w.Spans("table.side", "side", SideName(w, p, seats), "n", screen.Bold(fmt.Sprint(numbers[i])))
 	}
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
@@ -106,7 +106,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w.Block(screen.Plain, at.firstLine(w, game.Nobody))
 	pause := at.pause(w)
 	if at.View.Solo >= 0 {
-		w.Say(screen.Small, "table.solo", "player", seatName(w, at.Public, at.View.Solo))
+		w.Say(screen.Small, "table.solo", "player", SeatName(w, at.Public, at.View.Solo))
 	}
 	w.Block(screen.Small, at.previousTrick(w))
 	w.Block(screen.Small, at.numbers(w))
@@ -127,8 +127,8 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 func (at dealScreen) numbers(w *Writer) []screen.Span {
 	var names [][]screen.Span
 	for seat := range at.Seats {
-		if no := strconv.Itoa(seat + 1); pictured(w, at.Public, seat) == no {
-			names = append(names, append(screen.Text(no+": "), seatName(w, at.Public, seat)...))
+		if no := strconv.Itoa(seat + 1); Pictured(w, at.Public, seat) == no {
+			names = append(names, append(screen.Text(no+": "), SeatName(w, at.Public, seat)...))
 		}
 	}
 	return screen.Dots(names...)
@@ -150,13 +150,13 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 		line = append(line, w.Spans("turn.away"))
 	}
 	if len(v.Trick) > 0 {
-		winner := seatName(w, at.Public, v.Winner)
+		winner := SeatName(w, at.Public, v.Winner)
 		card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
 		key := "line.beat"
 		if v.Phase == game.Decide || together(v, v.Winner, v.Turn) {
 			key = "line.winning"
 		}
-		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
+		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
@@ -170,7 +170,7 @@ func (at dealScreen) turn(w *Writer, me int) string {
 	if at.View.Turn == me {
 		return w.Text("your." + at.View.Phase.String())
 	}
-	return w.Text("turn."+at.View.Phase.String(), "player", screen.Isolated(screen.PlainText(w.Screen.Face, seatName(w, at.Public, at.View.Turn))))
+	return w.Text("turn."+at.View.Phase.String(), "player", screen.Isolated(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, at.View.Turn))))
 }
 
 // clock says how long the player on turn may still think, once the table has warned them.
@@ -194,9 +194,9 @@ func together(v game.View, a, b int) bool {
 	return v.Rules.Side(a) == v.Rules.Side(b)
 }
 
-// openWorth returns the points of the open trick so far.
-func openWorth(v game.View) int {
-	return trickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
+// OpenWorth returns the points of the open trick so far.
+func OpenWorth(v game.View) int {
+	return TrickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
 }
 
 // previousTrick says which player took the latest finished trick, and who played what.
@@ -211,20 +211,20 @@ func (at dealScreen) previousTrick(w *Writer) []screen.Span {
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
 func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span {
-	return w.Spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
 }
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
 func pointsTaken(p table.Public, t game.Trick, last bool) int {
-	points := trickPoints(p.Rules, t)
+	points := TrickPoints(p.Rules, t)
 	if last {
 		points += p.Rules.LastTrick
 	}
 	return points
 }
 
-// byPlayer returns the cards of a trick, player by player.
-func byPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
+// ByPlayer returns the cards of a trick, player by player.
+func ByPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
 	line := make([]screen.Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
@@ -233,7 +233,7 @@ func byPlayer(w *Writer, p table.Public, plays []game.Play) []screen.Span {
 		if i > 0 {
 			line = append(line, screen.Span{Text: ", "})
 		}
-		line = append(line, seatName(w, p, first.Seat)...)
+		line = append(line, SeatName(w, p, first.Seat)...)
 		for _, play := range plays[i:] {
 			if play.Seat == first.Seat {
 				line = append(line, screen.Span{Text: " "}, screen.CardSpan(play.Card))
@@ -248,7 +248,7 @@ func (at channel) handsByButton(w *Writer) []screen.Span {
 	var who [][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] == ByButton {
-			who = append(who, seatName(w, at.Public, i))
+			who = append(who, SeatName(w, at.Public, i))
 		}
 	}
 	if len(who) == 0 {
@@ -286,7 +286,7 @@ func (at channel) pause(w *Writer) []screen.Button {
 	var who [][]screen.Span
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && slices.Contains(at.Break, s.Player.ID) {
-			who = append(who, seatName(w, at.Public, i))
+			who = append(who, SeatName(w, at.Public, i))
 		}
 	}
 	if len(who) == 0 {
@@ -306,7 +306,7 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 
 // scoreLine returns the score of the match so far, with the stakesLine.
 func (at channel) scoreLine(w *Writer) []screen.Span {
-	return screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), stakesLine(w, at.Public))
+	return screen.Dots(PerSide(w, at.Public, "table.score", Sides(at.Rules), at.Scores), stakesLine(w, at.Public))
 }
 
 // stakesLine returns what this deal is played for besides its own stake, and when the match ends.
@@ -328,7 +328,7 @@ func (at dealScreen) trick(w *Writer) [][]screen.Span {
 		if seat == at.Turn {
 			line = screen.Text("▸ ")
 		}
-		line = append(line, seatName(w, at.Public, seat)...)
+		line = append(line, SeatName(w, at.Public, seat)...)
 		var marks [][]screen.Span
 		for _, m := range []struct {
 			is  bool
@@ -344,7 +344,7 @@ func (at dealScreen) trick(w *Writer) [][]screen.Span {
 				marks = append(marks, w.Spans(m.key))
 			}
 		}
-		if pictured(w, at.Public, seat) == strconv.Itoa(seat+1) {
+		if Pictured(w, at.Public, seat) == strconv.Itoa(seat+1) {
 			marks = append(marks, w.Spans("mark.seat", "no", seat+1))
 		}
 		if level := at.AILevel(seat); level != "" {
@@ -374,7 +374,7 @@ func (at dealScreen) cardsOf(w *Writer, seat int) []screen.Span {
 	var cards [][]screen.Span
 	for i, play := range at.View.Trick {
 		if play.Seat == seat {
-			cards = append(cards, playSpans(w, play, i == best))
+			cards = append(cards, PlaySpans(w, play, i == best))
 		}
 	}
 	return screen.Join(screen.Span{Text: " "}, cards)
@@ -397,8 +397,8 @@ func passed(v game.View, seat int) bool {
 	return false
 }
 
-// playSpans returns a card as it was played.
-func playSpans(w *Writer, play game.Play, strong bool) []screen.Span {
+// PlaySpans returns a card as it was played.
+func PlaySpans(w *Writer, play game.Play, strong bool) []screen.Span {
 	c := screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: strong}
 	if play.Dark {
 		return w.Spans("play.dark", "card", c)
@@ -408,12 +408,12 @@ func playSpans(w *Writer, play game.Play, strong bool) []screen.Span {
 
 // winningPlay returns the index of the card that is winning the open trick, or -1
 // without a trick.
-func winningPlay(v game.View) int { return bestPlay(v.Rules, v.Trick, v.Winner) }
+func winningPlay(v game.View) int { return BestPlay(v.Rules, v.Trick, v.Winner) }
 
-// bestPlay returns the index of the card that is winning a trick, or the beginning of
+// BestPlay returns the index of the card that is winning a trick, or the beginning of
 // one. It is the winner's latest card that took over the trick, or the first card.
 // winner may be -1 for the beginning of a trick, when the winner is unknown.
-func bestPlay(r game.Rules, trick []game.Play, winner int) int {
+func BestPlay(r game.Rules, trick []game.Play, winner int) int {
 	best := -1
 	for i, play := range trick {
 		if best < 0 || (winner < 0 || play.Seat == winner) && takes(r, trick[0].Card, trick[best].Card, play.Card) {
@@ -442,10 +442,11 @@ func takes(rules game.Rules, led, best, c game.Card) bool {
 // winning says which player's card is winning the open trick.
 func winning(w *Writer, p table.Public, v game.View) []screen.Span {
 	play := v.Trick[winningPlay(v)]
-	return w.Spans("table.winning", "player", seatName(w, p, play.Seat), "card", screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: true})
+	return w.Spans("table.winning", "player", SeatName(w, p, play.Seat), "card", screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: true})
 }
 
-func stockLine(w *Writer, v game.View) []screen.Span {
+// StockLine returns the number of cards in the stock.
+func StockLine(w *Writer, v game.View) []screen.Span {
 	if v.Stock == 0 {
 		return w.Spans("table.stock.none")
 	}
@@ -454,11 +455,11 @@ func stockLine(w *Writer, v game.View) []screen.Span {
 
 // points returns the points of the sides in the running deal.
 func (at dealScreen) points(w *Writer) []screen.Span {
-	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
+	return PerSide(w, at.Public, "table.points", Sides(at.Rules), PointsSoFar(at.View))
 }
 
-// pointsSoFar returns the points of each side's tricks in a running deal.
-func pointsSoFar(v game.View) []int {
+// PointsSoFar returns the points of each side's tricks in a running deal.
+func PointsSoFar(v game.View) []int {
 	points := slices.Clone(v.CardPoints)
 	tricks := v.RoundsWon
 	if v.Rules.TrickUnit == game.ByTrick {
@@ -470,10 +471,10 @@ func pointsSoFar(v game.View) []int {
 	return points
 }
 
-// worth returns the points of a trick, as a number and in words. last says that the
+// Worth returns the points of a trick, as a number and in words. last says that the
 // trick ended the deal.
-func worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
-	points = trickPoints(r, t)
+func Worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
+	points = TrickPoints(r, t)
 	if !last || r.LastTrick == 0 {
 		return points, w.Text("points", "n", points)
 	}
@@ -481,8 +482,8 @@ func worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words 
 	return points, w.Text("trick.last", "points", w.Text("points", "n", points), "n", r.LastTrick)
 }
 
-// trickPoints returns the points of a trick, without the bonus for the last one.
-func trickPoints(r game.Rules, t game.Trick) int {
+// TrickPoints returns the points of a trick, without the bonus for the last one.
+func TrickPoints(r game.Rules, t game.Trick) int {
 	points := r.TrickPoints
 	if r.TrickUnit == game.ByRound {
 		points *= t.Rounds
@@ -534,7 +535,7 @@ func (at channel) calls() []screen.Post {
 		return nil
 	}
 	w := at.writer()
-	name := seatName(w, at.Public, at.Turn)
+	name := SeatName(w, at.Public, at.Turn)
 	kind := "call"
 	if at.Warned {
 		kind = "warn"

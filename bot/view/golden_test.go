@@ -181,7 +181,7 @@ func TestMoreScreens(t *testing.T) {
 	})
 }
 
-// TestDailyScreens shows the daily deal during play and after it, and its board.
+// TestDailyScreens shows the daily deal during play and after it.
 func TestDailyScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
@@ -204,15 +204,6 @@ func TestDailyScreens(t *testing.T) {
 		if strings.Contains(shown, seed) || strings.Contains(s.show(nil), seed) {
 			t.Error("the seed is told")
 		}
-		board := DailyBoard{Home: "test:1", Date: "2026-03-01", Zone: "Europe/Prague", Rules: s.table.Rules, Rows: []DailyRow{
-			{Rank: 1, Person: screen.Person{ID: "test:2", Name: "Petr"}, Tally: table.Tally{Score: 1.5, Points: 60}},
-			{Rank: 2, Person: screen.Person{ID: "test:1", Name: "Eva"}, Tally: table.Tally{Score: -3}, Me: true},
-		}, Total: 2}
-		empty := DailyBoard{Home: "test:1", Date: "2026-03-02", Zone: "UTC", Rules: s.table.Rules, Gone: true}
-		old := board
-		old.Over, old.Late, old.Own, old.Earlier, old.Later = true, true, "k3", "2026-02-28", "2026-03-02"
-		old.AI, old.Near = &table.Tally{Score: -1, Points: 20}, old.Rows[1:]
-		screentest.Golden(t, language, "daily-board", screentest.Words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c), DailyLeave("k3", c), DailyLeft(c)))
 	})
 }
 

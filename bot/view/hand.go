@@ -51,7 +51,7 @@ func handScreen(p table.Private) screen.Screen {
 	seat := p.Seats[p.Seat]
 	s := Hand(p)
 	if p.Phase != table.Closed && !seat.Left && !seat.Player.NoPictures {
-		w := own(p)
+		w := PrivateWriter(p)
 		s.Picture = &screen.Picture{Draw: handPicture(p), Alt: handWords(w, p.View)}
 		s.Picture.Draw.Face = s.Face
 	}
@@ -84,8 +84,8 @@ func HandAside(p table.Public, no int, private func(player string) (table.Privat
 	return post, true
 }
 
-// own returns a writer in the player's language and face.
-func own(p table.Private) *Writer {
+// PrivateWriter returns a writer in the player's language and face.
+func PrivateWriter(p table.Private) *Writer {
 	player := p.Seats[p.Seat].Player
 	tags := []string{player.Lang}
 	if len(p.Chats) > 0 {
@@ -98,7 +98,7 @@ func own(p table.Private) *Writer {
 // Hand returns the player's own hand: all they need to know to play, and a button for
 // each card. Without a running deal it is one line that says so.
 func Hand(p table.Private) screen.Screen {
-	w := own(p)
+	w := PrivateWriter(p)
 	v := p.View
 	switch {
 	case p.Phase == table.Closed:
@@ -128,7 +128,7 @@ func Hand(p table.Private) screen.Screen {
 	}
 	w.Block(screen.Small, partners(w, p))
 	if len(v.Trick) > 0 {
-		w.Block(screen.Small, byPlayer(w, p.Public, v.Trick))
+		w.Block(screen.Small, ByPlayer(w, p.Public, v.Trick))
 	}
 	w.Block(screen.Small, screen.Dots(screen.Text(screen.GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {
@@ -159,11 +159,11 @@ func partners(w *Writer, p table.Private) []screen.Span {
 	if p.Rules.Teams == game.SoloKing && p.View.Solo == p.Seat {
 		return w.Spans("hand.alone")
 	}
-	seats := slices.DeleteFunc(sides(p.Rules)[p.Rules.Side(p.Seat)], func(seat int) bool { return seat == p.Seat })
+	seats := slices.DeleteFunc(Sides(p.Rules)[p.Rules.Side(p.Seat)], func(seat int) bool { return seat == p.Seat })
 	if len(seats) == 0 {
 		return nil
 	}
-	return w.Spans("hand.partner", "players", sideName(w, p.Public, seats))
+	return w.Spans("hand.partner", "players", SideName(w, p.Public, seats))
 }
 
 // handRows returns the buttons of a hand: the cards in the order of their places, then
@@ -217,7 +217,7 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 // Alert returns the hand in at most 200 characters: the cards with the numbers of
 // their places. It is for platforms that can show one person nothing else in a chat.
 func Alert(p table.Private) string {
-	w := own(p)
+	w := PrivateWriter(p)
 	if !p.HasDeal || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
 		return screen.Cut(strings.TrimSpace(screen.Screen{Blocks: Hand(p).Blocks}.String()), alertLimit)
 	}
@@ -229,7 +229,7 @@ func Alert(p table.Private) string {
 			turn = w.Text("hand.turn.forced")
 		}
 	} else if p.Turn >= 0 {
-		turn = screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		turn = screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", SeatName(w, p.Public, p.Turn)))
 	}
 	lines += "\n" + turn
 	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
@@ -241,7 +241,7 @@ func Alert(p table.Private) string {
 // Played tells a player what their press did. c is the card that they played from
 // their hand. If it is zero, the deal's latest move was theirs and not a card.
 func Played(p table.Private, c game.Card) string {
-	w := own(p)
+	w := PrivateWriter(p)
 	if c != 0 {
 		return w.Text("played.card", "card", face.Text(w.Screen.Face, c))
 	}
@@ -250,48 +250,4 @@ func Played(p table.Private, c game.Card) string {
 		move = log[len(log)-1].Move
 	}
 	return w.Text("played." + move.String())
-}
-
-// Advice is a move with its expected result: the player's side minus the others, in
-// units of the score.
-type Advice struct {
-	Move  game.Move
-	Score float64
-}
-
-// adviceText returns choices with their scores. Choices with equal scores are grouped.
-func adviceText(w *Writer, choices []Advice) string {
-	var groups []string
-	for i := 0; i < len(choices); {
-		names := []string{moveText(w, choices[i].Move)}
-		score := expected(w, choices[i].Score)
-		for i++; i < len(choices) && expected(w, choices[i].Score) == score; i++ {
-			names = append(names, moveText(w, choices[i].Move))
-		}
-		groups = append(groups, strings.Join(names, ", ")+" "+score)
-	}
-	return strings.Join(groups, " · ")
-}
-
-// moveText returns a move in a word.
-func moveText(w *Writer, m game.Move) string {
-	if c, ok := m.Card(); ok {
-		return face.Text(w.Screen.Face, c)
-	}
-	return w.Text("button." + m.String())
-}
-
-// unitKey returns the text key of the unit that a score is counted in.
-func unitKey(r game.Rules) string {
-	switch r.Scoring {
-	case game.ByStakes, game.ByKovac, game.ByRistikontra:
-		return "unit.stakes"
-	default:
-		return "unit.points"
-	}
-}
-
-// expected returns an expected score with its sign.
-func expected(w *Writer, score float64) string {
-	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
 }

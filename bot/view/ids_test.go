@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// TestTableIDsAreNotShown reads all golden screens, whose tables have the id "k3". Only the
+// TestTableIDsAreNotShown reads all golden screens of the table and the rooms, whose tables have the id "k3". Only the
 // list of matches names matches by it, because /replay takes such names, and so does the
 // file that a record is sent in.
 func TestTableIDsAreNotShown(t *testing.T) {
 	t.Parallel()
 	id := regexp.MustCompile(`\bk3(-\d+)?\b`)
 	named := []string{"matches", "record"}
-	files, err := filepath.Glob("testdata/*.txt")
+	files, err := filepath.Glob("../*/testdata/*.??.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

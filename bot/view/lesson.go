@@ -125,7 +125,7 @@ func lessonAt(at table.Public, v game.View) lesson {
 	wild := v.Rules.Wild
 	if n := len(v.Tricks); n > 0 {
 		l.last = v.Tricks[n-1]
-		l.took = bestPlay(v.Rules, l.last.Plays, l.last.Winner)
+		l.took = BestPlay(v.Rules, l.last.Plays, l.last.Winner)
 		l.equal = l.last.Plays[l.took].Card.Rank() == l.last.Plays[0].Card.Rank()
 	}
 	for _, play := range v.Trick {
@@ -344,16 +344,16 @@ func (l lesson) args(w *Writer) []any {
 	partner, others := l.sides(w)
 	args := []any{
 		"partner", partner, "others", others,
-		"points", w.Text("points", "n", l.worth), "score", w.Text("points", "n", pointsSoFar(l.v)[l.v.Rules.Side(l.v.Seat)]),
+		"points", w.Text("points", "n", l.worth), "score", w.Text("points", "n", PointsSoFar(l.v)[l.v.Rules.Side(l.v.Seat)]),
 		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", w.Text("button.stop"),
 	}
 	if len(l.v.Trick) > 0 {
-		args = append(args, "leader", seatName(w, l.at, l.v.Leader), "next", screen.CardSpan(l.v.Trick[l.latest(l.v.Leader)].Card),
-			"player", seatName(w, l.at, l.v.Winner), "led", screen.CardSpan(l.v.Trick[0].Card), "best", screen.CardSpan(l.v.Trick[winningPlay(l.v)].Card))
+		args = append(args, "leader", SeatName(w, l.at, l.v.Leader), "next", screen.CardSpan(l.v.Trick[l.latest(l.v.Leader)].Card),
+			"player", SeatName(w, l.at, l.v.Winner), "led", screen.CardSpan(l.v.Trick[0].Card), "best", screen.CardSpan(l.v.Trick[winningPlay(l.v)].Card))
 	}
 	if len(l.last.Plays) > 0 {
-		args = append(args, "taker", seatName(w, l.at, l.last.Winner), "opening", screen.CardSpan(l.last.Plays[0].Card),
-			"taken", screen.CardSpan(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", trickPoints(l.v.Rules, l.last)))
+		args = append(args, "taker", SeatName(w, l.at, l.last.Winner), "opening", screen.CardSpan(l.last.Plays[0].Card),
+			"taken", screen.CardSpan(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", TrickPoints(l.v.Rules, l.last)))
 	}
 	return args
 }
@@ -370,7 +370,7 @@ func (l lesson) sides(w *Writer) (partner, others []screen.Span) {
 			theirs = append(theirs, seat)
 		}
 	}
-	return sideName(w, l.at, ours), sideName(w, l.at, theirs)
+	return SideName(w, l.at, ours), SideName(w, l.at, theirs)
 }
 
 func cardSpans(cards []game.Card) []screen.Span {

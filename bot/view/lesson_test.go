@@ -150,7 +150,7 @@ func TestTheLessonTakesSixMinutes(t *testing.T) {
 		s.playLine(nil, func(p table.Private) {
 			if p.Turn == p.Seat && !p.View.Forced {
 				presses++
-				w := own(p)
+				w := PrivateWriter(p)
 				w.Block(screen.Quote, w.remark(lessonOf(p).texts()))
 				words += len(strings.Fields(w.Screen.String()))
 				return
@@ -175,7 +175,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?…]+["”“»’)]*(\s|$)`)
 // checkRemark fails if the remark of this moment has no sentence, or more than two.
 func checkRemark(t rapid.TB, p table.Private) {
 	t.Helper()
-	w := own(p)
+	w := PrivateWriter(p)
 	w.Block(screen.Quote, w.remark(lessonOf(p).texts()))
 	check(t, "remark", w.Screen)
 	text := strings.TrimSpace(w.Screen.String())
@@ -195,7 +195,7 @@ func TestRemarksAreShort(t *testing.T) {
 			s := lessonScene(t, language)
 			s.playLine(instead, func(p table.Private) {
 				checkRemark(t, p)
-				w := own(p)
+				w := PrivateWriter(p)
 				text := screen.PlainText(w.Screen.Face, w.remark(lessonOf(p).texts()))
 				posts := ownPosts(chatPosts(p.Public, p.Chats[0], nil), p)
 				deal := posts[slices.IndexFunc(posts, func(p screen.Post) bool { return p.Key == "deal:1" })].Screen

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/face"
@@ -137,7 +136,7 @@ type LiveSpan struct {
 
 // SeatLive returns the table as its player's page shows it.
 func SeatLive(p table.Private) Live {
-	w := own(p)
+	w := PrivateWriter(p)
 	l := liveOf(w, p.Public, p.Seat)
 	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
 		l.Line = w.Text("hand.turn.forced")
@@ -183,7 +182,7 @@ func SeatLive(p table.Private) Live {
 // can play instead.
 func whyOff(w *Writer, p table.Private) string {
 	if p.Turn != p.Seat {
-		return w.Text("refusal.not_turn") + " " + screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+		return w.Text("refusal.not_turn") + " " + screen.PlainText(w.Screen.Face, w.Spans("hand.wait", "player", SeatName(w, p.Public, p.Turn)))
 	}
 	if p.View.Forced {
 		return w.Text("hand.turn.forced")
@@ -221,14 +220,14 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	}
 	if p.HasDeal {
 		l.Felt = at.felt(w)
-		points := pointsSoFar(p.View)
+		points := PointsSoFar(p.View)
 		if dealOver(p) { // the last trick's own points count now
 			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
 				points = won
 			}
 		}
-		for side, seats := range sides(p.Rules) {
-			l.Sides = append(l.Sides, LiveSide{Names: screen.PlainText(w.Screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
+		for side, seats := range Sides(p.Rules) {
+			l.Sides = append(l.Sides, LiveSide{Names: screen.PlainText(w.Screen.Face, SideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
 		reader := me
 		if me != game.Nobody && p.Seats[me].Left {
@@ -266,17 +265,16 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 func (at dealScreen) resultFor(me int) screen.Screen {
 	s := at.result(*at.Result)
 	if me == game.Nobody {
-		s.Rows = rowsWithout(s.Rows, func(a Action) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
+		s.Rows = rowsWithout(s.Rows, func(a string) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
 	}
 	return s
 }
 
 // rowsWithout returns the rows without the buttons of some actions.
-func rowsWithout(rows [][]screen.Button, drop func(Action) bool) (kept [][]screen.Button) {
+func rowsWithout(rows [][]screen.Button, drop func(action string) bool) (kept [][]screen.Button) {
 	for _, row := range rows {
 		row = slices.DeleteFunc(row, func(b screen.Button) bool {
-			action, _, _ := strings.Cut(b.Press, ":")
-			return drop(Action(action))
+			return drop(screen.PressWord(b.Press))
 		})
 		if len(row) > 0 {
 			kept = append(kept, row)
@@ -295,7 +293,7 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 	if !host {
 		s.Menus = nil
 	}
-	s.Rows = rowsWithout(s.Rows, func(a Action) bool {
+	s.Rows = rowsWithout(s.Rows, func(a string) bool {
 		switch a {
 		case ActJoin:
 			return me != game.Nobody
@@ -343,7 +341,7 @@ func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
 	if s.Player.ID != "" || s.AI != "" {
-		out.Name = screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat))
+		out.Name = screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat))
 	}
 	if level := at.AILevel(seat); level != "" {
 		out.Marks = append(out.Marks, w.Text("level."+level))
@@ -375,12 +373,12 @@ func (at dealScreen) felt(w *Writer) *Felt {
 		Hand: []LiveCard{}, Log: []string{},
 	}
 	if len(v.Trick) > 0 {
-		f.Worth = w.Text("points", "n", openWorth(v))
+		f.Worth = w.Text("points", "n", OpenWorth(v))
 	}
 	for i, t := range v.Tricks {
 		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
-		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: bestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()
@@ -466,7 +464,7 @@ func WithPage(p table.Private, s screen.Screen, link string) screen.Screen {
 	if link == "" {
 		return s
 	}
-	s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
+	s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: PrivateWriter(p).Text("button.page"), Link: link, Page: p.ID}})
 	return s
 }
 
@@ -479,7 +477,7 @@ func WithApp(c *lang.Catalogue, s screen.Screen, table string) screen.Screen {
 
 // OnPage returns the private message of a player who has the table's page open.
 func OnPage(p table.Private, link string) screen.Screen {
-	w := own(p)
+	w := PrivateWriter(p)
 	w.Say(screen.Plain, "hand.page")
 	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.Button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
 	return w.Screen

@@ -82,7 +82,7 @@ func (at channel) said(w *Writer) {
 	var lines [][]screen.Span
 	for _, s := range at.Said {
 		if s.Seat >= 0 && s.Seat < len(at.Seats) && slices.Contains(table.Phrases, s.Phrase) {
-			lines = append(lines, w.Spans("meet.says", "player", seatName(w, at.Public, s.Seat), "phrase", screen.Text(w.Text("say."+s.Phrase))))
+			lines = append(lines, w.Spans("meet.says", "player", SeatName(w, at.Public, s.Seat), "phrase", screen.Text(w.Text("say."+s.Phrase))))
 		}
 	}
 	w.Block(screen.Quote, lines...)
@@ -126,7 +126,7 @@ func Apart(p table.Public, me int, c *lang.Catalogue) screen.Screen {
 	for i, s := range p.Seats {
 		if i != me && s.Player.ID != "" {
 			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), screen.Quiet)
-			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, seatName(w, p, i)), screen.LabelLength)
+			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, SeatName(w, p, i)), screen.LabelLength)
 			row = append(row, b)
 		}
 	}

@@ -68,7 +68,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	var lines [][]screen.Span
 	for i, trick := range tricks {
 		points := w.Text("points", "n", pointsTaken(p, trick, over && i == len(tricks)-1))
-		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", seatName(w, p, trick.Winner), "cards", byPlayer(w, p, trick.Plays), "points", points))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", SeatName(w, p, trick.Winner), "cards", ByPlayer(w, p, trick.Plays), "points", points))
 	}
 	w.Block(screen.Quote, lines...)
 	at.pastDeals(w, deals)
@@ -87,7 +87,7 @@ const listedDeals = 15
 func (at channel) pastDeals(w *Writer, most int) {
 	var lines [][]screen.Span
 	for _, past := range at.Past[max(0, len(at.Past)-most):] {
-		lines = append(lines, screen.Dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
+		lines = append(lines, screen.Dots(at.dealWon(w, past), PerSide(w, at.Public, "table.score", Sides(at.Rules), past.Totals)))
 	}
 	w.Block(screen.Plain, lines...)
 }
@@ -161,7 +161,7 @@ func (at channel) kickButtons(w *Writer, who Presser) {
 	var kicks []screen.Button
 	seats, _ := kickable(at.Public, who)
 	for _, seat := range seats {
-		name := screen.Cut(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
+		name := screen.Cut(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)), kickLetters)
 		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range screen.InRows(kicks) {

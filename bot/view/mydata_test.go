@@ -33,7 +33,7 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
 		w := NewWriter(lang.For(language), "")
-		w.Block(screen.Plain, seatName(w, p, 0))
+		w.Block(screen.Plain, SeatName(w, p, 0))
 		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}

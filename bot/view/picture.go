@@ -11,10 +11,10 @@ import (
 	"sedmabot/game/table"
 )
 
-// pictured returns a player's name for a picture, or the seat's number if the font
+// Pictured returns a player's name for a picture, or the seat's number if the font
 // lacks some letters. In that case the text shows the name and the number.
-func pictured(w *Writer, p table.Public, seat int) string {
-	name, known := seatName(w, p, seat), w.seated(p, seat)
+func Pictured(w *Writer, p table.Public, seat int) string {
+	name, known := SeatName(w, p, seat), w.seated(p, seat)
 	if known.of == &p.Seats[seat] && known.pictured != "" {
 		return known.pictured
 	}
@@ -33,7 +33,7 @@ func legible(name string, seat int) string {
 func picturedSide(w *Writer, p table.Public, seats []int) string {
 	var names []string
 	for _, seat := range seats {
-		names = append(names, pictured(w, p, seat))
+		names = append(names, Pictured(w, p, seat))
 	}
 	return strings.Join(names, " + ")
 }
@@ -42,7 +42,7 @@ func picturedSide(w *Writer, p table.Public, seats []int) string {
 // The reader is the player on seat me; Nobody means everyone in a chat.
 func (at dealScreen) show(w *Writer, me int) {
 	words := []screen.Block{{Look: screen.Plain, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, at.trick(w))}}
-	figures := screen.Dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
+	figures := screen.Dots(StockLine(w, at.View), at.points(w), PerSide(w, at.Public, "table.score", Sides(at.Rules), at.Scores))
 	words = append(words, screen.Block{Look: screen.Small, Spans: figures})
 	if at.chat.NoPictures {
 		w.Screen.Picture = &screen.Picture{Words: words} // address puts the words into the text
@@ -50,6 +50,17 @@ func (at dealScreen) show(w *Writer, me int) {
 	}
 	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, me)}
 	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
+}
+
+// Picture returns a picture of a deal, as everyone sees it. The reader is the player on seat me; Nobody means everyone.
+func Picture(w *Writer, p table.Public, me int) *face.Table { return dealOf(w, p).tablePicture(w, me) }
+
+// ShowEnd adds the picture of a finished deal.
+func ShowEnd(w *Writer, p table.Public, past table.Past) { dealOf(w, p).showEnd(w, past) }
+
+// dealOf returns the deal of a table, for a writer that shows it outside its chat.
+func dealOf(w *Writer, p table.Public) dealScreen {
+	return dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
@@ -69,16 +80,16 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		took = v.Tricks[n-1].Winner
 		if len(plays) == 0 {
 			plays, t.Past = v.Tricks[n-1].Plays, true
-			t.Winning = bestPlay(v.Rules, plays, took)
-			t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, took), "points", w.Text("points", "n", trickPoints(v.Rules, v.Tricks[n-1])))
+			t.Winning = BestPlay(v.Rules, plays, took)
+			t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", w.Text("points", "n", TrickPoints(v.Rules, v.Tricks[n-1])))
 		}
 	}
 	if len(v.Trick) > 0 {
 		t.Winning = winningPlay(v)
-		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", openWorth(v)))
+		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", OpenWorth(v)))
 	}
 	if v.Turn >= 0 {
-		t.Headline = w.Text("turn."+v.Phase.String(), "player", pictured(w, at.Public, v.Turn))
+		t.Headline = w.Text("turn."+v.Phase.String(), "player", Pictured(w, at.Public, v.Turn))
 		if v.Turn == me {
 			t.Headline = at.turn(w, me)
 		}
@@ -90,14 +101,14 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 	for i := range n {
 		seat := (bottom + i) % n
 		t.Seats = append(t.Seats, face.Seat{
-			Name: pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
+			Name: Pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
 			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer, Took: seat == took,
 		})
 	}
 	for _, play := range plays {
 		t.Plays = append(t.Plays, face.Play{Seat: (play.Seat - bottom + n) % n, Card: play.Card})
 	}
-	for side, points := range pointsSoFar(v) {
+	for side, points := range PointsSoFar(v) {
 		t.Sides = append(t.Sides, face.Side{Points: points, Score: at.Scores[side]})
 	}
 	return t
@@ -152,13 +163,13 @@ func (at dealScreen) showEnd(w *Writer, past table.Past) {
 	t.Past = false
 	if n := len(at.View.Tricks); n > 0 && past.Result.LastTrick >= 0 { // its points include those for the last trick
 		trick := at.View.Tricks[n-1]
-		_, points := worth(w, at.Rules, trick, true)
-		t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, trick.Winner), "points", points)
+		_, points := Worth(w, at.Rules, trick, true)
+		t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, trick.Winner), "points", points)
 	}
 	t.Headline = screen.PlainText(w.Screen.Face, at.picturedWinner(w, past))
 	var lines [][]screen.Span
 	for i, seats := range past.Score.Sides {
-		lines = append(lines, w.Spans("over.side", "side", sideName(w, at.Public, seats),
+		lines = append(lines, w.Spans("over.side", "side", SideName(w, at.Public, seats),
 			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
 	}
 	if len(past.Score.Sides) == len(t.Sides) {
@@ -195,13 +206,13 @@ func (at channel) matchPicture(w *Writer, o table.Outcome) face.Picture {
 		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
 	}
 	if d := o.Decisive; d != nil {
-		r.Decisive = &face.DecisiveTrick{Title: decisiveTitle(w, *d), Winning: bestPlay(at.Rules, d.Trick.Plays, d.Trick.Winner)}
+		r.Decisive = &face.DecisiveTrick{Title: decisiveTitle(w, *d), Winning: BestPlay(at.Rules, d.Trick.Plays, d.Trick.Winner)}
 		for _, play := range d.Trick.Plays {
 			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
-			r.Decisive.Names = append(r.Decisive.Names, pictured(w, at.Public, play.Seat))
+			r.Decisive.Names = append(r.Decisive.Names, Pictured(w, at.Public, play.Seat))
 		}
 	}
-	for side, seats := range sides(at.Rules) {
+	for side, seats := range Sides(at.Rules) {
 		r.Rows = append(r.Rows, face.ResultRow{
 			Names: picturedSide(w, at.Public, seats), Side: side, Won: len(o.Winners) > 0 && slices.Contains(o.Winners, seats[0]),
 			Cells: []string{strconv.Itoa(o.Match.Scores[side])},
@@ -236,7 +247,7 @@ func trickWords(w *Writer, p table.Public, o table.Outcome) string {
 	if d := o.Decisive; d != nil {
 		var plays [][]screen.Span
 		for _, play := range d.Trick.Plays {
-			plays = append(plays, w.Spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
+			plays = append(plays, w.Spans("hand.play", "player", SeatName(w, p, play.Seat), "card", PlaySpans(w, play, false)))
 		}
 		lines = append([]string{decisiveTitle(w, *d) + ": " + screen.PlainText(w.Screen.Face, screen.Join(screen.Span{Text: ", "}, plays))}, lines...)
 	}

@@ -232,7 +232,7 @@ func agree(t *testing.T, p table.Public, s screen.Screen) {
 	if stop != (v.Phase == game.Decide) || strings.Contains(first, "stop?") != stop || strings.Contains(board.Headline, "stop?") != stop {
 		t.Fatalf("in the phase %v the buttons are %v, and it says %q and %q", v.Phase, s.Places, first, board.Headline)
 	}
-	for side, points := range pointsSoFar(v) {
+	for side, points := range PointsSoFar(v) {
 		if board.Sides[side].Points != points || board.Stock != v.Stock {
 			t.Fatalf("the picture says %+v", board)
 		}

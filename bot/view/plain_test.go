@@ -24,7 +24,7 @@ func TestPlainLettersAreExplainedOnce(t *testing.T) {
 			t.Errorf("%s: without %q:\n%s", language, want, got)
 		}
 		for _, value := range []string{"plain", "german"} {
-			p := Prefs{Mine: true, Entries: []Pref{{"face", value, []string{"auto", "german", "french", "plain"}}}}
+			p := Prefs{Mine: true, Entries: []Pref{{Name: "face", Value: value, Values: []string{"auto", "german", "french", "plain"}}}}
 			if got := p.Screen(lang.For(language)).String(); strings.Contains(got, want) != (value == "plain") {
 				t.Errorf("%s: the settings say:\n%s", language, got)
 			}

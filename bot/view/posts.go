@@ -104,7 +104,7 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 // tableAndHand returns the table's screen with the player's own hand, for their private
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) screen.Screen {
-	w := own(p)
+	w := PrivateWriter(p)
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var l lesson
@@ -241,7 +241,7 @@ func (at channel) lobbyPost() screen.Post {
 func (at channel) opening() screen.Screen {
 	w := at.writer()
 	var names [][]screen.Span
-	for _, seats := range sides(at.Rules) {
+	for _, seats := range Sides(at.Rules) {
 		side := make([][]screen.Span, len(seats))
 		for i, seat := range seats {
 			side[i] = at.leveled(w, seat)
@@ -268,7 +268,7 @@ func (at channel) opening() screen.Screen {
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
 func (at channel) leveled(w *Writer, seat int) []screen.Span {
-	name := seatName(w, at.Public, seat)
+	name := SeatName(w, at.Public, seat)
 	if level := at.AILevel(seat); level != "" {
 		name = append(name, screen.Text(" ("+w.Text("level."+level)+")")...)
 	}
@@ -309,7 +309,7 @@ type channel struct {
 
 func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
-func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
+func (at channel) press(a string) Press { return Press{Action: a, Table: at.ID} }
 
 // lobby shows the seats before a match.
 func (at channel) lobby() screen.Screen {
@@ -333,7 +333,7 @@ func (at channel) lobby() screen.Screen {
 		w.Say(screen.Plain, "closed.line")
 		return w.Screen
 	}
-	if len(sides(at.Rules)[0]) > 1 {
+	if len(Sides(at.Rules)[0]) > 1 {
 		w.Say(screen.Small, "lobby.partners")
 	}
 	free, ai := 0, 0
@@ -388,7 +388,7 @@ func (at channel) lobby() screen.Screen {
 // seatLines returns a line for each side, with its seats.
 func (at channel) seatLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
-	for no, seats := range sides(at.Rules) {
+	for no, seats := range Sides(at.Rules) {
 		var pieces [][]screen.Span
 		for _, seat := range seats {
 			name := at.leveled(w, seat)
@@ -410,7 +410,7 @@ func (at channel) seatLines(w *Writer) [][]screen.Span {
 func (at channel) host(w *Writer) []screen.Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
-			return seatName(w, at.Public, i)
+			return SeatName(w, at.Public, i)
 		}
 	}
 	return screen.Text(w.Text("host.absent"))
@@ -423,7 +423,7 @@ func (at channel) unreached(w *Writer) []screen.Button {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && !s.Left {
 			way := at.unreachable[s.Player.ID]
-			who[way] = append(who[way], seatName(w, at.Public, i))
+			who[way] = append(who[way], SeatName(w, at.Public, i))
 		}
 	}
 	for _, say := range []struct {

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strings"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -17,6 +16,7 @@ type Pref struct {
 	Name   string
 	Value  string
 	Values []string
+	Label  func(c *lang.Catalogue, value string) string // returns the name of a value; nil: the catalogue has it
 }
 
 // Prefs is a page of the settings of a person or of a home.
@@ -31,7 +31,7 @@ type Prefs struct {
 }
 
 // action returns the action of the page's buttons.
-func (p Prefs) action() Action {
+func (p Prefs) action() string {
 	if p.Mine {
 		return ActMine
 	}
@@ -123,33 +123,17 @@ func (p Prefs) entries(w *Writer) (lines [][]screen.Span, all []screen.Button) {
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
 	}
 	for _, e := range p.Entries {
-		add(e.Name, w.Text("pref."+e.Name), p.value(w, e.Name, e.Value))
+		add(e.Name, w.Text("pref."+e.Name), e.label(w.Catalogue, e.Value))
 	}
 	return lines, all
 }
 
-// QuietHours are the hours in which a person may choose not to be told of new tables, the
-// default first.
-var QuietHours = []string{"off", "20-8", "21-7", "22-8", "23-7", "23-9", "8-16", "9-17"}
-
-// value returns the name of an entry's value.
-func (p Prefs) value(w *Writer, name, value string) string {
-	switch {
-	case name == "lang" && value != "auto":
-		return lang.For(value).Text("language")
-	case name == "lang" && !p.Mine:
-		return w.Text("pref.lang.home")
+// label returns the name of one of the entry's values.
+func (e Pref) label(c *lang.Catalogue, value string) string {
+	if e.Label != nil {
+		return e.Label(c, value)
 	}
-	if name == "tell_game" && value != "any" {
-		return screen.FamilyName(w.Catalogue, value)
-	}
-	if from, to, hours := strings.Cut(value, "-"); name == "tell_quiet" && hours {
-		return from + ":00–" + to + ":00"
-	}
-	if name == "morning" && value != "off" {
-		return value + ":00"
-	}
-	return w.Text("pref." + name + "." + value)
+	return c.Text("pref." + e.Name + "." + value)
 }
 
 // menu offers the entries, or the values of one of them.
@@ -163,7 +147,7 @@ func (p Prefs) menu(w *Writer, all []screen.Button) screen.Menu {
 		}
 		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), screen.LabelLength), Chosen: slices.Index(e.Values, e.Value)}
 		for _, v := range e.Values {
-			m.Options = append(m.Options, p.button(p.value(w, e.Name, v), e.Name, v))
+			m.Options = append(m.Options, p.button(e.label(w.Catalogue, v), e.Name, v))
 		}
 		return m
 	}

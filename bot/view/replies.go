@@ -138,7 +138,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	var row []screen.Button
 	seats, others := kickable(p, reader)
 	for _, seat := range seats {
-		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, seatName(w, p, seat)))
+		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, SeatName(w, p, seat)))
 		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
 	}
 	switch {

@@ -50,7 +50,7 @@ func (at channel) rulesLines(w *Writer) [][]screen.Span {
 		if at.AtHome < 0 {
 			lines = append(lines, w.Spans(key+".draw"))
 		} else {
-			lines = append(lines, w.Spans(key, "player", seatName(w, at.Public, at.AtHome)))
+			lines = append(lines, w.Spans(key, "player", SeatName(w, at.Public, at.AtHome)))
 		}
 	}
 	return lines
@@ -100,7 +100,7 @@ func (at channel) drawn(w *Writer) {
 	for i, round := range at.Draw {
 		var cards [][]screen.Span
 		for _, d := range round {
-			cards = append(cards, w.Spans("hand.play", "player", seatName(w, at.Public, d.Seat), "card", screen.CardSpan(d.Card)))
+			cards = append(cards, w.Spans("hand.play", "player", SeatName(w, at.Public, d.Seat), "card", screen.CardSpan(d.Card)))
 		}
 		key := "draw.first"
 		if i > 0 {
@@ -108,7 +108,7 @@ func (at channel) drawn(w *Writer) {
 		}
 		lines = append(lines, w.Spans(key, "cards", screen.Join(screen.Span{Text: ", "}, cards)))
 	}
-	w.Block(screen.Quote, append(lines, w.Spans("draw.dealer", "player", seatName(w, at.Public, 0)))...)
+	w.Block(screen.Quote, append(lines, w.Spans("draw.dealer", "player", SeatName(w, at.Public, 0)))...)
 	w.Say(screen.Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
@@ -202,7 +202,7 @@ func (at channel) sayGame(w *Writer) {
 func (at settings) placeLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for seat := range at.Seats {
-		lines = append(lines, w.Spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
+		lines = append(lines, w.Spans("lobby.seat", "no", seat+1, "seat", SeatName(w, at.Public, seat)))
 	}
 	if at.Rules.Players > 3 {
 		lines = append(lines, w.Spans("lobby.opposite"))
@@ -312,7 +312,7 @@ func (at settings) venues(w *Writer) screen.Menu {
 	m := screen.Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	for seat := range at.Seats {
-		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, seatName(w, at.Public, seat)))
+		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)))
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
 	}
 	return m

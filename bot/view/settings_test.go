@@ -2,7 +2,6 @@ package view
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -81,18 +80,6 @@ func TestEveryChoiceHasAName(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// A person's language is usually that of their app. A chat has no app: its language is found
-// automatically.
-func TestTheUsualLanguageOfAChat(t *testing.T) {
-	t.Parallel()
-	for mine, want := range map[bool]string{true: "Language: as in my app", false: "Language: automatic"} {
-		p := Prefs{Mine: mine, Entries: []Pref{{Name: "lang", Value: "auto", Values: []string{"auto", "cs"}}}}
-		if got := p.Screen(lang.For("en")).String(); !strings.Contains(got, want) {
-			t.Errorf("the settings don't say %q:\n%s", want, got)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	if at.Phase == table.Closed {
 		w.Say(screen.Plain, "closed.line")
 	}
-	figures := [][]screen.Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
+	figures := [][]screen.Span{PerSide(w, at.Public, "table.score", Sides(at.Rules), past.Totals)}
 	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments), account(w, at.Public, past))
 	if past.Score.HalfTime {
 		figures = append(figures, w.Spans("over.half"))
@@ -61,20 +61,26 @@ func (at channel) dealWon(w *Writer, past table.Past) []screen.Span {
 		case len(score.Winners) > 1 && score.Stake > 0:
 			var names [][]screen.Span
 			for _, i := range score.Winners {
-				names = append(names, sideName(w, at.Public, score.Sides[i]))
+				names = append(names, SideName(w, at.Public, score.Sides[i]))
 			}
 			return w.Spans("over.level", "no", no, "sides", screen.Join(screen.Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
 			return w.Spans("over.none", "no", no)
 		}
-		return w.Spans("over.won", "no", no, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
+		return w.Spans("over.won", "no", no, "side", SideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
 		var pieces [][]screen.Span
-		for side, seats := range sides(at.Rules) {
-			pieces = append(pieces, w.Spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
+		for side, seats := range Sides(at.Rules) {
+			pieces = append(pieces, w.Spans("table.side", "side", SideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
 		}
 		return w.Spans("over.gains", "no", no, "sides", screen.Dots(pieces...))
 	}
+}
+
+// DealEnd adds how a deal ended, and the score after it.
+func DealEnd(w *Writer, p table.Public, past table.Past) {
+	w.Block(screen.Plain, append([][]screen.Span{channel{Public: p}.dealWon(w, past)}, verdict(w, past)...)...)
+	w.Block(screen.Plain, payments(w, p, "over.pay", past.Score.Payments), PerSide(w, p, "table.score", Sides(p.Rules), past.Totals))
 }
 
 // verdict says what was special about a deal: burnt, every trick, or all the points.
@@ -165,7 +171,7 @@ func payments(w *Writer, at table.Public, key string, payments []int) []screen.S
 	}
 	var pieces [][]screen.Span
 	for seat, n := range payments {
-		pieces = append(pieces, w.Spans("table.side", "side", seatName(w, at, seat), "n", screen.Bold(screen.Signed(n))))
+		pieces = append(pieces, w.Spans("table.side", "side", SeatName(w, at, seat), "n", screen.Bold(screen.Signed(n))))
 	}
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
@@ -175,7 +181,7 @@ func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
 	if len(o.Winners) == 0 {
 		return nil
 	}
-	return w.Spans("result.winner", "side", sideName(w, at, o.Winners))
+	return w.Spans("result.winner", "side", SideName(w, at, o.Winners))
 }
 
 // story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
@@ -239,7 +245,7 @@ func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	var names [][]screen.Span
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && (s.Left || s.Away) {
-			names = append(names, seatName(w, at.Public, seat))
+			names = append(names, SeatName(w, at.Public, seat))
 		}
 	}
 	if len(names) == 0 {
@@ -259,14 +265,14 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	w := at.writer()
 	w.Block(screen.Title, screen.Text(story(w, o)))
 	w.Block(screen.Plain, winner(w, at.Public, o),
-		screen.Dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands)),
+		screen.Dots(PerSide(w, at.Public, "table.score", Sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands)),
 		payments(w, at.Public, "result.account", o.Payments), at.standIns(w, o))
 	w.AddPicture(at.matchPicture(w, o), trickWords(w, at.Public, o))
 	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
 	var did [][]screen.Span
 	var names []string
 	for _, f := range rarest(o) {
-		did = append(did, w.Spans("table.side", "side", seatName(w, at.Public, f.Seat), "n", screen.Bold(w.Text("feat."+f.Feat))))
+		did = append(did, w.Spans("table.side", "side", SeatName(w, at.Public, f.Seat), "n", screen.Bold(w.Text("feat."+f.Feat))))
 		if !slices.Contains(names, f.Feat) {
 			names = append(names, f.Feat)
 		}

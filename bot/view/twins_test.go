@@ -13,7 +13,7 @@ func TestEqualCardsHaveButtonsOfTheirOwn(t *testing.T) {
 	eight := game.NewCard('8', 'c')
 	p := table.Private{Public: table.Public{Lasting: table.Lasting{ID: "d123", DealNo: 1, HasDeal: true, Phase: table.Playing, Seats: make([]table.Seat, 6)}}}
 	p.View = game.View{Hand: []game.Card{eight, eight}, Legal: []game.Move{game.PlayCard(eight)}, Decisions: make([]int, 6)}
-	row := handRows(own(p), p)[0]
+	row := handRows(PrivateWriter(p), p)[0]
 	if len(row) != 2 || row[0].Press == row[1].Press || row[0].Off || row[1].Off {
 		t.Fatalf("two equal cards are shown as %+v", row)
 	}

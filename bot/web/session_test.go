@@ -379,3 +379,31 @@ func TestSessionsInTheStore(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The name of a session, which the page's address and a cookie have, depends on the bot's secret. The same person at the
+// same address gets another name from another bot, so a stranger can't compute it from what is public.
+func TestAStrangerCannotComputeTheNameOfASession(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{} // by name of a session: whose it is
+	for _, bot := range []string{"one bot", "another bot"} {
+		r := open(t)
+		for _, person := range []string{playground.Ann, playground.Ben} {
+			if _, err := r.Command(t.Context(), person, person, "/solo 2"); err != nil {
+				t.Fatal(err)
+			}
+			jar, err := cookiejar.New(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := come(t, r.site, &http.Client{Jar: jar}, map[string]string{"door": "link", "token": r.link(t, person, "")})
+			name, _, _ := strings.Cut(v.as, ".")
+			if whose, taken := names[name]; taken || len(name) < 12 {
+				t.Errorf("the session of %s at %s is called %q, like that of %s", person, bot, name, whose)
+			}
+			names[name] = person + " at " + bot
+			if cookies := v.cookies(); len(cookies) != 1 || !strings.HasSuffix(cookies[0], name) {
+				t.Errorf("the cookies of %s are %q, want one with %q", person, cookies, name)
+			}
+		}
+	}
+}

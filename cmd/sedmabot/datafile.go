@@ -10,14 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/store"
 )
-
-// lookAgain is how often a bot looks whether its data file is still there.
-const lookAgain = 2 * time.Second
 
 // errGone reports that someone deleted, moved or replaced the data file under a running bot. The system keeps a deleted
 // file until the bot stops.
@@ -43,24 +38,12 @@ func watchFile(path string, log *slog.Logger) (*openedFile, error) {
 	return &openedFile{path: path, opened: opened, log: log}, nil
 }
 
-// run follows the file, and serves backups of it, until ctx ends.
+// run serves backups of the file until ctx ends.
 func (f *openedFile) run(ctx context.Context, kept store.Store) error {
-	var door sync.WaitGroup
-	door.Go(func() {
-		if err := f.openDoor(ctx, kept); err != nil {
-			f.log.Warn("no backup can be made while the bot runs", "err", err)
-		}
-	})
-	f.follow(ctx)
-	door.Wait()
-	return nil
-}
-
-// follow looks at the file until ctx ends.
-func (f *openedFile) follow(ctx context.Context) {
-	for chat.Pause(ctx, lookAgain) {
-		_ = f.look() // which logs what it finds
+	if err := f.openDoor(ctx, kept); err != nil {
+		f.log.Warn("no backup can be made while the bot runs", "err", err)
 	}
+	return nil
 }
 
 // look returns errGone if the file isn't the one that was opened. It logs when that changes.

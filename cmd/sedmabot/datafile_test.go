@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -60,35 +58,45 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 	}
 }
 
-// The bot notices within five seconds that the file is gone, and that it is back.
+// Someone deletes the bot's folder, and starts a second bot at once. The first one has noticed at its next commit.
+func TestASecondBotAtOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data", "data.db")
+	env := []string{"SEDMABOT_STORE_PATH=" + path, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}
+	p := launch(t, env)
+	c := newPage(t, "Ann")
+	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
+	for _, err := os.Stat(doorFile(path)); err != nil; _, err = os.Stat(doorFile(path)) {
+		time.Sleep(10 * time.Millisecond) // it is written soon after the start
+	}
+	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := c.post("/command", map[string]string{"person": "playground:ann", "chat": "playground:ann", "line": "/new 2", "lang": "en"}); !ok {
+		t.Fatal("no table")
+	}
+	second := launch(t, env)
+	if status, output := second.status(0), second.stderr.String(); status != 1 || !strings.Contains(output, "a bot still runs with the file that was here") {
+		t.Errorf("a second bot: %d\n%s", status, output)
+	}
+}
+
+// The bot notices within a second that the file is gone, and that it is back, also if nobody does anything.
 func TestDataFileFollowed(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		path := write(t, "data.db", "")
-		log := newLines()
-		f, err := watchFile(path, slog.New(slog.NewTextHandler(log, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		go f.follow(t.Context())
-		after := func() string {
-			time.Sleep(5 * time.Second)
-			return log.String()
-		}
-		if text := after(); text != "" {
-			t.Errorf("nothing happened yet: %s", text)
-		}
-		if err := os.Rename(path, path+".away"); err != nil {
-			t.Fatal(err)
-		}
-		if text := after(); strings.Count(text, "level=ERROR") != 1 {
-			t.Errorf("gone: %s", text)
-		}
-		if err := os.Rename(path+".away", path); err != nil {
-			t.Fatal(err)
-		}
-		if text := after(); strings.Count(text, "level=ERROR") != 1 || strings.Count(text, "the data file is back") != 1 {
-			t.Errorf("back: %s", text)
-		}
-	})
+	path := filepath.Join(t.TempDir(), "data", "data.db")
+	p := launch(t, []string{"SEDMABOT_STORE_PATH=" + path, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"})
+	p.stdout.wait(t, "^The playground is at ")
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	p.stderr.wait(t, "level=ERROR msg=\"the data file was deleted, moved or replaced")
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	p.stderr.wait(t, "level=INFO msg=\"the data file is back\"")
+	p.status(syscall.SIGTERM)
+	if text := p.stderr.String(); strings.Count(text, "level=ERROR") != 1 || strings.Count(text, "the data file is back") != 1 {
+		t.Errorf("logged:\n%s", text)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,9 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -76,10 +75,16 @@ func (d *drill) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	twin := telegramtest.New(d.T)
-	adapter, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: twin.Token, Base: twin.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	c, err := loadConfig("", variables("SEDMABOT_TELEGRAM_TOKEN", twin.Token, "SEDMABOT_TELEGRAM_API_BASE", twin.URL))
 	if err != nil {
 		d.Fatal(err)
 	}
+	c.eager = true
+	platforms, err := c.platforms(io.Discard, slog.New(slog.DiscardHandler), chat.Alone, nil, nil, pages{})
+	if err != nil {
+		d.Fatal(err)
+	}
+	adapter := platforms[0]
 	go func() {
 		if err := adapter.Run(ctx, nobody{}); err != nil {
 			d.Error(err)
@@ -111,7 +116,7 @@ func (nobody) Complete(context.Context, chat.Input) []chat.Suggestion { return n
 
 // wrong returns the messages that don't match the tables. It sends the expected message through the same adapter to
 // another server and compares the two. If the shown message has no photo, the expected one is sent without a photo too.
-func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wrong []string) {
+func (d *drill) wrong(adapter chat.Platform, place *telegramtest.Chat) (wrong []string) {
 	d.Helper()
 	docs := d.docs()
 	standing := map[string]telegramtest.Message{} // by address

@@ -10,7 +10,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/review"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 )
@@ -70,20 +70,20 @@ func (l *line) readRecord(flags *flag.FlagSet) ([]byte, error) {
 
 // filmOf returns a deal of a record as a film. It replays the deal up to each action. The players have these names, in the
 // order of seats and separated by commas, or else the numbers of their seats.
-func filmOf(r record.Record, deal int, names string) (view.Film, error) {
+func filmOf(r record.Record, deal int, names string) (review.Film, error) {
 	if deal < 1 || deal > len(r.Deals) {
-		return view.Film{}, fmt.Errorf("--deal %d: the number of deals in the record is %d", deal, len(r.Deals))
+		return review.Film{}, fmt.Errorf("--deal %d: the number of deals in the record is %d", deal, len(r.Deals))
 	}
 	called := strings.Split(names, ",")
 	if names != "" && len(called) != r.Rules.Players {
-		return view.Film{}, fmt.Errorf("--names has %d names, but the game has %d players", len(called), r.Rules.Players)
+		return review.Film{}, fmt.Errorf("--names has %d names, but the game has %d players", len(called), r.Rules.Players)
 	}
 	r.Deals = r.Deals[:deal]
 	if _, err := r.Replay(); err != nil {
-		return view.Film{}, fmt.Errorf("replay the record: %w", err)
+		return review.Film{}, fmt.Errorf("replay the record: %w", err)
 	}
 	whole := &r.Deals[deal-1]
-	f := view.Film{Rules: r.Rules}
+	f := review.Film{Rules: r.Rules}
 	for seat := range r.Rules.Players {
 		player := table.Player{ID: fmt.Sprint("record:", seat)}
 		if names != "" {
@@ -96,7 +96,7 @@ func filmOf(r record.Record, deal int, names string) (view.Film, error) {
 		whole.Actions = actions[:n]
 		o, err := r.Replay()
 		if err != nil {
-			return view.Film{}, fmt.Errorf("replay the record: %w", err)
+			return review.Film{}, fmt.Errorf("replay the record: %w", err)
 		}
 		now := o.Deals[deal-1]
 		f.Views = append(f.Views, now.View)

@@ -47,6 +47,7 @@ func (h *health) Commit(ctx context.Context, c store.Change) error {
 		size += len(w.Data)
 	}
 	h.note(err, min(size, maxProbe), c.Partition)
+	h.look()
 	return err
 }
 
@@ -67,7 +68,15 @@ func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	} else {
 		h.reached()
 	}
+	h.look()
 	return jobs, next, err
+}
+
+// look checks that the data file is still there. Each look for due jobs does so, too: there are at least two a second.
+func (h *health) look() {
+	if h.file != nil {
+		_ = h.file.look() // which logs what it finds
+	}
 }
 
 // note remembers the outcome of a change in a partition.

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +10,12 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/chat"
-	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"sedmabot/store/boltstore"
 )
 
 // TestEveryGameOnEveryPlatform plays each family's plain games, each on one of the platforms. With SEDMABOT_TEST_LONG=1, Discord
@@ -107,45 +101,23 @@ func lobbyOf(messages []message) (message, bool) {
 	return message{}, false
 }
 
-// deal runs a new bot on the platform. Its AI thinks little, because it only has to move.
-func deal(t *testing.T, p chat.Platform) {
+// deal runs the program with these lines of configuration until the test ends. Its AI thinks little, because it only has
+// to move.
+func deal(t *testing.T, config ...string) *program {
 	t.Helper()
-	kept, err := boltstore.Open(strings.TrimPrefix(dataFile(t), "store.path: "))
+	c, err := loadConfig(write(t, "config.yaml", testSections(append(config, dataFile(t), "table.pace: 0"))), none)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log bytes.Buffer
-	b := bot.New(bot.Config{
-		Store: kept, Platforms: []chat.Platform{p}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
-	})
-	ctx, stop := context.WithCancel(t.Context())
-	var parts sync.WaitGroup
-	parts.Go(func() { _ = b.Run(ctx) })
-	parts.Go(func() {
-		if err := p.Run(ctx, b); err != nil {
-			t.Errorf("the platform ended: %v", err)
-		}
-	})
-	t.Cleanup(func() {
-		stop()
-		parts.Wait()
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-		if log.Len() > 0 {
-			t.Errorf("errors in the log:\n%s", &log)
-		}
-	})
+	c.eager, c.tune = true, func(b *bot.Config) {
+		b.Worlds, b.Think = 20, func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+	}
+	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
 }
 
 func presetsOnTelegram(t *testing.T) func() presetCrowd {
 	server := telegramtest.New(t)
-	p, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deal(t, p)
+	deal(t, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL)
 	return func() presetCrowd { return newTelegram(t, server, "Ann") }
 }
 
@@ -170,11 +142,7 @@ func (c *onTelegram) tap(m message, data string) {
 
 func presetsOnDiscord(t *testing.T) func() presetCrowd {
 	server := discordtest.New(t)
-	p, err := discord.New(discord.Config{Commands: bot.Commands(), Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deal(t, p)
+	deal(t, "discord.token: "+server.Token(), "discord.api_base: "+server.URL())
 	server.Until("the commands are there", func() bool { return len(server.Commands()) > 0 && server.Connected() > 0 })
 	return func() presetCrowd { return newDiscord(t, server, "Ann") }
 }
@@ -215,13 +183,9 @@ func (c *onDiscord) tap(m message, data string) {
 }
 
 func presetsOnPage(t *testing.T) func() presetCrowd {
-	p, err := playground.New(playground.Config{Commands: bot.Commands(), Listen: "127.0.0.1:0", Lang: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deal(t, p)
+	p := deal(t, "playground.listen: 127.0.0.1:0")
 	c := newPage(t, "Ann")
-	c.connect(p.URL())
+	c.connect(p.playgroundURL())
 	return func() presetCrowd { return c }
 }
 

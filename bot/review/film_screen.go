@@ -1,10 +1,11 @@
-package view
+package review
 
 import (
 	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -30,18 +31,18 @@ const (
 func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	style := face.For("", c.Code(), f.Rules.Deck)
 	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer, DealNo: 1}
-	at := dealScreen{channel{c: c, face: style, Public: table.Public{Lasting: lasting}}}
+	at := table.Public{Lasting: lasting}
 	var frames []face.Frame
 	for i, v := range f.Views {
-		w := NewWriter(c, style)
+		w := view.NewWriter(c, style)
 		at.View, at.Shown, at.Turn = v, v, v.Turn
 		last := i == len(f.Views)-1
 		if last && f.Past != nil {
-			at.showEnd(w, *f.Past)
+			view.ShowEnd(w, at, *f.Past)
 			frames = append(frames, face.Frame{Picture: w.Screen.Picture.Draw, Shown: filmEnd})
 			break
 		}
-		picture := at.tablePicture(w, game.Nobody)
+		picture := view.Picture(w, at, game.Nobody)
 		shown := filmCard
 		switch {
 		case last:

@@ -1,4 +1,4 @@
-package view
+package puzzle
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -14,12 +15,12 @@ import (
 // These are the values of Press.What of an ActPuzzle. Another value is the name of a puzzle; Press.Value is then the
 // number of the choice, from 1.
 const (
-	PuzzleDay  = "day"  // the puzzle of the day in Press.Value
-	PuzzleNext = "next" // another puzzle, with the Press.Value "now"
+	AskDay  = "day"  // the puzzle of the day in Press.Value
+	AskNext = "next" // another puzzle, with the Press.Value "now"
 )
 
-// Puzzle is a position that asks its reader for a move. It shows what the player of that seat could know.
-type Puzzle struct {
+// Position is a position that asks its reader for a move. It shows what the player of that seat could know.
+type Position struct {
 	Name    string      // see Press.What
 	Home    string      // see Press.Home
 	Own     bool        // it comes from a match in that home
@@ -30,7 +31,7 @@ type Puzzle struct {
 }
 
 // seats returns a table at which the reader has the seat of the view. The other seats have names such as "Partner".
-func (p Puzzle) seats(w *Writer) table.Public {
+func (p Position) seats(w *view.Writer) table.Public {
 	v := p.View
 	names := map[int][]string{
 		2: {"you", "opponent"}, 3: {"you", "at_left", "at_right"}, 4: {"you", "at_left", "partner", "at_right"},
@@ -50,8 +51,8 @@ func (p Puzzle) seats(w *Writer) table.Public {
 }
 
 // begin returns a writer that has written the title.
-func (p Puzzle) begin(c *lang.Catalogue) *Writer {
-	w := NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
+func (p Position) begin(c *lang.Catalogue) *view.Writer {
+	w := view.NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
 	if p.Date != "" {
 		w.Say(screen.Title, "puzzle.today", "date", screen.KeptDay(c, p.Date))
 	} else {
@@ -61,7 +62,7 @@ func (p Puzzle) begin(c *lang.Catalogue) *Writer {
 }
 
 // Screen asks for a move.
-func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
+func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
 	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
 	p.position(w)
@@ -73,8 +74,8 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 	var cards, others []screen.Button
 	for i, m := range p.Choices {
 		b := screen.Button{
-			Label: screen.Cut(moveText(w, m), screen.LabelLength),
-			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
+			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
+			Press: view.Press{Action: view.ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
 		}
 		var isCard bool
 		if b.Card, isCard = m.Card(); isCard {
@@ -91,9 +92,9 @@ func (p Puzzle) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
-func (p Puzzle) position(w *Writer) {
+func (p Position) position(w *view.Writer) {
 	v := p.View
-	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
+	at := p.seats(w)
 	var hand [][]screen.Span
 	for _, c := range v.Hand {
 		if c != 0 {
@@ -102,12 +103,12 @@ func (p Puzzle) position(w *Writer) {
 	}
 	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
 	if len(v.Trick) > 0 {
-		w.Say(screen.Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
+		w.Say(screen.Plain, "puzzle.table", "cards", view.ByPlayer(w, at, v.Trick), "points", w.Text("points", "n", view.OpenWorth(v)))
 	} else {
 		w.Say(screen.Plain, "puzzle.lead")
 	}
-	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(stockLine(w, v), at.points(w))}}
-	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, v.Seat)}
+	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(view.StockLine(w, v), view.PerSide(w, at, "table.points", view.Sides(v.Rules), view.PointsSoFar(v)))}}
+	draw := face.Picture{Face: w.Screen.Face, Table: view.Picture(w, at, v.Seat)}
 	t, n := draw.Table, v.Rules.Players
 	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
 	for i := range t.Plays {
@@ -116,39 +117,39 @@ func (p Puzzle) position(w *Writer) {
 	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
 	var lines [][]screen.Span
 	for i, trick := range v.Tricks {
-		points := w.Text("points", "n", trickPoints(v.Rules, trick))
-		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", seatName(w, at.Public, trick.Winner), "cards", byPlayer(w, at.Public, trick.Plays), "points", points))
+		points := w.Text("points", "n", view.TrickPoints(v.Rules, trick))
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", view.SeatName(w, at, trick.Winner), "cards", view.ByPlayer(w, at, trick.Plays), "points", points))
 	}
 	w.Block(screen.Quote, lines...)
 }
 
-// PuzzleAnswer is the solution of a puzzle, for a reader who has answered.
-type PuzzleAnswer struct {
-	Puzzle
+// Solution is the solution of a puzzle, for a reader who has answered.
+type Solution struct {
+	Position
 	Chosen        game.Move
-	Best          []Advice // all choices, the best first
-	Why           Reason   // why the first is best
-	Tried, Found  int      // how many others answered, and how many of them found the best choice
-	Rating, Level int      // of the reader, and of the puzzle
-	Change        int      // what the answer changed in the reader's rating; 0 when it is shown again
-	Again         bool     // the reader had answered before
-	Today         string   // the day whose puzzle the reader has not solved yet; "": none
+	Best          []view.Advice // all choices, the best first
+	Why           view.Reason   // why the first is best
+	Tried, Found  int           // how many others answered, and how many of them found the best choice
+	Rating, Level int           // of the reader, and of the puzzle
+	Change        int           // what the answer changed in the reader's rating; 0 when it is shown again
+	Again         bool          // the reader had answered before
+	Today         string        // the day whose puzzle the reader has not solved yet; "": none
 }
 
 // Screen shows the answer.
-func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
+func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
 	best := p.Best[0].Move
 	if p.Again {
 		w.Say(screen.Small, "puzzle.again")
 	}
 	if p.Chosen == best {
-		w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(view.MoveText(w, best)))
 	} else {
-		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(moveText(w, p.Chosen)), "best", screen.Bold(moveText(w, best)))
+		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(view.MoveText(w, p.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	}
-	w.Block(screen.Plain, screen.Text(p.Why.text(w, best)))
-	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(unitKey(p.View.Rules)), "choices", adviceText(w, p.Best))
+	w.Block(screen.Plain, screen.Text(p.Why.Text(w, best)))
+	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
@@ -165,21 +166,21 @@ func (p PuzzleAnswer) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // next returns the buttons to other puzzles.
-func (p PuzzleAnswer) next(w *Writer) []screen.Button {
-	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: Press{Action: ActPuzzle, What: PuzzleNext, Value: "now", Home: p.Home}.String()}}
+func (p Solution) next(w *view.Writer) []screen.Button {
+	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: view.Press{Action: view.ActPuzzle, What: AskNext, Value: "now", Home: p.Home}.String()}}
 	if p.Today != "" {
 		row = append(row, todayButton(w, p.Today, p.Home))
 	}
 	return row
 }
 
-func todayButton(w *Writer, date, home string) screen.Button {
-	return screen.Button{Label: w.Text("button.puzzle_today"), Press: Press{Action: ActPuzzle, What: PuzzleDay, Value: date, Home: home}.String()}
+func todayButton(w *view.Writer, date, home string) screen.Button {
+	return screen.Button{Label: w.Text("button.puzzle_today"), Press: view.Press{Action: view.ActPuzzle, What: AskDay, Value: date, Home: home}.String()}
 }
 
-// NoPuzzle says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
-func NoPuzzle(c *lang.Catalogue, today, home string) screen.Screen {
-	w := NewWriter(c, face.French)
+// NoneLeft says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
+func NoneLeft(c *lang.Catalogue, today, home string) screen.Screen {
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "puzzle.title")
 	w.Say(screen.Plain, "puzzle.none")
 	if today != "" {

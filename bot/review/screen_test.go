@@ -1,6 +1,7 @@
-package view
+package review
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 	"time"
@@ -11,12 +12,47 @@ import (
 	"sedmabot/game/table"
 )
 
-// replayed returns one step of the last deal in a scene's finished match; -1 is the
-// last step.
-func replayed(t *testing.T, s *scene, step int) Replay {
+// played returns a finished match between Eva, Petr and AIs. Everybody plays their first legal move.
+func played(t *testing.T, preset, language string) table.Table {
 	t.Helper()
-	past := s.table.Past[len(s.table.Past)-1]
-	d := s.table.Deal
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	next := func() table.Env {
+		binary.BigEndian.PutUint64(env.Seed[:], binary.BigEndian.Uint64(env.Seed[:])+1)
+		return env
+	}
+	eva := table.Player{ID: "test:1", Name: "Eva", PlayerSettings: table.PlayerSettings{Lang: language}}
+	s := table.New("k3", "test:home", table.Chat{ID: "test:chat"}, eva, r, 0, table.DefaultLimit, env.Now)
+	do := func(p table.Player, c table.Command) {
+		if s, _, err = table.Apply(s, p, c, next()); err != nil {
+			t.Fatalf("%s: %#v: %v", p.Name, c, err)
+		}
+	}
+	do(table.Player{ID: "test:2", Name: "Petr"}, table.Join{Seat: -1})
+	do(eva, table.Start{})
+	for s.Phase != table.Over {
+		seat := s.Public().Turn
+		if s.Phase == table.Playing && s.Seats[seat].AI == "" {
+			do(s.Seats[seat].Player, table.Play{Deal: s.DealNo, Decision: s.Deal.Decisions(seat), Move: s.Deal.View(seat).Legal[0]})
+			continue
+		}
+		now := next()
+		var wanted *table.Wanted
+		for s, _, wanted = table.Advance(s, now); wanted != nil; {
+			s, _, wanted = table.Answer(s, now, wanted.View.Legal[0])
+		}
+	}
+	return s
+}
+
+// replayed returns one step of the last deal in a finished match; -1 is the last step.
+func replayed(t *testing.T, s table.Table, step int) Replay {
+	t.Helper()
+	past := s.Past[len(s.Past)-1]
+	d := s.Deal
 	var states []game.State
 	moves := d.Moves()
 	for n := range len(moves) + 1 {
@@ -38,9 +74,9 @@ func replayed(t *testing.T, s *scene, step int) Replay {
 	r := Replay{
 		Match: Match{
 			Table: "k3", No: 2, At: time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC), Rules: d.Rules(),
-			Seats: s.table.Seats, Scores: s.table.Match.Scores, Ticket: "abcDEF-_012",
+			Seats: s.Seats, Scores: s.Match.Scores, Ticket: "abcDEF-_012",
 		},
-		Deals: len(s.table.Past), Deal: len(s.table.Past), Steps: len(states) - 1, Step: step,
+		Deals: len(s.Past), Deal: len(s.Past), Steps: len(states) - 1, Step: step,
 		Before: before.View(game.Nobody), After: states[step].View(game.Nobody), Solo: game.Nobody, Past: past,
 	}
 	if d.Rules().Teams == game.SoloKing {
@@ -56,10 +92,7 @@ func TestReplayScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-3p-solo-hearts", "ristikontra"} {
-			s := open(t, preset, language)
-			s.do(petr, table.Join{Seat: -1})
-			s.do(eva, table.Start{})
-			s.until(func(p table.Public) bool { return p.Phase == table.Over })
+			s := played(t, preset, language)
 			if preset == "sedma-4p" {
 				screentest.Golden(t, language, "replay-dealt", screentest.Words(t, replayed(t, s, 0).Screen(c)))
 				screentest.Golden(t, language, "replay-trick", screentest.Words(t, replayed(t, s, 2).Screen(c)))
@@ -75,10 +108,7 @@ func TestReplayScreens(t *testing.T) {
 func TestMatchAndRecordScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		s := open(t, "sedma-4p", language)
-		s.do(petr, table.Join{Seat: -1})
-		s.do(eva, table.Start{})
-		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		s := played(t, "sedma-4p", language)
 		m := replayed(t, s, 0).Match
 		long := m
 		long.No, long.Seats = 1, []table.Seat{{Player: table.Player{ID: "test:9", Name: strings.Repeat("Ab", 32)}}, {AI: "x"}, {AI: "x"}, {AI: "x"}}

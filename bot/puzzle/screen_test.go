@@ -1,4 +1,4 @@
-package view
+package puzzle
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 )
 
@@ -37,7 +38,7 @@ func TestPuzzleScreens(t *testing.T) {
 		c := lang.For(language)
 		var all []screen.Screen
 		for _, preset := range []string{"sedma-4p", "sedma-2p", "sedma-3p"} {
-			p := Puzzle{Name: "abcdefghij", Home: "test:1", View: puzzled(t, preset, 14)}
+			p := Position{Name: "abcdefghij", Home: "test:1", View: puzzled(t, preset, 14)}
 			p.Choices = slices.Clone(p.View.Legal)
 			slices.Sort(p.Choices)
 			if preset == "sedma-4p" {
@@ -46,15 +47,15 @@ func TestPuzzleScreens(t *testing.T) {
 				p.Own = true
 			}
 			all = append(all, p.Screen(c))
-			answer := PuzzleAnswer{Puzzle: p, Chosen: p.Choices[0], Why: Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
+			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
 			for i, m := range p.Choices {
-				answer.Best = append(answer.Best, Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
+				answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
 			}
 			all = append(all, answer.Screen(c))
 			answer.Chosen, answer.Tried, answer.Change, answer.Again, answer.Today = p.Choices[len(p.Choices)-1], 0, 0, true, "2026-03-01"
 			all = append(all, answer.Screen(c))
 		}
-		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoPuzzle(c, "2026-03-01", "test:1"))...))
+		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoneLeft(c, "2026-03-01", "test:1"))...))
 	})
 }
 
@@ -65,7 +66,7 @@ func TestPuzzleNamesTheCardsOnTheTable(t *testing.T) {
 	if len(v.Trick) == 0 {
 		t.Fatal("there is no open trick")
 	}
-	s := Puzzle{View: v}.Screen(lang.For("en"))
+	s := Position{View: v}.Screen(lang.For("en"))
 	for _, s := range []screen.Screen{s, s.WithoutPicture()} {
 		text := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
 		for _, play := range v.Trick {
@@ -87,7 +88,7 @@ func TestPuzzleShowsOnlyWhatItsSolverKnows(t *testing.T) {
 	for _, e := range v.Log {
 		known[e.Card] = true
 	}
-	s := Puzzle{Name: "abcdefghij", View: v, Choices: v.Legal}.Screen(lang.For("en"))
+	s := Position{Name: "abcdefghij", View: v, Choices: v.Legal}.Screen(lang.For("en"))
 	for _, b := range s.Blocks {
 		for _, span := range b.Spans {
 			if span.Kind == screen.SpanCard && !known[span.Card] {
@@ -105,7 +106,7 @@ func TestPuzzleShowsOnlyWhatItsSolverKnows(t *testing.T) {
 	}
 	for _, row := range s.Rows {
 		for _, b := range row {
-			if p, err := ParsePress(b.Press); err != nil || p.What != "abcdefghij" || strings.Contains(b.Press, b.Label) {
+			if p, err := view.ParsePress(b.Press); err != nil || p.What != "abcdefghij" || strings.Contains(b.Press, b.Label) {
 				t.Errorf("%q: %+v, %v", b.Press, p, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package view
+package review
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -27,8 +28,8 @@ type Match struct {
 // ID returns the permanent id of the match, which people can type.
 func (m Match) ID() string { return fmt.Sprintf("%s-%d", m.Table, m.No) }
 
-func (m Match) press(a Action, deal, step int) Press {
-	return Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
+func (m Match) press(a string, deal, step int) view.Press {
+	return view.Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
 }
 
 // public returns a table with the fields that texts about seats and deals need. Its deals count from 1.
@@ -41,7 +42,7 @@ const listedName = 24
 
 // Matches lists the latest finished matches of a home, the newest first: at most 10.
 func Matches(list []Match, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "matches.title")
 	if len(list) == 0 {
 		w.Say(screen.Plain, "matches.empty")
@@ -55,11 +56,11 @@ func Matches(list []Match, c *lang.Catalogue) screen.Screen {
 			m.Seats[j].Player.Name = screen.Cut(m.Seats[j].Player.Name, listedName)
 		}
 		var scores [][]screen.Span
-		for side, seats := range sides(m.Rules) {
-			scores = append(scores, w.Spans("table.side", "side", sideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
+		for side, seats := range view.Sides(m.Rules) {
+			scores = append(scores, w.Spans("table.side", "side", view.SideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
 		}
 		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", screen.DayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
-		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
+		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(view.ActReplay, 1, 0).String()})
 	}
 	w.Block(screen.Plain, lines...)
 	w.Say(screen.Small, "matches.how")
@@ -84,20 +85,20 @@ type Replay struct {
 	Solo   int           // the seat that played alone, or game.Nobody
 	Past   table.Past    // the end of the deal, and its seed
 
-	Played   bool      // the reader played in the match
-	Coaching bool      // the coach is still going through the reader's choices
-	Thoughts []Thought // the AI's opinion of the reader's choices in this step, if known
+	Played   bool          // the reader played in the match
+	Coaching bool          // the coach is still going through the reader's choices
+	Thoughts []RatedChoice // the AI's opinion of the reader's choices in this step, if known
 }
 
 // Screen returns the step as its reader sees it.
 func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	f := face.For("", c.Code(), r.Rules.Deck)
-	w := NewWriter(c, f)
+	w := view.NewWriter(c, f)
 	p := r.public()
 	w.Say(screen.Title, "replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", view.PerSide(w, p, "table.score", view.Sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
-		w.Say(screen.Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
+		w.Say(screen.Plain, "replay.dealt", "dealer", view.SeatName(w, p, r.Before.Dealer), "leader", view.SeatName(w, p, r.Before.Leader))
 	} else {
 		w.Block(screen.Plain, screen.Bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
 	}
@@ -107,18 +108,16 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	r.thoughts(w)
 	w.Block(screen.Quote, r.hands(w)...)
 	w.AddPicture(r.picture(w), "")
-	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
+	points := view.PerSide(w, p, "table.points", view.Sides(r.Rules), view.PointsSoFar(r.After))
 	if r.Step == r.Steps { // include the points for the last trick
-		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
+		points = view.PerSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
 	}
-	w.Block(screen.Small, screen.Dots(stockLine(w, r.After), points))
+	w.Block(screen.Small, screen.Dots(view.StockLine(w, r.After), points))
 	if r.Solo >= 0 {
-		w.Say(screen.Small, "table.solo", "player", seatName(w, p, r.Solo))
+		w.Say(screen.Small, "table.solo", "player", view.SeatName(w, p, r.Solo))
 	}
 	if r.Step == r.Steps {
-		at := channel{Public: p, c: c, face: f}
-		w.Block(screen.Plain, append([][]screen.Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
-		w.Block(screen.Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
+		view.DealEnd(w, p, r.Past)
 	}
 	if r.Step == 0 {
 		w.Block(screen.Small, w.Spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.Spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
@@ -128,7 +127,7 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 }
 
 // hands returns a line for each seat, with its cards.
-func (r Replay) hands(w *Writer) [][]screen.Span {
+func (r Replay) hands(w *view.Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	for seat, hand := range r.Hands {
 		var cards [][]screen.Span
@@ -140,7 +139,7 @@ func (r Replay) hands(w *Writer) [][]screen.Span {
 		if len(cards) == 0 {
 			cards = [][]screen.Span{screen.Text(w.Text("hand.empty"))}
 		}
-		lines = append(lines, w.Spans("replay.hand", "player", seatName(w, r.public(), seat), "cards", screen.Join(screen.Span{Text: " "}, cards)))
+		lines = append(lines, w.Spans("replay.hand", "player", view.SeatName(w, r.public(), seat), "cards", screen.Join(screen.Span{Text: " "}, cards)))
 	}
 	return lines
 }
@@ -155,25 +154,25 @@ func (r Replay) played() game.Trick {
 }
 
 // trick returns a line for each round of the trick, and who took it.
-func (r Replay) trick(w *Writer) [][]screen.Span {
+func (r Replay) trick(w *view.Writer) [][]screen.Span {
 	t := r.played()
 	var lines, plays [][]screen.Span
 	for i, play := range t.Plays {
 		if i > 0 && play.Seat == t.Plays[0].Seat {
 			lines, plays = append(lines, screen.Join(screen.Span{Text: ", "}, plays)), nil
 		}
-		plays = append(plays, w.Spans("hand.play", "player", seatName(w, r.public(), play.Seat), "card", playSpans(w, play, false)))
+		plays = append(plays, w.Spans("hand.play", "player", view.SeatName(w, r.public(), play.Seat), "card", view.PlaySpans(w, play, false)))
 	}
 	lines = append(lines, screen.Join(screen.Span{Text: ", "}, plays))
 	if t.Winner >= 0 {
-		_, points := worth(w, r.Rules, t, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
-		lines = append(lines, w.Spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
+		_, points := view.Worth(w, r.Rules, t, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+		lines = append(lines, w.Spans("replay.takes", "player", view.SeatName(w, r.public(), t.Winner), "points", points))
 	}
 	return lines
 }
 
 // picture returns a picture of the table after the step.
-func (r Replay) picture(w *Writer) face.Picture {
+func (r Replay) picture(w *view.Writer) face.Picture {
 	p := r.public()
 	t := &face.Table{
 		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"),
@@ -182,7 +181,7 @@ func (r Replay) picture(w *Writer) face.Picture {
 	leads, took := r.Before.Leader, game.Nobody
 	if r.Step == 0 {
 		t.Headline = w.Text("replay.deal", "no", r.Deal, "of", r.Deals)
-		t.Detail = w.Text("replay.dealt", "dealer", pictured(w, p, r.Before.Dealer), "leader", pictured(w, p, leads))
+		t.Detail = w.Text("replay.dealt", "dealer", view.Pictured(w, p, r.Before.Dealer), "leader", view.Pictured(w, p, leads))
 	} else {
 		trick := r.played()
 		for _, play := range trick.Plays {
@@ -193,19 +192,19 @@ func (r Replay) picture(w *Writer) face.Picture {
 			took = r.Before.Tricks[n-1].Winner
 		}
 		if trick.Winner >= 0 {
-			t.Winning = bestPlay(r.Rules, trick.Plays, trick.Winner)
-			_, points := worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
-			t.Detail = w.Text("picture.took", "player", pictured(w, p, trick.Winner), "points", points)
+			t.Winning = view.BestPlay(r.Rules, trick.Plays, trick.Winner)
+			_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+			t.Detail = w.Text("picture.took", "player", view.Pictured(w, p, trick.Winner), "points", points)
 		} else if r.Past.Result.End == game.EndBurn {
 			t.Detail = w.Text("feat.burn")
 		}
 	}
 	for seat := range r.Seats {
 		t.Seats = append(t.Seats, face.Seat{
-			Name: pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Took: seat == took, Dealer: seat == r.Before.Dealer,
+			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Took: seat == took, Dealer: seat == r.Before.Dealer,
 		})
 	}
-	points := pointsSoFar(r.After)
+	points := view.PointsSoFar(r.After)
 	if r.Step == r.Steps && len(r.Past.Score.Points) == len(points) && r.Solo < 0 { // include the points for the last trick
 		points = r.Past.Score.Points
 	}
@@ -220,34 +219,34 @@ func (r Replay) picture(w *Writer) face.Picture {
 }
 
 // buttons adds the buttons to the neighbouring steps.
-func (r Replay) buttons(w *Writer) {
+func (r Replay) buttons(w *view.Writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
-	button := func(label string, p Press, off bool) screen.Button {
+	button := func(label string, p view.Press, off bool) screen.Button {
 		return screen.Button{Label: w.Text(label), Press: p.String(), Off: off}
 	}
 	// The step before the first one of a deal is the last one of the previous deal. Buttons that are off
 	// have unique data too.
-	back := r.press(ActReplay, r.Deal, r.Step-1)
+	back := r.press(view.ActReplay, r.Deal, r.Step-1)
 	if first {
-		back = r.press(ActReplay, r.Deal-1, lastStep)
+		back = r.press(view.ActReplay, r.Deal-1, lastStep)
 	}
-	next := r.press(ActReplay, r.Deal, r.Step+1)
+	next := r.press(view.ActReplay, r.Deal, r.Step+1)
 	if last {
-		next = r.press(ActReplay, r.Deal+1, 0)
+		next = r.press(view.ActReplay, r.Deal+1, 0)
 	}
-	dealBack := r.press(ActDeals, r.Deal, 0)
+	dealBack := r.press(view.ActDeals, r.Deal, 0)
 	if first {
-		dealBack = r.press(ActDeals, max(r.Deal-1, 0), 0)
+		dealBack = r.press(view.ActDeals, max(r.Deal-1, 0), 0)
 	}
 	w.Row(
 		button("button.deal_back", dealBack, first && r.Deal == 1),
 		button("button.trick_back", back, first && r.Deal == 1),
 		button("button.trick_next", next, last && r.Deal == r.Deals),
-		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
+		button("button.deal_next", r.press(view.ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.Button(r.press(ActRecord, 0, 0), screen.Quiet)}
+	row := []screen.Button{w.Button(r.press(view.ActRecord, 0, 0), screen.Quiet)}
 	if r.Played {
-		row = append(row, w.Button(r.press(ActCoach, 0, 0), screen.Quiet))
+		row = append(row, w.Button(r.press(view.ActCoach, 0, 0), screen.Quiet))
 	}
 	w.Row(row...)
 }
@@ -257,7 +256,7 @@ const lastStep = 99_999
 
 // Record returns a screen with the record of a match as a file.
 func Record(m Match, data []byte, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Plain, "replay.file")
 	w.Screen.File = &screen.File{Name: "sedma-" + m.ID() + ".json", Data: data}
 	return w.Screen

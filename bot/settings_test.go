@@ -1,0 +1,168 @@
+package bot
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// defaults returns settings as screens show them if nobody has changed them.
+func defaults[D any](all []doc.Setting[D]) []view.Pref {
+	var out []view.Pref
+	for _, s := range all {
+		out = append(out, view.Pref{Name: s.Name, Value: s.Choices[0], Values: s.Choices, Label: s.Label})
+	}
+	return out
+}
+
+// TestEveryPageOfTheSettingsFits checks each settings page in every language, for every
+// game, with the longest home id. Buttons must be unique and short enough, and their
+// press data must parse back to the same home. No value is listed both in the text and
+// as a choice.
+func TestEveryPageOfTheSettingsFits(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
+	}
+	const home = "discord:12345678901234567890"
+	fits := func(p view.Prefs) {
+		t.Helper()
+		for _, code := range lang.Languages() {
+			s := p.Screen(lang.For(code))
+			labels, presses := map[string]bool{}, map[string]bool{}
+			texts := strings.FieldsFunc(screen.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
+			for i := range texts {
+				texts[i] = strings.TrimSpace(texts[i])
+			}
+			for _, m := range s.Menus {
+				for _, b := range m.Options {
+					press, _ := view.ParsePress(b.Press)
+					_, value, named := strings.Cut(b.Label, ": ")
+					if !named && press.What != "page" {
+						value = b.Label
+					}
+					if value != "" && slices.Contains(texts, value) {
+						t.Errorf("%s %s: the value %q is listed twice:\n%s", code, p.Page, value, s)
+					}
+				}
+			}
+			rows := s.Rows
+			for _, m := range s.Menus {
+				if len(m.Options) > 25 || len(m.Options) < 2 {
+					t.Errorf("%s %s: a menu of %d", code, p.Page, len(m.Options))
+				}
+				rows = append(rows, m.Options)
+			}
+			for _, row := range rows {
+				for _, b := range row {
+					press, err := view.ParsePress(b.Press)
+					if err != nil || press.Home != home || utf8.RuneCountInString(b.Label) > 34 || labels[b.Label] || presses[b.Press] {
+						t.Errorf("%s %s: the button %q carries %q: %v", code, p.Page, b.Label, b.Press, err)
+					}
+					labels[b.Label], presses[b.Press] = true, true
+				}
+			}
+		}
+	}
+	all := settingsOf(new(Bot).features())
+	own := defaults(all.Own)
+	for _, e := range append(slices.Clone(own), view.Pref{}) {
+		fits(view.Prefs{Home: home, Mine: true, Page: e.Name, Entries: own})
+	}
+	for _, preset := range game.Presets() {
+		r, err := game.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := table.New("0", home, table.Chat{}, table.Player{ID: "x"}, r, 0, table.DefaultLimit, time.Time{}).Public()
+		pages := []string{"", "game", "players", "variant", "house", "limit"}
+		for _, h := range table.HouseRules(r) {
+			pages = append(pages, h.Name)
+		}
+		for _, e := range all.Home {
+			pages = append(pages, e.Name)
+		}
+		for _, page := range pages {
+			if page == "players" && len(game.FamilyPlayers(game.Family(preset))) < 2 || page == "variant" && len(game.FamilyPresets(game.Family(preset), r.Players)) < 2 {
+				continue
+			}
+			fits(view.Prefs{Home: home, Page: page, Entries: defaults(all.Home), Begin: &begin})
+		}
+	}
+}
+
+// TestEverySettingIsOffered checks that the rooms give exactly the settings that the catalogues have texts for, and that
+// each choice of each setting has a text.
+func TestEverySettingIsOffered(t *testing.T) {
+	t.Parallel()
+	all := settingsOf(new(Bot).features())
+	for _, code := range lang.Languages() {
+		c := lang.For(code)
+		texts := c.Under("pref.")
+		delete(texts, "game") // the page of the defaults for new tables
+		for _, e := range append(defaults(all.Home), defaults(all.Own)...) {
+			if !c.Has("pref." + e.Name) {
+				t.Errorf("%s: the setting %s has no name", code, e.Name)
+			}
+			for _, choice := range e.Values {
+				if text := e.Label; text != nil && text(c, choice) == "" || text == nil && !c.Has("pref."+e.Name+"."+choice) {
+					t.Errorf("%s: the choice %s of %s has no text", code, choice, e.Name)
+				}
+			}
+			for key := range texts {
+				if key == e.Name || strings.HasPrefix(key, e.Name+".") {
+					delete(texts, key)
+				}
+			}
+		}
+		for key := range texts {
+			t.Errorf("%s: no room has the setting of pref.%s", code, key)
+		}
+	}
+}
+
+// TestEveryChoiceComesBack checks that a document returns each choice of its settings, also after it was stored. The
+// choices differ, and no other is taken. A setting that nobody has changed has its default.
+func TestEveryChoiceComesBack(t *testing.T) {
+	t.Parallel()
+	all := settingsOf(new(Bot).features())
+	fresh := doc.Setting[doc.Home]{Name: "fresh", Choices: []string{"a", "b", "c"}, Field: doc.Stored("fresh")}
+	comesBack(t, append(all.Home, fresh))
+	comesBack(t, all.Own)
+}
+
+func comesBack[D any](t *testing.T, all []doc.Setting[D]) {
+	t.Helper()
+	var d D
+	for _, s := range all {
+		if s.Keeper != nil {
+			continue // the tests of its room change it
+		}
+		if got := s.Of(d); got != s.Choices[0] {
+			t.Errorf("%s: the default is %s, %s is the first", s.Name, got, s.Choices[0])
+		}
+		for _, choice := range append(slices.Clone(s.Choices), s.Choices[0]) {
+			err := s.Choose(&d, choice)
+			var stored D
+			if err == nil {
+				err = doc.Decode(store.Doc{Version: 1, Data: doc.Encode(d)}, &stored)
+			}
+			if err != nil || s.Of(stored) != choice {
+				t.Errorf("%s: after the choice of %s it is %s: %v", s.Name, choice, s.Of(stored), err)
+			}
+		}
+		if s.Choose(&d, "none") == nil {
+			t.Errorf("%s: took a choice that is not offered", s.Name)
+		}
+	}
+}

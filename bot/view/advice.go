@@ -1,0 +1,80 @@
+package view
+
+import (
+	"fmt"
+	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
+	"sedmabot/game"
+	"strings"
+)
+
+// Advice is a move with its expected result: the player's side minus the others, in
+// units of the score.
+type Advice struct {
+	Move  game.Move
+	Score float64
+}
+
+// AdviceText returns choices with their scores. Choices with equal scores are grouped.
+func AdviceText(w *Writer, choices []Advice) string {
+	var groups []string
+	for i := 0; i < len(choices); {
+		names := []string{MoveText(w, choices[i].Move)}
+		score := Expected(w, choices[i].Score)
+		for i++; i < len(choices) && Expected(w, choices[i].Score) == score; i++ {
+			names = append(names, MoveText(w, choices[i].Move))
+		}
+		groups = append(groups, strings.Join(names, ", ")+" "+score)
+	}
+	return strings.Join(groups, " · ")
+}
+
+// MoveText returns a move in a word.
+func MoveText(w *Writer, m game.Move) string {
+	if c, ok := m.Card(); ok {
+		return face.Text(w.Screen.Face, c)
+	}
+	return w.Text("button." + m.String())
+}
+
+// UnitKey returns the text key of the unit that a score is counted in: "in stakes" or "in points".
+func UnitKey(r game.Rules) string {
+	switch r.Scoring {
+	case game.ByStakes, game.ByKovac, game.ByRistikontra:
+		return "unit.stakes"
+	default:
+		return "unit.points"
+	}
+}
+
+// Amount returns a number of stakes or points, whichever the rules count.
+func Amount(w *Writer, r game.Rules, n int) string {
+	return w.Text(strings.TrimPrefix(UnitKey(r), "unit."), "n", n)
+}
+
+// Expected returns an expected score with its sign.
+func Expected(w *Writer, score float64) string {
+	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
+}
+
+// Reason is why the AI would make a move: one fact about the position. Cause is one of
+// the AI's causes, or empty if none is known; it says which of the other fields are set.
+type Reason struct {
+	Cause  string
+	Card   game.Card // a card to keep
+	Rank   game.Rank
+	Points int
+}
+
+// Text returns the reason for the move in one sentence.
+func (r Reason) Text(w *Writer, move game.Move) string {
+	cause := r.Cause
+	if cause == "" {
+		cause = "none"
+	}
+	ranks := ""
+	if r.Rank != 0 {
+		ranks = w.Ranks(r.Rank)
+	}
+	return w.Text("hint.why."+cause, "card", MoveText(w, move), "keep", face.Text(w.Screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
+}
