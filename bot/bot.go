@@ -76,7 +76,6 @@ import (
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -113,7 +112,7 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
-	buttons   map[view.Action]doc.Button
+	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
 
 	rooms

@@ -31,7 +31,7 @@ type Prefs struct {
 }
 
 // action returns the action of the page's buttons.
-func (p Prefs) action() Action {
+func (p Prefs) action() string {
 	if p.Mine {
 		return ActMine
 	}
