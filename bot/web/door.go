@@ -16,9 +16,9 @@ const maxDoor = 8 << 10
 // knock is a request at a door.
 type knock struct {
 	Door     string `json:"door"`     // "link", or the platform whose app opened the page
-	Token    string `json:"token"`    // "link": what the link's fragment has; "discord": an access token
-	Data     string `json:"data"`     // "telegram": the Mini App's initData
-	Instance string `json:"instance"` // "discord": the running Activity
+	Token    string `json:"token"`    // for "link": what the link's fragment has; for "discord": an access token
+	Data     string `json:"data"`     // for the door "telegram": the Mini App's initData
+	Instance string `json:"instance"` // for "discord": the id of the running Activity
 	Start    string `json:"start"`    // the table that the page was opened for
 }
 
