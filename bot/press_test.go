@@ -8,7 +8,7 @@ import (
 )
 
 // oldPresses are presses as they stand on buttons in chats, at least one for each first word. They must be read as long as there are
-// such buttons. What each means is tested in its room.
+// such buttons. Each room tests what its own presses mean.
 var oldPresses = []string{
 	"join:k3", "leave:k3", "quit:k3", "ai:k3", "unai:k3", "start:k3", "rules:k3", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
 	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "new:", "kick:k3:2", "set:k3:page:game",

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(eagerly) != "" {
 		os.Exit(beEager())
 	}
-	bottest.AtOnce(5)
+	bottest.AtOnce(8)
 	status := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
