@@ -1,6 +1,7 @@
 // Package view turns what a reader may know about a table into neutral screens. Its
 // functions receive table.Public or table.Private and never the table. So a screen that
-// shows another player's hand does not compile.
+// shows another player's hand does not compile. The screens of finished matches, boards, puzzles and tournaments
+// are in their rooms, which use the words for players, moves and points from here.
 package view
 
 import (
@@ -309,7 +310,7 @@ type channel struct {
 
 func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
-func (at channel) press(a string) Press { return Press{Action: a, Table: at.ID} }
+func (at channel) press(word string) string { return screen.PressOf(word, at.ID) }
 
 // lobby shows the seats before a match.
 func (at channel) lobby() screen.Screen {
