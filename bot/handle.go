@@ -139,12 +139,6 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// privacy replies with a summary of the data that is kept about a person.
-func privacy(_ context.Context, in chat.Input) chat.Reply {
-	screen := view.Privacy(in.Catalogue())
-	return chat.Reply{Screen: &screen}
-}
-
 // allows reports whether the page of a table may make a press.
 func (b *Bot) allows(t table.Public, press string) bool {
 	p, err := view.ParsePress(press)
