@@ -38,7 +38,7 @@ func (w *town) verdicts(home, player string) map[string]review.Verdict {
 
 // Accuracy returns the words of /stats about analyses that add up to this.
 func accuracy(matches, choices, lost, stake int) string {
-	return fmt.Sprintf("Accuracy lately, by the coach: %d%% (%d matches, %d choices)", (100*(stake-lost))/stake, matches, choices)
+	return fmt.Sprintf("Recent accuracy (coach): %d%% (%d matches, %d choices)", (100*(stake-lost))/stake, matches, choices)
 }
 
 // /stats coaches its player's last ten matches, and says how many it covers. Each match

@@ -76,7 +76,6 @@ import (
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -113,7 +112,7 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
-	buttons   map[view.Action]doc.Button
+	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
 
 	rooms
@@ -188,8 +187,8 @@ func (b *Bot) Pages() chat.Pages { return b.pages }
 // finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
-	b.deliver.Crew.Keep()
-	defer b.deliver.Crew.Wait()
+	b.deliver.Workers.Keep()
+	defer b.deliver.Workers.Wait()
 	return b.queue.Run(ctx)
 }
 

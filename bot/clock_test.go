@@ -19,11 +19,11 @@ import (
 // wallClock lists the files that may ask the time package for the time, and
 // what for. All others use the clock of Config.
 var wallClock = map[string]string{
-	"bot.go":          "the default clock",
-	"work/hold.go":    "how long a hold was not renewed",
-	"work/idle.go":    "how long people wait and computations take",
-	"work/think.go":   "how long the AI thinks",
-	"deliver/show.go": "how much time a context leaves",
+	"bot.go":           "the default clock",
+	"work/election.go": "how long a leader was not renewed",
+	"work/idle.go":     "how long people wait and computations take",
+	"work/think.go":    "how long the AI thinks",
+	"deliver/show.go":  "how much time a context leaves",
 }
 
 // TestOneClock checks that the shell uses only the clock it was given.

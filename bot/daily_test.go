@@ -238,7 +238,7 @@ func TestDailyIsSealed(t *testing.T) {
 		return w.Handle(t.Context(), in)
 	}
 	presses := map[string]string{}
-	for _, a := range []view.Action{view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach} {
+	for _, a := range []string{view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach} {
 		presses[string(a)] = view.Press{Action: a, Table: over.ID, Match: 1, Deal: 1}.String()
 	}
 	for name, press := range presses {

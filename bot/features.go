@@ -8,7 +8,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
 
@@ -36,8 +35,8 @@ func commandsOf(features []doc.Feature) map[string]doc.Command {
 }
 
 // buttonsOf returns all buttons by the first word of their presses.
-func buttonsOf(features []doc.Feature) map[view.Action]doc.Button {
-	all := map[view.Action]doc.Button{}
+func buttonsOf(features []doc.Feature) map[string]doc.Button {
+	all := map[string]doc.Button{}
 	for _, f := range features {
 		for action, button := range f.Buttons {
 			once(all, action, button)

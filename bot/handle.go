@@ -2,10 +2,10 @@ package bot
 
 import (
 	"context"
-	"strings"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -34,8 +34,7 @@ func (b *Bot) actionOf(in chat.Input) string {
 	if _, ok := b.commands[in.Command]; ok {
 		return in.Command
 	}
-	word, _, _ := strings.Cut(in.Press, ":")
-	if _, ok := b.buttons[view.Action(word)]; ok {
+	if word := screen.PressWord(in.Press); b.buttons[word].Read != nil {
 		return word
 	}
 	return ""
@@ -60,12 +59,8 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Command != "" {
 		return b.command(ctx, in)
 	}
-	p, err := view.ParsePress(in.Press)
+	button, do, err := b.read(in.Press)
 	if err != nil {
-		return in.Refuse(chat.ErrForged)
-	}
-	button, ok := b.buttons[p.Action]
-	if !ok {
 		return in.Refuse(chat.ErrForged)
 	}
 	if button.Know&doc.Settle != 0 {
@@ -76,7 +71,17 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if button.Know&doc.Settings != 0 {
 		in = b.docs.Known(ctx, in)
 	}
-	return button.Do(ctx, in, p)
+	return do(ctx, in)
+}
+
+// read returns the button that has a press, and what the press does.
+func (b *Bot) read(press string) (doc.Button, doc.Do, error) {
+	button, ok := b.buttons[screen.PressWord(press)]
+	if !ok || len(press) > screen.PressLimit {
+		return button, nil, screen.ErrPress
+	}
+	do, err := button.Read(press)
+	return button, do, err
 }
 
 // command answers a command. A command about a table applies to the table that is
@@ -132,19 +137,15 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 			lines = append(lines, [2]string{in.Spelling(command.Name, c.Code()), c.Text("cmd." + command.Name)})
 		}
 	}
-	screen := view.Help(c, lines...)
+	shown := view.Help(c, lines...)
 	if in.Chat.Private {
-		screen = view.WithInvite(screen, b.deliver.Invite(in.Player.ID), c)
+		shown = view.WithInvite(shown, b.deliver.Invite(in.Player.ID), c)
 	}
-	return chat.Reply{Screen: &screen}
+	return chat.Reply{Screen: &shown}
 }
 
 // allows reports whether the page of a table may make a press.
 func (b *Bot) allows(t table.Public, press string) bool {
-	p, err := view.ParsePress(press)
-	if err != nil {
-		return false
-	}
-	may := b.buttons[p.Action].Page
-	return may != nil && may(t, p)
+	button, _, err := b.read(press)
+	return err == nil && button.Page != nil && button.Page(t, press)
 }

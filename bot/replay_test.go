@@ -385,7 +385,7 @@ func TestNoRecordBeforeTheEnd(t *testing.T) {
 	w.stop = func(t table.Table) bool { return t.DealNo == 3 && t.Phase == table.Playing }
 	over := w.playOut(r, 0)
 	for no := range over.DealNo {
-		for _, a := range []view.Action{view.ActReplay, view.ActDeals, view.ActRecord} {
+		for _, a := range []string{view.ActReplay, view.ActDeals, view.ActRecord} {
 			in := w.input("test:eva", here)
 			in.Press = view.Press{Action: a, Table: over.ID, Match: 1, Deal: no + 1}.String()
 			if reply := w.Handle(t.Context(), in); reply.Screen != nil {

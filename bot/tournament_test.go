@@ -257,7 +257,7 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
 	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
 	after := before
-	if !tables.Follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || deliver.AsideChat(after, "test:ann") != "test:new" {
+	if !tables.Follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || deliver.EphemeralChat(after, "test:ann") != "test:new" {
 		t.Errorf("after the move it is told of in %s", after.Contest.Chat)
 	}
 	if before.Contest.Chat != "test:old" {

@@ -109,8 +109,10 @@ func (s *State) rank(c Card) uint8 {
 }
 
 // continues reports whether the leader may continue the trick with the card.
-func (s *State) continues(c Card) bool {
-	r := s.rank(c)
+func (s *State) continues(c Card) bool { return s.extends(s.rank(c)) }
+
+// extends reports whether the leader may continue the trick with a card of that effective rank.
+func (s *State) extends(r uint8) bool {
 	return s.d.anyCard || r == s.lead || s.d.wild>>r&1 != 0
 }
 

@@ -20,6 +20,7 @@ type View struct {
 	Trick  []Play // the open trick
 	Rounds int    // number of rounds of the open trick so far
 	Winner int    // seat that is winning the open trick; Nobody if there is none
+	Taking Taking // what takes the open trick
 	Tricks []Trick
 
 	CardPoints, TricksWon, RoundsWon []int // by side
@@ -92,7 +93,7 @@ func (s State) spectator() View {
 	}
 	v := View{
 		Rules: r, Seat: Nobody, Dealer: s.d.dealer, Leader: int(s.leader), Turn: int(s.turn),
-		Phase: s.phase, End: s.end, Stock: s.stock(), Winner: Nobody, LastTrick: int(s.lastTrick),
+		Phase: s.phase, End: s.end, Stock: s.stock(), Winner: Nobody, Taking: s.Taking(), LastTrick: int(s.lastTrick),
 		Counts: take(n), Decisions: take(n), CardPoints: take(sides), TricksWon: take(sides), RoundsWon: take(sides),
 		Solo: Nobody, PassUsed: s.passed, LeadSeat: int(s.banSeat), LeadCount: int(s.banRun),
 	}

@@ -26,7 +26,7 @@
 // in Done (or with [Store.Release]) and says when it is due next. If the holder crashes or is slow, the lease expires
 // and another worker gets the job. From then on the first holder is fenced: their commit is refused as a whole with
 // [ErrFenced]. A holder whose lease has expired may still commit, until another worker claims the job. To make a job due
-// and do it yourself at once, claim it in the same change, with a [Hold].
+// and do it yourself at once, claim it in the same change, with a [Claim].
 //
 // # Expiry
 //
@@ -232,20 +232,20 @@ type Mark struct {
 	At time.Time // not zero
 }
 
-// Hold makes a job due at the change's Now, as a Mark does. If the job is parked or new, Hold also claims it for the
-// caller at once. If the job has a holder, even one whose lease has expired, Hold only marks it.
-type Hold struct {
-	ID    string
-	Token int64     // chosen by the caller, and large, so that no other holder ever has the same token
-	Until time.Time // when the lease ends
-	Held  bool      // set by a Commit that returns nil: whether the caller has the job
+// Claim makes a job due at the change's Now, as a Mark does. If the job is parked or new, Claim also claims it for the
+// caller at once. If the job has a holder, even one whose lease has expired, Claim only marks it.
+type Claim struct {
+	ID      string
+	Token   int64     // chosen by the caller, and large, so that no other holder ever has the same token
+	Until   time.Time // when the lease ends
+	Claimed bool      // set by a Commit that returns nil: whether the caller has the job
 
 	Read []string // names of documents that the job needs, all in the change's partition
-	Docs []Doc    // set by a Commit that sets Held: those documents after the change; nil if one of them is damaged
+	Docs []Doc    // set by a Commit that sets Claimed: those documents after the change; nil if one of them is damaged
 }
 
 // Keys returns the keys of the documents in Read.
-func (h *Hold) Keys(partition int) []Key {
+func (h *Claim) Keys(partition int) []Key {
 	keys := make([]Key, len(h.Read))
 	for i, name := range h.Read {
 		keys[i] = Key{partition, name}
@@ -255,7 +255,7 @@ func (h *Hold) Keys(partition int) []Key {
 
 // Change is what one Commit does, all or nothing. Writes name different documents. Done is the job whose work the
 // change completes. Commit releases it, and it is due again at Next (zero: only if marked) or at an earlier mark that
-// arrived while it was held. Commit applies the marks in Due after that release, and Hold last. Hold names neither the
+// arrived while it was held. Commit applies the marks in Due after that release, and Claim last. Claim names neither the
 // job in Done nor one in Due.
 type Change struct {
 	Partition int
@@ -264,7 +264,7 @@ type Change struct {
 	Due       []Mark
 	Done      *Job
 	Next      time.Time
-	Hold      *Hold     // nil: none
+	Claim     *Claim    // nil: none
 	Now       time.Time // the caller's current time; zero: the wall clock
 }
 
@@ -274,7 +274,7 @@ type Job struct {
 	ID        string
 	Token     int64
 	Due       time.Time // when it became claimable: when it was due, or when its last holder's lease expired
-	Docs      []Doc     // of a job that a Hold claimed: the Hold's Docs; otherwise nil
+	Docs      []Doc     // of a job that a Claim claimed: the Claim's Docs; otherwise nil
 }
 
 // Standing is a row as the board shows it.
@@ -374,7 +374,7 @@ func (c Change) Check() error {
 			return err
 		}
 	}
-	if h := c.Hold; h != nil {
+	if h := c.Claim; h != nil {
 		if h.Token <= 0 || h.Until.IsZero() || c.Now.IsZero() {
 			return fmt.Errorf("job %q: held without a token, an end or a present", h.ID)
 		}

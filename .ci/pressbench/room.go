@@ -359,7 +359,7 @@ func (r *room) early() (choice, bool) {
 func (r *room) turn(m *message, action string, person, place int) (choice, bool) {
 	data := ""
 	for _, b := range m.buttons {
-		if strings.HasPrefix(b.data, action) && (data == "" && r.holds(b, person) || b.label == "Stop") {
+		if strings.HasPrefix(b.data, action) && (data == "" && r.holds(b, person) || strings.HasPrefix(b.label, "Stop")) {
 			data = b.data // everybody may stop
 		}
 	}

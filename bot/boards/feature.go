@@ -29,13 +29,13 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 120, Name: "leaderboard", AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
 			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActBoard:  doc.Plain(room.Command).OnPage(),
-			view.ActLadder: doc.Button{Know: doc.Everything, Do: room.Ladder}.OnPages(),
-			view.ActHall:   doc.Button{Know: doc.Everything, Do: room.Hall}.OnPages(),
+		Buttons: map[string]doc.Button{
+			view.ActBoard:  doc.Named(doc.Everything, func(ctx context.Context, in chat.Input, _ string) chat.Reply { return room.Command(ctx, in) }).OnPage(),
+			view.ActLadder: doc.Pressed(doc.Everything, view.ParsePress, room.Ladder).OnPages(),
+			view.ActHall:   doc.Pressed(doc.Everything, view.ParsePress, room.Hall).OnPages(),
 			view.ActSeen:   room.seen(doc.SeenYes),
 			view.ActUnseen: room.seen(doc.SeenNo),
-			view.ActFeats:  doc.Button{Know: doc.Settings, Do: feats}.OnPages(),
+			view.ActFeats:  doc.Pressed(doc.Settings, view.ParsePress, feats).OnPages(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
@@ -53,13 +53,13 @@ func (room *Room) Feature() doc.Feature {
 // seen is a button that says whether people of other chats may see the presser's name. The
 // reply is the board with the button.
 func (room *Room) seen(value string) doc.Button {
-	return doc.Button{Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	return doc.Pressed(doc.Everything, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 		if err := room.setSeen(ctx, in, value); err != nil {
 			return in.Refuse(err)
 		}
 		p.Action = view.ActLadder
 		return room.Ladder(ctx, in, p)
-	}}
+	})
 }
 
 // setSeen stores whether people of other chats may see the person's name.

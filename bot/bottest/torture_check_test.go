@@ -133,7 +133,7 @@ func (r *torture) wrong() map[string]string {
 // plays reports whether a button acts on an open table.
 func plays(b screen.Button) bool {
 	p, err := view.ParsePress(b.Press)
-	return err == nil && slices.Contains([]view.Action{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action)
+	return err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action)
 }
 
 // open reports whether the chat's current table is t.

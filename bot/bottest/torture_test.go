@@ -363,7 +363,7 @@ func (r *torture) person() {
 		}
 	case n == 13: // press anything in the channel
 		if m, data, ok := choices(r.ground.Channel(), func(p view.Press) bool {
-			return slices.Contains([]view.Action{view.ActCards, view.ActRematch, view.ActLast}, p.Action)
+			return slices.Contains([]string{view.ActCards, view.ActRematch, view.ActLast}, p.Action)
 		}); ok {
 			press(m, data)
 		}

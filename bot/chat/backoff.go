@@ -7,17 +7,17 @@ import (
 
 // BackOff is an exponential backoff: the wait before a retry. It is First at first,
 // then doubles each time, up to Most.
-type BackOff struct{ First, Most time.Duration }
+type BackOff struct{ First, Max time.Duration }
 
 // After returns the wait that follows the last one. For the first wait, last is 0.
 func (b BackOff) After(last time.Duration) time.Duration {
-	return min(max(2*last, b.First), b.Most)
+	return min(max(2*last, b.First), b.Max)
 }
 
 // Nth returns the n-th wait, counting from 0.
 func (b BackOff) Nth(n int) time.Duration {
 	wait := b.After(0)
-	for ; n > 0 && wait < b.Most; n-- {
+	for ; n > 0 && wait < b.Max; n-- {
 		wait = b.After(wait)
 	}
 	return wait

@@ -17,9 +17,9 @@ func TestBackOffDoubles(t *testing.T) {
 	} {
 		last := time.Duration(0)
 		for n := range 100 {
-			want := b.Most
+			want := b.Max
 			if n < 20 {
-				want = min(b.First<<n, b.Most)
+				want = min(b.First<<n, b.Max)
 			}
 			if last = b.After(last); last != want {
 				t.Errorf("%v: wait %d is %v, wanted %v", b, n, last, want)

@@ -19,13 +19,13 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// Holder runs a task that only one process may run at a time, such as polling
+// Election runs a task that only one process may run at a time, such as polling
 // Telegram for updates. It waits until no other process holds that name, then calls
 // run. If the hold is lost, it cancels run's ctx and waits for the hold again.
 // Otherwise it returns run's error. If ctx ends while it waits, it returns nil.
-type Holder func(ctx context.Context, name string, run func(ctx context.Context) error) error
+type Election func(ctx context.Context, name string, run func(ctx context.Context) error) error
 
-// Alone is the Holder of a process that doesn't share its store: it calls run at once.
+// Alone is the election of a process that doesn't share its store: it calls run at once.
 func Alone(ctx context.Context, _ string, run func(ctx context.Context) error) error { return run(ctx) }
 
 // Platform is one chat platform. It passes people's actions to a Handler and

@@ -6,8 +6,8 @@
 // Only the worker that holds a table's job delivers for that table, so delivery never
 // conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
 // and Deliverer.CarryOut performs them. note.go records their outcomes. reach.go handles
-// players who don't accept private messages. memo.go caches message records and the posts
-// about finished deals. turn.go lets the tables of a busy platform take turns.
+// players who don't accept private messages. cache.go caches message records and the posts
+// about finished deals. slot.go limits how many tables deliver to a platform at once.
 package deliver
 
 import (
@@ -25,10 +25,10 @@ type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	Pages     map[string]string        // by platform: the address of the tables' pages; a platform without one has no links
 	Apps      map[string]bool          // platforms on which a button in the chat opens a table's page in the platform's own app
-	Crew      group.Group              // serves the places of a table side by side
+	Workers   group.Group              // serves the places of a table side by side
 	docs      *doc.Docs
 	pageLinks Links
-	lines     map[string]*line                // by platform
+	queues    map[string]*queue               // by platform
 	shows     cache.Cache[string, readShown]  // by document name
 	pasts     cache.Cache[string, *pastPosts] // by table id
 }
@@ -42,9 +42,9 @@ type Links interface {
 // New returns a deliverer for the given platforms. pages has the address of the tables' pages by platform, and apps the
 // platforms whose own app opens them.
 func New(docs *doc.Docs, links Links, pages map[string]string, apps map[string]bool, platforms ...chat.Platform) *Deliverer {
-	d := &Deliverer{docs: docs, pageLinks: links, Pages: pages, Apps: apps, Platforms: map[string]chat.Platform{}, lines: map[string]*line{}}
+	d := &Deliverer{docs: docs, pageLinks: links, Pages: pages, Apps: apps, Platforms: map[string]chat.Platform{}, queues: map[string]*queue{}}
 	for _, p := range platforms {
-		d.Platforms[p.Name()], d.lines[p.Name()] = p, newLine()
+		d.Platforms[p.Name()], d.queues[p.Name()] = p, newQueue()
 	}
 	return d
 }

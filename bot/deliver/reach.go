@@ -14,17 +14,17 @@ import (
 )
 
 // Players get their hands in the best way that works for them. The first choice is a
-// private message. The second is an aside: a message in the table's chat that only the
+// private message. The second is an ephemeral message: one in the table's chat that only the
 // player sees. The last is the button under the table, or the numbers there. A refused way
 // is tried again in the next deal, and when the player opens the private chat. A lobby
 // asks the platforms which players can be reached, without sending anything.
 
-// asidePlace returns the place of the messages in a chat that only one player sees.
-func asidePlace(chat, player string) string { return chat + "@" + player }
+// ephemeralPlace returns the place of the messages in a chat that only one player sees.
+func ephemeralPlace(chat, player string) string { return chat + "@" + player }
 
-// AsideChat returns the chat in which a player of the table can get asides, or "". It is
+// EphemeralChat returns the chat in which a player of the table can get ephemeral messages, or "". It is
 // the table's first chat on the player's platform, other than their private one.
-func AsideChat(t table.Table, player string) string {
+func EphemeralChat(t table.Table, player string) string {
 	if t.Contest != nil {
 		return t.Contest.Chat // the table's own chats are private
 	}
@@ -54,22 +54,22 @@ func ways(t table.Table, shown *Shown) view.Reach {
 			continue
 		}
 		reach[s.Player.ID] = view.ByButton
-		if p := shown.Places[asidePlace(AsideChat(t, s.Player.ID), s.Player.ID)]; p != nil && p.Asked && p.Closed.IsZero() {
+		if p := shown.Places[ephemeralPlace(EphemeralChat(t, s.Player.ID), s.Player.ID)]; p != nil && p.Asked && p.Closed.IsZero() {
 			reach[s.Player.ID] = view.Aside
 		}
 	}
 	return reach
 }
 
-// asides returns posts with the hands of players whose private chats are closed. stage is the table's.
-func asides(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(screen.Post) bool) []screen.Post {
+// ephemeralPosts returns posts with the hands of players whose private chats are closed. stage is the table's.
+func ephemeralPosts(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(screen.Post) bool) []screen.Post {
 	var posts []screen.Post
 	for no, s := range t.Seats {
-		chat := AsideChat(t, s.Player.ID)
+		chat := EphemeralChat(t, s.Player.ID)
 		if s.Player.ID == "" || chat == "" || !shown.Closed(s.Player.ID) {
 			continue
 		}
-		where := asidePlace(chat, s.Player.ID)
+		where := ephemeralPlace(chat, s.Player.ID)
 		shut := shown.Closed(where) && shown.Places[where].Stage == stage
 		post, ok := view.HandAside(public, no, private, chat, func(p screen.Post) bool {
 			p.OldOnly = p.OldOnly || shut
@@ -84,7 +84,7 @@ func asides(t table.Table, stage string, public table.Public, private func(playe
 	return posts
 }
 
-// adopt reuses the hand that a player opened in the chat as their aside message. So each
+// adopt reuses the hand that a player opened in the chat as their ephemeral message. So each
 // player has only the latest one.
 func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
@@ -124,8 +124,8 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 			continue
 		}
 		ask(s.Player.ID, screen.Post{Player: s.Player.ID})
-		if chat := AsideChat(t, s.Player.ID); chat != "" && shown.Closed(s.Player.ID) {
-			ask(asidePlace(chat, s.Player.ID), screen.Post{Chat: chat, Player: s.Player.ID})
+		if chat := EphemeralChat(t, s.Player.ID); chat != "" && shown.Closed(s.Player.ID) {
+			ask(ephemeralPlace(chat, s.Player.ID), screen.Post{Chat: chat, Player: s.Player.ID})
 		}
 	}
 }
@@ -143,13 +143,13 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 	if notBefore.After(d.docs.Now()) {
 		return notBefore
 	}
-	flight := d.lines[p.Name()]
-	if !flight.begin(ctx, patience(ctx, t, p)) {
-		return d.docs.Now().Add(crowded)
+	queue := d.queues[p.Name()]
+	if !queue.acquire(ctx, patience(ctx, t, p)) {
+		return d.docs.Now().Add(fullWait)
 	}
 	asked := d.docs.Now()
 	_, err := d.call(ctx, p, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
-	flight.end()
+	queue.release()
 	fault, after := FaultOf(err)
 	mu.Lock()
 	defer mu.Unlock()
@@ -158,7 +158,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 	case err == nil:
 		at.Asked, at.Fails = true, 0
 		if s.post.Chat != "" {
-			return d.docs.Now() // the lobby must show that the player gets their hand in the channel, as an aside
+			return d.docs.Now() // the lobby must show that the player gets their hand in the channel, as an ephemeral message
 		}
 	case fault == chat.Retry:
 		at.Fails++

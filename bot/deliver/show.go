@@ -27,14 +27,14 @@ import (
 
 // step is one delivery that a place needs: a message to send, edit or delete, or a question.
 type step struct {
-	kind stepKind
-	key  string // key of the message in Shown.Posts
-	post screen.Post
-	hash string
-	at   chat.Address // address of the message to edit or delete
-	once bool         // for remove: remember this deletion, so that it isn't repeated
-	shut bool         // for send: the place refused a message before
-	free bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
+	kind    stepKind
+	key     string // key of the message in Shown.Posts
+	post    screen.Post
+	hash    string
+	at      chat.Address // address of the message to edit or delete
+	once    bool         // for remove: remember this deletion, so that it isn't repeated
+	refused bool         // for send: the place refused a message before
+	free    bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
 }
 
 type stepKind uint8
@@ -49,10 +49,10 @@ const (
 	ask    // ask whether the place accepts messages
 )
 
-// place returns the place of a post: a chat's id, a player's id, or an asidePlace.
+// place returns the place of a post: a chat's id, a player's id, or an ephemeralPlace.
 func place(p screen.Post) string {
 	if p.Chat != "" && p.Player != "" {
-		return asidePlace(p.Chat, p.Player)
+		return ephemeralPlace(p.Chat, p.Player)
 	}
 	return cmp.Or(p.Chat, p.Player)
 }
@@ -129,7 +129,7 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 			serve(where)
 		} else {
 			wg.Add(1)
-			d.Crew.Go(func() { defer wg.Done(); serve(where) })
+			d.Workers.Go(func() { defer wg.Done(); serve(where) })
 		}
 	}
 	wg.Wait()
@@ -164,7 +164,7 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 	}
 	for _, seat := range t.Seats {
 		here[seat.Player.ID], here[answerPlace(seat.Player.ID)] = true, true
-		here[asidePlace(AsideChat(t, seat.Player.ID), seat.Player.ID)] = true
+		here[ephemeralPlace(EphemeralChat(t, seat.Player.ID), seat.Player.ID)] = true
 	}
 	for key := range s.Posts {
 		where, _, _ := strings.Cut(key, " ")
@@ -178,7 +178,7 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 // tried again at the next stage.
 func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t.DealNo) }
 
-// Posts returns the posts that should exist now.
+// posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
 	stage := Stage(t)
@@ -187,7 +187,7 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	var present []screen.Post
 	if t.Strangers == nil {
 		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
-		present = append(present, asides(t, stage, public, private, shown, idle)...)
+		present = append(present, ephemeralPosts(t, stage, public, private, shown, idle)...)
 	} else {
 		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
 			if p, sits := private(own.ID); sits {
@@ -329,8 +329,8 @@ func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t 
 		if !seated || !a.Until.After(now) {
 			continue
 		}
-		if at := shown.Places[asidePlace(AsideChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
-			continue // this hand was adopted as the player's aside message
+		if at := shown.Places[ephemeralPlace(EphemeralChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
+			continue // this hand was adopted as the player's ephemeral message
 		}
 		key := answerKey(player)
 		old := shown.Posts[key]
@@ -396,7 +396,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 				continue // the place would refuse it again
 			}
 			state.Closed, state.Mute = time.Time{}, false
-			s.shut = true
+			s.refused = true
 		}
 		to := target(t, s.post)
 		if next := state.next(t, s, platform.Gap(to)); next.After(now) && !s.free {
@@ -407,9 +407,9 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			return now
 		}
 
-		flight := d.lines[platform.Name()]
-		if !flight.begin(ctx, left) {
-			return now.Add(crowded)
+		queue := d.queues[platform.Name()]
+		if !queue.acquire(ctx, left) {
+			return now.Add(fullWait)
 		}
 		now = d.docs.Now()
 
@@ -427,7 +427,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		}
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
-		flight.end()
+		queue.release()
 		to.Door = cmp.Or(address, s.at)
 		if !s.free {
 			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
@@ -469,7 +469,7 @@ func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 func patience(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
 	left := timeLeft(ctx) - work.Delivery
 	if left > 0 && on.Name() != home(t) {
-		return min(left, abroad)
+		return min(left, otherWait)
 	}
 	return left
 }
@@ -537,7 +537,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	}
 	switch s.kind {
 	case send:
-		if s.shut && s.post.Screen.Picture != nil && to.Chat == "" { // the place probably refuses again, and a picture takes time to draw
+		if s.refused && s.post.Screen.Picture != nil && to.Chat == "" { // the place probably refuses again, and a picture takes time to draw
 			if err = p.Reach(ctx, to); err != nil {
 				return "", err
 			}
@@ -571,7 +571,7 @@ const longestBackOff = 30 * time.Second
 
 // BackOff returns how long to wait before the next try after a number of failures in a row.
 func BackOff(fails int) time.Duration {
-	return chat.BackOff{First: 500 * time.Millisecond, Most: longestBackOff}.Nth(fails)
+	return chat.BackOff{First: 500 * time.Millisecond, Max: longestBackOff}.Nth(fails)
 }
 
 // FaultOf returns the fault of a delivery's error, and how long to wait. An error that no

@@ -52,7 +52,7 @@ type ShownPlace struct {
 	ClosedSeq int           `json:"closed_seq,omitempty"` // Seq of the post that found the place closed
 	Mute      bool          `json:"mute,omitempty"`       // even edits are refused
 	Asked     bool          `json:"asked,omitempty"`      // it is known whether the place accepts messages
-	Adopted   string        `json:"adopted,omitempty"`    // Origin of the latest hand that was adopted as the aside message
+	Adopted   string        `json:"adopted,omitempty"`    // Origin of the latest hand that was adopted as the ephemeral message
 }
 
 // wait makes the place wait.

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// firstAnswer is Discord's timeout for the first answer
+	// answerTimeout is Discord's timeout for the first answer
 	// (https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction).
-	firstAnswer = 3 * time.Second
+	answerTimeout = 3 * time.Second
 	// patience is how long an interaction waits for its reply. After that, the first
 	// answer says that the reply comes later.
 	patience = 1500 * time.Millisecond
@@ -73,20 +73,20 @@ type replier struct {
 
 // interact answers one interaction when its turn comes, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (p *replier) interact(ctx context.Context, it interaction, turn turn) {
-	defer it.waits.end()
+func (p *replier) interact(ctx context.Context, it interaction, turn queued) {
+	defer it.response.end()
 	in, r, there := p.respond(ctx, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
 		return
 	}
-	defer p.contain(func() {})
+	defer p.recoverPanic(func() {})
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	r.Stands(ctx, in.Answer)
 }
 
-// contain has to be deferred. It recovers from a panic, logs it and calls then.
-func (p *replier) contain(then func()) {
+// recoverPanic has to be deferred. It recovers from a panic, logs it and calls then.
+func (p *replier) recoverPanic(then func()) {
 	if recover() == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *replier) contain(then func()) {
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (p *replier) respond(ctx context.Context, it interaction, turn turn) (in chat.Input, r chat.Reply, there bool) {
+func (p *replier) respond(ctx context.Context, it interaction, turn queued) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-p.outbox.client.clock.age(it.ID))
 	answered := make(chan struct{})
 	p.outbox.pending.Store(it.Token, answered)
@@ -123,12 +123,12 @@ func (p *replier) respond(ctx context.Context, it interaction, turn turn) (in ch
 		return in, r, false
 	}
 	if it.Type == kindTyping {
-		limited, cancel := context.WithTimeout(ctx, firstAnswer)
+		limited, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
 		_ = p.first(ctx, started, it, suggest(p.h.Complete(limited, in)))
 		return in, r, false
 	}
-	finish, ok := p.await(ctx, started, it, turn.comes)
+	finish, ok := p.await(ctx, started, it, turn.ready)
 	if !ok {
 		return in, r, false
 	}
@@ -136,12 +136,12 @@ func (p *replier) respond(ctx context.Context, it interaction, turn turn) (in ch
 		p.outbox.dms.Put(it.who().ID, it.ChannelID, maxDMs)
 	}
 	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
-		p.outbox.refusals.heard(in.Player.ID)
+		p.outbox.refusals.reopen(in.Player.ID)
 	}
-	p.outbox.plain.heard(&it)
-	in = p.invited(ctx, it, in)
+	p.outbox.textOnly.learn(&it)
+	in = p.joinThread(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		p.outbox.refusals.heard(prefix + it.ChannelID)
+		p.outbox.refusals.reopen(prefix + it.ChannelID)
 	}
 	mine := p.outbox.presses.begin(buttonOf(in), it, started)
 	r = p.handle(ctx, in)
@@ -149,11 +149,11 @@ func (p *replier) respond(ctx context.Context, it interaction, turn turn) (in ch
 	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
 	case in.OnAnswer && r.Screen != nil:
 		defer p.outbox.presses.end(mine) // an edit of the message waits for this answer, too
-	case late, !silent, !r.Edits, it.waits != nil: // a silent answer in an HTTP response costs nothing
+	case late, !silent, !r.Edits, it.response != nil: // a silent answer in an HTTP response costs nothing
 		p.outbox.presses.end(mine)
 	default:
 		turn.end() // the person's next press needn't wait for the edit
-		if edit := p.outbox.presses.linger(mine); edit != nil {
+		if edit := p.outbox.presses.waitForEdit(mine); edit != nil {
 			err := p.first(ctx, started, it, *edit)
 			mine.attempted(err == nil)
 			if err == nil || !isRefused(err) {
@@ -204,7 +204,7 @@ func (p *replier) await(ctx context.Context, started time.Time, it interaction, 
 	if late, ok := finish(); late {
 		return func() (late, ok bool) { return true, true }, ok
 	}
-	if time.Since(started) > firstAnswer {
+	if time.Since(started) > answerTimeout {
 		return nil, false
 	}
 	timer.Reset(time.Until(started.Add(p.patience)))
@@ -213,7 +213,7 @@ func (p *replier) await(ctx context.Context, started time.Time, it interaction, 
 
 // handle returns the bot's reply to an input. After a panic, it returns an apology.
 func (p *replier) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
-	defer p.contain(func() { r = apology(in) })
+	defer p.recoverPanic(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	return p.h.Handle(ctx, in)
@@ -275,10 +275,10 @@ func private(m message.Body) message.Body {
 // attempt that started in time isn't canceled at the timeout: it may have arrived in
 // time. The last error is logged.
 func (p *replier) first(ctx context.Context, started time.Time, it interaction, c callback) error {
-	if it.waits.give(c) {
+	if it.response.send(c) {
 		return nil
 	}
-	waits, cancel := context.WithDeadline(ctx, started.Add(firstAnswer))
+	waits, cancel := context.WithDeadline(ctx, started.Add(answerTimeout))
 	defer cancel()
 	var err error
 	for try := range 3 {

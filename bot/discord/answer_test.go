@@ -37,8 +37,8 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 		ok      bool
 		tries   int
 	}{
-		{tardy{takes: firstAnswer + time.Second, status: 204}, true, 1},
-		{tardy{takes: firstAnswer * 2 / 3, status: 502}, false, 2},
+		{tardy{takes: answerTimeout + time.Second, status: 204}, true, 1},
+		{tardy{takes: answerTimeout * 2 / 3, status: 502}, false, 2},
 		{tardy{takes: time.Hour, status: 204}, false, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {

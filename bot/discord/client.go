@@ -127,7 +127,7 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", err)
 	}
-	c.heed(r, resp.Header)
+	c.noteLimits(r, resp.Header)
 	if resp.StatusCode >= 300 {
 		return c.refused(r, resp, data)
 	}
@@ -140,8 +140,8 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// heed remembers from an answer how many requests are left.
-func (c *client) heed(r request, h http.Header) {
+// noteLimits remembers from an answer how many requests are left.
+func (c *client) noteLimits(r request, h http.Header) {
 	left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	if err != nil {
 		return
@@ -205,7 +205,7 @@ func (c *client) refused(r request, resp *http.Response, data []byte) error {
 	}
 	_ = json.Unmarshal(data, &body) // a proxy's error page is not JSON; then the status is enough
 	e := &apiError{status: resp.StatusCode, code: body.Code, text: message.Cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
-	if where := complaints(body.Errors, ""); len(where) > 0 {
+	if where := fieldErrors(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
 	}
 	if e.status == http.StatusTooManyRequests {
@@ -222,15 +222,15 @@ func (c *client) refused(r request, resp *http.Response, data []byte) error {
 	return e
 }
 
-// complaints lists the errors in a request's body, each with its path, such as
+// fieldErrors lists the errors in a request's body, each with its path, such as
 // "components.0.content BASE_TYPE_MAX_LENGTH". It leaves out the wrong values.
 // https://discord.com/developers/docs/reference#error-messages
-func complaints(v any, path string) []string {
+func fieldErrors(v any, path string) []string {
 	fields, _ := v.(map[string]any)
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if name != "_errors" {
-			out = append(out, complaints(fields[name], strings.TrimPrefix(path+"."+name, "."))...)
+			out = append(out, fieldErrors(fields[name], strings.TrimPrefix(path+"."+name, "."))...)
 			continue
 		}
 		list, _ := fields[name].([]any)

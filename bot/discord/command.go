@@ -39,8 +39,8 @@ const maxChoices = 25
 // process may do so at a time. If Discord refuses, register logs it, and the bot works
 // with the commands that are there.
 func (a *Adapter) register(ctx context.Context, app application) {
-	a.apart.Add(1)
-	defer a.apart.Add(-1)
+	a.missing.Add(1)
+	defer a.missing.Add(-1)
 	for wait := (backOff{}); ; {
 		same, entry, err := a.client.registered(ctx, app, a.definitions(app))
 		if err == nil && !same {
@@ -63,9 +63,9 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	}
 }
 
-// turnTimeout is how long Run waits for its turn to register the commands before it
+// registerTimeout is how long Run waits for its turn to register the commands before it
 // continues.
-const turnTimeout = 200 * time.Millisecond
+const registerTimeout = 200 * time.Millisecond
 
 // registerInTurn registers the commands when no other process is doing so. If another
 // process is, registerInTurn waits and registers in the background, as part of busy.
@@ -74,13 +74,13 @@ func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *gro
 	begin := sync.OnceFunc(func() { close(begun) })
 	busy.Go(func() {
 		defer close(done)
-		_ = a.hold(ctx, "discord commands", func(ctx context.Context) error {
+		_ = a.election(ctx, "discord commands", func(ctx context.Context) error {
 			begin()
 			a.register(ctx, app)
 			return nil
 		})
 	})
-	timer := time.NewTimer(turnTimeout)
+	timer := time.NewTimer(registerTimeout)
 	defer timer.Stop()
 	select {
 	case <-begun:

@@ -24,7 +24,7 @@ type outbox struct {
 	eager  bool // see Config
 
 	refusals refusals // people and channels that the bot cannot write to
-	plain    plain    // channels where the bot cannot send pictures
+	textOnly textOnly // channels where the bot cannot send pictures
 	easel    *face.Easel
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
@@ -44,7 +44,7 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 		return "", err
 	}
 	if to.Again {
-		o.refusals.forget(to.Chat + to.Player)
+		o.refusals.retry(to.Chat + to.Player)
 	}
 	var channel string
 	var sent struct {
@@ -253,14 +253,14 @@ func (o *outbox) at(ctx context.Context, at chat.Address) (request, error) {
 	return request{}, malformed("address")
 }
 
-// errAside reports that a message for one person in a channel has to be an answer to them.
-var errAside = errors.New("discord has no messages for one person in a channel but answers")
+// errEphemeral reports that a message for one person in a channel has to be an answer to them.
+var errEphemeral = errors.New("discord has no messages for one person in a channel but answers")
 
 // Reach returns an error for messages that one person should see in a channel: on Discord
 // only answers can do that. It doesn't check whether a person accepts direct messages.
 func (*outbox) Reach(_ context.Context, to chat.Target) error {
 	if to.Chat != "" && to.Player != "" {
-		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errAside}
+		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errEphemeral}
 	}
 	return nil
 }

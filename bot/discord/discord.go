@@ -60,9 +60,9 @@ type Config struct {
 	// PublicKey is the application's public key, 64 hexadecimal digits. If it is set,
 	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
-	Shards    int          // number of gateway connections of all processes together; 0: the number Discord recommends
-	HTTP      *http.Client // client for all requests; default: chat.Client
-	Hold      chat.Holder  // decides which process runs a shard; default: chat.Alone
+	Shards    int           // number of gateway connections of all processes together; 0: the number Discord recommends
+	HTTP      *http.Client  // client for all requests; default: chat.Client
+	Election  chat.Election // decides which process runs a shard; default: chat.Alone
 	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
 	Eager bool
 	// Shared reports that other processes use the token too.
@@ -79,12 +79,12 @@ type Adapter struct {
 	log      *slog.Logger
 	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards   int
-	hold     chat.Holder
+	election chat.Election
 	patience time.Duration // see replier
 
-	apart  atomic.Int32           // number of gateway connections that are missing
-	taking atomic.Pointer[taker]  // receives the interactions of ServeHTTP; nil while Run doesn't run
-	app    atomic.Pointer[string] // id of the application; nil: not known yet
+	missing  atomic.Int32             // number of gateway connections that are missing
+	receiver atomic.Pointer[receiver] // receives the interactions of ServeHTTP; nil while Run doesn't run
+	app      atomic.Pointer[string]   // id of the application; nil: not known yet
 }
 
 // New returns an adapter. It sends no request yet.
@@ -102,8 +102,8 @@ func New(c Config) (*Adapter, error) {
 			return nil, err
 		}
 	}
-	if c.Hold == nil {
-		c.Hold = chat.Alone
+	if c.Election == nil {
+		c.Election = chat.Alone
 	}
 	if c.HTTP == nil {
 		c.HTTP = chat.Client()
@@ -119,7 +119,7 @@ func New(c Config) (*Adapter, error) {
 		commands: c.Commands,
 		key:      key,
 		shards:   c.Shards,
-		hold:     c.Hold,
+		election: c.Election,
 		token:    token,
 		log:      c.Log,
 		patience: patience,
@@ -133,7 +133,7 @@ func (*Adapter) Name() string { return platform }
 
 // Ready returns an error if a connection to the gateway is missing.
 func (a *Adapter) Ready() error {
-	if a.apart.Load() > 0 {
+	if a.missing.Load() > 0 {
 		return errors.New("discord is not connected")
 	}
 	return nil
@@ -142,7 +142,7 @@ func (a *Adapter) Ready() error {
 // Abilities returns the champion's role, the servers' calendars, the link that adds the bot
 // and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.waited}
+	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.answersPress}
 }
 
 // Invite returns a link that asks for a server, and adds the bot to it with the

@@ -35,19 +35,19 @@ func publicKey(digits string) (ed25519.PublicKey, error) {
 }
 
 // listen makes ServeHTTP accept interactions until ctx ends.
-func (a *Adapter) listen(ctx context.Context, take taker) {
-	a.taking.Store(&take)
-	defer a.taking.Store(nil)
+func (a *Adapter) listen(ctx context.Context, take receiver) {
+	a.receiver.Store(&take)
+	defer a.receiver.Store(nil)
 	a.log.Info("waiting for discord at the interactions endpoint")
 	<-ctx.Done()
 }
 
-// taker starts to answer an interaction. If it returns an error, the interaction isn't answered.
-type taker func(it interaction) error
+// receiver starts to answer an interaction. If it returns an error, the interaction isn't answered.
+type receiver func(it interaction) error
 
-// hand passes an interaction to Run's desk.
-func (a *Adapter) hand(it interaction) error {
-	take := a.taking.Load()
+// receive passes an interaction to the running intake.
+func (a *Adapter) receive(it interaction) error {
+	take := a.receiver.Load()
 	if take == nil {
 		return errStopped
 	}
@@ -68,18 +68,18 @@ func (c *clock) fresh(stamp string) bool {
 // bot answers with a request of its own, as it does for interactions from the gateway.
 // Only then Discord reports whether it accepted the answer.
 type response struct {
-	is   chan callback // receives the answer; if it is closed without one, the response is empty
-	over bool          // the channel has been closed
+	answer chan callback // receives the answer; if it is closed without one, the response is empty
+	closed bool          // the channel has been closed
 }
 
-// give makes c the response, if the response is open and c.sure is set. If it reports
+// send makes c the response, if the response is open and c.sure is set. If it reports
 // false, c has to be sent with a request.
-func (r *response) give(c callback) bool {
-	if r == nil || r.over {
+func (r *response) send(c callback) bool {
+	if r == nil || r.closed {
 		return false
 	}
 	if c.sure {
-		r.is <- c
+		r.answer <- c
 	}
 	r.end()
 	return c.sure
@@ -87,9 +87,9 @@ func (r *response) give(c callback) bool {
 
 // end closes the response. If there is no answer yet, it stays empty.
 func (r *response) end() {
-	if r != nil && !r.over {
-		r.over = true
-		close(r.is)
+	if r != nil && !r.closed {
+		r.closed = true
+		close(r.answer)
 	}
 }
 
@@ -115,21 +115,21 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var it interaction
 	err = json.Unmarshal(body, &it)
-	it.waits = &response{is: make(chan callback, 1)}
+	it.response = &response{answer: make(chan callback, 1)}
 	if it.Type == kindPing {
-		it.waits.give(callback{Type: answerPong, sure: true})
+		it.response.send(callback{Type: answerPong, sure: true})
 	} else if err != nil || it.check() != nil {
 		http.Error(w, "no interaction", http.StatusBadRequest)
 		return
-	} else if err := a.hand(it); err != nil {
+	} else if err := a.receive(it); err != nil {
 		status := http.StatusServiceUnavailable
-		if errors.Is(err, errCrowd) {
+		if errors.Is(err, errQueueFull) {
 			status = http.StatusTooManyRequests
 		}
 		http.Error(w, err.Error(), status)
 		return
 	}
-	c, given := <-it.waits.is
+	c, given := <-it.response.answer
 	if !given {
 		w.WriteHeader(http.StatusAccepted)
 		return

@@ -75,8 +75,8 @@ func FuzzEndpoint(f *testing.F) {
 	}
 	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public, client: &client{}}
 	taken := 0
-	var take taker = func(it interaction) error { taken++; it.waits.end(); return nil }
-	a.taking.Store(&take)
+	var take receiver = func(it interaction) error { taken++; it.response.end(); return nil }
+	a.receiver.Store(&take)
 	const old, young = "1700000000", "9000000000"
 	for _, s := range interactions {
 		for _, stamp := range []string{old, young} {
@@ -153,7 +153,7 @@ func FuzzGateway(f *testing.F) {
 				} else if err == nil {
 					_, _ = it.input(time.Now())
 				}
-			}, func(gateway.News) {})
+			}, func(gateway.Membership) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func FuzzGateway(f *testing.F) {
 		select {
 		case <-marks:
 		case <-s.Lost:
-			s.HangUp()
+			s.Disconnect()
 			s = nil
 		case <-ctx.Done():
 			t.Error("after that nothing is heard any more")

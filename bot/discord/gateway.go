@@ -87,7 +87,7 @@ func (b *backOff) again(ctx context.Context, log *slog.Logger, what string, err 
 	if ctx.Err() != nil {
 		return false
 	}
-	b.last = chat.BackOff{First: shortestBackOff, Most: longestBackOff}.After(b.last)
+	b.last = chat.BackOff{First: shortestBackOff, Max: longestBackOff}.After(b.last)
 	if isOutage(err) {
 		b.last = min(b.last, outageBackOff)
 	}
@@ -101,11 +101,11 @@ func isOutage(err error) bool {
 	return errors.Is(err, errReach) || errors.Is(err, gateway.ErrReach) || errors.As(err, &e) && e.status >= 500
 }
 
-// stay keeps a shard connected until ctx ends. It calls take for each interaction, and
+// keepConnected keeps a shard connected until ctx ends. It calls take for each interaction, and
 // notify when the bot is in a server or was removed from one.
-func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway.Teller) error {
-	a.apart.Add(1)
-	defer a.apart.Add(-1)
+func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, notify gateway.Notify) error {
+	a.missing.Add(1)
+	defer a.missing.Add(-1)
 	var wait backOff
 	var s *gateway.Session
 	var begun time.Time // start of the latest session
@@ -121,14 +121,14 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 		var closed *websocket.CloseError
 		switch {
 		case err == nil:
-			a.apart.Add(-1)
+			a.missing.Add(-1)
 			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
 			case <-s.Lost:
-				a.apart.Add(1)
+				a.missing.Add(1)
 			case <-ctx.Done():
-				a.apart.Add(1)
-				s.HangUp()
+				a.missing.Add(1)
+				s.Disconnect()
 				return nil
 			}
 			err = errors.New("the connection ended")
@@ -155,7 +155,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway
 }
 
 // prepareSession waits until Discord's limits allow a new session, and returns one.
-func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, notify gateway.Teller) (*gateway.Session, error) {
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take receiver, notify gateway.Notify) (*gateway.Session, error) {
 	info, err := a.client.gatewayInfo(ctx)
 	if err != nil {
 		return nil, err
@@ -172,10 +172,10 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 // prepare checks the token as soon as Discord can be reached. It returns the application
 // if its commands have to be registered, else nil.
 func (a *Adapter) prepare(ctx context.Context) (*application, error) {
-	a.apart.Add(1)
-	defer a.apart.Add(-1)
+	a.missing.Add(1)
+	defer a.missing.Add(-1)
 	for wait := (backOff{}); ; {
-		app, err := a.introduce(ctx)
+		app, err := a.identify(ctx)
 		var e *apiError
 		switch {
 		case err == nil, errors.Is(err, errPublicKey):
@@ -188,8 +188,8 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 	}
 }
 
-// introduce makes one attempt of prepare.
-func (a *Adapter) introduce(ctx context.Context) (*application, error) {
+// identify makes one attempt of prepare.
+func (a *Adapter) identify(ctx context.Context) (*application, error) {
 	app, err := a.client.application(ctx)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 }
 
 // read returns a function that passes an interaction from the gateway to take.
-func (a *Adapter) read(take taker) func(it interaction, err error) {
+func (a *Adapter) read(take receiver) func(it interaction, err error) {
 	return func(it interaction, err error) {
 		if err = cmp.Or(err, it.check()); err != nil {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)

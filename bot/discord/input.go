@@ -55,9 +55,9 @@ const (
 	threadPrivate = 12
 )
 
-// inElsewhere is the context of an interaction in direct messages between other people
+// contextElsewhere is the context of an interaction in direct messages between other people
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types).
-const inElsewhere = 2
+const contextElsewhere = 2
 
 // byServer is the key in interaction.Owners of the server that installed the bot. Without
 // that key, only a person has installed it.
@@ -120,7 +120,7 @@ type interaction struct {
 		} `json:"resolved"`
 	} `json:"data"`
 
-	waits *response // HTTP response to answer on; nil: answer with a request
+	response *response // HTTP response to answer on; nil: answer with a request
 }
 
 type user struct {
@@ -170,14 +170,14 @@ func (it *interaction) who() *user {
 
 // private reports whether the interaction happened in direct messages with the bot.
 func (it *interaction) private() bool {
-	return it.Guild == "" && it.Channel.Type == channelDM && it.Context != inElsewhere
+	return it.Guild == "" && it.Channel.Type == channelDM && it.Context != contextElsewhere
 }
 
 // visit reports whether the bot is not a member of the place. It was called then by a
 // person who installed it for themselves.
 func (it *interaction) visit() bool {
 	_, member := it.Owners[byServer]
-	return it.Context == inElsewhere || it.Guild != "" && len(it.Owners) > 0 && !member
+	return it.Context == contextElsewhere || it.Guild != "" && len(it.Owners) > 0 && !member
 }
 
 // lacks returns the permissions that the bot is missing for a table in the channel.
@@ -203,17 +203,17 @@ func (it *interaction) lacks() []string {
 	return out
 }
 
-// invited lets the bot join a private thread if the input asks for a table there. The bot
+// joinThread lets the bot join a private thread if the input asks for a table there. The bot
 // can write only in threads that it is in. Unless it may manage threads, it has to be
 // invited. If it cannot join, Lacks of the returned input says so. If it is in the thread
 // already, joining changes nothing.
 // https://discord.com/developers/docs/resources/channel#join-thread
-func (p *replier) invited(ctx context.Context, it interaction, in chat.Input) chat.Input {
+func (p *replier) joinThread(ctx context.Context, it interaction, in chat.Input) chat.Input {
 	asks := in.Command == "new" || in.Command == "share" || in.Command == "table"
 	if !asks || it.Channel.Type != threadPrivate || in.Chat.Visit || len(in.Lacks) > 0 {
 		return in
 	}
-	ctx, cancel := context.WithTimeout(ctx, firstAnswer)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	err := p.outbox.client.call(ctx, request{method: http.MethodPut, path: "/channels/" + it.ChannelID + "/thread-members/@me", limit: "join " + it.ChannelID}, nil)
 	if hasCode(err, codeNoAccess) || hasCode(err, codeNoPermission) || hasCode(err, codeUnknownChannel) {
@@ -261,7 +261,7 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 	if in.OnAnswer {
 		in.Origin = it.Message.Origin.ID
 	}
-	if it.waits != nil { // an HTTP request can be recorded and sent again
+	if it.response != nil { // an HTTP request can be recorded and sent again
 		in.Once = prefix + it.ID
 	}
 	if in.Chat.Private {

@@ -22,8 +22,8 @@ const maxRecent = 20_000
 
 // Errors of interactions that are not accepted.
 var (
-	errStopped = errors.New("nobody takes interactions any more")
-	errCrowd   = errors.New("too many interactions of one person")
+	errStopped   = errors.New("nobody takes interactions any more")
+	errQueueFull = errors.New("too many interactions of one person")
 )
 
 // intake handles interactions while Run runs. It handles the interactions of one person one
@@ -49,14 +49,14 @@ func (in *intake) take(it interaction) error {
 	if in.stopped {
 		return errStopped
 	}
-	if old := in.clock.age(it.ID) > firstAnswer; old || !in.recent.Add(it.ID, struct{}{}, maxRecent) {
+	if old := in.clock.age(it.ID) > answerTimeout; old || !in.recent.Add(it.ID, struct{}{}, maxRecent) {
 		in.log.Debug("an interaction was dropped", "platform", platform, "kind", it.Type, "too_old", old)
-		it.waits.end()
+		it.response.end()
 		return nil
 	}
 	turn, ok := in.join(it.queue())
 	if !ok {
-		return errCrowd
+		return errQueueFull
 	}
 	in.busy.Go(func() {
 		defer turn.end()
@@ -67,7 +67,7 @@ func (in *intake) take(it interaction) error {
 
 // presence passes to the handler that the bot was removed from a server or is in it. The
 // events of a server are handled in order.
-func (in *intake) presence(news gateway.News) {
+func (in *intake) presence(news gateway.Membership) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.stopped {
@@ -88,7 +88,7 @@ func (in *intake) presence(news gateway.News) {
 	}
 	in.busy.Go(func() {
 		defer turn.end()
-		<-turn.comes
+		<-turn.ready
 		in.replier.handle(in.work, input)
 	})
 }
@@ -106,15 +106,15 @@ type queue struct {
 	last   <-chan struct{} // closed when the last interaction is done
 }
 
-// turn is the place of an interaction in its queue.
-type turn struct {
-	comes <-chan struct{} // closed when all interactions before it are done
+// queued is the place of an interaction in its queue.
+type queued struct {
+	ready <-chan struct{} // closed when all interactions before it are done
 	end   func()          // waits for this turn, then starts the next; later calls do nothing
 }
 
 // join adds an interaction to the end of a queue. It reports false if the queue is full.
 // The caller holds the lock.
-func (in *intake) join(who string) (turn, bool) {
+func (in *intake) join(who string) (queued, bool) {
 	q := in.queues[who]
 	if q == nil {
 		nobody := make(chan struct{})
@@ -123,12 +123,12 @@ func (in *intake) join(who string) (turn, bool) {
 		in.queues[who] = q
 	}
 	if q.length == maxQueued {
-		return turn{}, false
+		return queued{}, false
 	}
 	comes, done := q.last, make(chan struct{})
 	q.last = done
 	q.length++
-	return turn{comes, sync.OnceFunc(func() {
+	return queued{comes, sync.OnceFunc(func() {
 		<-comes
 		in.mu.Lock()
 		defer in.mu.Unlock()

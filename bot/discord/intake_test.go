@@ -30,9 +30,9 @@ func newIntake(t *testing.T, o interface {
 	return a, a.intake(t.Context(), o)
 }
 
-// office is an intake where each press is handled until the test ends it. The host's clock is
+// queueTest is an intake where each press is handled until the test ends it. The host's clock is
 // decades behind Discord's.
-type office struct {
+type queueTest struct {
 	*intake
 	mu     sync.Mutex
 	begun  []string // presses that the bot received, in order
@@ -42,23 +42,23 @@ type office struct {
 	status int      // status of Discord's answers
 }
 
-func newOffice(t *testing.T) *office {
+func newQueueTest(t *testing.T) *queueTest {
 	t.Helper()
-	o := &office{ends: map[string]chan struct{}{}, status: http.StatusNoContent}
+	o := &queueTest{ends: map[string]chan struct{}{}, status: http.StatusNoContent}
 	_, o.intake = newIntake(t, o)
 	o.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
 	return o
 }
 
 // RoundTrip answers as Discord.
-func (o *office) RoundTrip(r *http.Request) (*http.Response, error) {
+func (o *queueTest) RoundTrip(r *http.Request) (*http.Response, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.asked = append(o.asked, r.Method+" "+r.URL.Path)
 	return answer(o.status, `{"code":10062}`), nil
 }
 
-func (o *office) Handle(_ context.Context, in chat.Input) chat.Reply {
+func (o *queueTest) Handle(_ context.Context, in chat.Input) chat.Reply {
 	o.mu.Lock()
 	o.begun = append(o.begun, in.Press)
 	end := o.ends[in.Press]
@@ -69,17 +69,17 @@ func (o *office) Handle(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: "done"}
 }
 
-func (*office) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
+func (*queueTest) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // lasts delays the end of a press until the returned function is called.
-func (o *office) lasts(press string) (end func()) {
+func (o *queueTest) lasts(press string) (end func()) {
 	done := make(chan struct{})
 	o.ends[press] = done
 	return func() { close(done) }
 }
 
 // press returns a press that starts now. Its name starts with the person's name.
-func (o *office) press(press string) error {
+func (o *queueTest) press(press string) error {
 	o.last++
 	person, _, _ := strings.Cut(press, " ")
 	var it interaction
@@ -91,7 +91,7 @@ func (o *office) press(press string) error {
 }
 
 // requests returns how many requests to that path Discord got about a press.
-func (o *office) requests(press, path string) (n int) {
+func (o *queueTest) requests(press, path string) (n int) {
 	for _, asked := range o.asked {
 		if strings.Contains(asked, "token of "+press) && strings.HasSuffix(asked, path) {
 			n++
@@ -100,7 +100,7 @@ func (o *office) requests(press, path string) (n int) {
 	return n
 }
 
-func (o *office) got(t *testing.T, want ...string) {
+func (o *queueTest) got(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	if !slices.Equal(o.begun, want) {
@@ -111,7 +111,7 @@ func (o *office) got(t *testing.T, want ...string) {
 func TestOnePersonsPressesStayInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t)
+		o := newQueueTest(t)
 		end := o.lasts("1 first")
 		for _, press := range []string{"1 first", "1 second", "2 first", "1 third", "1 fourth"} {
 			if err := o.press(press); err != nil {
@@ -145,7 +145,7 @@ func TestAPressThatWaitsForAnother(t *testing.T) {
 		{http.StatusNotFound, 2 * time.Second, []string{"1 first"}, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := newOffice(t)
+			o := newQueueTest(t)
 			end := o.lasts("1 first")
 			if err := o.press("1 first"); err != nil {
 				t.Fatal(err)
@@ -176,12 +176,12 @@ func TestAPressThatWaitsForAnother(t *testing.T) {
 func TestACrowdOfOnePerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t)
+		o := newQueueTest(t)
 		end := o.lasts("1 0")
 		dropped := 0
 		for i := range 10 * maxQueued {
 			synctest.Wait()
-			if err := o.press(fmt.Sprint("1 ", i)); errors.Is(err, errCrowd) {
+			if err := o.press(fmt.Sprint("1 ", i)); errors.Is(err, errQueueFull) {
 				dropped++
 			} else if err != nil {
 				t.Error(err)

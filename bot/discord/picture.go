@@ -11,34 +11,34 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// plainFor is how long a channel gets text only after it refused a picture. Nothing says
-// for sure when the bot may attach files again, so it has to try. plainGap is the average
+// textOnlyFor is how long a channel gets text only after it refused a picture. Nothing says
+// for sure when the bot may attach files again, so it has to try. pictureGap is the average
 // time between two such attempts in all channels together. Refusals count against the
-// bot's IP address (see shutFor).
+// bot's IP address (see refusedFor).
 const (
-	plainFor = 10 * time.Second
-	plainGap = time.Second
+	textOnlyFor = 10 * time.Second
+	pictureGap  = time.Second
 )
 
 // mayAttach is the permission to attach files
 // (https://discord.com/developers/docs/topics/permissions).
 const mayAttach = 1 << 15
 
-// plain remembers the channels that refused a picture, usually because the bot may not
+// textOnly remembers the channels that refused a picture, usually because the bot may not
 // attach files there.
-type plain struct {
+type textOnly struct {
 	mu    sync.Mutex
 	until cache.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
 }
 
-// is reports whether a place gets text only for now.
-func (p *plain) is(place string) bool {
+// has reports whether a place gets text only for now.
+func (p *textOnly) has(place string) bool {
 	until, _ := p.until.Get(place)
 	return until.After(time.Now())
 }
 
-// note remembers that a place refused a picture, and reports whether that is new.
-func (p *plain) note(place string) bool {
+// add remembers that a place refused a picture, and reports whether that is new.
+func (p *textOnly) add(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -49,17 +49,17 @@ func (p *plain) note(place string) bool {
 			waiting++
 		}
 	}
-	p.until.Put(place, now.Add(max(plainFor, time.Duration(waiting)*plainGap)), maxShut)
+	p.until.Put(place, now.Add(max(textOnlyFor, time.Duration(waiting)*pictureGap)), maxRefused)
 	return !known
 }
 
 // forget discards the refusal of a place, so the next picture is sent there again.
-func (p *plain) forget(place string) {
+func (p *textOnly) forget(place string) {
 	p.until.Take(place)
 }
 
-// heard learns from an interaction that the bot may attach files in its channel.
-func (p *plain) heard(it *interaction) {
+// learn learns from an interaction that the bot may attach files in its channel.
+func (p *textOnly) learn(it *interaction) {
 	have, err := strconv.ParseUint(it.AppPermissions, 10, 64)
 	if err == nil && have&(mayAll|mayAttach) != 0 {
 		p.forget(prefix + it.ChannelID)
@@ -69,8 +69,8 @@ func (p *plain) heard(it *interaction) {
 // attempt calls try to show a screen, which may be nil, at a place. If Discord refuses an
 // emoji or the picture, attempt tries again without it: the text says the same.
 func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) error {
-	if s != nil && s.Picture != nil && o.plain.is(place) {
-		s = inWords(s)
+	if s != nil && s.Picture != nil && o.textOnly.has(place) {
+		s = withoutPicture(s)
 	}
 	news := false // the place refused a picture for the first time
 	for tries := 1; ; tries++ {
@@ -87,17 +87,17 @@ func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen
 			redraw := *s.Picture
 			redraw.Kept = false // the message doesn't have the picture after all
 			s = redrawn(s, &redraw)
-		case pictured && !s.Picture.Kept && isHeavy(err):
-			news, s = o.plain.note(place), inWords(s)
-			o.refusals.forget(place) // Text alone may be accepted
+		case pictured && !s.Picture.Kept && refusesPicture(err):
+			news, s = o.textOnly.add(place), withoutPicture(s)
+			o.refusals.retry(place) // Text alone may be accepted
 		default:
 			return err
 		}
 	}
 }
 
-// inWords returns the screen for a place that shows no pictures.
-func inWords(s *screen.Screen) *screen.Screen {
+// withoutPicture returns the screen for a place that shows no pictures.
+func withoutPicture(s *screen.Screen) *screen.Screen {
 	words := s.WithoutPicture()
 	return &words
 }
@@ -109,9 +109,9 @@ func redrawn(s *screen.Screen, p *screen.Picture) *screen.Screen {
 	return &other
 }
 
-// isHeavy reports whether a message may have been refused because of its picture: the bot
+// refusesPicture reports whether a message may have been refused because of its picture: the bot
 // may not attach files there, or the file is too large.
-func isHeavy(err error) bool {
+func refusesPicture(err error) bool {
 	var e *apiError
 	return errors.As(err, &e) && (e.status == http.StatusRequestEntityTooLarge || e.code == codeTooLarge || e.code == codeNoPermission)
 }

@@ -13,30 +13,30 @@ import (
 func TestAChannelWithoutPicturesIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var p plain
-		if !p.note("discord:1") || !p.is("discord:1") || p.note("discord:1") {
+		var p textOnly
+		if !p.add("discord:1") || !p.has("discord:1") || p.add("discord:1") {
 			t.Error("a channel is new once, and then known")
 		}
 		time.Sleep(10 * time.Second)
-		if p.is("discord:1") {
+		if p.has("discord:1") {
 			t.Error("after ten seconds no picture is tried")
 		}
 		const channels, period = 300, 10 * time.Minute
 		refused := 0
 		for began := time.Now(); time.Since(began) < period; time.Sleep(time.Second) {
 			for i := range channels {
-				if place := fmt.Sprint("discord:", i); !p.is(place) {
+				if place := fmt.Sprint("discord:", i); !p.has(place) {
 					refused++
-					p.note(place)
+					p.add(place)
 				}
 			}
 		}
 		if refused > 1200 {
 			t.Errorf("%d requests were refused in %v", refused, period)
 		}
-		p.note("discord:2")
+		p.add("discord:2")
 		p.forget("discord:2")
-		if p.is("discord:2") || !p.note("discord:2") {
+		if p.has("discord:2") || !p.add("discord:2") {
 			t.Error("the channel is still without pictures")
 		}
 	})

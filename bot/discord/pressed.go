@@ -26,12 +26,12 @@ import (
 // screen never replaces a newer one, and a killed process loses nothing.
 
 const (
-	// lingering is how long the answer to a press that was handled waits for the edit to
+	// editWait is how long the answer to a press that was handled waits for the edit to
 	// begin. The person sees that the button is busy.
-	lingering = 50 * time.Millisecond
-	// deciding is how long after a press an edit of its message waits until the press is
+	editWait = 50 * time.Millisecond
+	// decideWait is how long after a press an edit of its message waits until the press is
 	// handled.
-	deciding = time.Second
+	decideWait = time.Second
 )
 
 // presses holds the presses that may be answered with an edit, by the message with the
@@ -85,13 +85,13 @@ func (p *presses) end(mine *press) {
 	close(mine.decided)
 }
 
-// linger waits until an edit can be the answer to the press, or none has begun in time. It returns that edit or nil. The caller sends the edit and then calls attempted.
-func (p *presses) linger(mine *press) *callback {
+// waitForEdit waits until an edit can be the answer to the press, or none has begun in time. It returns that edit or nil. The caller sends the edit and then calls attempted.
+func (p *presses) waitForEdit(mine *press) *callback {
 	p.mu.Lock()
 	mine.waits = true
 	close(mine.decided)
 	p.mu.Unlock()
-	timer := time.AfterFunc(lingering, func() { p.let(mine) })
+	timer := time.AfterFunc(editWait, func() { p.release(mine) })
 	defer timer.Stop()
 	<-mine.over
 	return mine.edit
@@ -103,8 +103,8 @@ func (p *press) attempted(shown bool) {
 	close(p.sent)
 }
 
-// let ends the waiting of a press, unless an edit has taken it.
-func (p *presses) let(mine *press) {
+// release ends the waiting of a press, unless an edit has taken it.
+func (p *presses) release(mine *press) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !mine.gone {
@@ -125,13 +125,13 @@ func (p *presses) deleted(at chat.Address) {
 	delete(p.at, at)
 }
 
-// settle waits until the presses on a message that are being handled are decided.
-func (p *presses) settle(ctx context.Context, at chat.Address) {
+// waitDecided waits until the presses on a message that are being handled are decided.
+func (p *presses) waitDecided(ctx context.Context, at chat.Address) {
 	p.mu.Lock()
 	all := slices.Clone(p.at[at])
 	p.mu.Unlock()
 	for _, each := range all {
-		wait, cancel := context.WithDeadline(ctx, each.started.Add(deciding))
+		wait, cancel := context.WithDeadline(ctx, each.started.Add(decideWait))
 		select {
 		case <-each.decided:
 		case <-wait.Done():
@@ -142,7 +142,7 @@ func (p *presses) settle(ctx context.Context, at chat.Address) {
 
 // waiting reports whether an edit of the message would be the answer to a press on it.
 func (p *presses) waiting(ctx context.Context, at chat.Address) bool {
-	p.settle(ctx, at)
+	p.waitDecided(ctx, at)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.ContainsFunc(p.at[at], func(each *press) bool { return each.waits })
@@ -152,7 +152,7 @@ func (p *presses) waiting(ctx context.Context, at chat.Address) bool {
 // presses on the message get answers that show nothing, because the edit shows their changes,
 // too.
 func (p *presses) take(ctx context.Context, at chat.Address) *press {
-	p.settle(ctx, at)
+	p.waitDecided(ctx, at)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var first *press
@@ -190,9 +190,9 @@ func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Bod
 	}
 }
 
-// waited reports whether an edit of the message at an address would be the answer to a press
+// answersPress reports whether an edit of the message at an address would be the answer to a press
 // on it. It waits while a press on the message is being handled.
-func (o *outbox) waited(ctx context.Context, at chat.Address) bool {
+func (o *outbox) answersPress(ctx context.Context, at chat.Address) bool {
 	return o.presses.waiting(ctx, o.replies.message(at))
 }
 
@@ -233,7 +233,7 @@ const (
 // shown remembers that m was the answer to an input.
 func (r *replies) shown(in chat.Input, m message.Body) {
 	r.origins.Put(in.Answer, original(in.Origin), maxAnswers)
-	r.screens.Put(original(in.Origin), answered{time.Now(), looks(m)}, maxAnswers)
+	r.screens.Put(original(in.Origin), answered{time.Now(), digest(m)}, maxAnswers)
 }
 
 // message returns the message at an address.
@@ -247,14 +247,14 @@ func (r *replies) message(at chat.Address) chat.Address {
 // shows reports whether an answer has just made a message look like m.
 func (r *replies) shows(at chat.Address, m message.Body) bool {
 	now, ok := r.screens.Get(at)
-	return ok && time.Since(now.at) < answerKnown && now.body == looks(m)
+	return ok && time.Since(now.at) < answerKnown && now.body == digest(m)
 }
 
 // forget is called before a message changes.
 func (r *replies) forget(at chat.Address) { r.screens.Take(at) }
 
-// looks returns a hash of what a message shows.
-func looks(m message.Body) [sha256.Size]byte {
+// digest returns a hash of what a message shows.
+func digest(m message.Body) [sha256.Size]byte {
 	m.Flags = 0
 	data, err := json.Marshal(m)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// lounge is an intake with a Discord that records all requests. All presses are on one message.
-type lounge struct {
+// pressTest is an intake with a Discord that records all requests. All presses are on one message.
+type pressTest struct {
 	*outbox
 	*intake
 	mu      sync.Mutex
@@ -35,16 +35,16 @@ type lounge struct {
 
 const onIt = chat.Address("discord:m/4/6") // address of that message
 
-func newLounge(t *testing.T) *lounge {
+func newPressTest(t *testing.T) *pressTest {
 	t.Helper()
-	o := &lounge{code: 50035}
+	o := &pressTest{code: 50035}
 	a, in := newIntake(t, o)
 	o.outbox, o.intake = &a.outbox, in
 	return o
 }
 
 // RoundTrip answers as Discord.
-func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
+func (o *pressTest) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body struct {
 		Type int
 		message.Body
@@ -74,7 +74,7 @@ func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(http.StatusNoContent, ""), nil
 }
 
-func (o *lounge) Handle(_ context.Context, in chat.Input) chat.Reply {
+func (o *pressTest) Handle(_ context.Context, in chat.Input) chat.Reply {
 	if o.handle != nil {
 		o.handle(in.Press)
 	}
@@ -84,16 +84,16 @@ func (o *lounge) Handle(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Edits: true}
 }
 
-func (*lounge) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
+func (*pressTest) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // press presses a button of the message, as the person with that number.
-func (o *lounge) press(t *testing.T, person int, press string) {
+func (o *pressTest) press(t *testing.T, person int, press string) {
 	t.Helper()
 	o.pressOn(t, `{"id":"6"}`, person, press)
 }
 
 // pressOn presses a button of that message. It returns the press's id.
-func (o *lounge) pressOn(t *testing.T, message string, person int, press string) (id int64) {
+func (o *pressTest) pressOn(t *testing.T, message string, person int, press string) (id int64) {
 	t.Helper()
 	var it interaction
 	o.ids++
@@ -110,13 +110,13 @@ func (o *lounge) pressOn(t *testing.T, message string, person int, press string)
 }
 
 // edit edits the message.
-func (o *lounge) edit(t *testing.T, text string) {
+func (o *pressTest) edit(t *testing.T, text string) {
 	t.Helper()
 	o.editAt(t, onIt, text)
 }
 
 // editAt edits the message at that address.
-func (o *lounge) editAt(t *testing.T, at chat.Address, text string) {
+func (o *pressTest) editAt(t *testing.T, at chat.Address, text string) {
 	t.Helper()
 	if err := o.Edit(t.Context(), at, *textScreen(text)); err != nil {
 		t.Error(err)
@@ -128,7 +128,7 @@ func textScreen(text string) *screen.Screen {
 }
 
 // got checks the requests to Discord since the last call.
-func (o *lounge) got(t *testing.T, want ...string) {
+func (o *pressTest) got(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	o.mu.Lock()
@@ -142,7 +142,7 @@ func (o *lounge) got(t *testing.T, want ...string) {
 func TestAnEditIsTheAnswerToAPress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.press(t, 1, "a")
 		o.got(t)
 		o.edit(t, "one")
@@ -162,15 +162,15 @@ func TestAnEditWaitsForTheReply(t *testing.T) {
 		takes time.Duration
 		want  []string
 	}{
-		"an edit":    {chat.Reply{Edits: true}, deciding / 2, []string{"answer 7 to a: one"}},
-		"a toast":    {chat.Reply{Toast: "no", Edits: true}, deciding / 2, []string{"answer 4 to a: no", "PATCH: one"}},
-		"nothing":    {chat.Reply{}, deciding / 2, []string{"answer 6 to a", "PATCH: one"}},
+		"an edit":    {chat.Reply{Edits: true}, decideWait / 2, []string{"answer 7 to a: one"}},
+		"a toast":    {chat.Reply{Toast: "no", Edits: true}, decideWait / 2, []string{"answer 4 to a: no", "PATCH: one"}},
+		"nothing":    {chat.Reply{}, decideWait / 2, []string{"answer 6 to a", "PATCH: one"}},
 		"a slow bot": {chat.Reply{Edits: true}, patience * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				o := newLounge(t)
+				o := newPressTest(t)
 				o.replies = map[string]chat.Reply{"a": c.reply}
 				o.handle = func(string) { time.Sleep(c.takes) }
 				o.press(t, 1, "a")
@@ -189,9 +189,9 @@ func TestAnEditWaitsForTheReply(t *testing.T) {
 func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.press(t, 1, "a")
-		time.Sleep(lingering - time.Millisecond)
+		time.Sleep(editWait - time.Millisecond)
 		o.press(t, 1, "b") // is handled meanwhile
 		o.got(t)
 		time.Sleep(2 * time.Millisecond)
@@ -204,11 +204,11 @@ func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
 // A press may make the shell post the message again and delete the old one.
 func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
 	t.Parallel()
-	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": deciding / 2} {
+	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": decideWait / 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				o := newLounge(t)
+				o := newPressTest(t)
 				o.handle = func(string) { time.Sleep(takes) }
 				o.press(t, 1, "a")
 				synctest.Wait()
@@ -227,7 +227,7 @@ func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
 func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.press(t, 1, "a")
 		synctest.Wait()
 		o.press(t, 2, "b")
@@ -247,7 +247,7 @@ func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
 func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.refused = "answer 7"
 		o.press(t, 1, "a")
 		o.got(t)
@@ -263,14 +263,14 @@ func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 func TestAnAnswerIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ takes, limit time.Duration }{
-		"late":     {firstAnswer + time.Second, time.Minute},
-		"canceled": {firstAnswer + time.Second, firstAnswer},
+		"late":     {answerTimeout + time.Second, time.Minute},
+		"canceled": {answerTimeout + time.Second, answerTimeout},
 		"never":    {time.Minute, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				o := newLounge(t)
+				o := newPressTest(t)
 				o.takes = c.takes
 				o.press(t, 1, "a")
 				o.got(t)
@@ -289,7 +289,7 @@ func TestAnAnswerIsSentOnce(t *testing.T) {
 func TestAPressThatAnotherProcessAnswersGetsNoSecondAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.refused, o.code = "answer", codeAcknowledged
 		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one")}}
 		o.press(t, 1, "a")
@@ -302,7 +302,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 	t.Parallel()
 	const first, second = chat.Address("discord:i/2/a"), chat.Address("discord:i/2/b")
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		hand := func(text string) chat.Reply {
 			return chat.Reply{Screen: textScreen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
 		}
@@ -313,7 +313,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 		o.got(t)
 
 		// The next press is on that hand. While it is handled, the shell edits the hand at its old address.
-		o.handle = func(string) { time.Sleep(deciding / 2) }
+		o.handle = func(string) { time.Sleep(decideWait / 2) }
 		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
 		synctest.Wait()
 		o.editAt(t, first, "two")
@@ -331,7 +331,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
 		o.press(t, 1, "a")
 		o.got(t, "answer 4 to a: one")
@@ -346,7 +346,7 @@ func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
 func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
+		o := newPressTest(t)
 		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
 		o.got(t, "answer 4 to a: one")

@@ -202,7 +202,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 			defer all.Wait()
 			defer cancel()
 			log := slog.New(slog.NewTextHandler(w.log, nil))
-			config := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Hold: work.Hold(kept, log)}
+			config := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Election: work.Elect(kept, log)}
 			if again > 1 {
 				config.PublicKey = w.PublicKey()
 			}

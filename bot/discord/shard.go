@@ -70,7 +70,7 @@ func (c *client) gateway(ctx context.Context) (string, error) {
 
 // connect keeps the connections of all shards that this process holds, until ctx ends.
 // The process with shard 0 first registers the commands of app, unless app is nil.
-func (a *Adapter) connect(ctx context.Context, app *application, take taker, notify gateway.Teller) error {
+func (a *Adapter) connect(ctx context.Context, app *application, take receiver, notify gateway.Notify) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
@@ -94,11 +94,11 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, not
 		group := id % len(gates)
 		sh := shard{id, count, group, gates[group]}
 		all.Go(func() {
-			err := a.hold(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
+			err := a.election(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
 				if id == 0 && app != nil {
 					a.register(ctx, *app)
 				}
-				return a.stay(ctx, sh, take, notify)
+				return a.keepConnected(ctx, sh, take, notify)
 			})
 			if err != nil {
 				failed <- err
@@ -123,7 +123,7 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) erro
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return a.hold(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
+	return a.election(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
 		err := s.Open(ctx, a.client.gateway)
 		if !isOutage(err) {
 			chat.Pause(ctx, identifyGap)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -13,8 +13,8 @@ import (
 // they must not call its functions.
 type Feature struct {
 	Commands []Command
-	Buttons  map[view.Action]Button // by the first word of their presses
-	Kinds    []Kind                 // kinds of documents and jobs
+	Buttons  map[string]Button // by the first word of their presses
+	Kinds    []Kind            // kinds of documents and jobs
 
 	HomeSettings []Setting[Home]   // settings of a home, which its managers change
 	OwnSettings  []Setting[Player] // settings that each person has for themselves
@@ -40,20 +40,35 @@ type Place struct {
 // Button is the handler of one kind of button.
 type Button struct {
 	Know Know
-	Do   func(ctx context.Context, in chat.Input, p view.Press) chat.Reply
+	// Read reads a press and returns what it does. The error is screen.ErrPress if no button has such a press.
+	Read func(press string) (Do, error)
 	// Page reports whether the page of a table may make the press. nil: no page may.
-	Page func(t table.Public, p view.Press) bool
+	Page func(t table.Public, press string) bool
 }
 
-// OnPage returns the button, which the page of the table that the press names may press.
+// Do is what a press does.
+type Do func(ctx context.Context, in chat.Input) chat.Reply
+
+// Pressed is a button whose presses parse reads, and do handles.
+func Pressed[P any](know Know, parse func(press string) (P, error), do func(ctx context.Context, in chat.Input, p P) chat.Reply) Button {
+	return Button{Know: know, Read: func(press string) (Do, error) {
+		p, err := parse(press)
+		return func(ctx context.Context, in chat.Input) chat.Reply { return do(ctx, in, p) }, err
+	}}
+}
+
+// OnPage returns the button, which the page of a table may press if the first field is the table's id.
 func (b Button) OnPage() Button {
-	b.Page = func(t table.Public, p view.Press) bool { return p.Table == t.ID }
+	b.Page = func(t table.Public, press string) bool {
+		_, f := screen.FieldsOf(press)
+		return f.Name() == t.ID
+	}
 	return b
 }
 
 // OnPages returns the button, which every page may press, because it only shows a finished match or a board.
 func (b Button) OnPages() Button {
-	b.Page = func(table.Public, view.Press) bool { return true }
+	b.Page = func(table.Public, string) bool { return true }
 	return b
 }
 
@@ -67,12 +82,20 @@ const (
 	Everything = Settle | Settings
 )
 
-// Plain is a button that needs nothing of its press.
+// Plain is a button whose press has no fields.
 func Plain(do func(ctx context.Context, in chat.Input) chat.Reply) Button {
-	return Button{Know: Everything, Do: func(ctx context.Context, in chat.Input, _ view.Press) chat.Reply { return do(ctx, in) }}
+	return Button{Know: Everything, Read: func(press string) (Do, error) {
+		if screen.PressOf(screen.PressWord(press)) != press {
+			return nil, screen.ErrPress
+		}
+		return do, nil
+	}}
 }
 
-// Named is a button that needs nothing of its press but the table's id.
+// Named is a button whose press has only the table's id.
 func Named(know Know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) Button {
-	return Button{Know: know, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
+	return Pressed(know, func(press string) (string, error) {
+		_, f := screen.FieldsOf(press)
+		return f.Name(), f.End()
+	}, do)
 }

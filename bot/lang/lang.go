@@ -29,7 +29,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed *.yaml
+//go:embed ??.yaml
 var files embed.FS
 
 // english is the code of the default language, used when the reader's language isn't supported.
@@ -211,7 +211,7 @@ func lookUp(args []any, name string) any {
 
 // load reads all files. It panics if one is invalid, because they are part of the program.
 func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
-	names, err := fs.Glob(fsys, "*.yaml")
+	names, err := fs.Glob(fsys, "??.yaml")
 	if err != nil {
 		panic(err)
 	}

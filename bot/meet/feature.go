@@ -13,9 +13,9 @@ func (room *Room) Feature() doc.Feature {
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Alone: true, Press: view.Press{Action: view.ActNow}.String(), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
 		},
-		Buttons: map[view.Action]doc.Button{
+		Buttons: map[string]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),
-			view.ActMeet: doc.Button{Know: doc.Everything, Do: room.Press}.OnPage(),
+			view.ActMeet: doc.Pressed(doc.Everything, view.ParsePress, room.Press).OnPage(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -8,10 +8,10 @@ import (
 // Feature returns what people and chats have asked to hear of.
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
-		Buttons: map[view.Action]doc.Button{
-			view.ActTell:    {Know: doc.Everything, Do: room.Flip},
-			view.ActHush:    {Know: doc.Everything, Do: room.Hush},
-			view.ActSilence: {Know: doc.Everything, Do: room.Silence},
+		Buttons: map[string]doc.Button{
+			view.ActTell:    doc.Pressed(doc.Everything, view.ParsePress, room.Flip),
+			view.ActHush:    doc.Pressed(doc.Everything, view.ParsePress, room.Hush),
+			view.ActSilence: doc.Pressed(doc.Everything, view.ParsePress, room.Silence),
 		},
 		Kinds: room.kinds(),
 

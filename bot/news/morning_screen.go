@@ -55,7 +55,7 @@ func (m page) screen(c *lang.Catalogue) screen.Screen {
 			w.Spans("week.most", "player", name(k.Most), "matches", w.Text("board.matches", "n", k.Most.N)),
 		}
 		if k.Comeback.N > 0 {
-			lines = append(lines, w.Spans("week.comeback", "player", name(k.Comeback), "n", k.Comeback.N, "unit", w.Text(view.UnitKey(k.Comeback.Rules))))
+			lines = append(lines, w.Spans("week.comeback", "player", name(k.Comeback), "behind", view.Amount(w, k.Comeback.Rules, k.Comeback.N)))
 		}
 		if k.Best.N > 0 {
 			lines = append(lines, w.Spans("week.trick", "player", name(k.Best), "points", w.Text("points", "n", k.Best.N)))

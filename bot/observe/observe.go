@@ -125,8 +125,8 @@ func (o *Observer) Commit(ctx context.Context, c store.Change) (context.Context,
 		if c.Done != nil {
 			o.ended(*c.Done)
 		}
-		if c.Hold != nil && c.Hold.Held {
-			o.claimed(begin, 0, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
+		if c.Claim != nil && c.Claim.Claimed {
+			o.claimed(begin, 0, store.Job{Partition: c.Partition, ID: c.Claim.ID, Token: c.Claim.Token})
 		}
 	}
 }

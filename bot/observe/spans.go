@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// Spans makes OpenTelemetry spans of what is observed. A job that a press made due in this
+// spans makes OpenTelemetry spans of what is observed. A job that a press made due in this
 // process is part of the press's trace:
 //
 //	press
@@ -91,8 +91,8 @@ func (s spans) link(ctx context.Context, c store.Change) {
 	for _, m := range c.Due {
 		s.links.put(jobKey{c.Partition, m.ID}, person)
 	}
-	if c.Hold != nil {
-		s.links.put(jobKey{c.Partition, c.Hold.ID}, person)
+	if c.Claim != nil {
+		s.links.put(jobKey{c.Partition, c.Claim.ID}, person)
 	}
 }
 

@@ -22,12 +22,12 @@ func (room *Room) Feature() doc.Feature {
 				},
 			},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActMine: {Know: doc.Settle, Do: room.Pref},
-			view.ActHome: {Know: doc.Settle, Do: room.Pref},
-			view.ActData: {Know: doc.Everything, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+		Buttons: map[string]doc.Button{
+			view.ActMine: doc.Pressed(doc.Settle, view.ParsePress, room.Pref),
+			view.ActHome: doc.Pressed(doc.Settle, view.ParsePress, room.Pref),
+			view.ActData: doc.Pressed(doc.Everything, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 				return room.MyData(ctx, in, p.What)
-			}},
+			}),
 		},
 		Kinds: room.kinds(),
 

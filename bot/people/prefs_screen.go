@@ -32,7 +32,7 @@ type SettingsPage struct {
 }
 
 // action returns the action of the page's buttons.
-func (p SettingsPage) action() view.Action {
+func (p SettingsPage) action() string {
 	if p.Mine {
 		return view.ActMine
 	}

@@ -68,17 +68,17 @@ func (room *Room) commands() []doc.Command {
 	}
 }
 
-func (room *Room) buttons() map[view.Action]doc.Button {
+func (room *Room) buttons() map[string]doc.Button {
 	// give applies a command to the table that the button names.
 	give := func(know doc.Know, make func(p view.Press) table.Command) doc.Button {
-		return doc.Button{Know: know, Do: func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+		return doc.Pressed(know, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 			return room.tables.Act(ctx, in, p.Table, make(p))
-		}}.OnPage()
+		}).OnPage()
 	}
 	always := func(c table.Command) func(view.Press) table.Command {
 		return func(view.Press) table.Command { return c }
 	}
-	return map[view.Action]doc.Button{
+	return map[string]doc.Button{
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
 		view.ActQuit:    give(0, always(tables.Quit{})),

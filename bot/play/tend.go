@@ -73,16 +73,16 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 		return err
 	}
 	patience := func() time.Duration { return ends.Sub(room.docs.Now()) - work.Showing - work.Delivery }
-	turn, begun := room.deliver.Begin(at.Table.Table)
+	slot, begun := room.deliver.Begin(at.Table.Table)
 	if !begun {
 		var later time.Duration
-		room.queue.Aside(func(stop context.Context) { later, begun = turn.Wait(stop, patience()) })
+		room.queue.Yield(func(stop context.Context) { later, begun = slot.Wait(stop, patience()) })
 		if !begun {
 			return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now().Add(later))
 		}
 		at, err = room.advance(ctx, id, nil) // somebody may have acted during the wait
 	}
-	defer turn.End()
+	defer slot.End()
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	return room.show(ctx, at, turn, job, ends)
+	return room.show(ctx, at, slot, job, ends)
 }
 
-// show updates the messages of a table, ends its turn and completes its job.
-func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job store.Job, ends time.Time) error {
+// show updates the messages of a table, frees its slot and completes its job.
+func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job store.Job, ends time.Time) error {
 	id, docs := at.ID, at.docs
 	shown, err := room.deliver.TakeShown(docs[1])
 	if err != nil {
@@ -108,7 +108,7 @@ func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job stor
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
 	next := work.Earlier(again, room.deliver.Show(limited, t.Table, &shown, at.notes))
 	cancel()
-	turn.End()
+	slot.End()
 	if err := room.skipUnreachable(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("skip a player who can't be reached", "table", id, "err", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -30,7 +31,10 @@ import (
 	"sedmabot/game"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	clock.AtOnce(4)
+	goleak.VerifyTestMain(m)
+}
 
 // page is a demo with its page served on an address of this machine.
 func page(t *testing.T) (p *Playground, d *demo, url string) {

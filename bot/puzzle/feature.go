@@ -12,8 +12,8 @@ func (room *Room) Feature() doc.Feature {
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 90, Name: "puzzle", Private: true, Ephemeral: true}, Do: room.Command},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActPuzzle: {Know: doc.Everything, Do: room.Press},
+		Buttons: map[string]doc.Button{
+			view.ActPuzzle: doc.Pressed(doc.Everything, view.ParsePress, room.Press),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -12,12 +12,12 @@ func (room *Room) Feature() doc.Feature {
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
 		},
-		Buttons: map[view.Action]doc.Button{
+		Buttons: map[string]doc.Button{
 			view.ActHint:   doc.Named(0, room.Hint).OnPage(),
-			view.ActCoach:  doc.Button{Know: doc.Settings, Do: room.Coach}.OnPages(),
-			view.ActReplay: doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
-			view.ActDeals:  doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
-			view.ActRecord: doc.Button{Know: doc.Everything, Do: room.Step}.OnPages(),
+			view.ActCoach:  doc.Pressed(doc.Settings, view.ParsePress, room.Coach).OnPages(),
+			view.ActReplay: doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
+			view.ActDeals:  doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
+			view.ActRecord: doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -28,7 +28,7 @@ type Match struct {
 // ID returns the permanent id of the match, which people can type.
 func (m Match) ID() string { return fmt.Sprintf("%s-%d", m.Table, m.No) }
 
-func (m Match) press(a view.Action, deal, step int) view.Press {
+func (m Match) press(a string, deal, step int) view.Press {
 	return view.Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
 }
 

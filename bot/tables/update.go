@@ -63,7 +63,7 @@ func (ts *Tables) UpdateWith(ctx context.Context, id, player, event string, step
 		if err != nil {
 			return err
 		}
-		if change.Hold = ts.queue.Hold(id, change.Now); change.Hold == nil {
+		if change.Claim = ts.queue.Claim(id, change.Now); change.Claim == nil {
 			change.Due = append(change.Due, store.Mark{ID: doc.TableName(id), At: change.Now})
 		}
 		if err := ts.queue.Commit(ctx, event, change); err != nil {

@@ -28,36 +28,36 @@ const answerWithin = 6 * time.Second
 // more are dropped, so that nobody can keep others waiting by asking often.
 const replyPatience = 15 * time.Second
 
-// manyChats is the most chats that a cache of facts about chats remembers.
-const manyChats = 4096
+// maxChats is the most chats that a cache of facts about chats remembers.
+const maxChats = 4096
 
 // cardsPayload is the deep link's payload for a person that the bot can't write to.
 const cardsPayload = "hand"
 
-// question is a press that waits for its answer. It gets at most one.
+// query is a press that waits for its answer. It gets at most one.
 // https://core.telegram.org/bots/api#answercallbackquery
-type question struct {
+type query struct {
 	id    string
 	once  sync.Once
 	timer *time.Timer
 	send  func(tgbotapi.Params)
 }
 
-// newQuestion starts the timeout of a press. send is called once at most.
-func newQuestion(send func(tgbotapi.Params)) *question {
-	q := &question{send: send}
+// newQuery starts the timeout of a press. send is called once at most.
+func newQuery(send func(tgbotapi.Params)) *query {
+	q := &query{send: send}
 	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.send(tgbotapi.Params{}) }) })
 	return q
 }
 
 // answer sends the answer to a press, unless it was already answered.
-func (q *question) answer(p tgbotapi.Params) {
+func (q *query) answer(p tgbotapi.Params) {
 	q.timer.Stop()
 	q.once.Do(func() { q.send(p) })
 }
 
 // drop leaves the press without an answer.
-func (q *question) drop() {
+func (q *query) drop() {
 	q.timer.Stop()
 	q.once.Do(func() {})
 }
@@ -74,7 +74,7 @@ type webhookAnswer struct {
 
 // Say returns the answer for the caller to send, or nil if the press was already
 // answered.
-func (q *question) say(r chat.Reply) (answer *webhookAnswer) {
+func (q *query) respond(r chat.Reply) (answer *webhookAnswer) {
 	q.timer.Stop()
 	q.once.Do(func() {
 		answer = &webhookAnswer{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
@@ -104,7 +104,7 @@ type replier struct {
 // answerEmpty sends an empty answer to a person who presses too fast. If too many of those
 // answers are being sent, it leaves the press unanswered, so that a flood doesn't
 // keep anybody else waiting. q may be nil.
-func (p *replier) answerEmpty(q *question) {
+func (p *replier) answerEmpty(q *query) {
 	if q == nil {
 		return
 	}
@@ -119,9 +119,9 @@ func (p *replier) answerEmpty(q *question) {
 	}
 }
 
-// question returns the press with that id.
-func (p *replier) question(work context.Context, id string) *question {
-	q := newQuestion(func(params tgbotapi.Params) {
+// query returns the press with that id.
+func (p *replier) query(work context.Context, id string) *query {
+	q := newQuery(func(params tgbotapi.Params) {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
 		defer cancel()
 		params["callback_query_id"] = id
@@ -134,7 +134,7 @@ func (p *replier) question(work context.Context, id string) *question {
 }
 
 // answer shows the reply to a press.
-func (p *replier) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
+func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.Reply) {
 	toast := tgbotapi.Params{}
 	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
 	toast.AddBool("show_alert", r.Alert && r.Toast != "")
@@ -194,7 +194,7 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 	case p.showPrivately(work, in.Player, r) || p.replyEphemeral(work, in, r, cause{}):
 	case r.Outcome == chat.Failed: // an apology tells nothing about the person
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
-	case p.advised.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word:
+	case p.advised.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, maxKnown) || !word:
 		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)

@@ -417,7 +417,7 @@ func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
 			began := time.Now()
 			var answers []string
 			var at time.Duration
-			q := newQuestion(func(p tgbotapi.Params) {
+			q := newQuery(func(p tgbotapi.Params) {
 				answers, at = append(answers, p["text"]), time.Since(began)
 			})
 			time.Sleep(c.takes)

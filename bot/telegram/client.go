@@ -46,7 +46,7 @@ func (c *client) open(ctx context.Context) (*tgbotapi.BotAPI, error) {
 // would contain links without the bot's name.
 func (c *client) unconnected() error {
 	if c.api.Load() == nil {
-		return fault(errNotConnected, 0)
+		return deliveryError(errNotConnected, 0)
 	}
 	return nil
 }
@@ -140,9 +140,9 @@ func clean(err error) error {
 // errNoJSON reports an answer that isn't the Bot API's, such as a proxy's error page.
 var errNoJSON = errors.New("the answer is not one of the Bot API")
 
-// turnedAway returns the permanent error of Run that err means, or nil if a retry
+// permanentError returns the permanent error of Run that err means, or nil if a retry
 // may work.
-func turnedAway(err error) error {
+func permanentError(err error) error {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
 		return nil
@@ -167,10 +167,10 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// fault converts the error of a call about a chat into a DeliveryError, which says
+// deliveryError converts the error of a call about a chat into a DeliveryError, which says
 // what the shell should do next. It matches the error texts of the Bot API server
 // (https://github.com/tdlib/telegram-bot-api), since the codes are too general.
-func fault(err error, peer int64) *chat.DeliveryError {
+func deliveryError(err error, peer int64) *chat.DeliveryError {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
 		d := &chat.DeliveryError{Fault: chat.Retry, Err: err}

@@ -21,8 +21,8 @@ import (
 // errForeign reports an id or address that isn't Telegram's.
 var errForeign = errors.New("no id of telegram")
 
-// errPaced reports that the rate limits held the message back.
-var errPaced = errors.New("held back to keep telegram's limits")
+// errRateLimited reports that the rate limits held the message back.
+var errRateLimited = errors.New("held back to keep telegram's limits")
 
 // outbox sends, edits and deletes messages, within Telegram's rate limits.
 type outbox struct {
@@ -80,7 +80,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
 	}
-	if s.Picture != nil && isHeavy(err) {
+	if s.Picture != nil && refusesPicture(err) {
 		o.photos.refuse(peer)
 		o.log.Info("a chat takes no photos, and gets words")
 		return o.send(ctx, to, s, replyTo)
@@ -106,8 +106,8 @@ func (o *outbox) Edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	if peer, _, ok := parseAddress(addr); ok {
-		if wait := o.limits.Early(peer, time.Now()); wait > 0 {
-			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
+		if wait := o.limits.EditWait(peer, time.Now()); wait > 0 {
+			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 		}
 	}
 	return o.edit(ctx, addr, s)
@@ -183,7 +183,7 @@ func (*Adapter) Link(_ string, addr chat.Address) string {
 // deliver works like attempt, but keeps to the rate limits.
 func (o *outbox) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	if wait := o.limits.Take(peer, time.Now()); wait > 0 {
-		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
+		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 	}
 	return o.attempt(ctx, peer, method, p, files...)
 }
@@ -196,9 +196,9 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 	if err == nil {
 		return result, nil
 	}
-	d := fault(err, peer)
+	d := deliveryError(err, peer)
 	if wait := retryAfter(err); wait > 0 {
-		o.limits.Silence(peer, time.Now(), wait)
+		o.limits.Block(peer, time.Now(), wait)
 	}
 	return nil, d
 }

@@ -89,7 +89,7 @@ func (k *ephemerals) learn(stage ephemeralSupport, now time.Time) {
 
 // refuse remembers that a chat refuses ephemeral messages.
 func (k *ephemerals) refuse(c ephemeralChat, now time.Time) {
-	k.refused.Put(c, now.Add(refusedFor), manyChats)
+	k.refused.Put(c, now.Add(refusedFor), maxChats)
 }
 
 // cause is the press or the ephemeral command that allows an ephemeral message. Without
@@ -124,7 +124,7 @@ func parseEphemeral(a chat.Address) (peer, message, person int64, ok bool) {
 	return peer, message, person, errors.Join(failed[:]...) == nil && message > 0 && person > 0
 }
 
-func noEphemeral(err error) error { return &chat.DeliveryError{Fault: chat.Unreachable, Err: err} }
+func unreachableError(err error) error { return &chat.DeliveryError{Fault: chat.Unreachable, Err: err} }
 
 // sendEphemeral shows a screen to one person in a group. Nobody else sees it, even if
 // something goes wrong.
@@ -137,13 +137,13 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	here := ephemeralChat{peer, why == cause{}}
 	stage, refuses := o.ephemerals.known(here, time.Now(), o.client.lost.Swap(false))
 	if peer > 0 || refuses || s.File != nil {
-		return "", noEphemeral(errNoEphemeral)
+		return "", unreachableError(errNoEphemeral)
 	}
 	if stage == ephemeralUnknown {
 		stage = o.askEphemeral(ctx, peer, person)
 	}
 	if stage == ephemeralUnknown || stage == ephemeralAbsent {
-		return "", noEphemeral(errNoEphemeral)
+		return "", unreachableError(errNoEphemeral)
 	}
 	if stage != ephemeralProven || why == (cause{}) { // what nobody asked for is edited later, and edits take no upload
 		s = s.WithoutPicture()
@@ -155,8 +155,8 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	if err != nil {
 		return "", invalid(err)
 	}
-	if wait := max(o.limits.Silent(peer, time.Now()), o.limits.Take(person, time.Now())); wait > 0 {
-		return "", &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
+	if wait := max(o.limits.Blocked(peer, time.Now()), o.limits.Take(person, time.Now())); wait > 0 {
+		return "", &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 	}
 	first := p
 	if stage != ephemeralProven {
@@ -178,7 +178,7 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	first["ephemeral_message_parameters"] = string(data)
 	result, err := o.postEphemeral(ctx, peer, s, first)
 	switch {
-	case s.Picture != nil && isHeavy(err):
+	case s.Picture != nil && refusesPicture(err):
 		o.photos.refuse(peer)
 		return o.sendEphemeral(ctx, to, s, why)
 	case err != nil:
@@ -194,7 +194,7 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 		if sent.ID != 0 {
 			_ = o.Delete(ctx, address(peer, sent.ID))
 		}
-		return "", noEphemeral(errNoEphemeral)
+		return "", unreachableError(errNoEphemeral)
 	}
 	at := ephemeralAddress(peer, sent.Ephemeral, person)
 	if s.Picture != nil {
@@ -257,7 +257,7 @@ func (o *outbox) refusedEphemeral(here ephemeralChat, err error) error {
 	if refusedWith(err, "CHAT_ADMIN_REQUIRED") || refusedWith(err, "PEER_ID_INVALID") || refusedWith(err, "not enough rights") {
 		o.ephemerals.refuse(here, time.Now())
 	}
-	return noEphemeral(d.Err)
+	return unreachableError(d.Err)
 }
 
 // editEphemeral makes an ephemeral message show the text of s. A photo can't be edited into text.
@@ -275,8 +275,8 @@ func (o *outbox) editEphemeral(ctx context.Context, addr chat.Address, s screen.
 	if err != nil {
 		return invalid(err)
 	}
-	if wait := max(o.limits.Silent(peer, time.Now()), o.limits.Take(person, time.Now())); wait > 0 {
-		return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
+	if wait := max(o.limits.Blocked(peer, time.Now()), o.limits.Take(person, time.Now())); wait > 0 {
+		return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 	}
 	ephemeralParams(p, peer, message, person)
 	_, err = o.attempt(ctx, peer, "editEphemeralMessageText", p)
@@ -345,16 +345,16 @@ func (o *outbox) Reach(ctx context.Context, to chat.Target) error {
 		stage = o.askEphemeral(ctx, peer, person)
 	}
 	if peer > 0 || refuses || stage == ephemeralAbsent || stage == ephemeralUnknown {
-		return noEphemeral(errNoEphemeral)
+		return unreachableError(errNoEphemeral)
 	}
 	api := o.client.api.Load()
 	if api == nil {
-		return noEphemeral(errNoEphemeral)
+		return unreachableError(errNoEphemeral)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if self, err := o.client.knownMember(ctx, peer, api.Self.ID); err != nil || !self.manages() {
-		return noEphemeral(errNoEphemeral)
+		return unreachableError(errNoEphemeral)
 	}
 	return nil
 }

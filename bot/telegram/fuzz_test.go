@@ -121,8 +121,8 @@ func quietAdapter(f *testing.F) *Adapter {
 // Updates are accepted only with the exact secret, and no update does harm.
 func FuzzWebhook(f *testing.F) {
 	a := quietAdapter(f)
-	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}}
-	a.hearing.Store(here)
+	here := &listener{work: context.Background(), h: handler(quiet), pending: map[int64]chan struct{}{}}
+	a.listener.Store(here)
 	f.Add(secretOf(a.client.token), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
 	f.Add(secretOf(a.client.token)+"x", []byte(`{}`))
 	f.Add("", []byte(``))

@@ -126,8 +126,8 @@ func (u update) keys() (person int64, spots []spot) {
 // input converts an update to the shell's input. It returns false for updates that
 // aren't for the bot: talk, other bots' commands, messages from bots. It makes no
 // calls itself. If the shell asks who manages a chat and Telegram has to be asked,
-// apart is called.
-func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
+// yield is called.
+func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
 			return chat.Input{}, false
@@ -148,7 +148,7 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 			}
 			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(ephemeralKept)
 		}
-		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, apart)
+		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, yield)
 		return in, true
 	}
 	if mine := u.Mine; mine != nil {
@@ -171,29 +171,29 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	if in.Command, in.Args, ok = parseCommand(a.commands, m.Text, a.client.username(), in.Chat.Private); !ok {
 		return chat.Input{}, false
 	}
-	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, apart), belongsOf(a, m.From.ID, apart)
+	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, yield), belongsOf(a, m.From.ID, yield)
 	return in, true
 }
 
 // managesOf returns the function that tells the shell whether the person manages a chat.
-func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, string) (bool, error) {
+func (a *Adapter) managesOf(person int64, yield func()) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, chatID string) (bool, error) {
 		id, _, ok := parseChat(chatID)
 		if !ok || id > 0 {
 			return false, nil // not a Telegram group
 		}
-		return a.rights.mayManage(ctx, id, person, apart)
+		return a.rights.mayManage(ctx, id, person, yield)
 	}
 }
 
 // belongsOf returns the function that tells the shell whether the person is a member of a chat.
-func belongsOf(a *Adapter, person int64, apart func()) func(context.Context, string) (bool, error) {
+func belongsOf(a *Adapter, person int64, yield func()) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, home string) (bool, error) {
 		id, _, ok := parseChat(home)
 		if !ok || id > 0 {
 			return false, nil // not a Telegram group
 		}
-		apart()
+		yield()
 		ctx, cancel := context.WithTimeout(ctx, rightPatience)
 		defer cancel()
 		return a.Member(ctx, home, chatID(person, 0))

@@ -10,9 +10,9 @@ import (
 
 // Limits of the pending updates, which are those received but not handled yet.
 const (
-	maxInLine = batchLimit     // pending updates of one person; any more are dropped
-	guarded   = batchLimit / 2 // updates after which a slow one is acknowledged unhandled
-	maxSlow   = 32             // with more people waiting, no update counts as slow
+	maxPending = batchLimit     // pending updates of one person; any more are dropped
+	maxKept    = batchLimit / 2 // updates after which a slow one is acknowledged unhandled
+	maxSlow    = 32             // with more people waiting, no update counts as slow
 )
 
 // intake runs the handler for each update in its own goroutine. It keeps the order
@@ -25,64 +25,64 @@ const (
 // lose it. If more than maxSlow people are waiting, the bot as a whole is slow, and
 // no update is acknowledged early.
 type intake struct {
-	handle func(u update, apart func()) // apart lets other updates overtake one that waits for Telegram
+	handle func(u update, yield func()) // yield lets other updates overtake one that waits for Telegram
 	refuse func(u update)               // drops an update of a person who has too many pending
 
 	all    group.Group
 	mu     sync.Mutex
-	window []*turn         // updates received, from the first that Telegram has to keep
-	next   int64           // id after the last update received
-	people map[int64]*line // pending updates by person
-	spots  map[spot]*turn  // last pending update of each spot
-	none   chan struct{}   // closed when nothing is pending
+	window []*pending        // updates received, from the first that Telegram has to keep
+	next   int64             // id after the last update received
+	people map[int64]*queue  // pending updates by person
+	spots  map[spot]*pending // last pending update of each spot
+	none   chan struct{}     // closed when nothing is pending
 }
 
-// line holds one person's pending updates.
-type line struct {
-	turns []*turn
-	apart chan struct{} // closed when other people no longer wait for these updates
+// queue holds one person's pending updates.
+type queue struct {
+	updates []*pending
+	yielded chan struct{} // closed when other people no longer wait for these updates
 }
 
-// turn is a pending update.
-type turn struct {
+// pending is a pending update.
+type pending struct {
 	id      int64
 	handled bool
 	passed  chan struct{} // closed when the spot's next update may begin
 	ended   chan struct{} // closed when the person's next update may begin
 }
 
-func newIntake(handle func(u update, apart func()), refuse func(u update)) *intake {
+func newIntake(handle func(u update, yield func()), refuse func(u update)) *intake {
 	none := make(chan struct{})
 	close(none)
-	return &intake{handle: handle, refuse: refuse, people: map[int64]*line{}, spots: map[spot]*turn{}, none: none}
+	return &intake{handle: handle, refuse: refuse, people: map[int64]*queue{}, spots: map[spot]*pending{}, none: none}
 }
 
 // take handles an update once those before it are done. It doesn't wait for that.
 func (in *intake) take(u update) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	t := &turn{id: u.ID, passed: make(chan struct{}), ended: make(chan struct{})}
+	t := &pending{id: u.ID, passed: make(chan struct{}), ended: make(chan struct{})}
 	in.window, in.next = append(in.window, t), u.ID+1
 	person, spots := u.keys()
 	own := in.people[person]
 	switch {
 	case own == nil:
-		own = &line{apart: make(chan struct{})}
+		own = &queue{yielded: make(chan struct{})}
 		if len(in.people) == 0 {
 			in.none = make(chan struct{})
 		}
 		in.people[person] = own
-	case len(own.turns) >= maxInLine:
+	case len(own.updates) >= maxPending:
 		t.handled = true
 		in.refuse(u)
 		return
 	}
-	var before *turn
-	if n := len(own.turns); n > 0 {
-		before = own.turns[n-1]
+	var before *pending
+	if n := len(own.updates); n > 0 {
+		before = own.updates[n-1]
 	}
-	own.turns = append(own.turns, t)
-	var ahead []*turn
+	own.updates = append(own.updates, t)
+	var ahead []*pending
 	for _, at := range spots {
 		if other := in.spots[at]; other != nil && other != t {
 			ahead = append(ahead, other)
@@ -97,7 +97,7 @@ func (in *intake) take(u update) {
 		if before != nil {
 			select {
 			case <-before.ended:
-			case <-own.apart:
+			case <-own.yielded:
 				pass()
 				<-before.ended
 			}
@@ -108,18 +108,18 @@ func (in *intake) take(u update) {
 }
 
 // letOthersPass lets other people's updates overtake all of one person's.
-func (in *intake) letOthersPass(own *line) {
+func (in *intake) letOthersPass(own *queue) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	select {
-	case <-own.apart:
+	case <-own.yielded:
 	default:
-		close(own.apart)
+		close(own.yielded)
 	}
 }
 
 // end marks an update as handled, and lets the next ones begin.
-func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
+func (in *intake) end(t *pending, person int64, spots []spot, pass func()) {
 	pass()
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -131,7 +131,7 @@ func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
 		}
 	}
 	own := in.people[person]
-	if own.turns = own.turns[1:]; len(own.turns) > 0 {
+	if own.updates = own.updates[1:]; len(own.updates) > 0 {
 		return
 	}
 	if delete(in.people, person); len(in.people) == 0 {
@@ -144,7 +144,7 @@ func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
 func (in *intake) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > guarded && len(in.people) <= maxSlow) {
+	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > maxKept && len(in.people) <= maxSlow) {
 		in.window = in.window[1:]
 	}
 	if len(in.window) > 0 {

@@ -10,7 +10,7 @@ import (
 // Gap returns the pause to leave between two deliveries: a group takes 20 a minute.
 func (o *outbox) Gap(to chat.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
-	case o.limits.Unbound():
+	case o.limits.Off():
 		return 0
 	case ok && id < 0:
 		return rates.GroupGap

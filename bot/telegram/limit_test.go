@@ -39,7 +39,7 @@ func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 	if got := a.Gap(group); got != 0 {
 		t.Errorf("the gap is %v", got)
 	}
-	a.limits.Silence(-1009, now, time.Minute)
+	a.limits.Block(-1009, now, time.Minute)
 	if wait := a.limits.Take(-1009, now.Add(50*time.Second)); wait != 10*time.Second {
 		t.Errorf("50 s into a minute of silence, %v are left", wait)
 	}

@@ -44,7 +44,7 @@ func (a *Adapter) Mark(ctx context.Context, home, player string, was, next chat.
 	case with("user not found", "member not found", "USER_NOT_PARTICIPANT", "PARTICIPANT_ID_INVALID"):
 		return was, &chat.MarkError{Why: chat.MarkMember}
 	}
-	return was, fault(err, group)
+	return was, deliveryError(err, group)
 }
 
 // setTag changes a member's tag from was to next, as chat.Marker says. A tag that someone else set is

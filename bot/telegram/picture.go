@@ -22,20 +22,20 @@ import (
 // when the message is sent, and its address records it (see ids.go). A caption holds
 // less than a text message. It has to fit only the words that players need.
 
-// plainFor is how long a chat that refused a photo gets text only.
-const plainFor = time.Hour
+// textOnlyFor is how long a chat that refused a photo gets text only.
+const textOnlyFor = time.Hour
 
-// rememberPhotos is the most photos whose file ids are cached.
-const rememberPhotos = 4096
+// maxPhotos is the most photos whose file ids are cached.
+const maxPhotos = 4096
 
 // photos caches the file ids of the photos that Telegram has, by name. A file id
 // can be reused in any chat.
 // https://core.telegram.org/bots/api#sending-files
 type photos struct {
-	mu    sync.Mutex
-	ids   cache.Cache[string, string]
-	busy  map[string]chan struct{}      // uploads in progress; closed when one ends
-	plain cache.Cache[int64, time.Time] // until when a chat gets no photos
+	mu       sync.Mutex
+	ids      cache.Cache[string, string]
+	busy     map[string]chan struct{}      // uploads in progress; closed when one ends
+	textOnly cache.Cache[int64, time.Time] // until when a chat gets no photos
 }
 
 // id returns the file id of a photo. If there is none, the caller has to upload the
@@ -77,15 +77,15 @@ func (k *photos) keep(name, id string) {
 		k.ids.Take(name)
 		return
 	}
-	k.ids.Put(name, id, rememberPhotos)
+	k.ids.Put(name, id, maxPhotos)
 }
 
 func (k *photos) refused(peer int64) bool {
-	until, _ := k.plain.Get(peer)
+	until, _ := k.textOnly.Get(peer)
 	return until.After(time.Now())
 }
 
-func (k *photos) refuse(peer int64) { k.plain.Put(peer, time.Now().Add(plainFor), manyChats) }
+func (k *photos) refuse(peer int64) { k.textOnly.Put(peer, time.Now().Add(textOnlyFor), maxChats) }
 
 // fitting returns a screen in the form that a new message can show. It drops the
 // picture if the text is too long for a caption or the chat takes no photos.
@@ -268,7 +268,7 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 		p["media"] = string(data)
 		return o.deliver(ctx, peer, "editMessageMedia", p, files...)
 	})
-	if isHeavy(err) {
+	if refusesPicture(err) {
 		// The chat no longer takes photos: Gone makes the shell send the screen again, as text.
 		o.photos.refuse(peer)
 		_ = o.Delete(ctx, addr)
@@ -277,9 +277,9 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 	return err
 }
 
-// isHeavy reports whether a message was refused because of its photo: the bot may
+// refusesPicture reports whether a message was refused because of its photo: the bot may
 // not send photos there, or Telegram doesn't accept this one.
-func isHeavy(err error) bool {
+func refusesPicture(err error) bool {
 	var refused *tgbotapi.Error
 	if errors.As(err, &refused) && refused.Code == http.StatusRequestEntityTooLarge {
 		return true

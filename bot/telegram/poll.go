@@ -22,11 +22,11 @@ import (
 
 // Parameters of polling. https://core.telegram.org/bots/api#getupdates
 const (
-	pollTime     = 30 * time.Second       // how long Telegram keeps a poll open if there are no updates
-	batchLimit   = 100                    // updates in one answer
-	pollSeen     = 250 * time.Millisecond // time in which Telegram notices that a poll began or ended
-	handleTime   = 10 * time.Second       // how long the shell may take for one input
-	rememberOnes = 1024                   // updates remembered to drop duplicates; also the invitations remembered
+	pollTime      = 30 * time.Second       // how long Telegram keeps a poll open if there are no updates
+	batchLimit    = 100                    // updates in one answer
+	pollSeen      = 250 * time.Millisecond // time in which Telegram notices that a poll began or ended
+	handleTimeout = 10 * time.Second       // how long the shell may take for one input
+	maxKnown      = 1024                   // updates remembered to drop duplicates; also the invitations remembered
 
 	// repoll is the pause before the next poll while updates are pending. For half a
 	// second, Telegram answers a second poll of the same offset with only one update.
@@ -51,13 +51,13 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		asked       int64                      // offset of the last poll
 		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
 		known       cache.Cache[int64, struct{}]
-		pause       backoff
+		pause       backOff
 		conflicts   int
 		established bool
 	)
-	hand := newIntake(func(u update, apart func()) { a.handle(work, u, h, false, apart) }, func(u update) {
+	hand := newIntake(func(u update, yield func()) { a.handle(work, u, h, false, yield) }, func(u update) {
 		if u.Callback != nil {
-			a.replier.answerEmpty(a.replier.question(work, u.Callback.ID))
+			a.replier.answerEmpty(a.replier.query(work, u.Callback.ID))
 		}
 	})
 	hand.all.Keep()
@@ -98,7 +98,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 				sent.Store(&now)
 			}
 		}}), offset, batchLimit, long)
-		turned := turnedAway(err)
+		turned := permanentError(err)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -113,24 +113,24 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			}
 			chat.Pause(ctx, wait)
 			continue
-		case errors.Is(turned, ErrWebhook) && a.unhook(ctx):
+		case errors.Is(turned, ErrWebhook) && a.removeWebhook(ctx):
 			continue
 		case turned != nil:
 			return turned
 		case err != nil:
 			open = nil
-			a.apart.Store(true)
+			a.offline.Store(true)
 			a.log.Warn("poll telegram", "err", clean(err))
 			pause.wait(ctx, retryAfter(err))
 			continue
 		}
-		a.apart.Store(false)
-		open, established, conflicts, pause = nil, true, 0, backoff{}
+		a.offline.Store(false)
+		open, established, conflicts, pause = nil, true, 0, backOff{}
 		if offset != 0 {
 			answered = offset
 		}
 		for _, u := range updates {
-			if known.Add(u.ID, struct{}{}, rememberOnes) {
+			if known.Add(u.ID, struct{}{}, maxKnown) {
 				hand.take(u)
 			}
 		}
@@ -180,16 +180,16 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 
 // handle passes one update to the shell, and delivers the reply in the background,
 // so that the next update needn't wait for it. If canSay is set and a press needs no
-// screen, handle returns the answer for the caller to send instead. It calls apart if
+// screen, handle returns the answer for the caller to send instead. It calls yield if
 // the update waits for Telegram, so that other updates can overtake it.
-func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *webhookAnswer {
-	var asked *question
+func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, yield func()) *webhookAnswer {
+	var asked *query
 	if u.Callback != nil {
-		asked = a.replier.question(work, u.Callback.ID)
+		asked = a.replier.query(work, u.Callback.ID)
 	}
-	ctx, cancel := context.WithTimeout(work, handleTime)
+	ctx, cancel := context.WithTimeout(work, handleTimeout)
 	defer cancel()
-	in, ok := a.input(u, apart)
+	in, ok := a.input(u, yield)
 	var reply chat.Reply
 	var to *message
 	answered := func() {}
@@ -201,7 +201,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	}
 	if canSay && asked != nil && reply.Screen == nil {
 		answered()
-		return asked.say(reply)
+		return asked.respond(reply)
 	}
 	if reply.Outcome == chat.Limited && reply.Toast == "" {
 		answered()
@@ -240,12 +240,12 @@ func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply
 	return h.Handle(ctx, in)
 }
 
-// backoff is the pause between retries. It doubles from a quarter of a second up to
+// backOff is the pause between retries. It doubles from a quarter of a second up to
 // half a minute, plus some jitter.
-type backoff struct{ last time.Duration }
+type backOff struct{ last time.Duration }
 
 // wait pauses for the backoff, and at least for asked. It returns early if ctx ends.
-func (b *backoff) wait(ctx context.Context, asked time.Duration) {
-	b.last = chat.BackOff{First: 250 * time.Millisecond, Most: 30 * time.Second}.After(b.last)
+func (b *backOff) wait(ctx context.Context, asked time.Duration) {
+	b.last = chat.BackOff{First: 250 * time.Millisecond, Max: 30 * time.Second}.After(b.last)
 	chat.Pause(ctx, max(asked, b.last+rand.N(b.last/4)))
 }

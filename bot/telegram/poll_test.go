@@ -68,11 +68,11 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 				t.Fatalf("input %d was handled after %v", sent, took)
 			}
 		}
-		for range guarded - 1 {
+		for range maxKept - 1 {
 			say()
 		}
 		time.Sleep(time.Second)
-		if n := s.Pending(); n != guarded {
+		if n := s.Pending(); n != maxKept {
 			t.Errorf("Telegram keeps %d updates, want the one in hand and all after it", n)
 		}
 		for range 3 * batchLimit {
@@ -131,16 +131,16 @@ func TestOnePersonsUpdatesInHand(t *testing.T) {
 		shell := newStuck(func(name string) bool { return name == "Eve" })
 		connected(t, s, shell.handle, nil)
 		eve := s.Person("Eve")
-		for range 5 * maxInLine {
+		for range 5 * maxPending {
 			eve.Say(eve.Private(), "/help")
 		}
 		time.Sleep(time.Minute)
-		if n := s.Pending(); n > guarded {
+		if n := s.Pending(); n > maxKept {
 			t.Errorf("Telegram keeps %d updates", n)
 		}
 		close(shell.free)
 		time.Sleep(time.Second)
-		if n := shell.count(); n != maxInLine {
+		if n := shell.count(); n != maxPending {
 			t.Errorf("%d updates were handled", n)
 		}
 	})

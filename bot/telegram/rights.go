@@ -11,12 +11,12 @@ import (
 
 // Limits of asking Telegram who manages a chat.
 const (
-	rightKept     = time.Minute      // how long an answer is remembered
-	unsureKept    = 5 * time.Second  // how long a failed call is remembered
+	rightsFor     = time.Minute      // how long an answer is remembered
+	failedFor     = 5 * time.Second  // how long a failed call is remembered
 	rightPatience = time.Second      // how long people wait for the answer
 	rightTimeout  = 15 * time.Second // how long the call may take; a late answer serves the next press
-	rightsKept    = 4096             // answers remembered
-	rightsAsked   = 64               // calls in progress
+	maxRights     = 4096             // answers remembered
+	maxRightCalls = 64               // calls in progress
 )
 
 // errUnsure reports that Telegram hasn't said yet who manages a chat.
@@ -62,9 +62,9 @@ func (r *rights) open(work context.Context) (end func()) {
 }
 
 // mayManage reports whether a person is an administrator of a chat. If the answer
-// isn't cached, it calls apart and waits. Each call is waited for at most
+// isn't cached, it calls yield and waits. Each call is waited for at most
 // rightPatience.
-func (r *rights) mayManage(ctx context.Context, chat, person int64, apart func()) (bool, error) {
+func (r *rights) mayManage(ctx context.Context, chat, person int64, yield func()) (bool, error) {
 	key := rightKey{chat, person}
 	for {
 		known, err := r.find(key)
@@ -74,7 +74,7 @@ func (r *rights) mayManage(ctx context.Context, chat, person int64, apart func()
 		select {
 		case <-known.done:
 		default:
-			apart()
+			yield()
 			if !known.wait(ctx) {
 				return false, errUnsure
 			}
@@ -113,7 +113,7 @@ func (r *rights) find(key rightKey) (*right, error) {
 	if call := r.asked[key.person]; call != nil {
 		return call, nil
 	}
-	if r.work == nil || len(r.asked) >= rightsAsked {
+	if r.work == nil || len(r.asked) >= maxRightCalls {
 		return nil, errUnsure
 	}
 	if r.asked == nil {
@@ -130,11 +130,11 @@ func (r *rights) find(key rightKey) (*right, error) {
 		now := time.Now()
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if call.until = now.Add(rightKept); call.err != nil {
-			call.until = now.Add(max(unsureKept, retryAfter(call.err)))
+		if call.until = now.Add(rightsFor); call.err != nil {
+			call.until = now.Add(max(failedFor, retryAfter(call.err)))
 		}
 		delete(r.asked, key.person)
-		r.known.Put(key, call, rightsKept)
+		r.known.Put(key, call, maxRights)
 		close(call.done)
 	})
 	return call, nil

@@ -77,7 +77,7 @@ func TestWhoManagesAChatIsRemembered(t *testing.T) {
 			}
 		}
 		press(2)
-		time.Sleep(rightKept - time.Second)
+		time.Sleep(rightsFor - time.Second)
 		press(2)
 		time.Sleep(2 * time.Second)
 		press(4)
@@ -152,7 +152,7 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 			t.Errorf("%d calls", n)
 		}
 		s.Heal()
-		time.Sleep(unsureKept)
+		time.Sleep(failedFor)
 		if answer := answered(t, ann, m); answer != "yes" {
 			t.Errorf("Ann is told %q", answer)
 		}

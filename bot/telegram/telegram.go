@@ -61,9 +61,9 @@ type Config struct {
 	Pages string
 	// App is the short name of the Mini App that groups open; "": none.
 	App string
-	// Hold decides which of several processes polls, since two would end each
+	// Election decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
-	Hold chat.Holder
+	Election chat.Election
 }
 
 // Adapter connects the bot to Telegram. It implements chat.Platform.
@@ -76,10 +76,10 @@ type Adapter struct {
 	commands []chat.Command // the commands that people type
 	webhook  string
 	push     bool
-	hold     chat.Holder
-	hearing  atomic.Pointer[hearing] // nil while the webhook takes no updates
+	election chat.Election
+	listener atomic.Pointer[listener] // nil while the webhook takes no updates
 	log      *slog.Logger
-	apart    atomic.Bool // Run is running, but the last attempt to reach Telegram failed
+	offline  atomic.Bool // Run is running, but the last attempt to reach Telegram failed
 }
 
 var _ chat.Platform = (*Adapter)(nil)
@@ -116,11 +116,11 @@ func New(c Config) (*Adapter, error) {
 		commands: c.Commands,
 		webhook:  c.Webhook,
 		push:     c.Push,
-		hold:     c.Hold,
+		election: c.Election,
 		log:      c.Log,
 	}
-	if a.hold == nil || a.push {
-		a.hold = chat.Alone
+	if a.election == nil || a.push {
+		a.election = chat.Alone
 	}
 	if a.client.http == nil {
 		a.client.http = chat.Client()
@@ -139,20 +139,20 @@ func New(c Config) (*Adapter, error) {
 // Name returns "telegram".
 func (a *Adapter) Name() string { return "telegram" }
 
-// grace is the time that pending updates get to finish after a stop.
-const grace = 8 * time.Second
+// finishTimeout is the time that pending updates get to finish after a stop.
+const finishTimeout = 8 * time.Second
 
 // Run receives updates until ctx ends, and then finishes the pending ones within
 // 8 s. If Telegram can't be reached, Run keeps trying. Its errors are ErrToken,
 // ErrConflict and ErrWebhook.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()
-	a.apart.Store(true)
-	defer a.apart.Store(false)
+	a.offline.Store(true)
+	defer a.offline.Store(false)
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	return a.hold(ctx, "telegram", func(ctx context.Context) error { return a.receive(ctx, h) })
+	return a.election(ctx, "telegram", func(ctx context.Context) error { return a.receive(ctx, h) })
 }
 
 // receive takes updates until ctx ends, and then finishes the pending ones.
@@ -162,7 +162,7 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(grace, cancel)
+		timer := time.AfterFunc(finishTimeout, cancel)
 		context.AfterFunc(work, func() { timer.Stop() })
 	})
 	defer stop()
@@ -170,14 +170,14 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	a.replier.running.Keep()
 	defer a.replier.running.Wait()
 	if a.push {
-		return a.hear(ctx, work, h)
+		return a.listen(ctx, work, h)
 	}
 	return a.poll(ctx, work, h)
 }
 
 // Ready returns an error if the last attempt to reach Telegram failed.
 func (a *Adapter) Ready() error {
-	if a.apart.Load() {
+	if a.offline.Load() {
 		return errors.New("telegram cannot be reached")
 	}
 	return nil
@@ -186,16 +186,16 @@ func (a *Adapter) Ready() error {
 // connect retries until Telegram accepts the token and returns the bot's name.
 // It returns an error only if a retry can't help.
 func (a *Adapter) connect(ctx context.Context) error {
-	var pause backoff
+	var pause backOff
 	for ctx.Err() == nil {
 		api, err := a.client.open(ctx)
 		if err == nil {
 			a.client.api.Store(api)
-			a.apart.Store(false)
+			a.offline.Store(false)
 			a.log.Info("connected to telegram", "bot", api.Self.UserName)
 			return nil
 		}
-		if turned := turnedAway(err); turned != nil {
+		if turned := permanentError(err); turned != nil {
 			return turned
 		}
 		if ctx.Err() == nil {

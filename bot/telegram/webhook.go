@@ -34,30 +34,30 @@ func secretOf(token string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// hearing takes updates from Telegram's requests while Run is running.
-type hearing struct {
+// listener takes updates from Telegram's requests while Run is running.
+type listener struct {
 	work context.Context // ends some time after Run's ctx
 	h    chat.Handler
 
 	mu      sync.Mutex
 	stopped bool // no more updates are taken
 	busy    sync.WaitGroup
-	inHand  map[int64]chan struct{} // pending updates; closed when the update was handled
-	done    cache.Cache[int64, struct{}]
+	pending map[int64]chan struct{} // pending updates; closed when the update was handled
+	handled cache.Cache[int64, struct{}]
 }
 
-// hear sets the webhook, and takes updates there until ctx ends.
-func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
-	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}}
-	a.hearing.Store(here)
+// listen sets the webhook, and takes updates there until ctx ends.
+func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
+	here := &listener{work: work, h: h, pending: map[int64]chan struct{}{}}
+	a.listener.Store(here)
 	defer func() {
-		a.hearing.Store(nil)
+		a.listener.Store(nil)
 		here.mu.Lock()
 		here.stopped = true
 		here.mu.Unlock()
 		here.busy.Wait()
 	}()
-	var pause backoff
+	var pause backOff
 	for ctx.Err() == nil {
 		_, err := a.client.call(ctx, "setWebhook", tgbotapi.Params{
 			"url": a.webhook, "secret_token": secretOf(a.client.token), "allowed_updates": allowedUpdates,
@@ -68,8 +68,8 @@ func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 			a.log.Info("telegram sends its updates to the webhook")
 			<-ctx.Done()
 			return nil
-		case turnedAway(err) != nil:
-			return turnedAway(err)
+		case permanentError(err) != nil:
+			return permanentError(err)
 		case errors.As(err, &refused) && refused.Code == http.StatusBadRequest:
 			return fmt.Errorf("telegram refuses the address in telegram.webhook_url (%s): it has to be https://, on port 443, 80, 88 or 8443, and lead to /telegram at http.listen", refused.Message)
 		case ctx.Err() == nil:
@@ -80,9 +80,9 @@ func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	return nil
 }
 
-// unhook removes the webhook if the bot set it itself at a time when it didn't poll.
+// removeWebhook removes the webhook if the bot set it itself at a time when it didn't poll.
 // It reports whether it removed it.
-func (a *Adapter) unhook(ctx context.Context) bool {
+func (a *Adapter) removeWebhook(ctx context.Context) bool {
 	if a.webhook == "" {
 		return false
 	}
@@ -119,7 +119,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the update cannot be read", http.StatusBadRequest)
 		return
 	}
-	here := a.hearing.Load()
+	here := a.listener.Load()
 	if here == nil {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
@@ -143,30 +143,30 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // once handles an update, unless it was handled before. It returns true once the
 // update is handled, and false if no more updates are taken.
-func (here *hearing) once(id int64, handle func()) bool {
+func (here *listener) once(id int64, handle func()) bool {
 	here.mu.Lock()
 	if here.stopped {
 		here.mu.Unlock()
 		return false
 	}
-	if other := here.inHand[id]; other != nil {
+	if other := here.pending[id]; other != nil {
 		here.mu.Unlock()
 		<-other
 		return true
 	}
-	if _, done := here.done.Get(id); done {
+	if _, done := here.handled.Get(id); done {
 		here.mu.Unlock()
 		return true
 	}
 	handled := make(chan struct{})
-	here.inHand[id] = handled
+	here.pending[id] = handled
 	here.busy.Add(1)
 	here.mu.Unlock()
 	defer func() {
 		here.mu.Lock()
 		defer here.mu.Unlock()
-		here.done.Add(id, struct{}{}, rememberOnes)
-		delete(here.inHand, id)
+		here.handled.Add(id, struct{}{}, maxKnown)
+		delete(here.pending, id)
 		close(handled)
 		here.busy.Done()
 	}()

@@ -64,7 +64,7 @@ func TestAGroupWhereTheBotMayNotWrite(t *testing.T) {
 	}
 	other.BotIs("member", m.ben) // who has not started the bot
 	group.BotIs("member", m.ann)
-	m.see(m.ann.Private(), "I can't write in that chat")
+	m.see(m.ann.Private(), "I can't post in that chat")
 	if got := m.ben.Private().Messages(); len(got) > 0 {
 		t.Errorf("Ben got %v", got)
 	}

@@ -22,9 +22,9 @@ func (room *Room) Feature() doc.Feature {
 				{Name: "when"},
 			}}, Do: room.Evening},
 		},
-		Buttons: map[view.Action]doc.Button{
-			view.ActCup:     {Know: doc.Everything, Do: room.Press},
-			view.ActEvening: {Know: doc.Everything, Do: room.EveningPress},
+		Buttons: map[string]doc.Button{
+			view.ActCup:     doc.Pressed(doc.Everything, view.ParsePress, room.Press),
+			view.ActEvening: doc.Pressed(doc.Everything, view.ParsePress, room.EveningPress),
 		},
 		Kinds: room.kinds(),
 	}

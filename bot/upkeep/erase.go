@@ -172,7 +172,7 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 			continue
 		}
 		far.Found = false
-		next = room.docs.Now().Add(chat.BackOff{First: sweepPause, Most: sweepRest}.Nth(far.Round))
+		next = room.docs.Now().Add(chat.BackOff{First: sweepPause, Max: sweepRest}.Nth(far.Round))
 		far.Round++
 		break
 	}

@@ -37,7 +37,7 @@ func MoveText(w *Writer, m game.Move) string {
 	return w.Text("button." + m.String())
 }
 
-// UnitKey returns the text key of the unit that a score is counted in.
+// UnitKey returns the text key of the unit that a score is counted in: "in stakes" or "in points".
 func UnitKey(r game.Rules) string {
 	switch r.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra:
@@ -45,6 +45,11 @@ func UnitKey(r game.Rules) string {
 	default:
 		return "unit.points"
 	}
+}
+
+// Amount returns a number of stakes or points, whichever the rules count.
+func Amount(w *Writer, r game.Rules, n int) string {
+	return w.Text(strings.TrimPrefix(UnitKey(r), "unit."), "n", n)
 }
 
 // Expected returns an expected score with its sign.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
@@ -135,7 +136,7 @@ func (at dealScreen) numbers(w *Writer) []screen.Span {
 	return screen.Dots(names...)
 }
 
-// firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
+// firstLine says whose turn it is, what takes the trick, and what is at stake. The reader is the
 // player on seat me; Nobody means everyone in a chat.
 func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 	v := at.View
@@ -153,17 +154,43 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 	if len(v.Trick) > 0 {
 		winner := SeatName(w, at.Public, v.Winner)
 		card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
-		key := "line.beat"
-		if v.Phase == game.Decide || together(v, v.Winner, v.Turn) {
-			key = "line.winning"
+		line = append(line, w.Spans("line.winning", "player", winner, "card", card))
+		if !at.Lesson { // its remark says it
+			line = append(line, takers(w, v))
 		}
-		line = append(line, w.Spans(key, "player", winner, "card", card), w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
+		line = append(line, w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
 		line = append(line, w.Spans("line.deal", "no", at.DealInMatch(at.DealNo)))
 	}
 	return screen.Dots(append(line, at.clock(w))...)
+}
+
+// takers says which ranks take the open trick over, the led one first.
+func takers(w *Writer, v game.View) []screen.Span {
+	if v.Phase != game.Follow || v.Taking.Ranks == 0 && !v.Taking.Special {
+		return nil
+	}
+	ranks := v.Taking.Ranks.List()
+	led := v.Trick[0].Card.Rank()
+	slices.SortStableFunc(ranks, func(a, b game.Rank) int {
+		switch led {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return 0
+	})
+	var words []string
+	for _, r := range ranks {
+		words = append(words, w.Ranks(r))
+	}
+	if v.Taking.Special {
+		words = append(words, face.Text(w.Screen.Face, v.Rules.SpecialSeven))
+	}
+	return w.Spans("line.takes", "ranks", screen.ListOf(w.Catalogue, words))
 }
 
 // turn says in a few words whose turn it is. The picture shows the same words.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -61,7 +60,7 @@ func dailyPayload(home string) string { return DailyPayload + strings.Replace(ho
 func DailyHome(payload string) (home string, ok bool) {
 	rest, ok := strings.CutPrefix(payload, DailyPayload)
 	home = strings.Replace(rest, "_", ":", 1)
-	return home, ok && homeName.MatchString(home)
+	return home, ok && screen.IsHome(home)
 }
 
 // DailyAI returns the AI's result on the same seat.
@@ -74,11 +73,11 @@ func DailyAI(w *Writer, r game.Rules, t *table.Tally) []screen.Span {
 
 // DailyTally returns a player's result in a deal as text.
 func DailyTally(w *Writer, r game.Rules, t table.Tally) string {
-	score := Expected(w, t.Score)
-	if rounded := math.Round(t.Score); rounded == t.Score {
-		score = screen.Signed(int(rounded))
+	score := Expected(w, t.Score) + "\u00a0" + w.Text(UnitKey(r))
+	if n := int(t.Score); float64(n) == t.Score {
+		score = strings.Replace(Amount(w, r, n), strconv.Itoa(n), screen.Signed(n), 1)
 	}
-	return w.Text("daily.tally", "score", score, "unit", w.Text(UnitKey(r)), "points", w.Text("points", "n", t.Points))
+	return w.Text("daily.tally", "score", score, "points", w.Text("points", "n", t.Points))
 }
 
 // DailyLeave asks a player whether they really want to end their only try.

@@ -112,7 +112,7 @@ func TestAchievementsFitAButton(t *testing.T) {
 	if got, err := ParsePress(p.String()); err != nil || got != p {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, bad := range []string{"feats:", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", pressLimit)} {
+	for _, bad := range []string{"feats:", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", screen.PressLimit)} {
 		if _, err := ParsePress(bad); err == nil {
 			t.Errorf("%q is a press", bad)
 		}

@@ -198,7 +198,7 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		press.Move = m
 		b := screen.Button{Label: w.Text("button." + m.String()), Press: press.String()}
 		if m == game.Stop {
-			b.Tone = screen.Danger
+			b.Label = stopLabel(w, v)
 		}
 		more = append(more, b)
 	}
@@ -212,6 +212,17 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		rows = append(rows, more)
 	}
 	return rows
+}
+
+// stopLabel says what the leader's stop does: who takes how many points.
+func stopLabel(w *Writer, v game.View) string {
+	switch {
+	case v.Taking.Points == 0:
+		return w.Text("button.stop")
+	case together(v, v.Winner, v.Seat):
+		return w.Text("button.stop.take", "n", v.Taking.Points)
+	}
+	return w.Text("button.stop.give", "n", v.Taking.Points)
 }
 
 // Alert returns the hand in at most 200 characters: the cards with the numbers of

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/face"
@@ -266,17 +265,16 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 func (at dealScreen) resultFor(me int) screen.Screen {
 	s := at.result(*at.Result)
 	if me == game.Nobody {
-		s.Rows = rowsWithout(s.Rows, func(a Action) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
+		s.Rows = rowsWithout(s.Rows, func(a string) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
 	}
 	return s
 }
 
 // rowsWithout returns the rows without the buttons of some actions.
-func rowsWithout(rows [][]screen.Button, drop func(Action) bool) (kept [][]screen.Button) {
+func rowsWithout(rows [][]screen.Button, drop func(action string) bool) (kept [][]screen.Button) {
 	for _, row := range rows {
 		row = slices.DeleteFunc(row, func(b screen.Button) bool {
-			action, _, _ := strings.Cut(b.Press, ":")
-			return drop(Action(action))
+			return drop(screen.PressWord(b.Press))
 		})
 		if len(row) > 0 {
 			kept = append(kept, row)
@@ -295,7 +293,7 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 	if !host {
 		s.Menus = nil
 	}
-	s.Rows = rowsWithout(s.Rows, func(a Action) bool {
+	s.Rows = rowsWithout(s.Rows, func(a string) bool {
 		switch a {
 		case ActJoin:
 			return me != game.Nobody

@@ -1,77 +1,70 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
-
-// Action is what a button requests.
-type Action string
 
 // These are the actions. Play, Place, Set, Cup, Evening, Meet, Kick, Replay, Deals, Record and
 // Coach carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
 // Lesson, New and Now carry nothing. All others carry only the table.
 const (
-	ActJoin    Action = "join"
-	ActLeave   Action = "leave"
-	ActQuit    Action = "quit" // leave the deal of the day, after DailyLeave has asked
-	ActAI      Action = "ai"   // put an AI on a free seat
-	ActUnAI    Action = "unai" // take an AI off its seat
-	ActStart   Action = "start"
-	ActRules   Action = "rules"
-	ActCards   Action = "cards" // show the presser's hand
-	ActPlay    Action = "play"  // a move from the presser's hand
-	ActPlace   Action = "place" // a move from the presser's hand, by the card's place in it
-	ActBack    Action = "back"
-	ActRematch Action = "rematch"
-	ActShorter Action = "shorter" // a rematch with the next shorter length
-	ActBoard   Action = "board"
-	ActClose   Action = "close"
-	ActLast    Action = "last"    // make this deal the last one
-	ActSet     Action = "set"     // make one choice in the settings
-	ActDefault Action = "default" // save the settings as the default for new tables in this home
-	ActReplay  Action = "replay"  // show a finished match at one of its steps
-	ActDeals   Action = "deals"   // show a step of a finished match, from the buttons that move by deals
-	ActRecord  Action = "record"  // send a match record as a file
-	ActHint    Action = "hint"    // show which move the AI would make
-	ActKick    Action = "kick"    // let the AI play for someone
-	ActRest    Action = "rest"    // agree to a pause
-	ActResume  Action = "resume"  // continue after a pause
-	ActCoach   Action = "coach"   // show the AI's opinion of a match
-	ActFeats   Action = "feats"   // explain achievements; What has their names, joined by hyphens
-	ActMine    Action = "mine"    // the presser's own settings: a page or a choice
-	ActHome    Action = "cfg"     // the settings of a home: a page or a choice
-	ActLadder  Action = "ladder"  // a page of a leaderboard
-	ActHall    Action = "hall"    // the hall of fame
-	ActSeen    Action = "seen"    // let people of other chats see the presser's name; then show a page of a leaderboard
-	ActUnseen  Action = "unseen"  // keep the name from people of other chats; then show that page
-	ActNew     Action = "new"     // open a table in this chat
-	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
-	ActDaily   Action = "daily"   // the daily deal
-	ActDay     Action = "day"     // another day's board of the daily deal, instead of the one with the button
-	ActData    Action = "data"    // the presser's own data; What is the request
-	ActCup     Action = "cup"     // an action in a tournament; What is the action
-	ActEvening Action = "evening" // an action in a tournament at a set time; What is the action
-	ActMore    Action = "more"    // show what the table's message leaves out
-	ActProof   Action = "proof"   // show the seeds of the finished deals
-	ActNow     Action = "now"     // find a seat at a table; carries nothing
-	ActMeet    Action = "meet"    // a request about people from other chats: see MeetAgain
-	ActTell    Action = "tell"    // be told of new tables in this chat, or no longer
-	ActHush    Action = "hush"    // no longer be told of new tables in this chat
-	ActSilence Action = "silence" // no longer post boards and pages of the week to this chat
-	ActBump    Action = "bump"    // bring the table to the bottom of the chat
-	ActPuzzle  Action = "puzzle"  // a puzzle, or a choice in one
+	ActJoin    = "join"
+	ActLeave   = "leave"
+	ActQuit    = "quit" // leave the deal of the day, after DailyLeave has asked
+	ActAI      = "ai"   // put an AI on a free seat
+	ActUnAI    = "unai" // take an AI off its seat
+	ActStart   = "start"
+	ActRules   = "rules"
+	ActCards   = "cards" // show the presser's hand
+	ActPlay    = "play"  // a move from the presser's hand
+	ActPlace   = "place" // a move from the presser's hand, by the card's place in it
+	ActBack    = "back"
+	ActRematch = "rematch"
+	ActShorter = "shorter" // a rematch with the next shorter length
+	ActBoard   = "board"
+	ActClose   = "close"
+	ActLast    = "last"    // make this deal the last one
+	ActSet     = "set"     // make one choice in the settings
+	ActDefault = "default" // save the settings as the default for new tables in this home
+	ActReplay  = "replay"  // show a finished match at one of its steps
+	ActDeals   = "deals"   // show a step of a finished match, from the buttons that move by deals
+	ActRecord  = "record"  // send a match record as a file
+	ActHint    = "hint"    // show which move the AI would make
+	ActKick    = "kick"    // let the AI play for someone
+	ActRest    = "rest"    // agree to a pause
+	ActResume  = "resume"  // continue after a pause
+	ActCoach   = "coach"   // show the AI's opinion of a match
+	ActFeats   = "feats"   // explain achievements; What has their names, joined by hyphens
+	ActMine    = "mine"    // the presser's own settings: a page or a choice
+	ActHome    = "cfg"     // the settings of a home: a page or a choice
+	ActLadder  = "ladder"  // a page of a leaderboard
+	ActHall    = "hall"    // the hall of fame
+	ActSeen    = "seen"    // let people of other chats see the presser's name; then show a page of a leaderboard
+	ActUnseen  = "unseen"  // keep the name from people of other chats; then show that page
+	ActNew     = "new"     // open a table in this chat
+	ActLesson  = "lesson"  // start a first deal that is explained step by step
+	ActDaily   = "daily"   // the daily deal
+	ActDay     = "day"     // another day's board of the daily deal, instead of the one with the button
+	ActData    = "data"    // the presser's own data; What is the request
+	ActCup     = "cup"     // an action in a tournament; What is the action
+	ActEvening = "evening" // an action in a tournament at a set time; What is the action
+	ActMore    = "more"    // show what the table's message leaves out
+	ActProof   = "proof"   // show the seeds of the finished deals
+	ActNow     = "now"     // find a seat at a table; carries nothing
+	ActMeet    = "meet"    // a request about people from other chats: see MeetAgain
+	ActTell    = "tell"    // be told of new tables in this chat, or no longer
+	ActHush    = "hush"    // no longer be told of new tables in this chat
+	ActSilence = "silence" // no longer post boards and pages of the week to this chat
+	ActBump    = "bump"    // bring the table to the bottom of the chat
+	ActPuzzle  = "puzzle"  // a puzzle, or a choice in one
 )
-
-// pressLimit is the maximum length of a Press, in bytes. It is Telegram's limit of
-// callback_data (https://core.telegram.org/bots/api#inlinekeyboardbutton).
-const pressLimit = 64
 
 // tableLimit is the maximum length of a table's name.
 const tableLimit = 16
@@ -80,7 +73,7 @@ const tableLimit = 16
 // a press on an old button does nothing, and neither does the second press of a double
 // click.
 type Press struct {
-	Action Action
+	Action string
 	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament. ActEvening: the home's evenings
 	Deal   int       // ActPlay, ActPlace: the deal number. ActReplay, ActDeals: the deal number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
@@ -92,8 +85,6 @@ type Press struct {
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
 	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
-
-var errPress = errors.New("no button of this bot")
 
 // String returns the press as a button's data: its fields, separated by colons.
 func (p Press) String() string {
@@ -109,7 +100,7 @@ func (p Press) String() string {
 	case ActReplay, ActDeals, ActRecord, ActCoach:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	case ActData, ActFeats:
-		return string(p.Action) + ":" + p.What
+		return p.Action + ":" + p.What
 	case ActKick:
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome, ActPuzzle:
@@ -121,13 +112,13 @@ func (p Press) String() string {
 	case ActSet, ActCup, ActEvening, ActMeet:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	default:
-		return string(p.Action) + ":" + p.Table
+		return p.Action + ":" + p.Table
 	}
 }
 
 // moved returns the data of ActPlay and ActPlace, which every hand and every table has several of.
 func (p Press) moved(what string) string {
-	var some [pressLimit]byte
+	var some [screen.PressLimit]byte
 	data := append(append(append(some[:0], p.Action...), ':'), p.Table...)
 	data = strconv.AppendInt(append(data, ':'), int64(p.Deal), 10)
 	data = strconv.AppendInt(append(data, ':'), int64(p.Turn), 10)
@@ -137,13 +128,13 @@ func (p Press) moved(what string) string {
 // ParsePress parses a button's data. For any data that it accepts, String returns
 // exactly the same data.
 func ParsePress(s string) (Press, error) {
-	if len(s) > pressLimit {
-		return Press{}, errPress
+	if len(s) > screen.PressLimit {
+		return Press{}, screen.ErrPress
 	}
 	f := strings.Split(s, ":")
-	p := Press{Action: Action(f[0])}
+	p := Press{Action: f[0]}
 	if !p.read(f[1:]) || p.String() != s {
-		return Press{}, errPress
+		return Press{}, screen.ErrPress
 	}
 	return p, nil
 }
@@ -160,13 +151,13 @@ func (p *Press) read(f []string) bool {
 		}
 		p.What, p.Value, p.Home = f[0], f[1], strings.Join(f[2:], ":")
 		none := p.Action != ActHome && p.Home == "" // the person's private chat has no home
-		return word(p.What) && word(p.Value) && (none || homeName.MatchString(p.Home))
+		return word(p.What) && word(p.Value) && (none || screen.IsHome(p.Home))
 	case ActDaily, ActDay:
 		if len(f) < 2 {
 			return false
 		}
 		p.What, p.Home = f[0], strings.Join(f[1:], ":")
-		return p.What == DailyNow && p.Home == "" && p.Action == ActDaily || dayName.MatchString(p.What) && homeName.MatchString(p.Home)
+		return p.What == DailyNow && p.Home == "" && p.Action == ActDaily || dayName.MatchString(p.What) && screen.IsHome(p.Home)
 	case ActData:
 		if len(f) != 1 {
 			return false
@@ -241,9 +232,6 @@ func numbers(f []string, into ...*int) bool {
 	return true
 }
 
-// homeName matches the ids of homes: a platform, and the platform's own id.
-var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
-
 // dayName matches the days of ActDaily and ActDay.
 var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
@@ -266,11 +254,11 @@ func word(s string) bool {
 // number parses a count of at most nine digits.
 func number(s string) (int, error) {
 	if len(s) > 9 {
-		return 0, errPress
+		return 0, screen.ErrPress
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return 0, errPress
+		return 0, screen.ErrPress
 	}
 	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sedmabot/bot/screen"
 	"sedmabot/game"
 )
 
@@ -13,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
-			Action: rapid.SampledFrom([]Action{
+			Action: rapid.SampledFrom([]string{
 				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily, ActDay,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
@@ -69,7 +70,7 @@ func TestPressRoundTrips(t *testing.T) {
 		default: // carries only the table
 		}
 		s := p.String()
-		if len(s) > pressLimit {
+		if len(s) > screen.PressLimit {
 			t.Fatalf("%q has %d bytes", s, len(s))
 		}
 		got, err := ParsePress(s)
@@ -80,22 +81,6 @@ func TestPressRoundTrips(t *testing.T) {
 			t.Fatalf("%q (-made +read):\n%s", s, diff)
 		}
 	})
-}
-
-func TestMadeUpPressesAreRefused(t *testing.T) {
-	t.Parallel()
-	for _, s := range []string{
-		"", ":", "data", "mine", "daily", "ladder", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "ladder:week", "ladder:week:all:0", "ladder:week:all:-1:0", "hall:season:all:0:0:0", "ladder::all:0:0", "Join:a",
-		"replay:a", "replay:a:1:1:0", "replay:a:1:1:0:012345678901", "replay:a:1:01:0:", "replay:a:1:1:-1:", "record:a:1:1:0:a b", "deals:a:1:1:0:!",
-		"set:a", "set:a:b", "set:a:b:", "set:a::b", "set:a:b:c:d", "set:a:B:c", "set:a:b:c ", "set:a:b:0123456789012345678901234", "default:a:b",
-		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
-		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
-		"kick:a", "kick:a:-1", "kick:a:1:2", "cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
-	} {
-		if p, err := ParsePress(s); err == nil {
-			t.Errorf("%q was read as %+v", s, p)
-		}
-	}
 }
 
 func FuzzParsePress(f *testing.F) {

@@ -41,7 +41,7 @@ func NewWriter(c *lang.Catalogue, f face.Face) *Writer {
 
 // Button returns a button with the label of its action.
 func (w *Writer) Button(p Press, tone screen.Tone) screen.Button {
-	return screen.Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
+	return screen.Button{Label: w.Text("button." + p.Action), Press: p.String(), Tone: tone}
 }
 
 // Legend says what the letters on the cards of a plain face mean. It returns nil for other faces.

@@ -68,13 +68,13 @@ func (s *idle) Commit(ctx context.Context, c store.Change) error {
 				s.marks[m.ID]++
 			}
 		}
-		if c.Hold != nil {
-			s.marks[c.Hold.ID]++
+		if c.Claim != nil {
+			s.marks[c.Claim.ID]++
 		}
 	})
 	err := s.Store.Commit(ctx, c)
-	if err == nil && c.Hold != nil && c.Hold.Held {
-		s.note(func() { s.claimed[c.Hold.ID] = s.marks[c.Hold.ID] })
+	if err == nil && c.Claim != nil && c.Claim.Claimed {
+		s.note(func() { s.claimed[c.Claim.ID] = s.marks[c.Claim.ID] })
 	}
 	if err == nil && c.Done != nil {
 		s.done(*c.Done)

@@ -12,12 +12,12 @@ import (
 	"path/filepath"
 )
 
-// lockFile is a file that shows the holders on one machine which of them are alive.
-// Each holder locks one byte of it before it takes a hold. The lock lasts until the
-// holder stops or its process ends, including by a kill.
+// lockFile is a file that shows the candidates on one machine which of them are alive.
+// Each of them locks one byte of it before it becomes the leader. The lock lasts until the
+// candidate stops or its process ends, including by a kill.
 //
 // Two lock files have the same name only if they are the same file, opened under
-// the same kernel. So a holder is certainly dead if its document names the reader's
+// the same kernel. So a leader is certainly dead if its document names the reader's
 // own lock file and its byte is not locked.
 type lockFile struct {
 	name string
@@ -25,11 +25,11 @@ type lockFile struct {
 }
 
 // openLock opens the lock file in the first directory where that works, and locks the
-// holder's byte. It creates the file if it doesn't exist.
-func openLock(holder string, dirs ...string) (*lockFile, error) {
+// candidate's byte. It creates the file if it doesn't exist.
+func openLock(name string, dirs ...string) (*lockFile, error) {
 	wrong := errors.New("no directory for the lock file")
 	for _, dir := range dirs {
-		p, err := openLockIn(dir, holder)
+		p, err := openLockIn(dir, name)
 		if err == nil {
 			return p, nil
 		}
@@ -38,7 +38,7 @@ func openLock(holder string, dirs ...string) (*lockFile, error) {
 	return nil, wrong
 }
 
-func openLockIn(dir, holder string) (p *lockFile, err error) {
+func openLockIn(dir, name string) (p *lockFile, err error) {
 	boot, err := bootID()
 	if err != nil {
 		return nil, fmt.Errorf("name the running system: %w", err)
@@ -63,10 +63,10 @@ func openLockIn(dir, holder string) (p *lockFile, err error) {
 	}
 	sum := sha256.Sum256(fmt.Appendf(text, "\n%s\n%d %d", boot, device, number))
 	p = &lockFile{name: hex.EncodeToString(sum[:16]), file: f}
-	if err := lockByte(f, byteOf(holder)); err != nil {
+	if err := lockByte(f, byteOf(name)); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	return p, p.prove(path, holder)
+	return p, p.prove(path, name)
 }
 
 // openOrMake opens a file. If it doesn't exist, openOrMake creates it with a random text.
@@ -93,13 +93,13 @@ func openOrMake(path string) (*os.File, error) {
 }
 
 // prove returns an error unless the lock is visible through another open file.
-func (p *lockFile) prove(path, holder string) error {
+func (p *lockFile) prove(path, name string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return fmt.Errorf("open the lock file again: %w", err)
 	}
 	defer f.Close()
-	locked, err := lockedElsewhere(f, byteOf(holder))
+	locked, err := lockedElsewhere(f, byteOf(name))
 	if err == nil && !locked {
 		err = errors.New("it locks nobody out")
 	}
@@ -109,18 +109,18 @@ func (p *lockFile) prove(path, holder string) error {
 	return nil
 }
 
-// byteOf returns the byte that a holder locks.
-func byteOf(holder string) int64 {
-	sum := sha256.Sum256([]byte(holder))
+// byteOf returns the byte that a candidate locks.
+func byteOf(name string) int64 {
+	sum := sha256.Sum256([]byte(name))
 	return int64(binary.BigEndian.Uint64(sum[:]) >> 2)
 }
 
-// dead reports whether a holder has certainly stopped or ended.
-func (p *lockFile) dead(d holdDoc) bool {
+// dead reports whether a leader has certainly stopped or ended.
+func (p *lockFile) dead(d leaderDoc) bool {
 	if p == nil || d.Lock != p.name {
 		return false
 	}
-	locked, err := lockedElsewhere(p.file, byteOf(d.Holder))
+	locked, err := lockedElsewhere(p.file, byteOf(d.Name))
 	return err == nil && !locked
 }
 

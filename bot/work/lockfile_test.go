@@ -43,19 +43,19 @@ func TestLockFileTellsWhoIsDead(t *testing.T) {
 	if a.name != b.name {
 		t.Errorf("one file has two names: %s and %s", a.name, b.name)
 	}
-	ofA := holdDoc{Holder: "a", Lock: a.name}
-	if b.dead(ofA) || a.dead(holdDoc{Holder: "b", Lock: b.name}) {
+	ofA := leaderDoc{Name: "a", Lock: a.name}
+	if b.dead(ofA) || a.dead(leaderDoc{Name: "b", Lock: b.name}) {
 		t.Error("one who lives is dead")
 	}
 	a.close()
 	for name, test := range map[string]struct {
 		reader *lockFile
-		doc    holdDoc
+		doc    leaderDoc
 		want   bool
 	}{
 		"the dead one":       {b, ofA, true},
-		"no lock file":       {b, holdDoc{Holder: "a"}, false},
-		"another lock file":  {b, holdDoc{Holder: "a", Lock: "x"}, false},
+		"no lock file":       {b, leaderDoc{Name: "a"}, false},
+		"another lock file":  {b, leaderDoc{Name: "a", Lock: "x"}, false},
 		"a reader without":   {nil, ofA, false},
 		"a reader elsewhere": {mustLock(t, "c", t.TempDir()), ofA, false},
 	} {
@@ -71,7 +71,7 @@ func TestLockFileIsNotItsCopy(t *testing.T) {
 	onLinux(t)
 	dir := t.TempDir()
 	a := mustLock(t, "a", dir)
-	ofA := holdDoc{Holder: "a", Lock: a.name}
+	ofA := leaderDoc{Name: "a", Lock: a.name}
 	path := fileIn(t, dir)
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -3,7 +3,7 @@
 // lease and does it. If that process dies, another one takes over after the lease.
 //
 // [Queue] finds due jobs and passes each to the kind that its name begins with (see
-// doc.Kind). Start with Queue.Run. hold.go elects the one process that may poll a
+// doc.Kind). Start with Queue.Run. election.go elects the one process that may poll a
 // platform. lockfile.go shows the processes of one machine which of them are alive.
 // think.go shares the processor among the AI's computations. idle.go keeps those that
 // nobody waits for out of their way.
@@ -44,7 +44,7 @@ const (
 type Queue struct {
 	docs   *doc.Docs
 	kinds  map[string]doc.Kind
-	crew   crew
+	pool   pool
 	Look   func()        // Called after each successful look for due jobs; required by Run
 	Idle   *Idle         // capacity that no press and no other job needs
 	nudges chan struct{} // capacity 1: something became due in this process
@@ -71,10 +71,10 @@ func (q *Queue) nudge() {
 // Run runs due jobs until ctx ends. It returns when the jobs in progress are finished,
 // at most 8 s later.
 func (q *Queue) Run(ctx context.Context) error {
-	q.crew.open(ctx)
-	defer q.crew.close()
+	q.pool.open(ctx)
+	defer q.pool.close()
 	for ctx.Err() == nil {
-		room := q.crew.room()
+		room := q.pool.free()
 		var next time.Time
 		failed := false
 		if room > 0 {
@@ -115,7 +115,7 @@ func (q *Queue) Run(ctx context.Context) error {
 
 // begin starts a job, or releases it to other processes if this one is stopping.
 func (q *Queue) begin(job store.Job, ends time.Time) {
-	begun := q.crew.begin(func(ctx context.Context) {
+	begun := q.pool.begin(func(ctx context.Context) {
 		stop, cancel := finishing(ctx)
 		defer cancel()
 		q.Work(stop, job, ends)
@@ -135,65 +135,65 @@ func (q *Queue) leave(job store.Job) {
 	q.docs.Nudge()
 }
 
-// crew is the pool of workers of a running Queue.
-type crew struct {
+// pool is the pool of workers of a running Queue.
+type pool struct {
 	mu   sync.Mutex
 	ctx  context.Context // context of Run; nil while Run isn't running
 	last context.Context // context of the latest Run; nil: there was none
-	busy int             // number of running workers, without those in Aside
+	busy int             // number of running workers, without those in Yield
 	all  group.Group
 }
 
-func (c *crew) open(ctx context.Context) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ctx, c.last = ctx, ctx
-	c.all.Keep()
+func (p *pool) open(ctx context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ctx, p.last = ctx, ctx
+	p.all.Keep()
 }
 
 // close stops new work, and waits for the running work.
-func (c *crew) close() {
-	c.mu.Lock()
-	c.ctx = nil
-	c.mu.Unlock()
-	c.all.Wait()
+func (p *pool) close() {
+	p.mu.Lock()
+	p.ctx = nil
+	p.mu.Unlock()
+	p.all.Wait()
 }
 
-// room returns how many more workers can start.
-func (c *crew) room() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ctx == nil || c.ctx.Err() != nil {
+// free returns how many more workers can start.
+func (p *pool) free() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx == nil || p.ctx.Err() != nil {
 		return 0
 	}
-	return max(0, Workers-c.busy)
+	return max(0, Workers-p.busy)
 }
 
-// step adds to the number of running workers, and returns a context that ends when Run has to stop.
-func (c *crew) step(by int) context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.busy += by
-	if c.last == nil {
+// add adds to the number of running workers, and returns a context that ends when Run has to stop.
+func (p *pool) add(by int) context.Context {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy += by
+	if p.last == nil {
 		return context.Background()
 	}
-	return c.last
+	return p.last
 }
 
-// begin runs work and then after, in another goroutine. It returns false if the crew is closed.
-func (c *crew) begin(work func(ctx context.Context), after func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ctx == nil {
+// begin runs work and then after, in another goroutine. It returns false if the pool is closed.
+func (p *pool) begin(work func(ctx context.Context), after func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx == nil {
 		return false
 	}
-	c.busy++
-	ctx := c.ctx
-	c.all.Go(func() {
+	p.busy++
+	ctx := p.ctx
+	p.all.Go(func() {
 		defer func() {
-			c.mu.Lock()
-			c.busy--
-			c.mu.Unlock()
+			p.mu.Lock()
+			p.busy--
+			p.mu.Unlock()
 			after()
 		}()
 		work(ctx)
@@ -204,27 +204,27 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 // Spare runs work that isn't a job, and then after, in another goroutine. It returns
 // false if the queue isn't running.
 func (q *Queue) Spare(work func(ctx context.Context), after func()) bool {
-	return q.crew.begin(work, after)
+	return q.pool.begin(work, after)
 }
 
-// Aside calls wait for a job that can't continue yet. Until wait returns, the job isn't counted as one of the Workers,
+// Yield calls wait for a job that can't continue yet. Until wait returns, the job isn't counted as one of the Workers,
 // so the queue can start another one. The context passed to wait ends when the queue has to stop.
-func (q *Queue) Aside(wait func(stop context.Context)) {
-	stop := q.crew.step(-1)
-	defer q.crew.step(1)
+func (q *Queue) Yield(wait func(stop context.Context)) {
+	stop := q.pool.add(-1)
+	defer q.pool.add(1)
 	q.docs.Nudge()
 	wait(stop)
 }
 
-// Hold returns a claim of a table's job, to be part of the commit that makes the job
+// Claim returns a claim of a table's job, to be part of the commit that makes the job
 // due. It returns nil if no worker of this process is free: then any process may claim
 // the job.
-func (q *Queue) Hold(id string, now time.Time) *store.Hold {
-	if q.crew.room() == 0 {
+func (q *Queue) Claim(id string, now time.Time) *store.Claim {
+	if q.pool.free() == 0 {
 		return nil
 	}
 	keys, _ := doc.TableKeys(id)
-	return &store.Hold{
+	return &store.Claim{
 		ID: doc.TableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(Lease), Read: []string{keys[0].Name, keys[1].Name, keys[2].Name},
 	}
 }

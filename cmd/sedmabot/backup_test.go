@@ -67,7 +67,7 @@ func boards(t *testing.T, k kept) map[string][]store.Standing {
 // same, and the tables must continue there.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server := telegramtest.New(t)
 	telegram := []string{"telegram.token: " + server.Token, "telegram.api_base: " + server.URL, "table.pace: 0"}
 	first, redis, second := onBolt(t), onRedis(t), onBolt(t)
@@ -77,6 +77,7 @@ func TestBackupAndRestore(t *testing.T) {
 	p := startEager(t, append(telegram, first.config)...)
 	done, going := newTelegram(t, server, "Ann", "Ben"), newTelegram(t, server, "Cat", "Dan")
 	done.open()
+	done.lastDeal()
 	playUntil(done, everybody(done, 1), finished)
 	going.open()
 	playUntil(going, everybody(going, 2), func(c crowd) bool {
@@ -142,6 +143,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 
 	startEager(t, append(telegram, redis.config)...)
+	going.lastDeal()
 	playUntil(going, everybody(going, 3), finished)
 	checkBoard(t, going)
 	checkBoard(t, done)

@@ -36,6 +36,7 @@ func newPlayer(t *testing.T, settings ...string) player {
 // chromium returns the path of the browser. It skips the test if there is none.
 func chromium(t *testing.T) string {
 	t.Helper()
+	unhurried(t)
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
@@ -54,7 +55,7 @@ func atBrowser(t *testing.T, path string) player {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("force-prefers-reduced-motion", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("lang", "en"), chromedp.WSURLReadTimeout(patience))...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)

@@ -40,57 +40,59 @@ func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*p
 	return p, c, everybody(c, 1)
 }
 
-// A match is played on a Redis Cluster. Meanwhile the table's partition moves to another master, and that master is
+// A deal is played on a Redis Cluster. Meanwhile the table's partition moves to another master, and that master is
 // killed and restarted.
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	cluster := storetest.Cluster(t)
 	key := fmt.Sprintf("sedma:{p%02d}:due", store.Partition(playground.Home))
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), cluster.URL(), redisstore.Options{})
 	}}
 	p, c, people := onPlayground(t, k)
+	c.lastDeal()
 	moves := func(n int) { moves(c, people, n) }
-	moves(4)
+	moves(2)
 	moved := make(chan *storetest.RedisServer)
 	go func() {
 		defer close(moved)
 		moved <- cluster.Move(key)
 	}()
-	moves(4)
+	moves(2)
 	to := <-moved
 	if to == nil {
 		return // Move has reported the error
 	}
-	moves(4)
+	moves(2)
 
 	to.Kill()
 	moves(1) // no master has the table, so the move fails or its outcome is unknown
 	cluster.Whole()
 	again(people)
-	moves(4)
+	moves(2)
 	to.Start()
 	playOn(c, people)
 	checkBoard(t, c)
 	cluster.Whole()
 	p.kill()
-	checkRecords(t, k)
+	checkRecords(t, k, 1)
 	if now := cluster.Owner(key); now == to {
 		t.Error("the killed master has the partition: nothing failed over")
 	}
 }
 
-// A match is played through Sentinels, as an ACL user. Meanwhile the master is killed, is replaced, and returns as a
+// A deal is played through Sentinels, as an ACL user. Meanwhile the master is killed, is replaced, and returns as a
 // replica.
 func TestMatchThroughSentinels(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	sentinels := storetest.Sentinels(t)
 	k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})
 	}}
 	p, c, people := onPlayground(t, k)
+	c.lastDeal()
 	moves(c, people, 4)
 	sentinels.Master.Kill()
 	moves(c, people, 1) // the move fails, or its outcome is unknown
@@ -101,23 +103,24 @@ func TestMatchThroughSentinels(t *testing.T) {
 	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
-	checkRecords(t, k)
+	checkRecords(t, k, 1)
 }
 
-// A match is played on a Redis with TLS and an ACL user. A private CA has signed its certificate.
+// A deal is played on a Redis with TLS and an ACL user. A private CA has signed its certificate.
 func TestMatchOverTLS(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server, addr, ca := storetest.RedisTLS(t, "--user", "bot", "on", ">s3cret@/", "~sedma:*", "+@all", "-@dangerous", "+info")
 	url, trusted := "store.redis_url: rediss://bot:s3cret%40%2F@"+addr, "store.redis_ca: "+ca
 	k := kept{url, func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})
 	}}
 	p, c, people := onPlayground(t, k, trusted)
+	c.lastDeal()
 	playUntil(c, people, finished)
 	checkBoard(t, c)
 	p.kill()
-	checkRecords(t, k)
+	checkRecords(t, k, 1)
 
 	place := "playground.listen: 127.0.0.1:0"
 	if out, err := tool(t, "", "--config", write(t, "config.yaml", sections([]string{url, trusted, place})), "doctor"); err != nil || !strings.Contains(out, "good   store.redis_url") {

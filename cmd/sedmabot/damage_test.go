@@ -69,7 +69,7 @@ func once(t *testing.T, path string, args ...string) (int, string) {
 // restore a backup of the readable part.
 func TestCommandsOnDamagedFiles(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	file, docs := inPlay(t)
 	if len(docs["table"]) == 0 || len(docs["record"])+len(docs["shown"]) == 0 {
 		t.Fatalf("the file has only %d kinds", len(docs))
@@ -145,7 +145,7 @@ func onDamaged(t *testing.T, name, path string, file []byte) {
 // out if that is allowed.
 func TestBackupOfABotWithADamagedDocument(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	file, docs := inPlay(t)
 	notes := docs["shown"][0]
 	damaged := bytes.Clone(notes)

@@ -22,11 +22,11 @@ import (
 	"sedmabot/game/table"
 )
 
-// unraced skips a test of whole matches under the race detector.
-func unraced(t *testing.T) {
+// unhurried skips a test of matches, processes or browsers with -short and under the race detector.
+func unhurried(t *testing.T) {
 	t.Helper()
-	if raced {
-		t.Skip("whole matches take too long under the race detector")
+	if raced || testing.Short() {
+		t.Skip("-short and the race detector leave out matches, processes and browsers")
 	}
 }
 
@@ -194,6 +194,9 @@ func (d *drill) check() (presses int) {
 		}
 		d.announced(r, tab)
 		presses += d.played(r, tab, all[r.table], owners)
+	}
+	if out, err := with(d.T, []string{d.kept.config}, "boards", "check"); err != nil || !strings.Contains(out, "everything matches") {
+		d.Errorf("%v\n%s", err, out)
 	}
 	d.private(owners)
 	d.problems()

@@ -28,13 +28,13 @@ import (
 // ever have seen another player's cards.
 func TestDrill(t *testing.T) {
 	t.Parallel()
-	unraced(t)
-	tables, kills, deal := 6, 12, "Last deal"
+	unhurried(t)
+	tables, kills, deal := 4, 8, "Last deal"
 	limit := 5 * time.Minute
 	if long() {
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
 	} else {
-		t.Log("6 tables of one deal and 12 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
+		t.Log("4 tables of one deal and 8 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
 	}
 	for name, s := range map[string]struct {
 		open      func(*testing.T) kept

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -26,12 +27,13 @@ import (
 // trouble is the text that people get while the store can't store their actions.
 var trouble = lang.For("en").Text("reply.trouble")
 
-// throughFault plays a match in which the fault occurs on somebody's turn. Their
+// throughFault plays a deal in which the fault occurs on somebody's turn. Their
 // press soon gets an honest answer. Then the fault ends, people press again, and
 // the match continues to its end. No accepted press is lost.
 func throughFault(t *testing.T, k kept, fault, mend func()) {
 	t.Helper()
 	p, c, people := onPlayground(t, k)
+	c.lastDeal()
 	moves(c, people, 4)
 	wait(c, people)
 	fault()
@@ -56,7 +58,7 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 	}
 	checkBoard(t, c)
 	p.kill()
-	checkAccepted(t, c, checkRecords(t, k))
+	checkAccepted(t, c, checkRecords(t, k, 1))
 }
 
 // wait waits until somebody can play.
@@ -89,14 +91,14 @@ func keptIn(t *testing.T, server *storetest.RedisServer, address string) kept {
 
 func TestRedisKilledInPlay(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server := storetest.Redis(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Kill, server.Start)
 }
 
 func TestRedisStalledInPlay(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server := storetest.Redis(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
 		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
@@ -106,7 +108,7 @@ func TestRedisStalledInPlay(t *testing.T) {
 
 func TestRedisFullInPlay(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server := storetest.Redis(t)
 	limit := func(bytes string) func() {
 		return func() {
@@ -183,7 +185,7 @@ func (p *proxy) back(in, out net.Conn) {
 // an honest answer and be made again.
 func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	server := storetest.Redis(t)
 	link := newProxy(t, server.Addr)
 	k := keptIn(t, server, link.Addr().String())
@@ -196,14 +198,14 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
-	checkAccepted(t, c, checkRecords(t, k))
+	checkAccepted(t, c, checkRecords(t, k, 0))
 	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.answers), len(c.accepted))
 }
 
 // A match is played with a data file on a disk that fills up.
 func TestDiskFullInPlay(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)
@@ -264,11 +266,26 @@ func TestDiskFullInPlay(t *testing.T) {
 	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
-	checkAccepted(t, c, checkRecords(t, k))
+	checkAccepted(t, c, checkRecords(t, k, 0))
 	if !slices.Contains(c.answers, trouble) {
 		t.Errorf("nobody was told that the disk was full: %q", c.answers)
 	}
 	if !strings.Contains(p.stderr.String(), "no space left") {
 		t.Error("the log does not say what was wrong")
+	}
+}
+
+// checkAccepted checks that every card that was accepted is in the records.
+func checkAccepted(t *testing.T, c *onPage, records []string) {
+	t.Helper()
+	for _, press := range c.accepted {
+		f := strings.Split(press, ":") // play, table, deal, decision, card
+		deal, err := strconv.Atoi(f[2])
+		if err != nil || deal > len(records) {
+			t.Fatalf("a press of deal %s was accepted, %d deals are kept", f[2], len(records))
+		}
+		if f[4] != "stop" && !strings.Contains(records[deal-1], ":"+f[4]+`"`) {
+			t.Errorf("%s was accepted and is not in the record:\n%s", press, records[deal-1])
+		}
 	}
 }

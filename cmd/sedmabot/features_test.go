@@ -263,7 +263,7 @@ func (f *features) play() {
 // TestFeaturesOnDiscord plays what people come back for with the program on Discord.
 func TestFeaturesOnDiscord(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	s := discordtest.New(t)
 	a := &discordApp{onDiscord: &onDiscord{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -284,7 +284,7 @@ func TestFeaturesOnDiscord(t *testing.T) {
 // TestFeaturesOnTelegram plays the same with the program on Telegram.
 func TestFeaturesOnTelegram(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	s := telegramtest.New(t)
 	a := &telegramApp{&onTelegram{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -300,11 +300,15 @@ func TestFeaturesOnTelegram(t *testing.T) {
 	f.play()
 }
 
-// TestFeaturesInEveryLanguage plays the same in the playground, in each language.
+// TestFeaturesInEveryLanguage plays the same in the playground, in each language with SEDMABOT_TEST_LONG=1 and otherwise in
+// three of them.
 func TestFeaturesInEveryLanguage(t *testing.T) {
 	t.Parallel()
-	unraced(t)
-	for _, code := range lang.Languages() {
+	unhurried(t)
+	for i, code := range lang.Languages() {
+		if i%3 != 0 && !long() {
+			continue
+		}
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: code})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -60,7 +61,7 @@ func sit(t *testing.T, path string, c *onTelegram) player {
 // until waits for a script to return true.
 func (p player) until(script string) {
 	p.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.body.innerText`))
 		p.Fatalf("%s: %v; the page says\n%s", script, err, text)
 	}
@@ -97,7 +98,7 @@ func (p player) snap(name string) {
 // goes on to its end.
 func TestAPageOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	path := chromium(t)
 	server, here := telegramtest.New(t), storetest.Address(t)
 	config := append(withPages(server, here, here), dataFile(t))
@@ -139,7 +140,7 @@ func TestAPageOutlivesItsProcess(t *testing.T) {
 // player presses buttons of messages, which the other process gets. Each sees what the other does.
 func TestAPageFollowsAnotherProcess(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	path := chromium(t)
 	k, server, here := onRedis(t), telegramtest.New(t), storetest.Address(t)
 	messages := startEager(t, append(withPages(server, "127.0.0.1:0", here), k.config)...)

@@ -12,6 +12,7 @@ import (
 // ones.
 func TestAGroupBecomesASupergroup(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	for name, upgrade := range map[string]func(*telegramtest.Chat){
 		"told in the group, then in the supergroup": func(c *telegramtest.Chat) { c.TellUpgrade(true); c.TellUpgrade(false) },
 		"told in the supergroup, then in the group, and again": func(c *telegramtest.Chat) {
@@ -32,16 +33,17 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 			playUntil(c, people, finished)
 			checkBoard(t, c)
 
-			c.people[1].Say(c.chat, "/new") // another match in the same group, while the result is shown
+			c.people[0].Say(c.chat, "/new") // another match in the same group, while the result is shown
 			c.wait("who plays?")
 			group := c.chat
 			for who := range c.people {
 				c.people[who].Say(group, "/join")
 			}
-			c.people[1].Say(group, "/begin")
+			c.people[0].Say(group, "/begin")
 			c.wait("deal 1")
 			people = everybody(c, 2)
 			playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
+			c.lastDeal()
 			c.chat = group.Upgrade()
 			upgrade(group)
 			playUntil(c, people, finished)

@@ -221,6 +221,25 @@ func (c *onPage) open() {
 	c.press(0, "Start")
 }
 
+func (c *onPage) lastDeal() {
+	c.t.Helper()
+	var found message
+	c.until(func() bool {
+		for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+			for _, b := range m.buttons {
+				if b.label == "More" {
+					found = message{m.id, m.text, []button{b}}
+				}
+			}
+		}
+		return found.id != ""
+	})
+	press := strings.Replace(found.buttons[0].data, "more:", "last:", 1)
+	if toast, ok := c.post("/press", map[string]string{"person": c.people[0], "message": found.id, "press": press, "lang": "en"}); toast != "" || !ok {
+		c.t.Fatalf("the last deal: %q, %v", toast, c.failed)
+	}
+}
+
 func (c *onPage) group() []string {
 	var texts []string
 	for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {

@@ -90,7 +90,7 @@ func traces(t *testing.T, c onBoth, at string, server *storetest.RedisServer) ma
 // and the store keeps and watches nothing for pages.
 func TestWithoutAnAddressNothingIsDoneForPages(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	for name, with := range map[string]bool{"without": false, "with": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,8 @@ type crowd interface {
 	names() []string
 	// open opens a table for four in the group, seats all people and starts.
 	open()
+	// lastDeal ends the match with its first deal.
+	lastDeal()
 	// group returns what the group sees, oldest first.
 	group() []string
 	// hands returns the messages with which a person can play, oldest first.

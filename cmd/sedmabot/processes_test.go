@@ -15,14 +15,10 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// launchUntil starts the binary and waits for a line of its log.
+// launchUntil starts a process and waits for a line of its log.
 func launchUntil(t *testing.T, line string, config ...string) *process {
 	t.Helper()
-	var env []string
-	for _, c := range config {
-		env = append(env, variable(c))
-	}
-	p := launch(t, append(env, "SEDMABOT_TABLE_PACE=0"))
+	p := eagerProcess(t, config...)
 	p.stderr.wait(t, line)
 	return p
 }
@@ -58,7 +54,7 @@ func somebodyPlayed(people []*person) bool {
 // other must continue.
 func TestTwoProcessesOnTelegram(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	k := onRedis(t)
 	server := telegramtest.New(t)
 	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
@@ -67,6 +63,7 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 	second.stderr.wait(t, waits)
 	c := newTelegram(t, server, "Ann", "Ben")
 	c.open()
+	c.lastDeal()
 	people := everybody(c, 1)
 	playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
 	// Otherwise Telegram gives the second a press that the first answered before it was killed.
@@ -81,13 +78,14 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 		t.Errorf("%d polls ended by another", server.Conflicts())
 	}
 	second.end()
-	checkRecords(t, k)
+	checkRecords(t, k, 1)
 }
 
 // TestAKilledProcessIsBackAtOnce kills the only process and restarts it. The new one must take over its lease at once,
 // without waiting until it expires.
 func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("lock files are for Linux")
 	}
@@ -114,6 +112,7 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 // player's private chat only once.
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	k := onRedis(t)
 	server := discordtest.New(t)
 	server.Shards(2, 2)
@@ -148,6 +147,7 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 // When the polling process stops, the other one must start to poll at once.
 func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	url := storetest.Redis(t).URL()
 	server := telegramtest.New(t)
 	config := []string{"store.redis_url: " + url, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
@@ -172,9 +172,7 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 // One program must serve Telegram by webhook and Discord by the interactions endpoint.
 func TestMatchesByHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("whole matches take too long under the race detector")
-	}
+	unhurried(t)
 	here := storetest.Address(t)
 	theirs, discords := telegramtest.New(t), discordtest.New(t)
 	config := []string{
@@ -197,9 +195,7 @@ func TestMatchesByHTTP(t *testing.T) {
 	there := newDiscord(t, discords, "Cat", "Dan")
 	for _, c := range []crowd{newTelegram(t, theirs, "Ann", "Ben"), there} {
 		c.open()
-		if c == there {
-			there.lastDeal()
-		}
+		c.lastDeal()
 		playUntil(c, everybody(c, 1), finished)
 		checkBoard(t, c)
 	}

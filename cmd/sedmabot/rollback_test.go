@@ -180,7 +180,7 @@ func (m *match) moves(n int) {
 // to the older program, and during the next upgrade.
 func TestUpgradeAndRollback(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	if !long() {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
@@ -237,7 +237,7 @@ func TestUpgradeAndRollback(t *testing.T) {
 		checkBoard(t, m)
 	}
 	front.remove(t, seventh)
-	checkMatches(t, k, 2)
+	checkMatches(t, k, 2, 0)
 	goBackByBackup(t, k, older)
 }
 

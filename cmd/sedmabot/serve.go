@@ -49,9 +49,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	defer monitor.close()
 	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
-	hold := chat.Holder(chat.Alone)
+	election := chat.Election(chat.Alone)
 	if redis != nil {
-		hold = work.Hold(health, log, c.lockDirs()...)
+		election = work.Elect(health, log, c.lockDirs()...)
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
 	}
@@ -60,7 +60,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	platforms, err := c.platforms(stdout, log, hold, server, &shell, pages)
+	platforms, err := c.platforms(stdout, log, election, server, &shell, pages)
 	if err != nil {
 		return err
 	}
@@ -256,11 +256,11 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 
 // platforms returns the configured platforms, and registers their handlers on
 // server. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Election, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
 	client := chat.Client()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -278,7 +278,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold, Pages: c.miniApp(), App: c.Telegram.App,
+			Webhook: c.Telegram.WebhookURL, Push: push, Election: election, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {
 			return nil, err

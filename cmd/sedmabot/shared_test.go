@@ -73,6 +73,8 @@ func (c onBoth) open() {
 	d.people[0].Click(d.wait(0, "who plays?"), "Start").Wait()
 }
 
+func (c onBoth) lastDeal() { c.discord.lastDeal() }
+
 func (c onBoth) group() []string { return append(c.discord.group(), c.telegram.group()...) }
 
 func (c onBoth) board() string { return c.discord.board() }

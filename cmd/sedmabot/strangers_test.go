@@ -27,9 +27,7 @@ func (c onBoth) privately() [2][]string {
 // learns the other's name or id, and their group and channel see nothing of it.
 func TestStrangersMeet(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a whole match takes too long under the race detector")
-	}
+	unhurried(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	start := startEager(t, dataFile(t), "discord.token: "+d.Token(), "discord.api_base: "+d.URL(),
 		"telegram.token: "+tg.Token, "telegram.api_base: "+tg.URL, "table.pace: 0")
@@ -42,9 +40,9 @@ func TestStrangersMeet(t *testing.T) {
 			return slices.ContainsFunc(c.privately()[who], func(s string) bool { return strings.Contains(s, text) })
 		}
 	}
-	ann.Slash(ann.DM(), "play", map[string]any{"players": 2}).Wait()
+	ann.Slash(ann.DM(), "play", map[string]any{"game": "soccer-home"}).Wait()
 	c.until(sees(0, "Looking for players"))
-	cat.Say(cat.Private(), "/play 2")
+	cat.Say(cat.Private(), "/play soccer-home")
 	c.until(sees(1, "Player 1 from another chat"))
 	c.until(sees(0, "Player 2 from another chat"))
 	over := func(crowd) bool { return sees(0, over)() && sees(1, over)() }
@@ -81,9 +79,9 @@ func TestStrangersMeet(t *testing.T) {
 		return n
 	}
 	before := [2]int{lobbies(0), lobbies(1)}
-	ann.Slash(ann.DM(), "play", map[string]any{"players": 2}).Wait()
+	ann.Slash(ann.DM(), "play", map[string]any{"game": "soccer-home"}).Wait()
 	c.until(func() bool { return lobbies(0) > before[0] })
-	cat.Say(cat.Private(), "/play 2")
+	cat.Say(cat.Private(), "/play soccer-home")
 	c.until(func() bool { return lobbies(1) > before[1] })
 	if sees(1, "All seats are taken")() {
 		t.Error("they meet again")

@@ -42,10 +42,11 @@ func TestVersionOf(t *testing.T) {
 // The version has a commit and a date in a release, and after go install in a checkout.
 func TestVersionOfABuild(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	bin := t.TempDir()
-	installed := func(t *testing.T, flag string) string {
+	installed := func(t *testing.T, variables string, flags ...string) string {
 		t.Helper()
-		install := exec.Command("go", "install", flag, ".")
+		install := exec.Command("go", append(append([]string{"install", "-ldflags=-s -w" + variables}, flags...), ".")...)
 		install.Env = append(os.Environ(), "GOBIN="+bin)
 		if out, err := install.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -57,7 +58,7 @@ func TestVersionOfABuild(t *testing.T) {
 		return string(out)
 	}
 	t.Run("release", func(t *testing.T) {
-		got := installed(t, "-ldflags=-X main.release=v1.2.3 -X main.commit=123456 -X main.date=2026-02-03T04:05:06Z")
+		got := installed(t, " -X main.release=v1.2.3 -X main.commit=123456 -X main.date=2026-02-03T04:05:06Z")
 		if !strings.HasPrefix(got, "sedmabot v1.2.3\ncommit 123456\ndate 2026-02-03T04:05:06Z\n") {
 			t.Error(got)
 		}
@@ -70,7 +71,7 @@ func TestVersionOfABuild(t *testing.T) {
 		if err != nil {
 			t.Skipf("git can't name the commit: %v", err)
 		}
-		got := installed(t, "-buildvcs=true")
+		got := installed(t, "", "-buildvcs=true")
 		if !strings.Contains(got, "\ncommit "+strings.TrimSpace(string(head))) || !strings.Contains(got, "\ndate 20") {
 			t.Error(got)
 		}

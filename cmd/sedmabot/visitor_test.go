@@ -234,7 +234,7 @@ func personalLink(c *onTelegram, who int) (token string) {
 // Activity, Cat with messages on Telegram, and Dan on the page by a personal link.
 func TestOneTableInFourWays(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	secret := d.Activities()
 	at := storetest.Address(t)

@@ -57,7 +57,7 @@ func (p *program) ask(path string) (int, string) {
 // token.
 func TestMetricsOfAMatch(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	unhurried(t)
 	k := onBolt(t)
 	server := telegramtest.New(t)
 	p := startEager(t, k.config, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
@@ -67,6 +67,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 	if _, text := p.ask("/metrics"); !strings.Contains(text, "\nsedmabot_tables_open 1\n") {
 		t.Errorf("one table is open, but:\n%s", grep(text, "sedmabot_tables_open"))
 	}
+	c.lastDeal()
 	playUntil(c, everybody(c, 1), finished)
 	status, text := p.ask("/metrics")
 	if status != http.StatusOK {

@@ -38,16 +38,11 @@ func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice
 	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &m))
 }
 
-// Values returns the expected score of every legal move, in the order of the view's Legal. It must be the seat's turn.
+// Part returns the expected score of every legal move, in the order of the view's Legal. It must be the seat's turn.
 // It plays out that many worlds; 500 are enough to play by. m is the match before the deal, and the zero Match means no
-// match. Cards that play alike have the same score. If the context ends first, Values returns its error.
-func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choice, error) {
-	choices, _, err := values(ctx, &v, m, worlds, nil)
-	return choices, err
-}
-
-// Part is like [Values], but each part imagines other worlds. So a long search can be done in short parts: the mean of
-// their scores is as exact as one search of all their worlds. Part 0 is the same as Values.
+// match. Cards that play alike have the same score. If the context ends first, Part returns its error. Each part
+// imagines other worlds, so a long search can be done in short parts: the mean of their scores is as exact as one search
+// of all their worlds.
 func Part(ctx context.Context, v game.View, m game.Match, worlds, part int) ([]Choice, error) {
 	t := hard
 	t.worlds, t.part = worlds, part

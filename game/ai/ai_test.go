@@ -155,7 +155,7 @@ func TestGoodPartner(t *testing.T) {
 			}
 			if after := next.View(seat); v.Phase == game.Follow && v.Winner == 2 && tookOver(after, m, seat) {
 				taken++
-				choices, err := ai.Values(t.Context(), v, game.Match{}, 10_000)
+				choices, err := ai.Part(t.Context(), v, game.Match{}, 10_000, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -224,7 +224,7 @@ func TestSameViewSameMove(t *testing.T) {
 }
 
 // Choose must return a legal move even if the context has ended, and Values must then return its error. Otherwise
-// Values returns a sensible score for every legal move.
+// Part returns a sensible score for every legal move.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")
@@ -241,10 +241,10 @@ func TestChoose(t *testing.T) {
 	if c := ai.Choose(over, "hard", v, game.Match{}); !slices.Contains(v.Legal, c.Move) || math.IsNaN(c.Score) {
 		t.Errorf("%+v without any time", c)
 	}
-	if _, err := ai.Values(over, v, game.Match{}, 10); !errors.Is(err, context.Canceled) {
+	if _, err := ai.Part(over, v, game.Match{}, 10, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("values without any time: %v", err)
 	}
-	choices, err := ai.Values(t.Context(), v, game.Match{}, 100)
+	choices, err := ai.Part(t.Context(), v, game.Match{}, 100, 0)
 	if err != nil || len(choices) != len(v.Legal) {
 		t.Fatalf("%v, %v", choices, err)
 	}

@@ -1,5 +1,5 @@
 // Package ai plays for a seat: it chooses a move from that seat's view of the deal and from nothing else. It fills
-// empty seats and stands in for people who are away. [Choose] returns the best move, [Values] rates every move, and
+// empty seats and stands in for people who are away. [Choose] returns the best move, [Part] rates every move, and
 // [Explain] also says why the best one is good; [Turns] limits how many searches run at once.
 //
 // # How it plays

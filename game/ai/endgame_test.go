@@ -66,7 +66,7 @@ func TestEndgameIsExact(t *testing.T) {
 					took = min(took, time.Since(start))
 				}
 				times = append(times, took)
-				choices, err := Values(context.Background(), v, game.Match{}, 1)
+				choices, err := Part(context.Background(), v, game.Match{}, 1, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

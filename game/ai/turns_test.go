@@ -127,7 +127,7 @@ func TestShortOfTime(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := ai.Values(short, v, game.Match{}, 1_000_000); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := ai.Part(short, v, game.Match{}, 1_000_000, 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a million worlds in a millisecond: %v", err)
 	}
 }

@@ -59,23 +59,23 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	var docs []store.Doc
 	err := s.write(ctx, func(tx *txn) (err error) {
 		s.set(time.UnixMilli(caller(c)))
-		if err = apply(tx, c); err == nil && c.Hold != nil {
-			if held, err = hold(tx, c.Partition, *c.Hold, c.Now); held {
-				docs, _ = get(tx.Tx, c.Hold.Keys(c.Partition), present(c.Now)) // the job itself reports damage
+		if err = apply(tx, c); err == nil && c.Claim != nil {
+			if held, err = claim(tx, c.Partition, *c.Claim, c.Now); held {
+				docs, _ = get(tx.Tx, c.Claim.Keys(c.Partition), present(c.Now)) // the job itself reports damage
 			}
 		}
 		return err
 	})
 	s.watches.wake(c) // also after an error, as the change may have been written
-	if err == nil && c.Hold != nil {
-		if c.Hold.Held = held; held {
-			c.Hold.Docs = docs
+	if err == nil && c.Claim != nil {
+		if c.Claim.Claimed = held; held {
+			c.Claim.Docs = docs
 		}
 	}
 	return err
 }
 
-// apply writes a change, except its Hold. It checks everything before it writes.
+// apply writes a change, except its Claim. It checks everything before it writes.
 func apply(tx *txn, c store.Change) error {
 	now := present(c.Now)
 	documents := tx.Bucket(documentsBucket)

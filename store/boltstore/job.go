@@ -90,8 +90,8 @@ func mark(tx *txn, p int, m store.Mark, now int64) error {
 	return writeJob(tx, p, m.ID, old, new)
 }
 
-// hold claims a job if nobody holds it; otherwise it marks the job.
-func hold(tx *txn, p int, h store.Hold, now time.Time) (bool, error) {
+// claim claims a job if nobody holds it; otherwise it marks the job.
+func claim(tx *txn, p int, h store.Claim, now time.Time) (bool, error) {
 	old := readJob(tx.Tx, p, h.ID)
 	if old.token != 0 {
 		return false, mark(tx, p, store.Mark{ID: h.ID, At: now}, now.UnixMilli())

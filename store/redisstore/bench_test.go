@@ -109,9 +109,9 @@ func BenchmarkCommit(b *testing.B) {
 	b.ReportMetric(float64(n*clients*turns)/took[0].Seconds(), "commits/s")
 }
 
-// BenchmarkHold commits a move, and gets the table's three documents for the job that the change claims. The metric ratio
+// BenchmarkClaim commits a move, and gets the table's three documents for the job that the change claims. The metric ratio
 // is how many times as long it takes to read them afterwards.
-func BenchmarkHold(b *testing.B) {
+func BenchmarkClaim(b *testing.B) {
 	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -122,11 +122,11 @@ func BenchmarkHold(b *testing.B) {
 	var docs []store.Doc
 	move := func(read bool) {
 		now := time.Now()
-		h := &store.Hold{ID: "table:a", Token: 1 << 62, Until: now.Add(time.Minute)}
+		h := &store.Claim{ID: "table:a", Token: 1 << 62, Until: now.Add(time.Minute)}
 		if read {
 			h.Read = names
 		}
-		err := s.Commit(b.Context(), store.Change{Now: now, Hold: h, Writes: []store.Write{{Name: names[0], Expect: docs[0].Version, Data: docs[0].Data}}})
+		err := s.Commit(b.Context(), store.Change{Now: now, Claim: h, Writes: []store.Write{{Name: names[0], Expect: docs[0].Version, Data: docs[0].Data}}})
 		if docs = h.Docs; err == nil && !read {
 			docs, err = s.Get(b.Context(), keys...)
 		}

@@ -161,9 +161,9 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		case outcome == 2:
 			return store.ErrFenced
 		}
-		if c.Hold != nil {
-			if c.Hold.Held = outcome == 3; c.Hold.Held {
-				c.Hold.Docs = s.docsAfter(c, values)
+		if c.Claim != nil {
+			if c.Claim.Claimed = outcome == 3; c.Claim.Claimed {
+				c.Claim.Docs = s.docsAfter(c, values)
 			}
 		}
 		return nil
@@ -180,11 +180,11 @@ func written(c store.Change, name string) *store.Write {
 	return nil
 }
 
-// docsAfter returns the documents that a Hold reads, after its change. values are those that Redis returned.
+// docsAfter returns the documents that a Claim reads, after its change. values are those that Redis returned.
 func (s *Store) docsAfter(c store.Change, values []any) []store.Doc {
 	now := s.present(c.Now)
 	var docs []store.Doc
-	for _, key := range c.Hold.Keys(c.Partition) {
+	for _, key := range c.Claim.Keys(c.Partition) {
 		doc := store.Doc{Key: key}
 		if w := written(c, key.Name); w != nil {
 			if w.Expires.IsZero() || millis(w.Expires) > now {
@@ -254,7 +254,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	for _, m := range c.Due {
 		args = append(args, m.ID, millis(m.At))
 	}
-	if h := c.Hold; h != nil {
+	if h := c.Claim; h != nil {
 		before := len(keys)
 		for _, name := range h.Read {
 			if written(c, name) == nil {

@@ -254,13 +254,13 @@ func malformed(s *suite) {
 		{Due: []store.Mark{{ID: "job"}}},
 		{Done: &store.Job{Partition: part + 1, ID: "job", Token: 1}},
 		{Done: &store.Job{Partition: part}},
-		{Hold: &store.Hold{ID: "", Token: 1, Until: s.now}, Now: s.now},
-		{Hold: &store.Hold{ID: "job", Until: s.now}, Now: s.now},
-		{Hold: &store.Hold{ID: "job", Token: 1}, Now: s.now},
-		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now, Read: []string{""}}, Now: s.now},
-		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}},
-		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}, Due: []store.Mark{{ID: "job", At: s.now}}, Now: s.now},
-		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}, Done: &store.Job{Partition: part, ID: "job", Token: 1}, Now: s.now},
+		{Claim: &store.Claim{ID: "", Token: 1, Until: s.now}, Now: s.now},
+		{Claim: &store.Claim{ID: "job", Until: s.now}, Now: s.now},
+		{Claim: &store.Claim{ID: "job", Token: 1}, Now: s.now},
+		{Claim: &store.Claim{ID: "job", Token: 1, Until: s.now, Read: []string{""}}, Now: s.now},
+		{Claim: &store.Claim{ID: "job", Token: 1, Until: s.now}},
+		{Claim: &store.Claim{ID: "job", Token: 1, Until: s.now}, Due: []store.Mark{{ID: "job", At: s.now}}, Now: s.now},
+		{Claim: &store.Claim{ID: "job", Token: 1, Until: s.now}, Done: &store.Job{Partition: part, ID: "job", Token: 1}, Now: s.now},
 	} {
 		if c.Partition == 0 {
 			c.Partition = part

@@ -125,10 +125,10 @@ func doneAndMarked(s *suite) {
 // hold marks a job of part due and asks for its lease in the same commit, for ten seconds.
 func (s *suite) hold(id string, at time.Time, want bool) store.Job {
 	s.Helper()
-	h := &store.Hold{ID: id, Token: 1<<62 + at.UnixNano()%(1<<60), Until: at.Add(10 * time.Second)}
-	s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: store.Any, Data: []byte("move")}}, Hold: h, Now: at})
-	if h.Held != want {
-		s.Fatalf("%q is held: %v, want %v", id, h.Held, want)
+	h := &store.Claim{ID: id, Token: 1<<62 + at.UnixNano()%(1<<60), Until: at.Add(10 * time.Second)}
+	s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: store.Any, Data: []byte("move")}}, Claim: h, Now: at})
+	if h.Claimed != want {
+		s.Fatalf("%q is held: %v, want %v", id, h.Claimed, want)
 	}
 	return store.Job{Partition: part, ID: id, Token: h.Token}
 }
@@ -163,13 +163,13 @@ func heldByAnother(s *suite) {
 	s.release(s.one("job", s.later(2*time.Second)), s.later(2*time.Second), time.Time{}, nil)
 
 	s.hold("job", s.now, true)
-	s.hold("job", s.later(time.Minute), false) // a Hold doesn't get a job whose lease has expired
+	s.hold("job", s.later(time.Minute), false) // a Claim doesn't get a job whose lease has expired
 	s.one("job", s.later(time.Minute))
 
-	h := &store.Hold{ID: "other", Token: 1 << 62, Until: s.later(time.Minute)}
-	s.refuse(store.ErrConflict, store.Change{Writes: []store.Write{{Name: "a", Data: []byte("x")}}, Hold: h})
+	h := &store.Claim{ID: "other", Token: 1 << 62, Until: s.later(time.Minute)}
+	s.refuse(store.ErrConflict, store.Change{Writes: []store.Write{{Name: "a", Data: []byte("x")}}, Claim: h})
 	s.none(s.later(time.Minute))
-	if h.Held {
+	if h.Claimed {
 		s.Error("held by a change that was refused")
 	}
 }
@@ -181,11 +181,11 @@ func heldReads(s *suite) {
 	s.put("deleted", "before")
 	s.commit(store.Change{Writes: []store.Write{{Name: "stale", Data: []byte("x"), Expires: s.later(time.Minute)}}})
 	names := []string{"kept", "absent", "written", "overwritten", "created", "deleted", "expiring", "stale", "written"}
-	hold := func(at time.Time, c store.Change) *store.Hold {
-		c.Hold = &store.Hold{ID: "job", Token: 1 << 62, Until: s.later(time.Hour), Read: names}
+	hold := func(at time.Time, c store.Change) *store.Claim {
+		c.Claim = &store.Claim{ID: "job", Token: 1 << 62, Until: s.later(time.Hour), Read: names}
 		c.Now = at
 		s.commit(c)
-		return c.Hold
+		return c.Claim
 	}
 	h := hold(s.later(2*time.Minute), store.Change{Writes: []store.Write{
 		{Name: "written", Expect: s.get("written").Version, Data: []byte("after")},
@@ -194,8 +194,8 @@ func heldReads(s *suite) {
 		{Name: "deleted", Expect: s.get("deleted").Version},
 		{Name: "expiring", Data: []byte("soon"), Expires: s.later(time.Hour)},
 	}})
-	if !h.Held || len(h.Docs) != len(names) {
-		s.Fatalf("held: %v, with %d documents", h.Held, len(h.Docs))
+	if !h.Claimed || len(h.Docs) != len(names) {
+		s.Fatalf("held: %v, with %d documents", h.Claimed, len(h.Docs))
 	}
 	for i, name := range names {
 		want := s.get(name)
@@ -206,13 +206,13 @@ func heldReads(s *suite) {
 			s.Errorf("%s (-stored +returned):\n%s", name, diff)
 		}
 	}
-	if h := hold(s.later(3*time.Minute), store.Change{}); h.Held || h.Docs != nil {
+	if h := hold(s.later(3*time.Minute), store.Change{}); h.Claimed || h.Docs != nil {
 		s.Errorf("a hold that isn't held returns %v", h.Docs)
 	}
 	s.release(store.Job{Partition: part, ID: "job", Token: 1 << 62}, s.now, time.Time{}, nil)
 	names = nil
-	if h := hold(s.now, store.Change{}); !h.Held || len(h.Docs) != 0 {
-		s.Errorf("a hold that reads nothing: %v, %v", h.Held, h.Docs)
+	if h := hold(s.now, store.Change{}); !h.Claimed || len(h.Docs) != 0 {
+		s.Errorf("a hold that reads nothing: %v, %v", h.Claimed, h.Docs)
 	}
 	names = []string{"written"}
 	s.release(store.Job{Partition: part, ID: "job", Token: 1 << 62}, s.now, time.Time{}, nil)

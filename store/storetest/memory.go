@@ -137,12 +137,12 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) error {
 			versions[i] = m.last + 1 // larger than those of a document that was deleted
 		}
 	}
-	hold := c.Hold
-	if hold != nil {
-		own := *hold
+	claim := c.Claim
+	if claim != nil {
+		own := *claim
 		own.Until = later(own.Until)
-		c.Hold = &own
-		hold.Held = m.model.jobs[modelJobID{c.Partition, hold.ID}].token == 0
+		c.Claim = &own
+		claim.Claimed = m.model.jobs[modelJobID{c.Partition, claim.ID}].token == 0
 	}
 	m.model.apply(c)
 	for i, w := range c.Writes {
@@ -153,10 +153,10 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) error {
 			m.model.docs[key] = doc
 		}
 	}
-	if hold != nil && hold.Held {
-		hold.Docs = nil
-		for _, key := range hold.Keys(c.Partition) {
-			hold.Docs = append(hold.Docs, m.read(key, c.Now))
+	if claim != nil && claim.Claimed {
+		claim.Docs = nil
+		for _, key := range claim.Keys(c.Partition) {
+			claim.Docs = append(claim.Docs, m.read(key, c.Now))
 		}
 	}
 	for wake := range m.watches {

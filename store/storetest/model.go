@@ -122,7 +122,7 @@ func (m *model) apply(c store.Change) {
 		}
 		m.jobs[id] = job
 	}
-	if h := c.Hold; h != nil {
+	if h := c.Claim; h != nil {
 		id := modelJobID{c.Partition, h.ID}
 		job := m.jobs[id]
 		if job.token == 0 {
@@ -176,7 +176,7 @@ type run struct {
 	now   time.Time   // current time for the jobs
 	held  []store.Job // all jobs that were ever claimed
 	past  []int64     // versions that were seen
-	token int64       // token of the latest Hold
+	token int64       // token of the latest claim
 }
 
 func modelAgrees(s *suite) {
@@ -230,20 +230,20 @@ func (r *run) commit(t *rapid.T) {
 		before[key] = r.current(key, c.Now)
 	}
 	want := r.refusals(c)
-	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
+	free := c.Claim != nil && r.jobs[modelJobID{c.Partition, c.Claim.ID}].token == 0
 	err := r.store.Commit(r.ctx, c)
 	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
 		t.Fatalf("commit %+v: %v, want %v", c, err, want)
 	}
-	if c.Hold != nil && c.Hold.Held != (err == nil && free) {
-		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Hold.Held, free, err)
+	if c.Claim != nil && c.Claim.Claimed != (err == nil && free) {
+		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Claim.Claimed, free, err)
 	}
 	if err != nil {
 		return
 	}
 	r.apply(c)
 	if free {
-		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
+		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Claim.ID, Token: c.Claim.Token})
 	}
 	r.versions(t, c, before)
 }
@@ -305,7 +305,7 @@ func (r *run) change(t *rapid.T) store.Change {
 	if id := drawID.Draw(t, "hold"); rapid.Bool().Draw(t, "holds") && (c.Done == nil || c.Done.ID != id) &&
 		!slices.ContainsFunc(c.Due, func(m store.Mark) bool { return m.ID == id }) {
 		r.token++
-		c.Hold = &store.Hold{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
+		c.Claim = &store.Claim{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
 	}
 	return c
 }

@@ -115,7 +115,7 @@ func Eval(t *testing.T, ctx context.Context, script string) string {
 // Until waits for a script to return true.
 func Until(t *testing.T, ctx context.Context, script string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}
 }

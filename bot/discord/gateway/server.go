@@ -11,8 +11,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// News is what the gateway says about one server.
-type News struct {
+// Membership is what the gateway says about one server.
+type Membership struct {
 	Guild  string
 	What   chat.Presence
 	Joined string // when the bot joined; "" with chat.Removed
@@ -21,7 +21,7 @@ type News struct {
 	Channels []string // channels where the bot may write, the best for a welcome first
 }
 
-// maxChannels is the maximum number of channels in News.
+// maxChannels is the maximum number of channels in Membership.
 const maxChannels = 3
 
 // ready is the data of the first event of a session. It lists all servers that the bot
@@ -46,7 +46,7 @@ type guild struct {
 // that the session didn't know before has been joined.
 // https://discord.com/developers/docs/events/gateway-events#guild-create
 type servers struct {
-	notify Teller
+	notify Notify
 
 	mu    sync.Mutex
 	self  string          // id of the bot
@@ -74,12 +74,12 @@ func (all *servers) report(kind string, g guild, data []byte) (taken bool) {
 	case g.ID == "" || g.Unavailable:
 		return true
 	}
-	news := News{Guild: g.ID, What: chat.Back, Joined: g.Joined}
+	news := Membership{Guild: g.ID, What: chat.Back, Joined: g.Joined}
 	all.mu.Lock()
 	switch {
 	case kind == "GUILD_DELETE":
 		delete(all.known, g.ID)
-		news = News{Guild: g.ID, What: chat.Removed}
+		news = Membership{Guild: g.ID, What: chat.Removed}
 	case all.known != nil && !all.known[g.ID]:
 		all.known[g.ID] = true
 		news.What = chat.Added

@@ -13,9 +13,9 @@ import (
 // the same event at the start, and after an outage of the server.
 func TestAnAdditionIsToldApart(t *testing.T) {
 	t.Parallel()
-	var heard []string
-	all := &servers{notify: func(n News) { heard = append(heard, fmt.Sprint(n.Guild, n.What)) }}
-	hear := listener(func(struct{}, error) {}, all)
+	var got []string
+	all := &servers{notify: func(n Membership) { got = append(got, fmt.Sprint(n.Guild, n.What)) }}
+	handle := newHandler(func(struct{}, error) {}, all)
 	for _, m := range []struct{ event, want string }{
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"1"}}`, fmt.Sprint("1", chat.Back)}, // before the session's first event, nothing is known
 		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"1","unavailable":true},{"id":"2","unavailable":true}]}}`, ""},
@@ -30,9 +30,9 @@ func TestAnAdditionIsToldApart(t *testing.T) {
 		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"2"},{"id":"4"}]}}`, ""}, // a new session
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"4"}}`, fmt.Sprint("4", chat.Back)},
 	} {
-		heard = nil
-		hear([]byte(m.event))
-		if got := fmt.Sprint(heard); got != "["+m.want+"]" {
+		got = nil
+		handle([]byte(m.event))
+		if got := fmt.Sprint(got); got != "["+m.want+"]" {
 			t.Errorf("%s: %s, want %s", m.event, got, m.want)
 		}
 	}
@@ -59,14 +59,14 @@ func TestChannelsForAWelcome(t *testing.T) {
 		{"the system channel", `"system_channel_id":"16","roles":[{"id":"1","permissions":"3072"}],"members":[{"user":{"id":"9"},"roles":[]}]`, []string{"16", "11", "15"}},
 		{"only there", `"roles":[{"id":"1","permissions":"0"}],"members":[{"user":{"id":"8"},"roles":["6"]},{"user":{"id":"9"},"roles":[]}]`, []string{"15"}},
 	} {
-		var got News
-		all := &servers{notify: func(n News) { got = n }}
+		var got Membership
+		all := &servers{notify: func(n Membership) { got = n }}
 		all.begin(ready{User: struct {
 			ID string `json:"id"`
 		}{"9"}})
-		hear := listener(func(struct{}, error) {}, all)
-		hear([]byte(`{"op":0,"t":"GUILD_CREATE","d":{"id":"1","joined_at":"2026-11-22T20:00:00Z","preferred_locale":"cs",` + c.rest + `,` + channels + `}}`))
-		want := News{Guild: "1", What: chat.Added, Joined: "2026-11-22T20:00:00Z", Lang: "cs", Channels: c.want}
+		handle := newHandler(func(struct{}, error) {}, all)
+		handle([]byte(`{"op":0,"t":"GUILD_CREATE","d":{"id":"1","joined_at":"2026-11-22T20:00:00Z","preferred_locale":"cs",` + c.rest + `,` + channels + `}}`))
+		want := Membership{Guild: "1", What: chat.Added, Joined: "2026-11-22T20:00:00Z", Lang: "cs", Channels: c.want}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

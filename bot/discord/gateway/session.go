@@ -31,24 +31,24 @@ const (
 // ErrReach reports that the gateway could not be reached.
 var ErrReach = errors.New("reach discord")
 
-// Teller is called when the bot was removed from a server, or is in it.
-type Teller func(News)
+// Notify is called when the bot was removed from a server, or is in it.
+type Notify func(Membership)
 
 // Session is a session on the gateway. It can be resumed over several connections.
 type Session struct {
-	dg      *discordgo.Session
-	Lost    chan struct{} // receives a value when a connection has ended
-	Ready   atomic.Bool   // Discord sent READY or RESUMED on this connection
-	Invalid atomic.Bool   // Discord ended the session, and it cannot be resumed
-	hear    hearer
-	address string // address of the gateway
-	HangUp  func() // closes the connection for good, without the library's wait of a second
+	dg         *discordgo.Session
+	Lost       chan struct{} // receives a value when a connection has ended
+	Ready      atomic.Bool   // Discord sent READY or RESUMED on this connection
+	Invalid    atomic.Bool   // Discord ended the session, and it cannot be resumed
+	handle     handler
+	address    string // address of the gateway
+	Disconnect func() // closes the connection for good, without the library's wait of a second
 }
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
 // to reconnect. It calls take for each interaction, decoded as an I, and notify when the
 // bot is in a server or was removed from one.
-func New[I any](token string, shard, shards int, take func(I, error), notify Teller) (*Session, error) {
+func New[I any](token string, shard, shards int, take func(I, error), notify Notify) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Tel
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
 	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	s.hear = listener(take, &servers{notify: notify})
+	s.handle = newHandler(take, &servers{notify: notify})
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {
 			s.Ready.Store(true)
@@ -78,9 +78,9 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Tel
 	return s, nil
 }
 
-// listener returns the hearer that calls take, and tells all of the servers' events. It
+// newHandler returns the handler that calls take, and tells all of the servers' events. It
 // decodes a message once, because an interaction holds the whole message with the button.
-func listener[I any](take func(I, error), all *servers) hearer {
+func newHandler[I any](take func(I, error), all *servers) handler {
 	return func(data []byte) (sequence int64, taken bool) {
 		if bytes.Contains(data, []byte(`"INTERACTION_CREATE"`)) {
 			var m message[I]
@@ -108,7 +108,7 @@ func listener[I any](take func(I, error), all *servers) hearer {
 	}
 }
 
-// Open connects through a sieve, and returns when ctx ends. The library takes no context.
+// Open connects through a proxy, and returns when ctx ends. The library takes no context.
 // So Open itself answers the library's only request, for the gateway's address. If ctx
 // ends while the connection is being opened, Open closes the connection.
 func (s *Session) Open(ctx context.Context, gateway func(context.Context) (string, error)) error {
@@ -118,14 +118,14 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) {
 		address, err := gateway(ctx)
 		s.address = strings.TrimSuffix(address, "/") + "/?v=" + discordgo.APIVersion + "&encoding=json"
-		return "ws://sieve", err
+		return "ws://proxy", err
 	})}
 	s.dg.Dialer = &websocket.Dialer{
 		HandshakeTimeout: openTimeout,
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, hangUp, err := sift(ctx, s.address, &s.Invalid, s.hear)
+			c, disconnect, err := openFiltered(ctx, s.address, &s.Invalid, s.handle)
 			if err == nil {
-				s.HangUp = hangUp
+				s.Disconnect = disconnect
 				keep = context.AfterFunc(ctx, func() { c.Close() })
 			}
 			return c, err

@@ -88,7 +88,6 @@ const (
 	RowsLimit  = 5
 	menuLimit  = 25 // https://discord.com/developers/docs/components/reference#string-select
 	menusLimit = 3
-	pressLimit = 64
 )
 
 // Check fails if a screen exceeds what a platform can show, or has text that is not
@@ -157,7 +156,7 @@ func checkButtons(t TB, where string, rows [][]screen.Button) {
 				t.Fatalf("%s: the button %q leads to %q and %q", where, b.Label, b.Press, b.Private)
 			}
 			if b.Press != "" {
-				if word, _, ok := strings.Cut(b.Press, ":"); !ok || word == "" || len(b.Press) > pressLimit {
+				if word, _, ok := strings.Cut(b.Press, ":"); !ok || word == "" || len(b.Press) > screen.PressLimit {
 					t.Fatalf("%s: the button %q carries %q", where, b.Label, b.Press)
 				}
 				if seen[b.Press] && b.Card == 0 {

@@ -15,8 +15,8 @@ import (
 //
 // A burst and a minute's (or second's) steady rate add up to the limit.
 const (
-	repliesWaiting = 3    // maximum number of replies that wait in a chat
-	waitingInAll   = 1024 // the same for all chats together
+	maxWaiting    = 3    // maximum number of replies that wait in a chat
+	maxWaitingAll = 1024 // the same for all chats together
 
 	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
 	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
@@ -54,14 +54,14 @@ func New(eager bool) *Limits {
 	}
 }
 
-// manyChats is the number of chats at which those unused for a minute are forgotten.
-const manyChats = 4096
+// maxChats is the number of chats at which those unused for a minute are forgotten.
+const maxChats = 4096
 
 // chat returns the record of a chat, and creates it if needed. The caller holds l.mu.
 func (l *Limits) chat(id int64, now time.Time) *chatLimit {
 	c := l.chats[id]
 	if c == nil {
-		if len(l.chats) >= manyChats {
+		if len(l.chats) >= maxChats {
 			for other, c := range l.chats {
 				if now.Sub(c.used) > time.Minute && now.After(c.until) && c.queued == 0 {
 					delete(l.chats, other)
@@ -78,8 +78,8 @@ func (l *Limits) chat(id int64, now time.Time) *chatLimit {
 	return c
 }
 
-// Silent returns the rest of the wait that the server asked for in a chat.
-func (l *Limits) Silent(id int64, now time.Time) time.Duration {
+// Blocked returns the rest of the wait that the server asked for in a chat.
+func (l *Limits) Blocked(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.chats[id]; c != nil {
@@ -88,8 +88,8 @@ func (l *Limits) Silent(id int64, now time.Time) time.Duration {
 	return 0
 }
 
-// Unbound reports whether rate limiting is off.
-func (l *Limits) Unbound() bool {
+// Off reports whether rate limiting is off.
+func (l *Limits) Off() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.eager
@@ -125,9 +125,9 @@ func (l *Limits) Take(id int64, now time.Time) time.Duration {
 	return 0
 }
 
-// Early returns how long an edit has to wait for the group's gap. While the bot
+// EditWait returns how long an edit has to wait for the group's gap. While the bot
 // sends little, in that group and in total, the edit may go at once.
-func (l *Limits) Early(id int64, now time.Time) time.Duration {
+func (l *Limits) EditWait(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chats[id]
@@ -137,8 +137,8 @@ func (l *Limits) Early(id int64, now time.Time) time.Duration {
 	return max(0, GroupGap-now.Sub(c.last))
 }
 
-// Silence blocks a chat for as long as the server asked, and turns rate limiting on.
-func (l *Limits) Silence(id int64, now time.Time, d time.Duration) {
+// Block blocks a chat for as long as the server asked, and turns rate limiting on.
+func (l *Limits) Block(id int64, now time.Time, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.eager = false
@@ -154,7 +154,7 @@ func (l *Limits) Queue(id int64, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chat(id, now)
-	if c.queued >= repliesWaiting || l.queued >= waitingInAll {
+	if c.queued >= maxWaiting || l.queued >= maxWaitingAll {
 		return false
 	}
 	c.queued++

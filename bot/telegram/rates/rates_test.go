@@ -65,11 +65,11 @@ func TestQuietChatsAreForgotten(t *testing.T) {
 	t.Parallel()
 	l := New(false)
 	now := time.Unix(1_700_000_000, 0)
-	for i := range int64(3 * manyChats) {
+	for i := range int64(3 * maxChats) {
 		now = now.Add(time.Second)
 		l.Take(i+1, now)
 	}
-	if n := len(l.chats); n > manyChats {
+	if n := len(l.chats); n > maxChats {
 		t.Errorf("%d chats are remembered", n)
 	}
 }
@@ -82,15 +82,15 @@ func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 	at := func(d time.Duration) time.Time { return now.Add(d) }
 	l := New(false)
 	for i := range 3 {
-		if wait := l.Early(-1, at(time.Duration(i)*time.Second)); (wait > 0) != (i > 2) {
+		if wait := l.EditWait(-1, at(time.Duration(i)*time.Second)); (wait > 0) != (i > 2) {
 			t.Errorf("edit %d waits for %v", i, wait)
 		}
 		l.Take(-1, at(time.Duration(i)*time.Second))
 	}
-	if wait := l.Early(-1, at(3*time.Second)); wait != 2*time.Second {
+	if wait := l.EditWait(-1, at(3*time.Second)); wait != 2*time.Second {
 		t.Errorf("after three messages an edit waits for %v", wait)
 	}
-	if wait := l.Early(-1, at(2*time.Second+GroupGap)); wait != 0 {
+	if wait := l.EditWait(-1, at(2*time.Second+GroupGap)); wait != 0 {
 		t.Errorf("after the gap an edit waits for %v", wait)
 	}
 	now = at(time.Hour)
@@ -101,12 +101,12 @@ func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 		if wait := l.Take(group, sent); wait > 0 {
 			t.Fatalf("message %d waits for %v", i, wait)
 		}
-		if wait := l.Early(group, sent); i < 20 && wait > 0 || i == others-1 && wait != GroupGap {
+		if wait := l.EditWait(group, sent); i < 20 && wait > 0 || i == others-1 && wait != GroupGap {
 			t.Errorf("after %d messages elsewhere an edit waits for %v", i, wait)
 		}
 	}
 	l.Take(-2, at(10*time.Second))
-	if wait := l.Early(-2, at(10*time.Second)); wait != 0 {
+	if wait := l.EditWait(-2, at(10*time.Second)); wait != 0 {
 		t.Errorf("some seconds after many messages elsewhere an edit waits for %v", wait)
 	}
 }

@@ -19,21 +19,21 @@ import (
 
 // The library panics if the gateway sends the message null, or a Hello without a
 // heartbeat interval. It panics in its own goroutines, where the caller cannot recover,
-// so the process ends. That's why the library connects to a sieve in this process. The
-// sieve connects to the gateway and passes on only the messages that are safe.
+// so the process ends. That's why the library connects to a proxy in this process. The
+// proxy connects to the gateway and passes on only the messages that are safe.
 //
 // The library would also decode each event three times, an interaction with its whole
-// message. So the sieve reads the events that the bot uses. Of those, the library gets
+// message. So the proxy reads the events that the bot uses. Of those, the library gets
 // only the sequence number, which it needs for heartbeats and to resume the session.
 
-// slowestPace is the longest heartbeat interval that is accepted.
-const slowestPace = 10 * time.Minute
+// maxHeartbeat is the longest heartbeat interval that is accepted.
+const maxHeartbeat = 10 * time.Minute
 
-// sift connects to the gateway. It returns near, the library's end of a connection through
-// the sieve, and hangUp, which closes it for good. If one side closes, so does the other.
-// When Discord ends the session, sift sets invalid if the session cannot be resumed. It
-// calls hear for each message, see sieve.
-func sift(ctx context.Context, address string, invalid *atomic.Bool, hear hearer) (near net.Conn, hangUp func(), err error) {
+// openFiltered connects to the gateway. It returns near, the library's end of a connection through
+// the proxy, and disconnect, which closes it for good. If one side closes, so does the other.
+// When Discord ends the session, openFiltered sets invalid if the session cannot be resumed. It
+// calls handle for each message, see proxy.
+func openFiltered(ctx context.Context, address string, invalid *atomic.Bool, handle handler) (near net.Conn, disconnect func(), err error) {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
 	gateway, resp, err := dialer.DialContext(ctx, address, nil)
 	switch {
@@ -43,7 +43,7 @@ func sift(ctx context.Context, address string, invalid *atomic.Bool, hear hearer
 		return nil, nil, err
 	}
 	near, own := net.Pipe()
-	hangUp = func() {
+	disconnect = func() {
 		closeWith(gateway, websocket.CloseNormalClosure, "")
 		gateway.Close()
 		own.Close()
@@ -56,9 +56,9 @@ func sift(ctx context.Context, address string, invalid *atomic.Bool, hear hearer
 			return
 		}
 		go pass(library, gateway, func(data []byte) ([]byte, error) { return data, nil })
-		pass(gateway, library, sieve(invalid, hear))
+		pass(gateway, library, filter(invalid, handle))
 	}()
-	return near, hangUp, nil
+	return near, disconnect, nil
 }
 
 func closeWith(c *websocket.Conn, code int, text string) {
@@ -123,7 +123,7 @@ func unpack(data []byte) []byte {
 	return out
 }
 
-// Errors for which the sieve closes a connection.
+// Errors for which the proxy closes a connection.
 var (
 	errHello   = errors.New("the gateway does not say hello") // the first message is not a valid Hello
 	errInvalid = errors.New("the session is invalid")
@@ -145,15 +145,15 @@ type message[D any] struct {
 	Data     D      `json:"d"`
 }
 
-// hearer reads an event's message. It returns the event's sequence number, and whether
+// handler reads an event's message. It returns the event's sequence number, and whether
 // the library can do without the event.
-type hearer func(data []byte) (sequence int64, taken bool)
+type handler func(data []byte) (sequence int64, taken bool)
 
-// sieve returns a filter for the gateway's messages, which passes only JSON objects. It
-// calls hear for each of them. If the session is invalid, it ends the connection. The
+// filter returns a filter for the gateway's messages, which passes only JSON objects. It
+// calls handle for each of them. If the session is invalid, it ends the connection. The
 // library would start a new session at once, but Discord requires five seconds between
 // two sessions.
-func sieve(invalid *atomic.Bool, hear hearer) func([]byte) ([]byte, error) {
+func filter(invalid *atomic.Bool, handle handler) func([]byte) ([]byte, error) {
 	first := true
 	return func(data []byte) ([]byte, error) {
 		data = bytes.TrimLeft(data, " \t\r\n")
@@ -167,11 +167,11 @@ func sieve(invalid *atomic.Bool, hear hearer) func([]byte) ([]byte, error) {
 					Pace int64 `json:"heartbeat_interval"` // ms
 				} `json:"d"`
 			}
-			if err := json.Unmarshal(data, &hello); err != nil || hello.Data.Pace < 1 || hello.Data.Pace > slowestPace.Milliseconds() {
+			if err := json.Unmarshal(data, &hello); err != nil || hello.Data.Pace < 1 || hello.Data.Pace > maxHeartbeat.Milliseconds() {
 				return nil, errHello
 			}
 		}
-		if sequence, taken := hear(data); taken {
+		if sequence, taken := handle(data); taken {
 			return fmt.Appendf(nil, `{"op":0,"s":%d}`, sequence), nil
 		}
 		var end message[json.RawMessage]

@@ -28,7 +28,7 @@ func TestAnInvalidSessionEnds(t *testing.T) {
 		`{"op":0,"t":"READY","s":9,"d":{"x":9}}`: {nil, false},
 	} {
 		var invalid atomic.Bool
-		fit := sieve(&invalid, func([]byte) (int64, bool) { return 0, false })
+		fit := filter(&invalid, func([]byte) (int64, bool) { return 0, false })
 		if _, err := fit([]byte(hello)); err != nil {
 			t.Fatal(err)
 		}
@@ -42,10 +42,10 @@ func TestAnInvalidSessionEnds(t *testing.T) {
 // still resume the session after the last event.
 func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
 	t.Parallel()
-	var heard []string
-	take := func(it struct{ ID string }, err error) { heard = append(heard, fmt.Sprint(it.ID, " ", err)) }
-	notify := func(n News) { heard = append(heard, fmt.Sprint(n.Guild, " ", n.What)) }
-	fit := sieve(new(atomic.Bool), listener(take, &servers{notify: notify}))
+	var got []string
+	take := func(it struct{ ID string }, err error) { got = append(got, fmt.Sprint(it.ID, " ", err)) }
+	notify := func(n Membership) { got = append(got, fmt.Sprint(n.Guild, " ", n.What)) }
+	fit := filter(new(atomic.Bool), newHandler(take, &servers{notify: notify}))
 	for _, m := range [][2]string{
 		{`{"op":10,"d":{"heartbeat_interval":45000}}`, ""},
 		{`{"op":0,"t":"READY","s":1,"d":{"session_id":"x"}}`, ""},
@@ -60,7 +60,7 @@ func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
 			t.Errorf("of %s, the library gets %s, %v", m[0], got, err)
 		}
 	}
-	if want := []string{"1 <nil>", fmt.Sprint("2 ", chat.Added), fmt.Sprint("2 ", chat.Removed)}; !slices.Equal(heard, want) {
-		t.Errorf("the bot heard %q", heard)
+	if want := []string{"1 <nil>", fmt.Sprint("2 ", chat.Added), fmt.Sprint("2 ", chat.Removed)}; !slices.Equal(got, want) {
+		t.Errorf("the bot got %q", got)
 	}
 }

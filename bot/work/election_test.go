@@ -119,7 +119,7 @@ func holding(t *testing.T, f func(r *turns, links []*link, stop []context.Cancel
 			l := &link{Store: s}
 			links, stop = append(links, l), append(stop, cancel)
 			all.Go(func() {
-				if err := Hold(l, slog.New(slog.DiscardHandler), dir)(ctx, "the only one", r.run(who)); err != nil {
+				if err := Elect(l, slog.New(slog.DiscardHandler), dir)(ctx, "the only one", r.run(who)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -233,8 +233,8 @@ func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
 		other  bool // it has another lock file
 		atMost time.Duration
 	}{
-		{"started again", false, false, holdAgain},
-		{"standing by", true, false, holdLook + holdAgain},
+		{"started again", false, false, retryAfter},
+		{"standing by", true, false, pollEvery + retryAfter},
 		{"started elsewhere", false, true, 15 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
 				var links [2]*link
 				start := func(who int, dir string) {
 					links[who] = &link{Store: s}
-					hold := holdWith(links[who], slog.New(slog.DiscardHandler), func(holder string) (l *lockFile, err error) {
+					hold := electWith(links[who], slog.New(slog.DiscardHandler), func(holder string) (l *lockFile, err error) {
 						locks[who], err = openLock(holder, dir)
 						return locks[who], err
 					})
@@ -288,7 +288,7 @@ func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
 				if <-began != 1 {
 					t.Error("the dead one began again")
 				}
-				if took := time.Since(at); took > test.atMost || test.other && took < holdFor {
+				if took := time.Since(at); took > test.atMost || test.other && took < leaderFor {
 					t.Errorf("it took %v", took)
 				}
 			})
@@ -305,7 +305,7 @@ func TestAHoldEndsWithAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		hold := Hold(s, slog.New(slog.DiscardHandler))
+		hold := Elect(s, slog.New(slog.DiscardHandler))
 		for range 2 { // the second process need not wait for the first
 			began := time.Now()
 			if err := hold(t.Context(), "x", func(context.Context) error { return errBroken }); !errors.Is(err, errBroken) {

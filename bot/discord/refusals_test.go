@@ -30,7 +30,7 @@ func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 				return answer(200, `{"id":"2"}`)
 			}
 			if heard {
-				a.refusals.heard("discord:1")
+				a.refusals.reopen("discord:1")
 			}
 			return answer(403, `{"code":50013}`)
 		})}

@@ -1,0 +1,210 @@
+package work
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/store"
+)
+
+// kindName is the stored name of the kind of the leaders' documents, and begins their keys.
+const kindName = "hold"
+
+// Timing of elections. A heartbeat is a renewal of the leader's document.
+const (
+	heartbeatEvery   = 750 * time.Millisecond   // interval between heartbeats
+	heartbeatTimeout = time.Second              // timeout of one heartbeat or one poll
+	retryAfter       = 100 * time.Millisecond   // wait before a retry
+	leaderFor        = 12 * time.Second         // how long a leader continues without a heartbeat: enough for a Redis that stalls for 10 s
+	takeOverAfter    = 13500 * time.Millisecond // how long the document must be unchanged before another process takes over
+	pollEvery        = 500 * time.Millisecond   // interval between polls of waiting processes
+	leaderKept       = time.Hour                // expiry of a leader's document after the last heartbeat
+)
+
+// Elect returns the election among processes that share s. If the leader is stopped, another
+// process takes over at once. If it is killed, another takes over within 15 s. That
+// too happens at once if both processes use the same lock file in one of the
+// directories, so a process that is restarted after a kill doesn't wait.
+//
+// The leader has a document that it renews again and again. Clocks of different
+// processes are never compared: each process only measures elapsed time. The leader
+// stops when its last heartbeat is 12 s old. Another process takes over when it has
+// seen the document unchanged for longer than that. A released file lock reveals a dead
+// leader sooner: see lockFile.
+func Elect(s store.Store, log *slog.Logger, dirs ...string) chat.Election {
+	return electWith(s, log, func(name string) (*lockFile, error) { return openLock(name, dirs...) })
+}
+
+// electWith is Elect with a given function to open the lock file.
+func electWith(s store.Store, log *slog.Logger, open func(name string) (*lockFile, error)) chat.Election {
+	return func(ctx context.Context, name string, run func(ctx context.Context) error) error {
+		h := candidate{store: s, key: store.Key{Partition: store.Partition(name), Name: kindName + ":" + name}, name: rand.Text()}
+		log := log.With("hold", name)
+		var err error
+		if h.lock, err = open(h.name); err != nil {
+			log.Debug("no lock file: after a kill the next process waits", "err", err)
+		}
+		defer h.lock.close()
+		for {
+			since, ok := h.take(ctx, log)
+			if !ok {
+				return nil
+			}
+			log.Info("it is this process's turn")
+			running, stop := context.WithCancel(ctx)
+			keeping, over := context.WithCancel(context.WithoutCancel(ctx)) // this process stays leader until run returns, even after ctx has ended
+			lost := make(chan bool, 1)
+			go func() {
+				lost <- h.keep(keeping, since, log)
+				stop()
+			}()
+			err := run(running)
+			stop()
+			over()
+			if !<-lost {
+				h.release(ctx, log)
+				return err
+			}
+			log.Warn("the turn of this process is over: it stands by", "err", err)
+		}
+	}
+}
+
+// candidate is a process in an election.
+type candidate struct {
+	store store.Store
+	key   store.Key
+	name  string    // this process's random name
+	lock  *lockFile // this process's lock file, or nil
+}
+
+// leaderDoc is the stored document of a leader.
+type leaderDoc struct {
+	Name string `json:"holder"`
+	Lock string `json:"lock,omitempty"` // name of the leader's lock file
+}
+
+// doc returns the document that makes this process the leader.
+func (h candidate) doc() []byte {
+	d := leaderDoc{Name: h.name}
+	if h.lock != nil {
+		d.Lock = h.lock.name
+	}
+	return doc.Encode(d)
+}
+
+// Kinds returns the kind of the leaders' documents.
+func Kinds() []doc.Kind {
+	return []doc.Kind{{Name: kindName, Owner: doc.OfOne, New: func() any { return new(leaderDoc) }}}
+}
+
+// write replaces the document with data, or deletes it if data is nil. It fails with a
+// conflict if the document has changed since it was read.
+func (h candidate) write(ctx context.Context, read store.Doc, data []byte) error {
+	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{
+		Name: h.key.Name, Expect: read.Version, Data: data, Expires: time.Now().Add(leaderKept),
+	}}})
+}
+
+// read returns the document. mine reports whether this process is the leader, and dead
+// whether the leader has certainly ended.
+func (h candidate) read(ctx context.Context) (stored store.Doc, mine, dead bool, err error) {
+	docs, err := h.store.Get(ctx, h.key)
+	if err != nil {
+		return stored, false, false, err
+	}
+	var d leaderDoc
+	_ = doc.Decode(docs[0], &d) // an unreadable document counts as another leader's
+	return docs[0], d.Name == h.name, h.lock.dead(d), nil
+}
+
+// take waits until this process is the leader. since is when its successful
+// attempt began. take returns false if ctx ends first.
+func (h candidate) take(ctx context.Context, log *slog.Logger) (since time.Time, ok bool) {
+	var seen int64   // the version at the last read
+	var at time.Time // when that version was first read
+	var died int64   // the version whose leader was found dead
+	waiting := false
+	for ctx.Err() == nil {
+		began, wait := time.Now(), pollEvery
+		limited, cancel := context.WithTimeout(ctx, heartbeatTimeout)
+		doc, mine, dead, err := h.read(limited)
+		if err == nil {
+			if doc.Version != seen {
+				seen, at = doc.Version, time.Now()
+			}
+			switch {
+			case doc.Version == 0, mine, time.Since(at) >= takeOverAfter, dead && doc.Version == died:
+				err = h.write(limited, doc, h.doc())
+				ok = err == nil
+			case dead: // wait once more: its connections may end a little later than its lock
+				died, wait = doc.Version, retryAfter
+			case !waiting:
+				waiting = true
+				log.Info("another process's turn: this one stands by")
+			}
+		}
+		cancel()
+		switch {
+		case ok:
+			return began, true
+		case err != nil && !errors.Is(err, store.ErrConflict) && ctx.Err() == nil:
+			log.Warn("take a turn", "err", err)
+		}
+		chat.Pause(ctx, wait)
+	}
+	return since, false
+}
+
+// keep sends heartbeats until ctx ends, and reports whether another process took over before
+// that. since is when the last successful heartbeat began.
+func (h candidate) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost bool) {
+	wait := heartbeatEvery
+	for chat.Pause(ctx, wait) {
+		began := time.Now()
+		limited, cancel := context.WithTimeout(ctx, min(heartbeatTimeout, time.Until(since.Add(leaderFor))))
+		doc, mine, _, err := h.read(limited)
+		if err == nil && mine {
+			err = h.write(limited, doc, h.doc())
+		}
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err == nil && !mine:
+			return true
+		case err == nil:
+			since, wait = began, heartbeatEvery
+		default:
+			log.Warn("keep a turn", "err", err)
+			if wait = min(retryAfter, time.Until(since.Add(leaderFor))); wait <= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// release deletes the document, so that another process can take over at once.
+func (h candidate) release(ctx context.Context, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), heartbeatTimeout)
+	defer cancel()
+	for {
+		doc, mine, _, err := h.read(ctx)
+		if err == nil && mine {
+			err = h.write(ctx, doc, nil)
+		}
+		switch {
+		case errors.Is(err, store.ErrConflict): // with the last heartbeat, which was cancelled but committed all the same
+			continue
+		case err != nil:
+			log.Warn("end a turn", "err", err)
+		}
+		return
+	}
+}
