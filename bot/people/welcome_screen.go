@@ -16,11 +16,11 @@ func greeting(home string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
 	language := view.Press{Action: view.ActHome, What: "page", Value: "lang", Home: home}
 	w.Row(
-		w.Button(view.Press{Action: view.ActNew}, screen.Primary),
-		w.Button(view.Press{Action: view.ActNow}, screen.Success),
+		w.Button(screen.PressOf(view.ActNew), screen.Primary),
+		w.Button(screen.PressOf(view.ActNow), screen.Success),
 	)
 	w.Row(
-		w.Button(view.Press{Action: view.ActLesson}, screen.Quiet),
+		w.Button(screen.PressOf(view.ActLesson), screen.Quiet),
 		screen.Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
 	return w.Screen
@@ -32,6 +32,6 @@ func greetingRefused(command string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.mute", "open", screen.Bold(command))
-	w.Row(w.Button(view.Press{Action: view.ActLesson}, screen.Primary))
+	w.Row(w.Button(screen.PressOf(view.ActLesson), screen.Primary))
 	return w.Screen
 }

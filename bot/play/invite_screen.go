@@ -13,6 +13,6 @@ func invitation(p table.Public, host string, who screen.Person, c *lang.Catalogu
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(screen.GameName(c, p.Rules)))
 	w.Screen.Notify = []screen.Person{who}
-	w.Row(w.Button(view.Press{Action: view.ActJoin, Table: p.ID}, screen.Primary), w.Button(view.Press{Action: view.ActLesson}, screen.Quiet))
+	w.Row(w.Button(screen.PressOf(view.ActJoin, p.ID), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Quiet))
 	return w.Screen
 }
