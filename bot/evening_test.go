@@ -14,7 +14,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
@@ -119,7 +118,7 @@ func (w *town) evening(player, home, what string) chat.Reply {
 	w.t.Helper()
 	e, id := w.evenings(home)
 	in := w.in(player, home)
-	in.Press = view.Press{Action: view.ActEvening, Table: id, What: what, Value: fmt.Sprintf("%d-%d", e.List[0].No, e.List[0].At.Unix())}.String()
+	in.Press = screen.PressOf("evening", id, what, fmt.Sprintf("%d-%d", e.List[0].No, e.List[0].At.Unix()))
 	r := w.Handle(w.t.Context(), in)
 	if r.Outcome == chat.Failed {
 		w.t.Fatal(what, r.Err)
@@ -213,7 +212,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 		// A press on the message of an evening that is over doesn't sign anyone up for the next one.
 		e, id := w.evenings(eveningHome)
 		in := w.in("test:p0", eveningHome)
-		in.Press = view.Press{Action: view.ActEvening, Table: id, What: "join", Value: fmt.Sprintf("1-%d", e.Past[0].At.Unix())}.String()
+		in.Press = screen.PressOf("evening", id, "join", fmt.Sprintf("1-%d", e.Past[0].At.Unix()))
 		if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "passed") {
 			t.Errorf("an old list: %q", r.Toast)
 		}

@@ -103,7 +103,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
 	f("board", boards.Board(boards.Ladder{
-		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
+		Press: boards.Press{Period: "season", Family: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
 	}, s.c))
 	s.looksBack(r, rows)
 	entries := []view.Pref{
@@ -157,7 +157,7 @@ func (s *screens) puzzle(r game.Rules) {
 // looksBack shows the screens about people and past matches.
 func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	family := game.Family(r.Preset)
-	s.f("hall", boards.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
+	s.f("hall", boards.Hall(boards.Press{Period: "season", Family: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
 	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
 	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,

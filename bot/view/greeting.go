@@ -18,11 +18,11 @@ func Greeting(home string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
 	language := Press{Action: ActHome, What: "page", Value: "lang", Home: home}
 	w.Row(
-		w.Button(Press{Action: ActNew}, screen.Primary),
-		w.Button(Press{Action: ActNow}, screen.Success),
+		w.Button(screen.PressOf(ActNew), screen.Primary),
+		w.Button(screen.PressOf(ActNow), screen.Success),
 	)
 	w.Row(
-		w.Button(Press{Action: ActLesson}, screen.Quiet),
+		w.Button(screen.PressOf(ActLesson), screen.Quiet),
 		screen.Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
 	return w.Screen
@@ -33,7 +33,7 @@ func Invitation(p table.Public, host string, who screen.Person, c *lang.Catalogu
 	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "invite.line", "host", screen.Bold(host), "player", screen.Span{Kind: screen.SpanPerson, Person: who}, "game", screen.Text(screen.GameName(c, p.Rules)))
 	w.Screen.Notify = []screen.Person{who}
-	w.Row(w.Button(Press{Action: ActJoin, Table: p.ID}, screen.Primary), w.Button(Press{Action: ActLesson}, screen.Quiet))
+	w.Row(w.Button(screen.PressOf(ActJoin, p.ID), screen.Primary), w.Button(screen.PressOf(ActLesson), screen.Quiet))
 	return w.Screen
 }
 
@@ -52,6 +52,6 @@ func GreetingRefused(command string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.mute", "open", screen.Bold(command))
-	w.Row(w.Button(Press{Action: ActLesson}, screen.Primary))
+	w.Row(w.Button(screen.PressOf(ActLesson), screen.Primary))
 	return w.Screen
 }

@@ -309,7 +309,7 @@ type channel struct {
 
 func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
-func (at channel) press(a string) Press { return Press{Action: a, Table: at.ID} }
+func (at channel) press(word string) string { return screen.PressOf(word, at.ID) }
 
 // lobby shows the seats before a match.
 func (at channel) lobby() screen.Screen {

@@ -39,7 +39,7 @@ func come(t *testing.T, site *httptest.Server, client *http.Client, knock any) v
 	return visit{t, site, client, out["as"]}
 }
 
-// load opens a line, as a page does when it is loaded again. It returns the line and the answer.
+// load opens a socket, as a page does when it is loaded again. It returns the socket and the answer.
 func (v visit) load() (*page, *http.Response) {
 	v.t.Helper()
 	conn, resp, err := websocket.Dial(v.t.Context(), strings.Replace(v.site.URL, "http", "ws", 1)+"/api/live?as="+v.as,
@@ -69,7 +69,7 @@ func (v visit) ended(why string) {
 	p.ends(why)
 }
 
-// ends checks that the line ends, with a text.
+// ends checks that the socket ends, with a text.
 func (p *page) ends(why string) {
 	p.t.Helper()
 	m := p.next()
@@ -110,7 +110,7 @@ func (v visit) copied() visit {
 	return v
 }
 
-// close tells the bot that the session ends; over: that it has ended the line.
+// close tells the bot that the session ends; over: that it has ended the socket.
 func (v visit) close(over bool) {
 	v.t.Helper()
 	resp, _ := (&room{site: v.site}).post(v.t, v.client, "/api/close", map[string]any{"as": v.as, "over": over}, v.site.URL)
@@ -170,7 +170,7 @@ func TestOneCookieForOnePerson(t *testing.T) {
 	elsewhere.ended("a table without a link")
 
 	copied, shown := last.copied(), last.shows()
-	last.close(true) // a page whose line was ended; others of the browser go on
+	last.close(true) // a page whose socket was ended; others of the browser go on
 	last.shows()
 	last.close(false)
 	shown.ends("signed out")

@@ -139,7 +139,7 @@ func (r *room) link(t testing.TB, person, old string) string {
 type page struct {
 	t    testing.TB
 	conn *websocket.Conn
-	dial func(t testing.TB) *websocket.Conn // opens another line of the same browser
+	dial func(t testing.TB) *websocket.Conn // opens another socket of the same browser
 	live view.Live
 	id   int64
 	got  [][]byte // all messages
