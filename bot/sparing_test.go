@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/people"
 	"sedmabot/bot/view"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // journal collects a log that a timer may write while the test reads it.
@@ -98,7 +98,7 @@ func TestAFloodOfOneMessage(t *testing.T) {
 // unreadable. Each fault is logged once a minute.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		var log journal
 		limited, _ := chat.Sparing(slog.New(slog.NewTextHandler(&log, nil)))
 		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: limited})

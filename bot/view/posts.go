@@ -1,6 +1,7 @@
 // Package view turns what a reader may know about a table into neutral screens. Its
 // functions receive table.Public or table.Private and never the table. So a screen that
-// shows another player's hand does not compile.
+// shows another player's hand does not compile. The screens of finished matches, boards, puzzles and tournaments
+// are in their rooms, which use the words for players, moves and points from here.
 package view
 
 import (
