@@ -28,7 +28,6 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
@@ -408,7 +407,7 @@ func (s *worn) Commit(ctx context.Context, c store.Change) error {
 // even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		s := &worn{Store: file}
 		w := newTown(t, s)
 		runs := w.live()

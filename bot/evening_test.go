@@ -15,7 +15,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // club is a platform whose homes have a calendar. It keeps the text of each message.
@@ -89,7 +89,7 @@ func (p *club) shows(words string) (n int) {
 
 // inClub runs f with a bot on a platform with a calendar.
 func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
-	withFile(t, func(t *testing.T, s *boltstore.Store) {
+	inMemory(t, func(t *testing.T, s *storetest.Memory) {
 		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})

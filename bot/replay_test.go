@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // shell is a Bot on its own store, without any waits.
@@ -35,10 +34,7 @@ type shell struct {
 
 func newShell(t *testing.T) *shell {
 	t.Helper()
-	s, err := boltstore.Open(filepath.Join(t.TempDir(), "replay.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.NewMemory()
 	t.Cleanup(func() { s.Close() })
 	w := &shell{t: t, now: comingNoon(time.Now())}
 	w.Bot = New(Config{

@@ -213,7 +213,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		s := &worn{Store: file}
 		newTown(t, s).tournament(8, func(on bool) { s.on = on })
 	})
