@@ -12,7 +12,7 @@ import (
 )
 
 // replay serves all steps of a finished match at once.
-func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	person := r.FormValue("person")
 	if !may(w, who, person) {
 		return

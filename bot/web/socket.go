@@ -368,7 +368,7 @@ func (c *socket) push(ctx context.Context, data []byte) error {
 }
 
 // onOwnStack runs f in a goroutine of its own, and waits for it. There are many sockets, which mostly
-// wait, and this keeps their stacks small. If f panics, aside panics with its stack.
+// wait, and this keeps their stacks small. If f panics, onOwnStack panics with its stack.
 func onOwnStack(f func()) {
 	done := make(chan stackTrace, 1)
 	go func() {
