@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/people"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
@@ -113,7 +114,7 @@ func onceEvents() map[string]onceEvent {
 			},
 		},
 		"to be deleted": {
-			does: func(*town) any { return view.Press{Action: view.ActData, What: view.DataErase} },
+			does: func(*town) any { return view.Press{Action: view.ActData, What: people.DataErase} },
 			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
 			chat: ann,
 		},

@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/people"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
@@ -126,7 +127,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		}
 		export := by("ann")
 		export.Command, export.Chat = "mydata", chat.Chat{ID: "test:ann", Home: "test:ann", Private: true}
-		export.Args = map[string]string{"what": view.DataExport}
+		export.Args = map[string]string{"what": people.DataExport}
 		for range 50 {
 			if r := b.Handle(t.Context(), press); r.Outcome != chat.Failed {
 				t.Fatalf("the press on a damaged table: %+v", r)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -392,7 +393,7 @@ func (at channel) lessonOver() screen.Screen {
 	}
 	r := at.Rules
 	w.Say(screen.Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
-	w.Say(screen.Plain, "lesson.match", "end", matchEnd(at.c, r))
+	w.Say(screen.Plain, "lesson.match", "end", rules.End(r, at.c))
 	again := w.Button(screen.PressOf(ActLesson), screen.Quiet)
 	again.Label = w.Text("button.again")
 	if at.Phase == table.Over && at.Lesson {

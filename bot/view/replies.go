@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -169,4 +170,13 @@ func Share(code string, c *lang.Catalogue, spellings ...string) screen.Screen {
 	w.Block(screen.Quote, lines...)
 	w.Say(screen.Small, "share.once")
 	return w.Screen
+}
+
+// WithInvite returns a private screen with a button that adds the bot to a chat, unless
+// the link is "".
+func WithInvite(s screen.Screen, link string, c *lang.Catalogue) screen.Screen {
+	if link != "" {
+		s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.invite"), Link: link}})
+	}
+	return s
 }

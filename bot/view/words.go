@@ -44,8 +44,8 @@ func (w *Writer) Button(press string, tone screen.Tone) screen.Button {
 	return screen.Button{Label: w.Text("button." + screen.PressWord(press)), Press: press, Tone: tone}
 }
 
-// legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
-func legend(w *Writer, f face.Face) []screen.Span {
+// Legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
+func Legend(w *Writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
 		return nil
 	}
