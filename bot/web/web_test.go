@@ -366,6 +366,9 @@ func TestALinkIsForOneBrowserOnce(t *testing.T) {
 // message changes only between tricks. When the page is closed, the cards come back.
 func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for 20 s")
+	}
 	r := open(t)
 	for _, line := range []string{"/new 2", "/begin"} {
 		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
