@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/review"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/store"
 )
 
@@ -149,7 +149,7 @@ func TestOlderCoachJob(t *testing.T) {
 		w.older(tab, "test:ben")
 		var shown string
 		for _, player := range []string{ann, "test:ben"} {
-			if r := w.presses(player, home, view.Press{Action: view.ActCoach, Table: tab.ID, Match: 1}); r.Screen != nil {
+			if r := w.presses(player, home, pressText(screen.PressOf("coach", tab.ID, "1", "0", "0", ""))); r.Screen != nil {
 				shown += r.Screen.String()
 			}
 		}

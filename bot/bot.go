@@ -17,11 +17,12 @@
 //
 // # The way of a press
 //
-// An adapter turns a press into a [chat.Input] and calls [Bot.Handle]. Handle checks the person's rate limit and looks up
-// the button by the first word of the press. It loads what the button wants to know (the home of a chat whose id changed,
-// the settings of the person and the home) and calls the button's function, which belongs to a room. The room changes a
-// table with tables.Act, or a document with doc.Set: one load, one commit, again if somebody else was faster. Its reply goes
-// to the presser alone. The commit made the table due, so a worker shows the change to everybody else.
+// An adapter turns a press into a [chat.Input] and calls [Bot.Handle]. Handle checks the person's rate limit and looks
+// up the button by the first word of the press; the room of the button reads the rest. Handle loads what the button
+// wants to know (the home of a chat whose id changed, the settings of the person and the home) and calls the button's
+// function, which belongs to a room. The room changes a table with tables.Act, or a document with doc.Set: one load,
+// one commit, again if somebody else was faster. Its reply goes to the presser alone. The commit made the table due,
+// so a worker shows the change to everybody else.
 //
 // # The rooms and the ground
 //

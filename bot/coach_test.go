@@ -16,7 +16,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/review"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/record"
@@ -252,7 +252,7 @@ func TestCoachOfAStandIn(t *testing.T) {
 	const want = "The AI played for you in this match. The coach rates only the choices that you made yourself."
 	for player, played := range map[string]bool{"test:eva": true, "test:ota": false} {
 		in := w.input(player, here)
-		in.Press = view.Press{Action: view.ActCoach, Table: over.ID, Match: 1}.String()
+		in.Press = screen.PressOf("coach", over.ID, "1", "0", "0", "")
 		w.Handle(t.Context(), in)
 		w.coachAll()
 		got := w.Handle(t.Context(), in)
@@ -361,7 +361,7 @@ func letsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := w.playOut(r, 1)
-	m, text, err := w.review.Record(t.Context(), w.input("test:eva", here), view.Press{Table: over.ID, Match: 1})
+	m, text, err := w.review.Record(t.Context(), w.input("test:eva", here), over.ID, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func letsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActCoach, Table: over.ID, Match: 1}.String()
+	in.Press = screen.PressOf("coach", over.ID, "1", "0", "0", "")
 	w.Handle(t.Context(), in)
 	if parts := w.coachAll(); parts != 1 {
 		t.Errorf("it was tried %d times", parts)

@@ -18,6 +18,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/review"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -238,8 +239,8 @@ func TestDailyIsSealed(t *testing.T) {
 		return w.Handle(t.Context(), in)
 	}
 	presses := map[string]string{}
-	for _, a := range []string{view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach} {
-		presses[string(a)] = view.Press{Action: a, Table: over.ID, Match: 1, Deal: 1}.String()
+	for _, a := range []string{"replay", "deals", "record", "coach"} {
+		presses[string(a)] = screen.PressOf(a, over.ID, "1", "1", "0", "")
 	}
 	for name, press := range presses {
 		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "closed until midnight (UTC)") {
@@ -255,11 +256,11 @@ func TestDailyIsSealed(t *testing.T) {
 		t.Errorf("by its id: %s", r.Screen)
 	}
 	date := over.Daily.Date
-	board := view.Press{Action: view.ActDaily, What: date, Home: here}.String()
+	board := screen.PressOf("daily", date, here)
 	if r := ask("test:eva", "test:eva", board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") || r.Replace {
 		t.Errorf("the board in her private chat, below the result: %+v", r)
 	}
-	if r := ask("test:eva", "test:eva", view.Press{Action: view.ActDay, What: date, Home: here}.String()); r.Screen == nil || !r.Replace {
+	if r := ask("test:eva", "test:eva", screen.PressOf("day", date, here)); r.Screen == nil || !r.Replace {
 		t.Errorf("the board of another day, in place of a board: %+v", r)
 	}
 	if r := ask("test:zoe", elsewhere, board); r.Screen != nil {

@@ -14,9 +14,8 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/bot/view"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // club is a platform whose homes have a calendar. It keeps the text of each message.
@@ -90,7 +89,7 @@ func (p *club) shows(words string) (n int) {
 
 // inClub runs f with a bot on a platform with a calendar.
 func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
-	withFile(t, func(t *testing.T, s *boltstore.Store) {
+	inMemory(t, func(t *testing.T, s *storetest.Memory) {
 		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})
@@ -119,7 +118,7 @@ func (w *town) evening(player, home, what string) chat.Reply {
 	w.t.Helper()
 	e, id := w.evenings(home)
 	in := w.in(player, home)
-	in.Press = view.Press{Action: view.ActEvening, Table: id, What: what, Value: fmt.Sprintf("%d-%d", e.List[0].No, e.List[0].At.Unix())}.String()
+	in.Press = screen.PressOf("evening", id, what, fmt.Sprintf("%d-%d", e.List[0].No, e.List[0].At.Unix()))
 	r := w.Handle(w.t.Context(), in)
 	if r.Outcome == chat.Failed {
 		w.t.Fatal(what, r.Err)
@@ -213,7 +212,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 		// A press on the message of an evening that is over doesn't sign anyone up for the next one.
 		e, id := w.evenings(eveningHome)
 		in := w.in("test:p0", eveningHome)
-		in.Press = view.Press{Action: view.ActEvening, Table: id, What: "join", Value: fmt.Sprintf("1-%d", e.Past[0].At.Unix())}.String()
+		in.Press = screen.PressOf("evening", id, "join", fmt.Sprintf("1-%d", e.Past[0].At.Unix()))
 		if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "passed") {
 			t.Errorf("an old list: %q", r.Toast)
 		}

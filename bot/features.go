@@ -18,7 +18,6 @@ func (b *Bot) features() []doc.Feature {
 		b.marks.Feature(), b.meet.Feature(), b.people.Feature(), b.news.Feature(), b.upkeep.Feature(), b.pages.Feature(),
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
 		{Commands: []doc.Command{
-			{Command: chat.Command{Order: 230, Name: "privacy", Private: true, Ephemeral: true}, Do: privacy},
 			{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},
 		}},
 	}

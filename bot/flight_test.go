@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // hung is a platform whose calls end only when their context does.
@@ -29,7 +29,7 @@ func (*hung) Send(ctx context.Context, _ chat.Target, _ screen.Screen, _ string)
 // A platform that hangs must not delay another one, even if it has more tables than there are workers.
 func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		well := &chats{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}, well}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		for i := range 4 * work.Workers {
@@ -77,7 +77,7 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 // table gets at most two: one that was before it in the queue, and one that was about to enter the queue.
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		p := &slow{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		const busy, quiet = 2 * work.Workers, "test:quiet"
@@ -143,7 +143,7 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 // to end.
 func TestAStopLeavesTheLineToOthers(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})

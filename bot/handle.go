@@ -144,12 +144,6 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &shown}
 }
 
-// privacy replies with a summary of the data that is kept about a person.
-func privacy(_ context.Context, in chat.Input) chat.Reply {
-	shown := view.Privacy(in.Catalogue())
-	return chat.Reply{Screen: &shown}
-}
-
 // allows reports whether the page of a table may make a press.
 func (b *Bot) allows(t table.Public, press string) bool {
 	button, _, err := b.read(press)

@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/marks"
+	"sedmabot/bot/people"
 	"sedmabot/bot/view"
 )
 
@@ -122,7 +123,7 @@ func TestATagOfSomeoneElseStays(t *testing.T) {
 		w.wins(markHome, "test:cat", "test:ben", 1)
 		w.marking("on")
 		p.tagged(t, map[string]string{"test:ben": "Boss", "test:cat": "Sedma: no. 2"})
-		w.presses("test:cat", "test:cat", view.Press{Action: view.ActData, What: view.DataErase})
+		w.presses("test:cat", "test:cat", view.Press{Action: view.ActData, What: people.DataErase})
 		w.pass(10 * time.Minute)
 		p.tagged(t, map[string]string{"test:ben": "Boss"})
 		w.marking("off")

@@ -18,6 +18,7 @@ import (
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // privately is an input from the person's private chat.
@@ -144,7 +145,7 @@ func TestStrangersStayApart(t *testing.T) {
 		seeks(t, b, "ben") // waits
 
 		var text bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), s.Store.(*boltstore.Store), Kinds(), &text); err != nil {
+		if _, err := upkeep.WriteBackup(t.Context(), s.Store.(*storetest.Memory), Kinds(), &text); err != nil {
 			t.Fatal(err)
 		}
 		empty, err := boltstore.Open(path)

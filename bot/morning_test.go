@@ -207,7 +207,7 @@ func TestMorningBoard(t *testing.T) {
 	var d news.Morning
 	w.get(doc.InHome(here, "news:"+here), &d)
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActSilence, Table: d.ID}.String()
+	in.Press = screen.PressOf("silence", d.ID)
 	if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused {
 		t.Errorf("the button for someone who doesn't manage the chat: %+v", r)
 	}

@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // gather returns an export of the person, as JSON.
@@ -81,7 +82,7 @@ var playerID = regexp.MustCompile(`(?:test|discord|telegram):[a-z0-9]+`)
 // of this version and of earlier ones.
 func TestExportIsComplete(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, s *boltstore.Store) {
+	inMemory(t, func(t *testing.T, s *storetest.Memory) {
 		newTown(t, s).live()
 		samples, err := filepath.Glob("testdata/schema*.jsonl")
 		if err != nil {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/people"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/store"
@@ -98,20 +101,20 @@ func onceEvents() map[string]onceEvent {
 		"a tournament": {
 			does: func(*town) any { return "tournament singles" },
 			undo: func(w *town) []any {
-				return []any{view.Press{Action: view.ActCup, Table: cup(w), What: "off", Value: "yes"}}
+				return []any{pressText(screen.PressOf("cup", cup(w), "off", "yes"))}
 			},
 		},
 		"a press on a tournament": {
 			before: []any{"tournament singles"},
 			does: func(w *town) any {
-				return view.Press{Action: view.ActCup, Table: cup(w), What: "join", Value: "new"}
+				return pressText(screen.PressOf("cup", cup(w), "join", "new"))
 			},
 			undo: func(w *town) []any {
-				return []any{view.Press{Action: view.ActCup, Table: cup(w), What: "leave", Value: "me"}}
+				return []any{pressText(screen.PressOf("cup", cup(w), "leave", "me"))}
 			},
 		},
 		"to be deleted": {
-			does: func(*town) any { return view.Press{Action: view.ActData, What: view.DataErase} },
+			does: func(*town) any { return view.Press{Action: view.ActData, What: people.DataErase} },
 			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
 			chat: ann,
 		},
@@ -132,7 +135,7 @@ func asks(in *chat.Input, what any) {
 	case string:
 		command, kind, _ := strings.Cut(what, " ")
 		in.Command, in.Args = command, map[string]string{"kind": kind}
-	case view.Press:
+	case fmt.Stringer:
 		in.Press = what.String()
 	}
 }

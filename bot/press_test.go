@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"strings"
 	"testing"
 
 	"sedmabot/bot/screen"
@@ -51,7 +52,7 @@ func TestMadeUpPressesAreRefused(t *testing.T) {
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
 		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
 		"kick:a", "kick:a:-1", "kick:a:1:2", "cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
-		"now", "now:a", "lesson:a", "new::", "feats:", "feats:a b", "cup:a:b", "evening:a:b:c:d", "puzzle:a:b", "puzzle:a::", "puzzle:a:b:x", "day:now:", "day:2026-11-20:", "daily:now:discord:1",
+		"now", "now:a", "lesson:a", "new::", "feats:", "feats:a b", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", screen.PressLimit), "cup:a:b", "evening:a:b:c:d", "puzzle:a:b", "puzzle:a::", "puzzle:a:b:x", "day:now:", "day:2026-11-20:", "daily:now:discord:1",
 		"daily:2026-11-2:discord:1", "hint:a:b", "board:", "data:A", "data:a:b", "tell:", "coach:a:1:0:0", "cfg:page:aaaaaaaaaaaaaaaaaaaaaaaa:aaaaaaaaaaaaaaaa:aaaaaaaaaaaaaaaaaaaaaaaa",
 	} {
 		if _, _, err := b.read(press); err == nil {

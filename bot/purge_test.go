@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // presence tells the bot that it was added to a home or removed from it.
@@ -24,7 +24,7 @@ func (w *town) presence(home string, what chat.Presence) {
 
 // inTown runs f with a town that stores its data in a file, in a synctest bubble.
 func inTown(t *testing.T, f func(t *testing.T, w *town)) {
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		f(t, newTown(t, file))
 	})
 }

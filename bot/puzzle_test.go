@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/puzzle"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -21,13 +22,12 @@ import (
 	"sedmabot/store"
 )
 
-// puzzled sends the command, or a press of an ActPuzzle if there is any.
-func (w *shell) puzzled(player, home string, p view.Press) chat.Reply {
+// puzzled sends the command, or a press if there is any.
+func (w *shell) puzzled(player, home string, press string) chat.Reply {
 	w.t.Helper()
 	in := w.input(player, home)
-	if in.Command = "puzzle"; p.What != "" {
-		p.Action = view.ActPuzzle
-		in.Command, in.Press = "", p.String()
+	if in.Command = "puzzle"; press != "" {
+		in.Command, in.Press = "", press
 	}
 	return w.Handle(w.t.Context(), in)
 }
@@ -40,12 +40,9 @@ func (w *shell) asked(r chat.Reply) (name string, choices int) {
 	}
 	for _, row := range r.Screen.Rows {
 		for _, b := range row {
-			p, err := view.ParsePress(b.Press)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			if p.What != puzzle.AskDay && p.What != puzzle.AskNext {
-				name = p.What
+			_, f := screen.FieldsOf(b.Press)
+			if what := f.Word(); what != "day" && what != "next" {
+				name = what
 				choices++
 			}
 		}
@@ -53,7 +50,7 @@ func (w *shell) asked(r chat.Reply) (name string, choices int) {
 	return name, choices
 }
 
-var anotherPuzzle = view.Press{What: puzzle.AskNext, Value: "now", Home: here}
+var anotherPuzzle = screen.PressOf("puzzle", "next", "now", here)
 
 // works does all due jobs of a kind until none is left, and returns how often it did one.
 func (w *shell) works(kind string) (times int) {
@@ -86,8 +83,8 @@ func (w *shell) wants(value string) {
 func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
-	today, _ := w.asked(w.puzzled("test:eva", here, view.Press{}))
-	if other, _ := w.asked(w.puzzled("test:ota", elsewhere, view.Press{})); other != today || today == "" {
+	today, _ := w.asked(w.puzzled("test:eva", here, ""))
+	if other, _ := w.asked(w.puzzled("test:ota", elsewhere, "")); other != today || today == "" {
 		t.Errorf("Ota is asked %q, and Eva %q", other, today)
 	}
 	seen := map[string]bool{}
@@ -97,7 +94,7 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 			t.Fatalf("puzzle %d is asked twice", len(seen)+1)
 		}
 		seen[name] = true
-		r := w.puzzled("test:eva", here, view.Press{What: name, Value: "1", Home: here})
+		r := w.puzzled("test:eva", here, screen.PressOf("puzzle", name, "1", here))
 		if r.Screen == nil || !strings.Contains(r.Screen.String(), "Your puzzle rating") {
 			t.Fatalf("no answer: %+v", r)
 		}
@@ -112,7 +109,7 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	}
 	for range 30 {
 		w.now = w.now.AddDate(0, 0, 1)
-		name, _ := w.asked(w.puzzled("test:eva", here, view.Press{}))
+		name, _ := w.asked(w.puzzled("test:eva", here, ""))
 		if name == "" || seen[name] {
 			t.Fatal("the puzzle of a later day was asked before")
 		}
@@ -127,14 +124,14 @@ func TestPuzzleInWords(t *testing.T) {
 	in := w.input("test:eva", here)
 	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
 	w.Handle(t.Context(), in)
-	ask := w.puzzled("test:eva", here, view.Press{})
+	ask := w.puzzled("test:eva", here, "")
 	name, _ := w.asked(ask)
-	for _, r := range []chat.Reply{ask, w.puzzled("test:eva", here, view.Press{What: name, Value: "1", Home: here}), w.puzzled("test:eva", here, view.Press{})} {
+	for _, r := range []chat.Reply{ask, w.puzzled("test:eva", here, screen.PressOf("puzzle", name, "1", here)), w.puzzled("test:eva", here, "")} {
 		if r.Screen.Picture != nil || strings.Contains(r.Screen.String(), "On the table") == strings.Contains(r.Screen.String(), "You lead") {
 			t.Errorf("in words only: %v", r.Screen)
 		}
 	}
-	if r := w.puzzled("test:ota", here, view.Press{}); r.Screen.Picture == nil {
+	if r := w.puzzled("test:ota", here, ""); r.Screen.Picture == nil {
 		t.Error("Ota gets no picture")
 	}
 }
@@ -144,7 +141,7 @@ func TestDaysWithoutAPuzzle(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	for _, day := range []string{"0000-01-01", "1969-12-31", "2026-02-30", "9999-12-31", "now", "-"} {
-		if r := w.puzzled("test:eva", here, view.Press{What: puzzle.AskDay, Value: day, Home: here}); r.Outcome != chat.Refused {
+		if r := w.puzzled("test:eva", here, screen.PressOf("puzzle", "day", day, here)); r.Outcome != chat.Refused {
 			t.Errorf("%s: %+v", day, r)
 		}
 	}
@@ -155,12 +152,12 @@ func TestDaysWithoutAPuzzle(t *testing.T) {
 func TestAnswersAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
-	name, choices := w.asked(w.puzzled("test:eva", here, view.Press{}))
+	name, choices := w.asked(w.puzzled("test:eva", here, ""))
 	if choices < 2 {
 		t.Fatalf("%d choices", choices)
 	}
 	press := func(player, value string) string {
-		r := w.puzzled(player, here, view.Press{What: name, Value: value, Home: here})
+		r := w.puzzled(player, here, screen.PressOf("puzzle", name, value, here))
 		if r.Screen == nil {
 			t.Fatalf("%s: %q", player, r.Toast)
 		}
@@ -218,12 +215,12 @@ func TestAnswersAreCountedOnce(t *testing.T) {
 func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
-	name, choices := w.asked(w.puzzled("test:eva", here, view.Press{}))
-	for _, p := range []view.Press{
-		{What: puzzle.AskDay, Value: w.now.AddDate(0, 0, 1).Format(time.DateOnly)}, {What: puzzle.AskDay, Value: "today"},
-		{What: name, Value: "0"}, {What: name, Value: string(rune('1' + choices))}, {What: name, Value: "best"}, {What: "aaaaaaaaaa", Value: "1", Home: here},
+	name, choices := w.asked(w.puzzled("test:eva", here, ""))
+	for _, p := range [][]string{
+		{"day", w.now.AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "today", ""},
+		{name, "0", ""}, {name, string(rune('1' + choices)), ""}, {name, "best", ""}, {"aaaaaaaaaa", "1", here},
 	} {
-		if r := w.puzzled("test:eva", here, p); r.Outcome != chat.Refused || r.Screen != nil {
+		if r := w.puzzled("test:eva", here, screen.PressOf("puzzle", p...)); r.Outcome != chat.Refused || r.Screen != nil {
 			t.Errorf("%+v: %+v", p, r)
 		}
 	}
@@ -242,12 +239,12 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := w.playOut(r, 0)
-	w.puzzled("test:eva", here, view.Press{})
+	w.puzzled("test:eva", here, "")
 	if jobs := w.dueOf("puzzles"); len(jobs) > 0 {
 		t.Errorf("without the setting, %v are due", jobs)
 	}
 	w.wants("on")
-	w.puzzled("test:eva", here, view.Press{})
+	w.puzzled("test:eva", here, "")
 	key := doc.InHome(here, "puzzles:"+here)
 	w.occupied(func() { w.queue.Work(t.Context(), w.claim(key.Name), w.now.Add(work.Lease)) })
 	var mine puzzle.Mine
@@ -287,14 +284,14 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 	if name, _ := w.asked(w.puzzled("test:zoe", "test:zoe", anotherPuzzle)); slices.Contains(mine.Names, name) {
 		t.Error("in her private chat, Zoe is asked a puzzle of the home")
 	}
-	if r := w.puzzled("test:zoe", "test:zoe", view.Press{What: first, Value: "1", Home: here}); r.Outcome != chat.Refused {
+	if r := w.puzzled("test:zoe", "test:zoe", screen.PressOf("puzzle", first, "1", here)); r.Outcome != chat.Refused {
 		t.Errorf("Zoe answers a puzzle of the home: %+v", r)
 	}
 	w.wants("off")
 	if name, _ := w.asked(w.puzzled("test:zoe", here, anotherPuzzle)); slices.Contains(mine.Names, name) {
 		t.Error("a home that doesn't want them still has puzzles")
 	}
-	w.puzzled("test:zoe", here, view.Press{})
+	w.puzzled("test:zoe", here, "")
 	w.works("puzzles")
 	for _, k := range []store.Key{key, doc.InHome(here, "puzzle:"+here+"|"+first)} {
 		if w.get(k, new(json.RawMessage)) != 0 {
@@ -349,7 +346,7 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.wants("on")
-			w.puzzled("test:eva", here, view.Press{})
+			w.puzzled("test:eva", here, "")
 			w.works("puzzles")
 			var mine puzzle.Mine
 			w.get(doc.InHome(here, "puzzles:"+here), &mine)

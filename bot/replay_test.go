@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"log/slog"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +20,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // shell is a Bot on its own store, without any waits.
@@ -34,10 +34,7 @@ type shell struct {
 
 func newShell(t *testing.T) *shell {
 	t.Helper()
-	s, err := boltstore.Open(filepath.Join(t.TempDir(), "replay.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.NewMemory()
 	t.Cleanup(func() { s.Close() })
 	w := &shell{t: t, now: comingNoon(time.Now())}
 	w.Bot = New(Config{
@@ -293,7 +290,7 @@ func can(r chat.Reply, label string) bool {
 // dealt returns the public view of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
-	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
+	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), t.ID, 1, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -385,9 +382,9 @@ func TestNoRecordBeforeTheEnd(t *testing.T) {
 	w.stop = func(t table.Table) bool { return t.DealNo == 3 && t.Phase == table.Playing }
 	over := w.playOut(r, 0)
 	for no := range over.DealNo {
-		for _, a := range []string{view.ActReplay, view.ActDeals, view.ActRecord} {
+		for _, a := range []string{"replay", "deals", "record"} {
 			in := w.input("test:eva", here)
-			in.Press = view.Press{Action: a, Table: over.ID, Match: 1, Deal: no + 1}.String()
+			in.Press = screen.PressOf(a, over.ID, "1", strconv.Itoa(no+1), "0", "")
 			if reply := w.Handle(t.Context(), in); reply.Screen != nil {
 				t.Errorf("%s of deal %d: %s", a, no+1, reply.Screen)
 			}

@@ -44,7 +44,7 @@ func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 
 		w.pass(season) // the season ends, and the hall of fame over all chats lists its best
 		hall := func(player, home string) chat.Reply {
-			return w.presses(player, home, view.Press{Action: view.ActHall, What: "season", Value: "all", Place: 1})
+			return w.presses(player, home, pressText("hall:season:all:0:1"))
 		}
 		w.has(hall("test:eve", "test:nowhere"), "Season from January 2000", "Player from another chat", "!ben", "!cat", "!dan")
 		w.has(hall("test:cat", there), "!ben")

@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/people"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -17,10 +18,10 @@ import (
 )
 
 // defaults returns settings as screens show them if nobody has changed them.
-func defaults[D any](all []doc.Setting[D]) []view.Pref {
-	var out []view.Pref
+func defaults[D any](all []doc.Setting[D]) []people.Entry {
+	var out []people.Entry
 	for _, s := range all {
-		out = append(out, view.Pref{Name: s.Name, Value: s.Choices[0], Values: s.Choices, Label: s.Label})
+		out = append(out, people.Entry{Name: s.Name, Value: s.Choices[0], Values: s.Choices, Label: s.Label})
 	}
 	return out
 }
@@ -35,7 +36,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
 	}
 	const home = "discord:12345678901234567890"
-	fits := func(p view.Prefs) {
+	fits := func(p people.SettingsPage) {
 		t.Helper()
 		for _, code := range lang.Languages() {
 			s := p.Screen(lang.For(code))
@@ -76,8 +77,8 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	}
 	all := settingsOf(new(Bot).features())
 	own := defaults(all.Own)
-	for _, e := range append(slices.Clone(own), view.Pref{}) {
-		fits(view.Prefs{Home: home, Mine: true, Page: e.Name, Entries: own})
+	for _, e := range append(slices.Clone(own), people.Entry{}) {
+		fits(people.SettingsPage{Home: home, Mine: true, Page: e.Name, Entries: own})
 	}
 	for _, preset := range game.Presets() {
 		r, err := game.Preset(preset)
@@ -96,7 +97,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 			if page == "players" && len(game.FamilyPlayers(game.Family(preset))) < 2 || page == "variant" && len(game.FamilyPresets(game.Family(preset), r.Players)) < 2 {
 				continue
 			}
-			fits(view.Prefs{Home: home, Page: page, Entries: defaults(all.Home), Begin: &begin})
+			fits(people.SettingsPage{Home: home, Page: page, Entries: defaults(all.Home), Begin: &begin})
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ import (
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // chats is a platform that records its deliveries.
@@ -144,15 +143,11 @@ func (s *trips) take() string {
 	return fmt.Sprintf("%d gets, %d commits", s.gets, s.commits)
 }
 
-// withFile runs f with an empty data file, in a synctest bubble.
-func withFile(t *testing.T, f func(t *testing.T, file *boltstore.Store)) {
+// inMemory runs f with an empty store, in a synctest bubble.
+func inMemory(t *testing.T, f func(t *testing.T, file *storetest.Memory)) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := storetest.NewMemory()
 		defer file.Close()
 		f(t, file)
 	})
@@ -161,7 +156,7 @@ func withFile(t *testing.T, f func(t *testing.T, file *boltstore.Store)) {
 // inBubble runs f with a bot in a synctest bubble. The bot shows nothing unless f starts its Run.
 func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 	t.Helper()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		p, s := &chats{}, &trips{Store: file}
 		f(t, New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
 	})

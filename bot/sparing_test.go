@@ -10,9 +10,10 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/people"
 	"sedmabot/bot/view"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // journal collects a log that a timer may write while the test reads it.
@@ -97,7 +98,7 @@ func TestAFloodOfOneMessage(t *testing.T) {
 // unreadable. Each fault is logged once a minute.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		var log journal
 		limited, _ := chat.Sparing(slog.New(slog.NewTextHandler(&log, nil)))
 		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: limited})
@@ -126,7 +127,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		}
 		export := by("ann")
 		export.Command, export.Chat = "mydata", chat.Chat{ID: "test:ann", Home: "test:ann", Private: true}
-		export.Args = map[string]string{"what": view.DataExport}
+		export.Args = map[string]string{"what": people.DataExport}
 		for range 50 {
 			if r := b.Handle(t.Context(), press); r.Outcome != chat.Failed {
 				t.Fatalf("the press on a damaged table: %+v", r)

@@ -80,7 +80,7 @@ func TestStreak(t *testing.T) {
 	if text := posts[len(posts)-1].Screen.String(); !strings.Contains(text, days) {
 		t.Errorf("the result says %s", text)
 	}
-	board := ask("", view.Press{Action: view.ActDaily, What: over.Daily.Date, Home: here}.String())
+	board := ask("", screen.PressOf("daily", over.Daily.Date, here))
 	if board.Screen == nil || !strings.Contains(board.Screen.String(), days) || !strings.Contains(board.Screen.String(), "Sedma 2026-12-06 🔥4\n") {
 		t.Errorf("the board says %s", board.Screen)
 	}

@@ -14,9 +14,9 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
 	"sedmabot/store"
@@ -40,7 +40,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	}
 	press := func(player, what, value string) chat.Reply {
 		in := w.in(player, home)
-		in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
+		in.Press = screen.PressOf("cup", h.Cup, what, value)
 		return w.Handle(t.Context(), in)
 	}
 	load := func() tournaments.Tournament {
@@ -155,7 +155,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 			}
 			press := func(player int, what, value string) chat.Reply {
 				in := w.in(who(player), home)
-				in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
+				in.Press = screen.PressOf("cup", h.Cup, what, value)
 				return w.Handle(t.Context(), in)
 			}
 			press(0, "join", "new")
@@ -213,7 +213,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
-	withFile(t, func(t *testing.T, file *boltstore.Store) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		s := &worn{Store: file}
 		newTown(t, s).tournament(8, func(on bool) { s.on = on })
 	})
@@ -328,7 +328,7 @@ func TestSettingsReachATournament(t *testing.T) {
 		if diff := cmp.Diff(want, chat0()); diff != "" {
 			t.Errorf("the tournament's chat (-want +got):\n%s", diff)
 		}
-		press(view.Press{Action: view.ActCup, Table: home.Cup, What: "off", Value: "yes"}.String())
+		press(screen.PressOf("cup", home.Cup, "off", "yes"))
 		press("cfg:lang:de:test:home")
 		if diff := cmp.Diff(want, chat0()); diff != "" {
 			t.Errorf("after its end (-want +got):\n%s", diff)

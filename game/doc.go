@@ -6,6 +6,7 @@
 //   - [Deal] makes the first State from rules and a shuffled pack.
 //   - [State.Legal] lists the moves that are allowed, and [Apply] returns the State after one of them.
 //   - [State.View] returns what one seat may know.
+//   - [State.Taking] returns what takes the open trick, and what it wins. Views have it, too.
 //   - [State.Result] returns the totals of a finished deal.
 //
 // [Match.Settle] turns those totals into score, payments and the next dealer. [Rules] is data only, and [Preset] names

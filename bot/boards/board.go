@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -26,14 +25,14 @@ const (
 // Command handles /leaderboard. Its words may name a period, a family of games, and "here"
 // or "everywhere", in any order. All of them are optional.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
-	p := view.Press{Action: view.ActLadder, What: chat.Seasonal, Value: league.AllGames}
+	p := Press{Period: chat.Seasonal, Family: league.AllGames}
 	var family []string
 	for _, word := range chat.ArgWords(in, options()) {
 		switch word := strings.ToLower(word); {
 		case slices.Contains(chat.Periods, word):
-			p.What = word
+			p.Period = word
 		case word == "everywhere":
-			p.Place = 1
+			p.Where = 1
 		case word == "here":
 		default:
 			family = append(family, word)
@@ -41,13 +40,13 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	if len(family) > 0 {
 		name := chat.Plain(strings.Join(family, " "))
-		if p.Value = name; !slices.Contains(league.BoardFamilies(), name) {
+		if p.Family = name; !slices.Contains(league.BoardFamilies(), name) {
 			for i := range family {
 				family[i] = chat.Plain(family[i])
 			}
-			p.Value = chat.FamilyCalled(family)
+			p.Family = chat.FamilyCalled(family)
 		}
-		if p.Value == "" {
+		if p.Family == "" {
 			return chat.Reply{Toast: in.Text("reply.no_such_game")}
 		}
 	}
@@ -56,19 +55,18 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	return r
 }
 
-// Ladder returns a page of a leaderboard. In p, What is the period, Value the family of
-// games, and Turn the first row. Place 1 means the boards of all homes together.
-func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+// Ladder returns a page of a leaderboard.
+func (room *Room) Ladder(ctx context.Context, in chat.Input, p Press) chat.Reply {
 	return room.ladder(ctx, in, p, true)
 }
 
 // ladder is Ladder. alone reports that nobody but the person who asks sees the reply.
-func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone bool) chat.Reply {
-	if !slices.Contains(chat.Periods, p.What) || !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
+func (room *Room) ladder(ctx context.Context, in chat.Input, p Press, alone bool) chat.Reply {
+	if !slices.Contains(chat.Periods, p.Period) || !slices.Contains(league.BoardFamilies(), p.Family) || p.Where > 1 {
 		return in.Refuse(chat.ErrForged)
 	}
 	home := in.Chat.Home
-	if p.Place == 1 {
+	if p.Where == 1 {
 		home = league.Everywhere
 	}
 	partition := store.Partition(home)
@@ -82,14 +80,14 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone
 		return in.Refuse(err)
 	}
 	calendar := league.CalendarOf(h)
-	key := calendar.Key(p.What, room.docs.Now())
-	name := league.BoardName(home, p.Value, key)
-	medals := hall.Medals(p.Value)
-	l := Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.What == chat.Seasonal}
+	key := calendar.Key(p.Period, room.docs.Now())
+	name := league.BoardName(home, p.Family, key)
+	medals := hall.Medals(p.Family)
+	l := Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.Period == chat.Seasonal}
 	if end := calendar.End(key); !end.IsZero() {
 		l.Resets = end
 	}
-	standings, total, err := room.docs.Store.Board(ctx, partition, name, p.Turn, boardSize, "")
+	standings, total, err := room.docs.Store.Board(ctx, partition, name, p.From, boardSize, "")
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -106,7 +104,7 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone
 			return in.Refuse(err)
 		}
 	}
-	if p.Place == 1 {
+	if p.Where == 1 {
 		own, err := room.unname(ctx, in, l.Rows, l.Near)
 		if err != nil {
 			return in.Refuse(err)
@@ -182,12 +180,12 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 
 // Hall returns a home's hall of fame for a family of games, the latest season first. In p,
 // Value is the family, and Place 1 means all homes together.
-func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+func (room *Room) Hall(ctx context.Context, in chat.Input, p Press) chat.Reply {
 	home := in.Chat.Home
-	if p.Place == 1 {
+	if p.Where == 1 {
 		home = league.Everywhere
 	}
-	if !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
+	if !slices.Contains(league.BoardFamilies(), p.Family) || p.Where > 1 {
 		return in.Refuse(chat.ErrForged)
 	}
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: store.Partition(home), Name: league.HallName(home)})
@@ -202,7 +200,7 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	var boards [][]BoardRow
 	for _, s := range slices.Backward(hall.Seasons) {
 		out := HallSeason{Key: s.Key}
-		for _, r := range s.Games[p.Value] {
+		for _, r := range s.Games[p.Family] {
 			out.Places = append(out.Places, BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: screen.Person{ID: r.Player, Name: r.Name}})
 		}
 		boards = append(boards, out.Places)
@@ -210,7 +208,7 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 			break
 		}
 	}
-	if p.Place == 1 {
+	if p.Where == 1 {
 		if _, err := room.unname(ctx, in, boards...); err != nil {
 			return in.Refuse(err)
 		}

@@ -31,8 +31,8 @@ type BoardRow struct {
 
 // Ladder is a page of a leaderboard.
 type Ladder struct {
-	Press  view.Press // the ActLadder press that shows this page
-	Rows   []BoardRow // rows from Press.Turn on, at most Size
+	Press  Press      // the press that shows this page
+	Rows   []BoardRow // rows from Press.From on, at most Size
 	Near   []BoardRow // the reader and the rows around, if the reader is on the board but not among Rows
 	Total  int
 	Size   int
@@ -52,22 +52,22 @@ const (
 	SeenUnnamed
 )
 
-// boardPeriods are the periods that have boards, as values of Press.What.
+// boardPeriods are the periods that have boards, as values of Press.Period.
 var boardPeriods = []string{"week", "month", "season", "all"}
 
 // Board returns a page of a leaderboard.
 func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
-	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Value))
-	head := [][]screen.Span{w.Spans("period." + l.Press.What)}
-	if l.Press.Place == 1 {
+	w.Say(screen.Title, "board.title", "game", screen.FamilyName(c, l.Press.Family))
+	head := [][]screen.Span{w.Spans("period." + l.Press.Period)}
+	if l.Press.Where == 1 {
 		head = append(head, w.Spans("where.everywhere"))
 	}
 	if !l.Resets.IsZero() {
 		head = append(head, w.Spans("board.resets", "date", screen.DayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.Block(screen.Small, screen.Dots(head...))
-	byStakes := l.Press.What == "week" || l.Press.What == "month"
+	byStakes := l.Press.Period == "week" || l.Press.Period == "month"
 	for _, rows := range [][]BoardRow{l.Rows, l.Near} {
 		for i := range rows {
 			rows[i].Person = w.Called(rows[i].Person)
@@ -83,7 +83,7 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 		w.Block(screen.Plain, lines...)
 		l.picture(w, byStakes, screen.PlainText(face.French, screen.Dots(head...)))
 		if l.Total > len(l.Rows) {
-			w.Say(screen.Small, "board.page", "from", l.Press.Turn+1, "to", l.Press.Turn+len(l.Rows), "n", l.Total)
+			w.Say(screen.Small, "board.page", "from", l.Press.From+1, "to", l.Press.From+len(l.Rows), "n", l.Total)
 		}
 		if byStakes {
 			w.Say(screen.Small, "board.order.stakes")
@@ -104,8 +104,8 @@ func (l Ladder) askSeen(w *view.Writer) {
 	case SeenAsk:
 		w.Say(screen.Plain, "seen.ask", "name", w.Text("person.unnamed"))
 		yes, no := l.Press, l.Press
-		yes.Action, no.Action = view.ActSeen, view.ActUnseen
-		w.Row(w.Button(yes, screen.Primary), w.Button(no, screen.Quiet))
+		yes.word, no.word = actSeen, actUnseen
+		w.Row(w.Button(yes.String(), screen.Primary), w.Button(no.String(), screen.Quiet))
 	case SeenNamed:
 		w.Say(screen.Small, "seen.yes")
 	case SeenUnnamed:
@@ -116,7 +116,7 @@ func (l Ladder) askSeen(w *view.Writer) {
 // picture adds the page as a picture.
 func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
 	r := &face.Ranking{
-		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
+		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Family)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
 	}
 	if byStakes {
@@ -175,38 +175,38 @@ func drawn(name string, no int) string {
 }
 
 func (l Ladder) buttons(w *view.Writer) {
-	to := func(key string, change func(*view.Press)) screen.Button {
+	to := func(key string, change func(*Press)) screen.Button {
 		p := l.Press
 		change(&p)
 		return screen.Button{Label: w.Text(key), Press: p.String()}
 	}
 	var row []screen.Button
-	if l.Press.Turn > 0 {
-		row = append(row, to("button.up", func(p *view.Press) { p.Turn = max(0, p.Turn-l.Size) }))
+	if l.Press.From > 0 {
+		row = append(row, to("button.up", func(p *Press) { p.From = max(0, p.From-l.Size) }))
 	}
-	if l.Press.Turn+l.Size < l.Total {
-		row = append(row, to("button.down", func(p *view.Press) { p.Turn += l.Size }))
+	if l.Press.From+l.Size < l.Total {
+		row = append(row, to("button.down", func(p *Press) { p.From += l.Size }))
 	}
 	w.Row(row...)
 	row = nil
 	for _, period := range boardPeriods {
-		b := to("period."+period, func(p *view.Press) { p.What, p.Turn = period, 0 })
-		if b.Off = period == l.Press.What; b.Off {
+		b := to("period."+period, func(p *Press) { p.Period, p.From = period, 0 })
+		if b.Off = period == l.Press.Period; b.Off {
 			b.Press = l.Press.String() // this same page: button.up may lead to its top, and two buttons must not have the same data
 		}
 		row = append(row, b)
 	}
 	w.Row(row...)
-	other := to("where.everywhere", func(p *view.Press) { p.Place, p.Turn = 1, 0 })
-	if l.Press.Place == 1 {
-		other = to("where.here", func(p *view.Press) { p.Place, p.Turn = 0, 0 })
+	other := to("where.everywhere", func(p *Press) { p.Where, p.From = 1, 0 })
+	if l.Press.Where == 1 {
+		other = to("where.here", func(p *Press) { p.Where, p.From = 0, 0 })
 	}
 	row = []screen.Button{other}
-	if l.Press.Place == 0 {
-		row = append(row, w.Button(view.Press{Action: view.ActDaily, What: view.DailyNow}, screen.Quiet))
+	if l.Press.Where == 0 {
+		row = append(row, w.Button(view.DailyNow, screen.Quiet))
 	}
 	if l.Hall {
-		row = append(row, to("button.hall", func(p *view.Press) { p.Action, p.Turn = view.ActHall, 0 }))
+		row = append(row, to("button.hall", func(p *Press) { p.word, p.From = actHall, 0 }))
 	}
 	w.Row(row...)
 }
@@ -278,12 +278,12 @@ type HallSeason struct {
 	Places []BoardRow
 }
 
-// Hall returns the hall of fame, the latest season first. back is the ActHall press
-// that shows it.
-func Hall(back view.Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
+// Hall returns the hall of fame, the latest season first. back is the press that
+// shows it.
+func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
-	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Value))
-	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
+	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Family))
+	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Family)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
 		if first, err := time.Parse("2006-01", began); err == nil {
@@ -309,7 +309,7 @@ func Hall(back view.Press, seasons []HallSeason, c *lang.Catalogue) screen.Scree
 	if len(ranking.Rows) > 0 {
 		w.AddPicture(face.Picture{Ranking: ranking}, "")
 	}
-	back.Action = view.ActLadder
+	back.word = actLadder
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: back.String()})
 	return w.Screen
 }

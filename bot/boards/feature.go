@@ -30,12 +30,12 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActBoard:  doc.Named(doc.Everything, func(ctx context.Context, in chat.Input, _ string) chat.Reply { return room.Command(ctx, in) }).OnPage(),
-			view.ActLadder: doc.Pressed(doc.Everything, view.ParsePress, room.Ladder).OnPages(),
-			view.ActHall:   doc.Pressed(doc.Everything, view.ParsePress, room.Hall).OnPages(),
-			view.ActSeen:   room.seen(doc.SeenYes),
-			view.ActUnseen: room.seen(doc.SeenNo),
-			view.ActFeats:  doc.Pressed(doc.Settings, view.ParsePress, feats).OnPages(),
+			view.ActBoard: doc.Named(doc.Everything, func(ctx context.Context, in chat.Input, _ string) chat.Reply { return room.Command(ctx, in) }).OnPage(),
+			actLadder:     doc.Pressed(doc.Everything, parsePress, room.Ladder).OnPages(),
+			actHall:       doc.Pressed(doc.Everything, parsePress, room.Hall).OnPages(),
+			actSeen:       room.seen(doc.SeenYes),
+			actUnseen:     room.seen(doc.SeenNo),
+			view.ActFeats: doc.Pressed(doc.Settings, featsOf, feats).OnPages(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
@@ -53,11 +53,11 @@ func (room *Room) Feature() doc.Feature {
 // seen is a button that says whether people of other chats may see the presser's name. The
 // reply is the board with the button.
 func (room *Room) seen(value string) doc.Button {
-	return doc.Pressed(doc.Everything, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	return doc.Pressed(doc.Everything, parsePress, func(ctx context.Context, in chat.Input, p Press) chat.Reply {
 		if err := room.setSeen(ctx, in, value); err != nil {
 			return in.Refuse(err)
 		}
-		p.Action = view.ActLadder
+		p.word = actLadder
 		return room.Ladder(ctx, in, p)
 	})
 }
@@ -78,8 +78,8 @@ func (room *Room) setSeen(ctx context.Context, in chat.Input, value string) erro
 }
 
 // feats explains the achievements of a match's players.
-func feats(_ context.Context, in chat.Input, p view.Press) chat.Reply {
-	screen := view.Feats(strings.Split(p.What, "-"), in.Catalogue())
+func feats(_ context.Context, in chat.Input, names string) chat.Reply {
+	screen := view.Feats(strings.Split(names, "-"), in.Catalogue())
 	reply := chat.Reply{Screen: &screen}
 	if words := strings.TrimSpace(screen.String()); utf8.RuneCountInString(words) <= chat.ToastLimit {
 		reply.Toast, reply.Alert = words, true

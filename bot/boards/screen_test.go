@@ -21,7 +21,7 @@ func TestPagesOfABoardHaveButtonsOfTheirOwn(t *testing.T) {
 	for _, total := range []int{0, 1, 10, 11, 25} {
 		for turn := 0; turn <= total; turn += 5 {
 			for _, place := range []int{0, 1} {
-				l := Ladder{Press: view.Press{Action: view.ActLadder, What: "week", Value: "all", Place: place, Turn: turn}, Total: total, Size: 10, Hall: true}
+				l := Ladder{Press: Press{Period: "week", Family: "all", Where: place, From: turn}, Total: total, Size: 10, Hall: true}
 				seen := map[string]bool{}
 				for _, row := range Board(l, lang.For("en")).Rows {
 					for _, b := range row {
@@ -29,9 +29,9 @@ func TestPagesOfABoardHaveButtonsOfTheirOwn(t *testing.T) {
 							t.Errorf("%d rows, from %d: %q twice", total, turn, b.Press)
 						}
 						seen[b.Press] = true
-						p, err := view.ParsePress(b.Press)
-						if err != nil || p.Turn < 0 || p.Turn > total {
-							t.Errorf("%d rows, from %d: %q leads to row %d, %v", total, turn, b.Press, p.Turn, err)
+						p, err := parsePress(b.Press)
+						if b.Press != view.DailyNow && (err != nil || p.From < 0 || p.From > total) {
+							t.Errorf("%d rows, from %d: %q leads to row %d, %v", total, turn, b.Press, p.From, err)
 						}
 					}
 				}
@@ -50,7 +50,7 @@ func TestMedalsAreWonAgainstPeople(t *testing.T) {
 		{Rank: 3, Person: screen.Person{ID: "test:3", Name: "Jan"}, AIMatches: 9, AIWins: 9},
 	}
 	for _, period := range boardPeriods {
-		l := Ladder{Press: view.Press{Action: view.ActLadder, What: period, Value: "all"}, Total: 3, Size: 10, Rows: rows[:1], Near: rows[1:]}
+		l := Ladder{Press: Press{Period: period, Family: "all"}, Total: 3, Size: 10, Rows: rows[:1], Near: rows[1:]}
 		var medals []string
 		for _, row := range Board(l, lang.For("en")).Picture.Draw.Ranking.Rows {
 			if row.Place > 0 && !row.Plain {
@@ -73,17 +73,17 @@ func TestBoardScreens(t *testing.T) {
 			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
 			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
 		}
-		at := func(period string, from, everywhere int) view.Press {
-			return view.Press{Action: view.ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
+		at := func(period string, from, everywhere int) Press {
+			return Press{Period: period, Family: "sedma", From: from, Where: everywhere}
 		}
 		ends := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 		screentest.Golden(t, language, "board", screentest.Words(t, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c)))
 		screentest.Golden(t, language, "board-week", screentest.Words(t, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c)))
 		screentest.Golden(t, language, "board-everywhere", screentest.Words(t, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c)))
 		screentest.Golden(t, language, "board-empty", screentest.Words(t, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c)))
-		screentest.Golden(t, language, "hall", screentest.Words(t, Hall(view.Press{Action: view.ActHall, What: "season", Value: "sedma"},
+		screentest.Golden(t, language, "hall", screentest.Words(t, Hall(Press{Period: "season", Family: "sedma"},
 			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: screen.Person{ID: "test:3", Name: "Ota"}}}}}, c)))
-		screentest.Golden(t, language, "hall-empty", screentest.Words(t, Hall(view.Press{Action: view.ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
+		screentest.Golden(t, language, "hall-empty", screentest.Words(t, Hall(Press{Period: "season", Family: "all", Where: 1}, nil, c)))
 	})
 }
 
@@ -91,7 +91,7 @@ func TestBoardScreens(t *testing.T) {
 func TestATombstoneInTheHall(t *testing.T) {
 	t.Parallel()
 	stone := table.Tombstone(table.Gone+"1", 2)
-	hall := Hall(view.Press{Action: view.ActHall, What: "season", Value: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: view.Person(stone)}}}}, lang.For("cs"))
+	hall := Hall(Press{Period: "season", Family: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: view.Person(stone)}}}}, lang.For("cs"))
 	if got := hall.String(); !strings.Contains(got, "1. Hráč 3") || strings.Contains(got, stone.Name) {
 		t.Error(got)
 	}

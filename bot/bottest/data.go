@@ -26,7 +26,7 @@ func (w *world) data(person, words string) error {
 	if export.Player != id(person) {
 		return fmt.Errorf("it is of %s", export.Player)
 	}
-	for _, other := range people {
+	for _, other := range cast {
 		if other != person && bytes.Contains(data, []byte(id(other))) {
 			return fmt.Errorf("it tells of %s", other)
 		}

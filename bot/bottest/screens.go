@@ -14,11 +14,13 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/daily"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/people"
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -43,16 +45,16 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	var people []table.Player
+	var players []table.Player
 	for i := range r.Players {
-		people = append(people, table.Player{
+		players = append(players, table.Player{
 			ID: fmt.Sprintf("%s:%d", platform.Name(), i+1), Name: fmt.Sprintf("*_%c_* ~|von-und-zu|~ <Löwe & Söhne>", 'A'+i), PlayerSettings: table.PlayerSettings{Lang: language},
 		})
 	}
 	s := screens{
 		t: t, c: lang.For(language), f: f,
 		table: table.New("0123456789abcdef", platform.Name()+":10", table.Chat{ID: platform.Name() + ":11", ChatSettings: table.ChatSettings{Lang: language}},
-			people[0], r, time.Second, table.DefaultLimit, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
+			players[0], r, time.Second, table.DefaultLimit, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 	}
 	s.table.Since = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s.now = s.table.Since
@@ -65,16 +67,16 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		pages = append(pages, h.Name)
 	}
 	for _, page := range append(pages, string(table.SeatsPage)) {
-		s.do(people[0], table.Choose{What: "page", Value: page})
+		s.do(players[0], table.Choose{What: "page", Value: page})
 		s.show()
 	}
-	s.do(people[0], table.Choose{What: "page", Value: "seats"})
-	for _, p := range people[1:] {
+	s.do(players[0], table.Choose{What: "page", Value: "seats"})
+	for _, p := range players[1:] {
 		s.do(p, table.Join{Seat: -1})
 		s.show()
 	}
-	s.do(people[0], table.Start{})
-	s.do(people[0], table.LastDeal{})
+	s.do(players[0], table.Start{})
+	s.do(players[0], table.LastDeal{})
 	for ply := 0; s.table.Phase == table.Playing; ply++ {
 		if ply < r.Players || ply%5 == 0 {
 			s.show()
@@ -97,24 +99,24 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.show()
 	s.longest()
 
-	f("rules", view.Rules(r, s.c))
+	f("rules", rules.Screen(r, s.c))
 	var rows []boards.BoardRow
-	for i, p := range people {
+	for i, p := range players {
 		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
 	f("board", boards.Board(boards.Ladder{
-		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
+		Press: boards.Press{Period: "season", Family: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
 	}, s.c))
 	s.looksBack(r, rows)
-	entries := []view.Pref{
+	entries := []people.Entry{
 		{Name: "face", Value: "auto", Values: []string{"auto", "german", "french", "plain"}},
 		{Name: "calls", Value: "on", Values: []string{"on", "off"}},
 	}
 	for _, page := range []string{"", "face"} {
-		f("prefs", view.Prefs{Home: platform.Name() + ":10", Mine: true, Page: page, Entries: entries}.Screen(s.c))
+		f("prefs", people.SettingsPage{Home: platform.Name() + ":10", Mine: true, Page: page, Entries: entries}.Screen(s.c))
 	}
 	if preset == "sedma-4p" {
-		s.tournament(people)
+		s.tournament(players)
 	}
 	if r.Scoring == game.ByStakes {
 		s.puzzle(r)
@@ -125,7 +127,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	}
 	f("help", view.Help(s.c, commands...))
 	if preset == "sedma-4p" {
-		s.lesson(people[0])
+		s.lesson(players[0])
 	}
 }
 
@@ -157,7 +159,7 @@ func (s *screens) puzzle(r game.Rules) {
 // looksBack shows the screens about people and past matches.
 func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	family := game.Family(r.Preset)
-	s.f("hall", boards.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
+	s.f("hall", boards.Hall(boards.Press{Period: "season", Family: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
 	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
 	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
@@ -175,9 +177,9 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
 		Over: true, Own: s.table.ID, Earlier: "2026-02-28",
 	}.Screen(s.c))
-	s.f("privacy", view.Privacy(s.c))
-	s.f("mydata", view.MyData(s.c))
-	s.f("erase", view.EraseSure(s.c))
+	s.f("privacy", people.Privacy(s.c))
+	s.f("mydata", people.MyData(s.c))
+	s.f("erase", people.EraseSure(s.c))
 }
 
 // lesson shows a lesson for the player, with a screen for each of their turns.
@@ -269,15 +271,15 @@ func (s *screens) longest() {
 }
 
 // tournament shows a tournament for pairs with the largest number of entrants.
-func (s *screens) tournament(people []table.Player) {
+func (s *screens) tournament(players []table.Player) {
 	cup := tournaments.TournamentView{
 		ID: "0123456789abc", Rules: s.table.Rules, Games: game.Families(), Pairs: true, Rounds: 9, Deals: 4,
-		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: screen.Person{ID: people[0].ID, Name: people[0].Name}, Least: 4, Most: 64,
+		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: screen.Person{ID: players[0].ID, Name: players[0].Name}, Least: 4, Most: 64,
 	}
 	running, over := tournaments.Round{Bye: -1}, tournaments.Round{Bye: -1, Over: true}
 	for i := range 64 {
 		e := tournaments.Entrant{No: i + 1, Waiting: i%2 == 1}
-		for _, p := range people[:2-i%2] {
+		for _, p := range players[:2-i%2] {
 			e.People = append(e.People, screen.Person{ID: p.ID, Name: p.Name})
 		}
 		cup.Entrants = append(cup.Entrants, e)

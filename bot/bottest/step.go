@@ -22,7 +22,7 @@ import (
 )
 
 // people are the names that a conversation can use.
-var people = []string{"ann", "ben", "cat", "dan", "eve", "fin"}
+var cast = []string{"ann", "ben", "cat", "dan", "eve", "fin"}
 
 func id(person string) string { return "playground:" + person }
 
@@ -99,7 +99,7 @@ var steps = []struct {
 
 // form returns the pattern for a step. PERSON stands for a name, TEXT for a quoted text.
 func form(pattern string) *regexp.Regexp {
-	pattern = strings.ReplaceAll(pattern, "PERSON", strings.Join(people, "|"))
+	pattern = strings.ReplaceAll(pattern, "PERSON", strings.Join(cast, "|"))
 	return regexp.MustCompile("^" + strings.ReplaceAll(pattern, "TEXT", `"(.*)"`) + "$")
 }
 
@@ -234,7 +234,7 @@ func (w *world) playOn(but string, one bool) error {
 			return nil
 		}
 		moved := false
-		for _, person := range people {
+		for _, person := range cast {
 			if _, _, ok := w.move(person); !ok || person == but {
 				continue
 			}

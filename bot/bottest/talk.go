@@ -194,7 +194,7 @@ func (w *world) scene() string {
 	for _, m := range w.ground.Channel() {
 		fmt.Fprintf(&b, "--- channel\n%s", m.Screen)
 	}
-	for _, person := range people {
+	for _, person := range cast {
 		for _, m := range w.private(person) {
 			fmt.Fprintf(&b, "--- %s\n%s", person, m.Screen)
 		}

@@ -71,7 +71,7 @@ func (r *torture) wrong() map[string]string {
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
 	standing := map[chat.Address]playground.Message{}
 	all := r.ground.Channel()
-	for _, person := range people {
+	for _, person := range cast {
 		all = append(all, r.ground.Direct(id(person))...)
 	}
 	for _, m := range all {

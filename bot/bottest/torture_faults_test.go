@@ -313,7 +313,7 @@ func (w *pipe) Delete(ctx context.Context, a chat.Address) error {
 // with that address.
 func (r *torture) reader(a chat.Address) (string, bool) {
 	at := func(m playground.Message) bool { return m.Address == a }
-	for _, person := range people {
+	for _, person := range cast {
 		if slices.ContainsFunc(append(r.ground.Direct(id(person)), r.ground.Answers(id(person))...), at) {
 			return id(person), true
 		}

@@ -235,7 +235,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	r.settled("after the storm")
 
 	// Close all tables, and leave those of strangers, which nobody may close.
-	for _, person := range people {
+	for _, person := range cast {
 		_, _ = ground.Command(ctx, id(person), id(person), "/close")
 		_, _ = ground.Command(ctx, id(person), id(person), "/leave")
 	}
@@ -255,7 +255,7 @@ func torment(t *testing.T, seed uint64, path string) {
 		time.Sleep(72 * time.Hour)
 		r.start()
 		time.Sleep(time.Minute)
-		for _, person := range people {
+		for _, person := range cast {
 			r.hello(id(person))
 		}
 		r.halt(r.alive[0], false)
@@ -274,7 +274,7 @@ func torment(t *testing.T, seed uint64, path string) {
 
 // event causes a random fault.
 func (r *torture) event() {
-	person := id(people[r.n(len(people))])
+	person := id(cast[r.n(len(cast))])
 	switch r.n(40) {
 	case 0, 1:
 		r.ground.CloseDM(person, true)
@@ -316,7 +316,7 @@ func (r *torture) hello(person string) {
 // Person lets a random person do something.
 func (r *torture) person() {
 	ctx := context.Background()
-	name := people[r.n(4)]
+	name := cast[r.n(4)]
 	person := id(name)
 	own := append(r.ground.Direct(person), r.ground.Answers(person)...)
 	for _, m := range own {
@@ -396,11 +396,11 @@ func (r *torture) perm(n int) []int {
 // calm ends all faults, and waits as long as anything may take to recover.
 func (r *torture) calm() {
 	r.ground.Limit(playground.Channel, 0, 0)
-	for _, person := range people {
+	for _, person := range cast {
 		r.ground.CloseDM(id(person), false)
 	}
 	time.Sleep(time.Minute)
-	for _, person := range people {
+	for _, person := range cast {
 		r.hello(id(person))
 		_, _ = r.ground.Command(context.Background(), id(person), id(person), "/table")
 	}

@@ -21,14 +21,14 @@ type Pages interface {
 	Changes(ctx context.Context, id string) (<-chan struct{}, error)
 	// Tables returns the ids of the open tables at which a person sits, the latest last.
 	Tables(ctx context.Context, player string) ([]string, error)
-	// Redeem returns the visitor that a personal link is for. It accepts each link only
+	// UseLink returns the visitor that a personal link is for. It accepts each link only
 	// once. The error is a *Refusal if the link is no longer valid.
-	Redeem(ctx context.Context, link string) (Visitor, error)
+	UseLink(ctx context.Context, link string) (Visitor, error)
 	// OpenIn returns the id of the table that is open in a chat, or "".
 	OpenIn(ctx context.Context, chat Chat) (string, error)
-	// Spend marks a proof of who a person is as used, until the proof expires. The error is a
+	// UseProof marks a proof of who a person is as used, until the proof expires. The error is a
 	// *Refusal if it was used before.
-	Spend(ctx context.Context, proof string, until time.Time) error
+	UseProof(ctx context.Context, proof string, until time.Time) error
 	// Seen records that these players have the page of a table open now. It is called every
 	// [SeenEvery] while they do.
 	Seen(ctx context.Context, id string, players []Visitor) error
@@ -48,14 +48,14 @@ const (
 	SeenFor   = 20 * time.Second
 )
 
-// Visitor is a person whom a door of the page has identified.
+// Visitor is a person who has logged in to a page.
 type Visitor struct {
 	Player Player `json:"player"`
 	// Table is the only table that the visitor may see; "": all tables at which they sit,
 	// and those of Chats.
 	Table string `json:"table,omitempty"`
 	// Link is the number of the link by which they came. When the player uses a newer link,
-	// the page of the older one ends. 0: they came by another door.
+	// the page of the older one ends. 0: they logged in another way.
 	Link int `json:"link,omitempty"`
 	// Chats are the chats whose member they have proven to be. They may watch tables there.
 	Chats []string `json:"chats,omitempty"`

@@ -14,7 +14,6 @@ import (
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -140,7 +139,7 @@ func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try
 		return in.Refuse(err)
 	}
 	if err != nil || doc.Ended(t.Phase) {
-		return room.dailyBoard(ctx, in, view.Press{Action: view.ActDaily, What: date, Home: home})
+		return room.dailyBoard(ctx, in, press{word: actDaily, date: date, home: home})
 	}
 	if r := room.tables.Act(ctx, in, t.ID, table.Bump{Chat: in.Player.ID}); r.Outcome != chat.Done {
 		return r
@@ -182,9 +181,9 @@ func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
 	return chat.Reply{Screen: &screen, Leads: true}
 }
 
-// Press handles a press that asks for today's deal or for the board of a day.
-func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.What == view.DailyNow {
+// pressed handles a press that asks for today's deal or for the board of a day.
+func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Reply {
+	if p.date == "" {
 		return room.Command(ctx, in)
 	}
 	return room.dailyBoard(ctx, in, p)
@@ -192,22 +191,22 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 
 // dailyBoard shows the board of a day. Only people in its home, and players with a try at
 // its deal, may see it. If that day isn't over, the reader must have begun a try.
-func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	at, err := time.Parse(time.DateOnly, p.What)
+func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.Reply {
+	at, err := time.Parse(time.DateOnly, p.date)
 	if err != nil {
 		return in.Refuse(chat.ErrForged)
 	}
-	dates := []string{p.What, at.AddDate(0, 0, -1).Format(time.DateOnly), at.AddDate(0, 0, 1).Format(time.DateOnly)}
+	dates := []string{p.date, at.AddDate(0, 0, -1).Format(time.DateOnly), at.AddDate(0, 0, 1).Format(time.DateOnly)}
 	var keys []store.Key
 	for _, date := range dates {
-		keys = append(keys, doc.InHome(p.Home, league.DailyName(league.Day(p.Home, date))), doc.InHome(p.Home, league.TryName(league.Day(p.Home, date), in.Player.ID)))
+		keys = append(keys, doc.InHome(p.home, league.DailyName(league.Day(p.home, date))), doc.InHome(p.home, league.TryName(league.Day(p.home, date), in.Player.ID)))
 	}
 	docs, err := room.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	seen := func(i int) bool {
-		return docs[2*i].Version != 0 && (in.Chat.Home == p.Home || docs[2*i+1].Version != 0)
+		return docs[2*i].Version != 0 && (in.Chat.Home == p.home || docs[2*i+1].Version != 0)
 	}
 	if !seen(0) {
 		return in.Refuse(chat.ErrNoMatch)
@@ -221,7 +220,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 	if !over && docs[1].Version == 0 {
 		return room.Command(ctx, in) // the reader hasn't played yet: deal first, so they don't see the results of others
 	}
-	screen := Board{Home: p.Home, Date: p.What, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
+	screen := Board{Home: p.home, Date: p.date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
 	if seen(1) {
 		screen.Earlier = dates[1]
 	}
@@ -237,11 +236,11 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		screen.Gone = !screen.Late && (err != nil || t.Phase == table.Closed)
 	}
 	if own.Tally != nil {
-		streak, err := room.Streak(ctx, p.Home, in.Player.ID, p.What)
+		streak, err := room.Streak(ctx, p.home, in.Player.ID, p.date)
 		if err != nil {
 			return in.Refuse(err)
 		}
-		if streak.Last == p.What { // shown only with the latest day: earlier streaks aren't stored
+		if streak.Last == p.date { // shown only with the latest day: earlier streaks aren't stored
 			screen.Streak = streak.Days
 		}
 		screen.Tally, screen.Marks = own.Tally, own.Marks
@@ -250,7 +249,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		return in.Refuse(err)
 	}
 	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: p.Action == view.ActDay || in.OnAnswer}
+	return chat.Reply{Screen: &shown, Replace: p.word == actDay || in.OnAnswer}
 }
 
 // Board returns the board of a day as everyone in the home may see it after the day, or nil if

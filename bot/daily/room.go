@@ -4,7 +4,7 @@
 //
 // Each try is a table like any other, and package play handles the moves. This room begins
 // the tries, shows the board, and runs the job of a day's deal. Start with daily.go;
-// kinds.go has the stored documents.
+// screen.go has the board, and kinds.go the stored documents.
 package daily
 
 import (

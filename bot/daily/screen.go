@@ -67,11 +67,11 @@ func (d Board) Screen(c *lang.Catalogue) screen.Screen {
 	var row []screen.Button
 	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, screen.Button{Label: to.before + screen.KeptDay(c, to.date) + to.after, Press: view.Press{Action: view.ActDay, What: to.date, Home: d.Home}.String()})
+			row = append(row, screen.Button{Label: to.before + screen.KeptDay(c, to.date) + to.after, Press: press{word: actDay, date: to.date, home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
-		row = append(row, w.Button(view.Press{Action: view.ActReplay, Table: d.Own, Match: 1, Deal: 1}, screen.Quiet))
+		row = append(row, w.Button(view.ReplayPress(d.Own, 1), screen.Quiet))
 	}
 	if d.Tally != nil && d.Marks != "" {
 		row = append(row, view.DailyResult{Home: d.Home, Date: d.Date, Rules: d.Rules, Tally: d.Tally, AI: d.AI, Marks: d.Marks, Streak: d.Streak}.Copy(w))
@@ -109,6 +109,6 @@ func rowLines(w *view.Writer, r game.Rules, rows []Row) [][]screen.Span {
 func playedPrivately(id string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.private")
-	w.Row(w.Button(view.Press{Action: view.ActCards, Table: id}, screen.Primary), screen.Button{Label: w.Text("button.private"), Private: view.SeatPayload + id})
+	w.Row(w.Button(screen.PressOf(view.ActCards, id), screen.Primary), screen.Button{Label: w.Text("button.private"), Private: view.SeatPayload + id})
 	return w.Screen
 }

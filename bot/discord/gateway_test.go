@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 )
 
 func TestMain(m *testing.M) {
-	bottest.AtOnce(6)
+	clock.AtOnce(6)
 	m.Run()
 }
 

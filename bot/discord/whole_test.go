@@ -76,12 +76,6 @@ func (g *gate) shut() func() {
 // play runs the whole bot in the world.
 func (w *world) play(t *testing.T) *gate {
 	t.Helper()
-	return w.playAt(t, time.Now)
-}
-
-// playAt is play with another clock.
-func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
-	t.Helper()
 	file, err := boltstore.Open(filepath.Join(bottest.InMemory(t), "data.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +85,7 @@ func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
 	b := bot.New(bot.Config{
 		Store: g, Platforms: []chat.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 		Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
-		Worlds: 10, Now: now,
+		Worlds: 10,
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	var parts sync.WaitGroup

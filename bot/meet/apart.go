@@ -73,7 +73,7 @@ func (room *Room) setApart(ctx context.Context, in chat.Input, p view.Press) cha
 		return in.Refuse(table.ErrStranger)
 	}
 	if p.Value == view.MeetAsk {
-		screen := view.Apart(own.Public, own.Seat, in.Catalogue())
+		screen := whom(own.Public, own.Seat, in.Catalogue())
 		return chat.Reply{Screen: &screen}
 	}
 	seat, err := strconv.Atoi(p.Value)

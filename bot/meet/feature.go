@@ -3,6 +3,7 @@ package meet
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 )
@@ -11,7 +12,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Alone: true, Press: view.Press{Action: view.ActNow}.String(), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Alone: true, Press: screen.PressOf(view.ActNow), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
 		},
 		Buttons: map[string]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),

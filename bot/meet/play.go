@@ -147,7 +147,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	if in.Chat.Private {
 		return chat.Reply{Toast: toast, Echo: true}
 	}
-	screen := view.Meeting(toast, in.Catalogue())
+	screen := meeting(toast, in.Catalogue())
 	return chat.Reply{Screen: &screen, Toast: toast}
 }
 

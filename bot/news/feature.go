@@ -5,13 +5,16 @@ import (
 	"sedmabot/bot/view"
 )
 
+// actSilence is the press that ends the posts to this chat.
+const actSilence = "silence"
+
 // Feature returns what people and chats have asked to hear of.
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Buttons: map[string]doc.Button{
-			view.ActTell:    doc.Pressed(doc.Everything, view.ParsePress, room.Flip),
-			view.ActHush:    doc.Pressed(doc.Everything, view.ParsePress, room.Hush),
-			view.ActSilence: doc.Pressed(doc.Everything, view.ParsePress, room.Silence),
+			view.ActTell: doc.Named(doc.Everything, room.Flip),
+			view.ActHush: doc.Named(doc.Everything, room.Hush),
+			actSilence:   doc.Named(doc.Everything, room.Silence),
 		},
 		Kinds: room.kinds(),
 

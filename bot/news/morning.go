@@ -13,7 +13,6 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -154,7 +153,7 @@ func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value
 }
 
 // Silence handles the button under a post: a manager of the home ends the posts.
-func (room *Room) Silence(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
+func (room *Room) Silence(ctx context.Context, in chat.Input, _ string) chat.Reply {
 	manages, err := in.MayManage(ctx, in.Chat.Home)
 	if err == nil && !manages {
 		err = chat.ErrAdmin

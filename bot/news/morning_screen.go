@@ -62,8 +62,8 @@ func (m page) screen(c *lang.Catalogue) screen.Screen {
 		}
 		w.Block(screen.Plain, lines...)
 	}
-	w.Row(screen.Button{Label: w.Text("button.daily"), Press: view.Press{Action: view.ActDaily, What: view.DailyNow}.String(), Tone: screen.Primary},
-		w.Button(view.Press{Action: view.ActSilence, Table: m.ID}, screen.Quiet))
+	w.Row(screen.Button{Label: w.Text("button.daily"), Press: view.DailyNow, Tone: screen.Primary},
+		w.Button(screen.PressOf(actSilence, m.ID), screen.Quiet))
 	return w.Screen
 }
 

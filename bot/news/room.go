@@ -1,7 +1,7 @@
 // Package news sends messages that people and chats have asked for. The file tell.go keeps the
 // list of people who want to hear about new tables in a home, and chooses whom a new table
 // calls. The file morning.go posts yesterday's board, and a page of the week, to chats whose
-// managers asked for it.
+// managers asked for it; morning_screen.go has the message.
 //
 // Only people and chats that asked get such messages. Each message has a button that turns
 // them off.

@@ -15,7 +15,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -123,7 +122,7 @@ func (room *Room) setWish(ctx context.Context, in chat.Input, home, name, value 
 
 // Flip handles the button under a lobby: it puts a person on the list of the chat's home, or
 // takes them off.
-func (room *Room) Flip(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
+func (room *Room) Flip(ctx context.Context, in chat.Input, _ string) chat.Reply {
 	if in.Chat.Private {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -144,7 +143,7 @@ func (room *Room) Flip(ctx context.Context, in chat.Input, _ view.Press) chat.Re
 }
 
 // Hush handles the button under a call: it takes a person off the list of the chat's home.
-func (room *Room) Hush(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
+func (room *Room) Hush(ctx context.Context, in chat.Input, _ string) chat.Reply {
 	if err := room.setWish(ctx, in, in.Chat.Home, "tell", doc.Off); err != nil {
 		return in.Refuse(err)
 	}

@@ -135,7 +135,7 @@ func (m *metrics) delivered(platform, kind string, outcome int, begin time.Time)
 	m.deliveries.WithLabelValues(platform, kind, deliveries[outcome]).Inc()
 }
 
-// Called records a call of the store.
+// called records a call of the store.
 func (m *metrics) called(name, trouble string, begin time.Time) {
 	since(m.calls.WithLabelValues(name), begin)
 	if trouble != "" {

@@ -80,14 +80,14 @@ func (room *Room) kinds() []doc.Kind {
 	}
 }
 
-// Spent is the document of a proof that opened a page's door, until it expires.
+// Spent is the document of a proof that was used to log in, until it expires.
 type Spent struct{}
 
 // errSpent reports a proof that was used before.
 var errSpent = chat.NewRefusal("page_old")
 
-// Spend marks a proof as used. The store holds only a hash of it.
-func (room *Room) Spend(ctx context.Context, proof string, until time.Time) error {
+// UseProof marks a proof as used. The store holds only a hash of it.
+func (room *Room) UseProof(ctx context.Context, proof string, until time.Time) error {
 	sum := sha256.Sum256([]byte(proof))
 	id := hex.EncodeToString(sum[:16])
 	err := room.docs.Store.Commit(ctx, store.Change{
@@ -217,8 +217,8 @@ func link(secret []byte, id, player string, deal, no int) string {
 // errLink reports that a link was used before, is too old, or isn't signed.
 var errLink = chat.NewRefusal("page_link")
 
-// Redeem returns the visitor that a link is for, and marks the link as used.
-func (room *Room) Redeem(ctx context.Context, token string) (chat.Visitor, error) {
+// UseLink returns the visitor that a link is for, and marks the link as used.
+func (room *Room) UseLink(ctx context.Context, token string) (chat.Visitor, error) {
 	secret, err := room.Secret(ctx)
 	if err != nil {
 		return chat.Visitor{}, err

@@ -10,7 +10,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 )
 
 // MyData handles /mydata and the buttons of its screen. It exports the person's data
@@ -20,19 +19,25 @@ func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.R
 	toast := ""
 	switch what {
 	case "":
-		screen = view.MyData(in.Catalogue())
-	case view.DataKeep:
-		screen, toast = view.MyData(in.Catalogue()), in.Text("reply.kept")
-	case view.DataDelete:
-		screen = view.EraseSure(in.Catalogue())
-	case view.DataErase:
+		screen = MyData(in.Catalogue())
+	case DataKeep:
+		screen, toast = MyData(in.Catalogue()), in.Text("reply.kept")
+	case DataDelete:
+		screen = EraseSure(in.Catalogue())
+	case DataErase:
 		return room.Eraser.Erase(ctx, in)
-	case view.DataExport:
+	case DataExport:
 		return room.export(ctx, in)
 	default:
 		return chat.Reply{Toast: in.Text("reply.forged"), Outcome: chat.Refused}
 	}
 	return chat.Reply{Toast: toast, Screen: &screen, Replace: in.Press != ""}
+}
+
+// privacy replies with a summary of the data that is kept about a person.
+func privacy(_ context.Context, in chat.Input) chat.Reply {
+	screen := Privacy(in.Catalogue())
+	return chat.Reply{Screen: &screen}
 }
 
 // personData is the export of everything that is stored about a person. PRIVACY.md
@@ -100,6 +105,6 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := view.MyDataFile(append(text, '\n'), in.Catalogue())
+	screen := MyDataFile(append(text, '\n'), in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }

@@ -109,13 +109,13 @@ func named[D any](all []doc.Setting[D], name string) (doc.Setting[D], bool) {
 
 // entriesOf returns the settings in the form that screens use. Those in other documents are there only if kept has
 // their choices.
-func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string]string) []view.Pref {
-	var out []view.Pref
+func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string]string) []Entry {
+	var out []Entry
 	for _, s := range all {
 		if _, offered := named(all, s.Name); !offered {
 			continue
 		}
-		e := view.Pref{Name: s.Name, Values: s.Choices, Label: s.Label}
+		e := Entry{Name: s.Name, Values: s.Choices, Label: s.Label}
 		if s.Keeper == nil {
 			e.Value = s.Of(d)
 		} else {
@@ -165,7 +165,7 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 // Prefs shows the settings. Outside private chats, people who manage the home see the
 // home's settings. Everyone else sees their own.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
-	p := view.Press{Action: view.ActMine, What: "page", Value: view.PrefsList, Home: in.Chat.Home}
+	p := view.Press{Action: view.ActMine, What: "page", Value: listPage, Home: in.Chat.Home}
 	var own doc.Player
 	if !in.Chat.Private {
 		manages, err := in.MayManage(ctx, in.Chat.Home)
@@ -231,7 +231,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	}
 	if found && setting.Keeper != nil && err == nil {
 		err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
-		p.What, p.Value = "page", view.PrefsList
+		p.What, p.Value = "page", listPage
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -253,7 +253,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	if err != nil {
 		return in.Refuse(err)
 	}
-	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p)}
+	page := SettingsPage{Home: p.Home, Mine: true, Page: pageOf(p)}
 	var kept map[*doc.Keeper]map[string]string
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
@@ -282,7 +282,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		if err = chat.ErrAdmin; manages {
 			err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
 		}
-		p.What, p.Value = "page", view.PrefsList
+		p.What, p.Value = "page", listPage
 	}
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
@@ -317,7 +317,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	}
 	public := begin.Public()
 	entries := entriesOf(all, home, keptOf(ctx, all, p.Home, in.Player.ID))
-	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
+	page := SettingsPage{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.Home, home)
 	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
@@ -326,7 +326,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 // pageOf returns the page that a button opens. It returns "" for the list of pages, and
 // if the button sets a value.
 func pageOf(p view.Press) string {
-	if p.What == "page" && p.Value != view.PrefsList {
+	if p.What == "page" && p.Value != listPage {
 		return p.Value
 	}
 	return ""

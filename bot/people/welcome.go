@@ -14,7 +14,6 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 )
@@ -216,10 +215,10 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	var to chat.Target
 	var screen screen.Screen
 	if len(w.Places) > 0 {
-		to, screen = chat.Target{Chat: w.Places[0], Again: true}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
+		to, screen = chat.Target{Chat: w.Places[0], Again: true}, greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {
 		c := lang.For(w.ByLang)
-		to, screen = chat.Target{Player: w.By}, view.GreetingRefused(p.Spelling(chat.Command{Name: "new"}, c.Code()), c)
+		to, screen = chat.Target{Player: w.By}, greetingRefused(p.Spelling(chat.Command{Name: "new"}, c.Code()), c)
 	}
 	ctx, cancel := context.WithTimeout(ctx, work.Showing)
 	defer cancel()

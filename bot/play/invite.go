@@ -6,7 +6,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -45,6 +44,6 @@ func (room *Room) Invite(ctx context.Context, in chat.Input) chat.Reply {
 	case seated || t.Phase != table.Lobby:
 		return room.tables.Stands(ctx, in, id)
 	}
-	screen := view.Invitation(t.Public(), chat.CleanName(in.Player.Name), who, lang.For(in.Chat.Lang, in.Player.Lang))
+	screen := invitation(t.Public(), chat.CleanName(in.Player.Name), who, lang.For(in.Chat.Lang, in.Player.Lang))
 	return chat.Reply{Screen: &screen, Public: true}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 )
 
@@ -17,7 +17,7 @@ func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Repl
 	if t.Daily != nil {
 		t.Rules.Target, t.Rules.Hands = 0, 1 // a deal of the day is a single deal
 	}
-	return rules(in, t.Rules)
+	return shown(in, t.Rules)
 }
 
 // GameRules shows the rules of the game that the command's words name. Without words, it
@@ -27,10 +27,10 @@ func (room *Room) GameRules(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return rules(in, begin.Rules)
+	return shown(in, begin.Rules)
 }
 
-func rules(in chat.Input, r game.Rules) chat.Reply {
-	screen := view.Rules(r, in.Catalogue())
+func shown(in chat.Input, r game.Rules) chat.Reply {
+	screen := rules.Screen(r, in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }

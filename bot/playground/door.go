@@ -10,7 +10,7 @@ import (
 
 // guard accepts only requests from this page. It refuses host names that an attacker
 // points here (Host), and other sites in the same browser (Origin, Sec-Fetch-Site).
-func (p site) guard(next http.Handler) http.Handler {
+func (p *Playground) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -41,7 +41,7 @@ func (p site) guard(next http.Handler) http.Handler {
 // owner of a host name can point it anywhere, so only the configured name and
 // localhost are valid. An IP address can't be redirected like that. The port isn't
 // checked, since a tunnel may change it.
-func (p site) knows(hostport string) bool {
+func (p *Playground) knows(hostport string) bool {
 	u, err := url.Parse("http://" + hostport)
 	if err != nil || u.Host != hostport || u.User != nil {
 		return false

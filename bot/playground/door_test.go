@@ -91,12 +91,12 @@ func TestOtherAddressesOnlyWhenAskedFor(t *testing.T) {
 	} {
 		p := &Playground{config: Config{Listen: c.listen}}
 		for host := range strings.FieldsSeq(c.known) {
-			if !(site{p}).knows(host) {
+			if !p.knows(host) {
 				t.Errorf("listening on %q, %s is refused", c.listen, host)
 			}
 		}
 		for host := range strings.FieldsSeq(c.unknown) {
-			if (site{p}).knows(host) {
+			if p.knows(host) {
 				t.Errorf("listening on %q, %s is taken", c.listen, host)
 			}
 		}

@@ -94,7 +94,7 @@ type faultState struct {
 	Crash  bool     `json:"crash"`  // the page has a button for a crash
 }
 
-func (p site) faultState() faultState {
+func (p *Playground) faultState() faultState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := faultState{Closed: []string{}, Slow: p.faults.limits[Channel] != nil, Crash: p.config.Crash != nil}
@@ -107,7 +107,7 @@ func (p site) faultState() faultState {
 }
 
 // postFault switches a fault on or off, and answers with the state of the faults.
-func (p site) postFault(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) postFault(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Closed string `json:"closed"` // a person
 		On     bool   `json:"on"`

@@ -32,7 +32,7 @@ func newLinks() links {
 
 // join returns the reader that a request's token names. It accepts a request without
 // a token only if no other machine can reach the page.
-func (p site) join(r *http.Request) (reader, bool) {
+func (p *Playground) join(r *http.Request) (reader, bool) {
 	token := r.Header.Get("X-Join")
 	if token == "" {
 		token = r.URL.Query().Get("join")
@@ -63,7 +63,7 @@ func (p *Playground) reached() bool {
 }
 
 // joined calls f only for requests with a valid reader, and refuses the others.
-func (p site) joined(f func(w http.ResponseWriter, r *http.Request, who reader)) http.HandlerFunc {
+func (p *Playground) joined(f func(w http.ResponseWriter, r *http.Request, who reader)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		who, ok := p.join(r)
 		if !ok {

@@ -60,7 +60,7 @@ func (p *Playground) URL() string {
 }
 
 // serve runs the page until ctx ends.
-func (p site) serve(ctx context.Context) error {
+func (p *Playground) serve(ctx context.Context) error {
 	s := &http.Server{
 		Handler:           p.Page(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -85,12 +85,7 @@ func (p site) serve(ctx context.Context) error {
 }
 
 // Page returns the handler that serves the page and its requests, with all checks.
-func (p *Playground) Page() http.Handler { return site{p}.handler() }
-
-// site serves the page and its requests to browsers.
-type site struct{ *Playground }
-
-func (p site) handler() http.Handler {
+func (p *Playground) Page() http.Handler {
 	static, err := fs.Sub(files, "page")
 	if err != nil {
 		panic(err) // can't happen: the folder is embedded
@@ -129,7 +124,7 @@ func (p site) handler() http.Handler {
 }
 
 // setup serves the data of the page that doesn't change.
-func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	type person struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
@@ -195,7 +190,7 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 
 // events streams the messages: all of them at first, then the changes. If changes
 // come faster than the page reads, they are merged into one event.
-func (p site) events(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) {
 	flush := http.NewResponseController(w)
 	_ = flush.SetReadDeadline(time.Time{}) // the stream stays open; a test's recorder has no deadline
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -237,7 +232,7 @@ func (p site) events(w http.ResponseWriter, r *http.Request, who reader) {
 
 // news returns the changes since known to the messages that the reader may see, and
 // updates known. The caller holds p.mu.
-func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
+func (p *Playground) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
 	put, dropped = []pageMessage{}, []chat.Address{}
 	standing := map[chat.Address]bool{}
 	for _, m := range p.standing {
@@ -263,7 +258,7 @@ func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, d
 }
 
 // file serves the file of a message.
-func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	f := s.File
 	if !ok || f == nil {
@@ -277,7 +272,7 @@ func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
 
 // picture serves the current picture of a message. Without a message, it serves one of a
 // replay that was opened: only its readers know its name.
-func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader) {
 	name := r.FormValue("name")
 	draw, ok := face.Picture{}, false
 	if r.FormValue("message") == "" {
@@ -298,7 +293,7 @@ func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 }
 
 // asked returns the screen of the message that a request names, if its reader sees it.
-func (p site) asked(r *http.Request, who reader) (screen.Screen, bool) {
+func (p *Playground) asked(r *http.Request, who reader) (screen.Screen, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.at[chat.Address(r.FormValue("message"))]
@@ -309,7 +304,7 @@ func (p site) asked(r *http.Request, who reader) (screen.Screen, bool) {
 }
 
 // look serves the request that another platform would be sent to show a message.
-func (p site) look(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	i := slices.IndexFunc(p.config.Looks, func(l Look) bool { return l.Name == r.FormValue("as") })
 	if !ok || i < 0 {

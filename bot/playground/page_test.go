@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -30,7 +31,10 @@ import (
 	"sedmabot/game"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	clock.AtOnce(4)
+	goleak.VerifyTestMain(m)
+}
 
 // page is a demo with its page served on an address of this machine.
 func page(t *testing.T) (p *Playground, d *demo, url string) {
@@ -463,7 +467,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 			first = a
 		}
 	}
-	if put, drop := (site{p}).news(known, reader{}); len(put) != 3 || len(drop) != 0 {
+	if put, drop := p.news(known, reader{}); len(put) != 3 || len(drop) != 0 {
 		t.Errorf("at first %d messages and %v", len(put), drop)
 	}
 	for i := range 5 {
@@ -474,11 +478,11 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 	if err := p.Delete(ctx, first); err != nil {
 		t.Fatal(err)
 	}
-	put, drop := site{p}.news(known, reader{})
+	put, drop := p.news(known, reader{})
 	if len(put) != 1 || put[0].Blocks[0].Spans[0].Text != "edit 4" || !cmp.Equal(drop, []chat.Address{first}) {
 		t.Errorf("then %+v and %v", put, drop)
 	}
-	if put, drop := (site{p}).news(known, reader{}); len(put)+len(drop) != 0 {
+	if put, drop := p.news(known, reader{}); len(put)+len(drop) != 0 {
 		t.Errorf("without a change %+v and %v", put, drop)
 	}
 }
@@ -524,7 +528,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("%d, %v, %v, %v", w.Code, w.Header(), img, err)
 	}
 	p.mu.Lock()
-	put, _ := site{p}.news(map[chat.Address]int{}, reader{})
+	put, _ := p.news(map[chat.Address]int{}, reader{})
 	p.mu.Unlock()
 	if len(put) != 1 || put[0].Image == nil || put[0].Image.Alt != "four cards" {
 		t.Errorf("the page is told %+v", put)

@@ -233,7 +233,7 @@ func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 		<-ctx.Done()
 		return nil
 	}
-	return site{p}.serve(ctx)
+	return p.serve(ctx)
 }
 
 // Send posts s. If a current message has the same nonce, Send edits that message to

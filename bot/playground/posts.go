@@ -19,7 +19,7 @@ const (
 	patience = 10 * time.Second // longest wait for a reply
 )
 
-func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person  string       `json:"person"`
 		Message chat.Address `json:"message"`
@@ -40,7 +40,7 @@ func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	answer(w, texts, reply, err)
 }
 
-func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
 		Chat   string `json:"chat"`
@@ -58,7 +58,7 @@ func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 }
 
 // postHello tells the bot that a person has opened the page, and their language.
-func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
 		Lang   string `json:"lang"`
@@ -81,7 +81,7 @@ func may(w http.ResponseWriter, who reader, person string) bool {
 }
 
 // inHand returns a context for work that has to finish even if the page is closed.
-func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
+func (p *Playground) inHand(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 }
 

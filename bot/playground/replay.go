@@ -12,7 +12,7 @@ import (
 )
 
 // replay serves all steps of a finished match at once.
-func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
+func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	person := r.FormValue("person")
 	if !may(w, who, person) {
 		return
@@ -58,11 +58,11 @@ func matchOf(s screen.Screen) string {
 	id := ""
 	for _, row := range s.Rows {
 		for _, b := range row {
-			press, err := view.ParsePress(b.Press)
-			if err != nil || press.Action != view.ActReplay && press.Action != view.ActDeals {
+			word, f := screen.FieldsOf(b.Press)
+			if word != view.ActReplay && word != view.ActDeals {
 				continue
 			}
-			one := press.Table + "-" + strconv.Itoa(press.Match)
+			one := f.Name() + "-" + strconv.Itoa(f.Number())
 			if id != "" && id != one {
 				return ""
 			}

@@ -73,7 +73,7 @@ func TestReplay(t *testing.T) {
 func TestMatchOf(t *testing.T) {
 	t.Parallel()
 	press := func(no int) string {
-		return view.Press{Action: view.ActReplay, Table: "d000000000000", Match: no, Deal: 1}.String()
+		return view.ReplayPress("d000000000000", no)
 	}
 	for _, c := range []struct {
 		rows []screen.Button

@@ -3,7 +3,6 @@ package puzzle
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 )
 
 // Feature returns the puzzles.
@@ -13,7 +12,7 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 90, Name: "puzzle", Private: true, Ephemeral: true}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActPuzzle: doc.Pressed(doc.Everything, view.ParsePress, room.Press),
+			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -43,23 +43,23 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	return room.day(ctx, in, in.Chat.Home, today)
 }
 
-// Press handles a button of a puzzle.
-func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	home, err := room.homeOf(ctx, in, p.Home)
+// pressed handles a button of a puzzle.
+func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Reply {
+	home, err := room.homeOf(ctx, in, p.home)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	switch p.What {
-	case AskDay:
-		return room.day(ctx, in, home, p.Value)
-	case AskNext:
+	switch p.what {
+	case askDay:
+		return room.day(ctx, in, home, p.value)
+	case askNext:
 		return room.next(ctx, in, home)
 	}
-	choice, err := strconv.Atoi(p.Value)
+	choice, err := strconv.Atoi(p.value)
 	if err != nil {
 		return in.Refuse(chat.ErrForged)
 	}
-	return room.answer(ctx, in, home, p.What, choice)
+	return room.answer(ctx, in, home, p.what, choice)
 }
 
 // homeOf returns the home whose puzzles the person is shown. They must be in that home: they press in it, or have played

@@ -5,8 +5,8 @@
 // capacity: see mine.go. They are shown only to people in that home.
 //
 // Puzzles and solvers are rated against each other. An answer is one commit to the solver's document; the solver's job
-// then adds it to the puzzle's document, which may be in another partition. Start with press.go for the screens, and
-// with documents.go for what is stored.
+// then adds it to the puzzle's document, which may be in another partition. Start with press.go for the answers to
+// buttons, with screen.go for what they show, and with documents.go for what is stored.
 package puzzle
 
 import (

@@ -12,17 +12,10 @@ import (
 	"sedmabot/game/table"
 )
 
-// These are the values of Press.What of an ActPuzzle. Another value is the name of a puzzle; Press.Value is then the
-// number of the choice, from 1.
-const (
-	AskDay  = "day"  // the puzzle of the day in Press.Value
-	AskNext = "next" // another puzzle, with the Press.Value "now"
-)
-
 // Position is a position that asks its reader for a move. It shows what the player of that seat could know.
 type Position struct {
-	Name    string      // see Press.What
-	Home    string      // see Press.Home
+	Name    string      // see press.what
+	Home    string      // see press.home
 	Own     bool        // it comes from a match in that home
 	Date    string      // the day whose puzzle it is, like 2026-11-21; "": none
 	View    game.View   // of the seat whose turn it is
@@ -75,7 +68,7 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	for i, m := range p.Choices {
 		b := screen.Button{
 			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
-			Press: view.Press{Action: view.ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
+			Press: choose(p.Name, i+1, p.Home).String(),
 		}
 		var isCard bool
 		if b.Card, isCard = m.Card(); isCard {
@@ -167,7 +160,7 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 
 // next returns the buttons to other puzzles.
 func (p Solution) next(w *view.Writer) []screen.Button {
-	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: view.Press{Action: view.ActPuzzle, What: AskNext, Value: "now", Home: p.Home}.String()}}
+	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: press{what: askNext, value: "now", home: p.Home}.String()}}
 	if p.Today != "" {
 		row = append(row, todayButton(w, p.Today, p.Home))
 	}
@@ -175,7 +168,7 @@ func (p Solution) next(w *view.Writer) []screen.Button {
 }
 
 func todayButton(w *view.Writer, date, home string) screen.Button {
-	return screen.Button{Label: w.Text("button.puzzle_today"), Press: view.Press{Action: view.ActPuzzle, What: AskDay, Value: date, Home: home}.String()}
+	return screen.Button{Label: w.Text("button.puzzle_today"), Press: press{what: askDay, value: date, home: home}.String()}
 }
 
 // NoneLeft says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".

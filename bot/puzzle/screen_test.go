@@ -106,7 +106,7 @@ func TestPuzzleShowsOnlyWhatItsSolverKnows(t *testing.T) {
 	}
 	for _, row := range s.Rows {
 		for _, b := range row {
-			if p, err := view.ParsePress(b.Press); err != nil || p.What != "abcdefghij" || strings.Contains(b.Press, b.Label) {
+			if p, err := parsePress(b.Press); err != nil || p.what != "abcdefghij" || strings.Contains(b.Press, b.Label) {
 				t.Errorf("%q: %+v, %v", b.Press, p, err)
 			}
 		}

@@ -170,9 +170,9 @@ const (
 	coachLook  = 50 * time.Millisecond
 )
 
-// Coach shows a player of a match the AI's analysis of their choices.
-func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	m, r, err := room.Record(ctx, in, p)
+// coach shows a player of a match the AI's analysis of their choices.
+func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply {
+	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -180,14 +180,14 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if seat < 0 {
 		return in.Refuse(errNotPlayed)
 	}
-	o, err := room.awaited(ctx, p.Table, p.Match, in.Player.ID, seat)
+	o, err := room.awaited(ctx, p.table, p.match, in.Player.ID, seat)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	screen := Report{Match: matchFor(m, p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
+	screen := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
 	if o.Choices > 0 {
 		out, err := r.Replay()
 		if err != nil {
@@ -204,7 +204,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	slices.SortStableFunc(screen.Costly, func(a, b RatedChoice) int { return cmp.Compare(b.Cost(), a.Cost()) })
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
 	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+	return chat.Reply{Screen: &shown, Replace: p.ticket != ""}
 }
 
 // standIn reports whether the AI chose moves for the person of a seat.

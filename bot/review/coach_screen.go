@@ -68,7 +68,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 			line = append(line, screen.Span{Text: ". " + t.Why.Text(w, best.Move)})
 		}
 		lines = append(lines, line)
-		b := screen.Button{Label: fmt.Sprint(i + 1), Press: c.press(view.ActReplay, t.Deal, t.Step).String()}
+		b := screen.Button{Label: fmt.Sprint(i + 1), Press: c.press(actReplay, t.Deal, t.Step).String()}
 		if !slices.ContainsFunc(buttons, func(other screen.Button) bool { return other.Press == b.Press }) {
 			buttons = append(buttons, b)
 		}
@@ -78,7 +78,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 		w.Block(screen.Quote, lines...)
 	}
 	w.Row(buttons...)
-	w.Row(w.Button(c.press(view.ActReplay, 1, 0), screen.Quiet))
+	w.Row(w.Button(c.press(actReplay, 1, 0).String(), screen.Quiet))
 	return w.Screen
 }
 

@@ -13,11 +13,11 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActHint:   doc.Named(0, room.Hint).OnPage(),
-			view.ActCoach:  doc.Pressed(doc.Settings, view.ParsePress, room.Coach).OnPages(),
-			view.ActReplay: doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
-			view.ActDeals:  doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
-			view.ActRecord: doc.Pressed(doc.Everything, view.ParsePress, room.Step).OnPages(),
+			view.ActHint: doc.Named(0, room.Hint).OnPage(),
+			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
+			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
+			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
+			actRecord:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

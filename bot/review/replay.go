@@ -10,7 +10,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
@@ -28,7 +27,7 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	if !ok {
 		return in.Refuse(chat.ErrNoMatch)
 	}
-	return room.Step(ctx, in, view.Press{Action: view.ActReplay, Table: table, Match: no, Deal: 1})
+	return room.step(ctx, in, press{word: actReplay, table: table, match: no, deal: 1})
 }
 
 // matches lists the latest matches of this home.
@@ -67,18 +66,18 @@ func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// Step shows one step of a match's replay, or sends the match's record as a file.
-func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	m, r, err := room.Record(ctx, in, p)
+// step shows one step of a match's replay, or sends the match's record as a file.
+func (room *Room) step(ctx context.Context, in chat.Input, p press) chat.Reply {
+	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	match := matchFor(m, p.Table, p.Match, in.Player.ID)
+	match := matchFor(m, p.table, p.match, in.Player.ID)
 	out, err := r.Replay()
 	if err != nil {
 		return in.Refuse(fmt.Errorf("replay a match: %w", err))
 	}
-	if p.Action == view.ActRecord {
+	if p.word == actRecord {
 		var text bytes.Buffer
 		if err := record.Write(&text, endedEarly(r, out.Match)); err != nil {
 			return in.Refuse(fmt.Errorf("write a record: %w", err))
@@ -86,12 +85,12 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 		screen := Record(match, text.Bytes(), in.Catalogue())
 		return chat.Reply{Screen: &screen}
 	}
-	screen, err := stepOf(match, r, out, p.Deal, p.Turn)
+	screen, err := stepOf(match, r, out, p.deal, p.step)
 	if err != nil {
 		return in.Refuse(fmt.Errorf("replay a deal: %w", err))
 	}
 	if seat := m.SeatOf(in.Player.ID); seat >= 0 {
-		o, err := room.opened(ctx, p.Table, p.Match, in.Player.ID, seat)
+		o, err := room.opened(ctx, p.table, p.match, in.Player.ID, seat)
 		if err != nil {
 			return in.Refuse(err)
 		}
@@ -101,7 +100,7 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 		}
 		remarked(&screen, o, thoughts)
 	}
-	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.Ticket != ""}
+	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.ticket != ""}
 }
 
 // remarked adds the coach's opinion about the reader's choices to a step. deal has the
@@ -117,8 +116,8 @@ func remarked(screen *Replay, o opinion, deal []RatedChoice) {
 
 // Record returns a match and its record, in which the records of all deals are
 // merged. It returns an error if the reader may not see the match.
-func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m doc.Match, r record.Record, err error) {
-	key, ok := doc.MatchKey(p.Table, p.Match)
+func (room *Room) Record(ctx context.Context, in chat.Input, id string, match int, ticket string) (m doc.Match, r record.Record, err error) {
+	key, ok := doc.MatchKey(id, match)
 	if !ok {
 		return m, r, chat.ErrNoMatch
 	}
@@ -129,7 +128,7 @@ func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m do
 	if err := doc.Decode(docs[0], &m); err != nil {
 		return m, r, err
 	}
-	if docs[0].Version == 0 || !m.Open(in, p.Ticket) {
+	if docs[0].Version == 0 || !m.Open(in, ticket) {
 		return m, r, chat.ErrNoMatch
 	}
 	if room.docs.Now().Before(m.Sealed) {
@@ -138,7 +137,7 @@ func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m do
 	if err := room.seals.Unsealed(ctx, m, in.Player.ID); err != nil {
 		return m, r, err
 	}
-	r, err = room.recordOf(ctx, p.Table, key.Partition, m)
+	r, err = room.recordOf(ctx, id, key.Partition, m)
 	return m, r, err
 }
 

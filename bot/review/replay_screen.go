@@ -22,14 +22,14 @@ type Match struct {
 	Rules  game.Rules
 	Seats  []table.Seat
 	Scores []int  // final score by side
-	Ticket string // see Press
+	Ticket string // see press
 }
 
 // ID returns the permanent id of the match, which people can type.
 func (m Match) ID() string { return fmt.Sprintf("%s-%d", m.Table, m.No) }
 
-func (m Match) press(a string, deal, step int) view.Press {
-	return view.Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
+func (m Match) press(word string, deal, step int) press {
+	return press{word: word, table: m.Table, match: m.No, deal: deal, step: step, ticket: m.Ticket}
 }
 
 // public returns a table with the fields that texts about seats and deals need. Its deals count from 1.
@@ -60,7 +60,7 @@ func Matches(list []Match, c *lang.Catalogue) screen.Screen {
 			scores = append(scores, w.Spans("table.side", "side", view.SideName(w, m.public(), seats), "n", screen.Bold(fmt.Sprint(m.Scores[side]))))
 		}
 		lines = append(lines, w.Spans("matches.row", "no", i+1, "date", screen.DayText(c, m.At.UTC()), "game", screen.GameName(c, m.Rules), "sides", screen.Dots(scores...), "id", m.ID()))
-		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(view.ActReplay, 1, 0).String()})
+		buttons = append(buttons, screen.Button{Label: fmt.Sprint(i + 1), Press: m.press(actReplay, 1, 0).String()})
 	}
 	w.Block(screen.Plain, lines...)
 	w.Say(screen.Small, "matches.how")
@@ -221,32 +221,32 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 // buttons adds the buttons to the neighbouring steps.
 func (r Replay) buttons(w *view.Writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
-	button := func(label string, p view.Press, off bool) screen.Button {
+	button := func(label string, p press, off bool) screen.Button {
 		return screen.Button{Label: w.Text(label), Press: p.String(), Off: off}
 	}
 	// The step before the first one of a deal is the last one of the previous deal. Buttons that are off
 	// have unique data too.
-	back := r.press(view.ActReplay, r.Deal, r.Step-1)
+	back := r.press(actReplay, r.Deal, r.Step-1)
 	if first {
-		back = r.press(view.ActReplay, r.Deal-1, lastStep)
+		back = r.press(actReplay, r.Deal-1, lastStep)
 	}
-	next := r.press(view.ActReplay, r.Deal, r.Step+1)
+	next := r.press(actReplay, r.Deal, r.Step+1)
 	if last {
-		next = r.press(view.ActReplay, r.Deal+1, 0)
+		next = r.press(actReplay, r.Deal+1, 0)
 	}
-	dealBack := r.press(view.ActDeals, r.Deal, 0)
+	dealBack := r.press(actDeals, r.Deal, 0)
 	if first {
-		dealBack = r.press(view.ActDeals, max(r.Deal-1, 0), 0)
+		dealBack = r.press(actDeals, max(r.Deal-1, 0), 0)
 	}
 	w.Row(
 		button("button.deal_back", dealBack, first && r.Deal == 1),
 		button("button.trick_back", back, first && r.Deal == 1),
 		button("button.trick_next", next, last && r.Deal == r.Deals),
-		button("button.deal_next", r.press(view.ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
+		button("button.deal_next", r.press(actDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.Button(r.press(view.ActRecord, 0, 0), screen.Quiet)}
+	row := []screen.Button{w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet)}
 	if r.Played {
-		row = append(row, w.Button(r.press(view.ActCoach, 0, 0), screen.Quiet))
+		row = append(row, w.Button(r.press(actCoach, 0, 0).String(), screen.Quiet))
 	}
 	w.Row(row...)
 }

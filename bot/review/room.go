@@ -3,8 +3,8 @@
 // better card. Solo players can also get hints.
 //
 // The package reads the records of finished matches and never changes a table. Start
-// with replay.go and coach.go for the screens, and with verdict.go for the job that
-// analyzes a player's choices. It also does so for statistics: see skill.go.
+// with replay.go and coach.go; their screens are in replay_screen.go and coach_screen.go. The
+// job in verdict.go analyzes a player's choices. It also does so for statistics: see skill.go.
 package review
 
 import (

@@ -6,7 +6,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 )
 
 // Steps returns all steps of a finished match, as the replay shows them to the reader.
@@ -18,7 +17,7 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 	if !ok {
 		return nil, chat.ErrNoMatch
 	}
-	m, r, err := room.Record(ctx, in, view.Press{Table: table, Match: no})
+	m, r, err := room.Record(ctx, in, table, no, "")
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 	ready := time.NewTimer(wait)
 	defer ready.Stop()
 	env.Now = env.Now.Add(max(0, wait))
-	if t.Phase == table.Playing && t.Deal.Forced() {
+	if t.Thinking() > 0 && t.Deal.Forced() {
 		if err := ts.thinkers.Take(ctx, func(context.Context) {}); err != nil { // wait as long as a move that needs thought
 			return t, nil, err
 		}

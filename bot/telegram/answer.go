@@ -72,7 +72,7 @@ type webhookAnswer struct {
 	Alert  bool   `json:"show_alert,omitempty"`
 }
 
-// Say returns the answer for the caller to send, or nil if the press was already
+// respond returns the answer for the caller to send, or nil if the press was already
 // answered.
 func (q *query) respond(r chat.Reply) (answer *webhookAnswer) {
 	q.timer.Stop()

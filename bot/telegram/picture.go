@@ -19,7 +19,7 @@ import (
 )
 
 // A message is either text, or a photo with the text as its caption. This is decided
-// when the message is sent, and its address records it (see ids.go). A caption holds
+// when the message is sent, and its address records it (see address.go). A caption holds
 // less than a text message. It has to fit only the words that players need.
 
 // textOnlyFor is how long a chat that refused a photo gets text only.

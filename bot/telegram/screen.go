@@ -242,7 +242,7 @@ func look(l screen.Look) (opening, closing string) {
 	return "", ""
 }
 
-// Writer writes HTML up to a number of visible UTF-16 units.
+// writer writes HTML up to a number of visible UTF-16 units.
 type writer struct {
 	b       strings.Builder
 	left    int
@@ -253,7 +253,7 @@ type writer struct {
 // tag writes markup, which takes no room.
 func (w *writer) tag(s string) { w.b.WriteString(s) }
 
-// Text writes plain text, and cuts it when the limit is reached.
+// text writes plain text, and cuts it when the limit is reached.
 func (w *writer) text(s string) {
 	for _, r := range s {
 		if w.full {
@@ -396,7 +396,7 @@ func inert(name string) string {
 	return b.String()
 }
 
-// Cut shortens s to at most n characters.
+// cut shortens s to at most n characters.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -15,13 +15,17 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	clock.AtOnce(6)
+	goleak.VerifyTestMain(m)
+}
 
 // handler is the bot behind the adapter in these tests.
 type handler func(context.Context, chat.Input) chat.Reply

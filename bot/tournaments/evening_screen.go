@@ -35,7 +35,7 @@ const (
 	EveningOffResult = "off"  // it was called off
 )
 
-// ParseEvening splits the value of an ActEvening: the number of an evening, when it begins
+// ParseEvening splits the value of an actEvening: the number of an evening, when it begins
 // in seconds since 1970, and a further value or "".
 func ParseEvening(s string) (no int, at int64, value string, ok bool) {
 	f := strings.SplitN(s, "-", 3)
@@ -51,11 +51,11 @@ func ParseEvening(s string) (no int, at int64, value string, ok bool) {
 }
 
 // eveningPress returns a button's press in an evening.
-func (at page) eveningPress(what, value string) view.Press {
+func (at page) eveningPress(what, value string) press {
 	if what == "partner" && value != "list" {
-		return view.Press{Action: view.ActEvening, Table: at.ID, What: what, Value: at.evening + "-" + value}
+		return press{word: actEvening, id: at.ID, what: what, value: at.evening + "-" + value}
 	}
-	return view.Press{Action: view.ActEvening, Table: at.ID, What: what, Value: at.evening}
+	return press{word: actEvening, id: at.ID, what: what, value: at.evening}
 }
 
 func (v EveningView) with(c *lang.Catalogue, f string) page {

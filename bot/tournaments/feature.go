@@ -3,7 +3,6 @@ package tournaments
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -23,8 +22,8 @@ func (room *Room) Feature() doc.Feature {
 			}}, Do: room.Evening},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActCup:     doc.Pressed(doc.Everything, view.ParsePress, room.Press),
-			view.ActEvening: doc.Pressed(doc.Everything, view.ParsePress, room.EveningPress),
+			actCup:     doc.Pressed(doc.Everything, parsePress, room.pressed),
+			actEvening: doc.Pressed(doc.Everything, parsePress, room.eveningPressed),
 		},
 		Kinds: room.kinds(),
 	}

@@ -10,7 +10,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -114,9 +113,9 @@ func (room *Room) updateEvenings(ctx context.Context, event, id string, step fun
 	})
 }
 
-// EveningPress handles a press on the message of an evening, or in the list of evenings.
-func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	no, at, value, ok := ParseEvening(p.Value)
+// eveningPressed handles a press on the message of an evening, or in the list of evenings.
+func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) chat.Reply {
+	no, at, value, ok := ParseEvening(p.value)
 	if !ok {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -125,7 +124,7 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 		return in.Refuse(err)
 	}
 	var reply chat.Reply
-	err = room.updateEvenings(ctx, in.Once, p.Table, func(e *Evenings) error {
+	err = room.updateEvenings(ctx, in.Once, p.id, func(e *Evenings) error {
 		reply = chat.Reply{}
 		i := e.find(no, at)
 		if i < 0 {
@@ -138,13 +137,13 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 			return err
 		}
 		key := ""
-		switch p.What {
+		switch p.what {
 		case "join", "leave", "partner":
-			if p.What == "partner" && value == "" {
+			if p.what == "partner" && value == "" {
 				reply, err = pickPartner(in, *v, e.views(e.List, zoneOf(home))[i])
 				return cmp.Or(err, doc.ErrSame)
 			}
-			key, err = v.Lobby.do(cupPress{what: p.What, value: value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()})
+			key, err = v.Lobby.do(cupPress{what: p.what, value: value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()})
 		case "off", "skip", "stop":
 			organises, err := v.Lobby.organises(ctx, in)
 			switch {
@@ -152,13 +151,13 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 				return err
 			case !organises:
 				return errCupHost
-			case p.What == "off":
+			case p.what == "off":
 				screen := askEveningOff(e.views(e.List, zoneOf(home))[i], in.Catalogue())
 				reply.Screen = &screen
 				return doc.ErrSame
 			}
 			key = "reply.evening_off"
-			e.settle(i, EveningOffResult, p.What == "skip" && v.Weekly, zoneOf(home), room.docs.Now())
+			e.settle(i, EveningOffResult, p.what == "skip" && v.Weekly, zoneOf(home), room.docs.Now())
 		default:
 			return chat.ErrForged
 		}

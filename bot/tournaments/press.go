@@ -8,7 +8,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -171,13 +170,13 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 	return in.MayManage(ctx, d.Home)
 }
 
-// Press handles a press on a tournament's message, or on the question of Open.
-func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.What == TournamentOpen && slices.Contains(TournamentKinds, p.Value) {
+// pressed handles a press on a tournament's message, or on the question of Open.
+func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Reply {
+	if p.what == TournamentOpen && slices.Contains(TournamentKinds, p.value) {
 		if in.Chat.Private { // the question came there, because it couldn't be asked in the group
 			return chat.Reply{Toast: in.Text("cup.ask.words"), Alert: true, Outcome: chat.Refused}
 		}
-		in.Args = map[string]string{"kind": p.Value}
+		in.Args = map[string]string{"kind": p.value}
 		return room.Open(ctx, in)
 	}
 	own, err := room.docs.Own(ctx, in.Player.ID)
@@ -185,13 +184,13 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 		return in.Refuse(err)
 	}
 	var reply chat.Reply
-	err = room.update(ctx, in.Once, p.Table, func(d *Tournament) (err error) {
+	err = room.update(ctx, in.Once, p.id, func(d *Tournament) (err error) {
 		r, read := room.readCup(ctx, in, *d, p)
 		if reply = r; read {
 			return doc.ErrSame
 		}
-		press := cupPress{what: p.What, value: p.Value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
-		if !slices.Contains(anyonesCup, p.What) {
+		press := cupPress{what: p.what, value: p.value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
+		if !slices.Contains(anyonesCup, p.what) {
 			if press.organises, err = d.organises(ctx, in); err != nil {
 				return err
 			}
@@ -209,19 +208,19 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 }
 
 // readCup answers presses that change nothing. It returns false for any other press.
-func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p view.Press) (chat.Reply, bool) {
+func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p press) (chat.Reply, bool) {
 	i := d.entrant(in.Player.ID)
 	switch {
-	case p.What == "cards":
+	case p.what == "cards":
 		if id := d.tableOf(i); id != "" {
 			return room.tables.Cards(ctx, in, id), true
 		}
 		return in.Refuse(errCupNoTable), true
-	case p.What == "places" || p.What == "tables":
-		from, _ := strconv.Atoi(p.Value)
-		screen := EntrantsPage(d.view(), p.What, from, func(e int) bool { return e == i }, in.Catalogue())
+	case p.what == "places" || p.what == "tables":
+		from, _ := strconv.Atoi(p.value)
+		screen := EntrantsPage(d.view(), p.what, from, func(e int) bool { return e == i }, in.Catalogue())
 		return chat.Reply{Screen: &screen, Replace: true}, true
-	case p.What == "partner" && p.Value == "list":
+	case p.what == "partner" && p.value == "list":
 		if d.Ended() {
 			return in.Refuse(errCupOver), true
 		}
@@ -230,7 +229,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 		}
 		screen := AskPartners(d.view(), in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
-	case p.What == "off" && p.Value == "ask":
+	case p.what == "off" && p.value == "ask":
 		organises, err := d.organises(ctx, in)
 		switch {
 		case d.Ended():

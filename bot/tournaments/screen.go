@@ -104,11 +104,11 @@ func (t TournamentView) with(c *lang.Catalogue, f string) page {
 	return page{TournamentView: t, c: c, face: face.For(face.Face(f), c.Code(), t.Rules.Deck)}
 }
 
-func (at page) press(what, value string) view.Press {
+func (at page) press(what, value string) press {
 	if at.evening != "" {
 		return at.eveningPress(what, value)
 	}
-	return view.Press{Action: view.ActCup, Table: at.ID, What: what, Value: value}
+	return press{word: actCup, id: at.ID, what: what, value: value}
 }
 
 func (at page) button(w *view.Writer, key, what, value string, tone screen.Tone) screen.Button {
@@ -486,7 +486,7 @@ func (at page) partners() screen.Screen {
 	return w.Screen
 }
 
-// TournamentOpen is the Press.What of the buttons that open a tournament. Their Press.Value is its kind.
+// TournamentOpen is the press.what of the buttons that open a tournament. Their press.value is its kind.
 const TournamentOpen = "open"
 
 // askFirst asks a person for whom to open a tournament. words says how to open one without

@@ -160,8 +160,8 @@ func TestTournamentPages(t *testing.T) {
 			next := -1
 			for _, row := range s.Rows {
 				for _, b := range row {
-					if p, err := view.ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
-						next, _ = strconv.Atoi(p.Value)
+					if p, err := parsePress(b.Press); err == nil && p.what == what && b.Label == c.Text("button.down") {
+						next, _ = strconv.Atoi(p.value)
 					}
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 )
@@ -81,7 +80,7 @@ func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := view.Erasing(in.Catalogue())
+	screen := erasing(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
@@ -114,7 +113,7 @@ func (room *Room) tellErased(ctx context.Context, player string, doc progress) t
 	if p == nil || doc.Tries >= tellTries {
 		return time.Time{}
 	}
-	_, err := room.deliver.Send(ctx, p, chat.Target{Player: player}, view.Erased(lang.For(doc.Lang)), deliver.Nonce("erase", player, deliver.ShownPost{}))
+	_, err := room.deliver.Send(ctx, p, chat.Target{Player: player}, erased(lang.For(doc.Lang)), deliver.Nonce("erase", player, deliver.ShownPost{}))
 	if fault, after := deliver.FaultOf(err); err != nil && fault == chat.Retry {
 		return room.docs.Now().Add(max(after, deliver.BackOff(doc.Tries+1)))
 	}

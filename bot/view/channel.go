@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -328,7 +329,7 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 	if p.Daily != nil {
 		return c.Text("match.hands", "n", 1)
 	}
-	return matchEnd(c, p.Rules)
+	return rules.End(p.Rules, c)
 }
 
 // scoreLine returns the score of the match so far, with the stakesLine.

@@ -12,8 +12,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// DailyNow is the Press.What of an ActDaily for today's deal.
-const DailyNow = "now"
+// DailyNow is the press that begins or continues today's deal.
+const DailyNow = ActDaily + ":now:"
 
 // DailyResult is a player's result in a daily deal.
 type DailyResult struct {
@@ -84,7 +84,7 @@ func DailyTally(w *Writer, r game.Rules, t table.Tally) string {
 func DailyLeave(id string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Plain, "daily.ask")
-	w.Row(w.Button(Press{Action: ActQuit, Table: id}, screen.Danger))
+	w.Row(w.Button(screen.PressOf(ActQuit, id), screen.Danger))
 	return w.Screen
 }
 
@@ -125,9 +125,9 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 		}
 		w.Say(screen.Small, "daily.opens", "zone", at.Daily.Zone)
 	}
-	w.Row(screen.Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: screen.Primary},
-		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
-	row := []screen.Button{w.Button(Press{Action: ActNow}, screen.Quiet)}
+	w.Row(screen.Button{Label: w.Text("button.board"), Press: screen.PressOf(ActDaily, at.Daily.Date, at.Home), Tone: screen.Primary},
+		w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
+	row := []screen.Button{w.Button(screen.PressOf(ActNow), screen.Quiet)}
 	if result.Tally != nil && result.Marks != "" && !at.Daily.Late {
 		row = append(row, result.Copy(w))
 	}

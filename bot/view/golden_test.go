@@ -206,16 +206,3 @@ func TestDailyScreens(t *testing.T) {
 		}
 	})
 }
-
-func TestRulesScreens(t *testing.T) {
-	screentest.Each(t, func(t *testing.T, language string) {
-		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := lang.For(language)
-			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+screentest.Words(t, Rules(r, c)))
-		}
-	})
-}

@@ -109,7 +109,7 @@ func Hand(p table.Private) screen.Screen {
 		return w.Screen
 	case p.Seats[p.Seat].Left:
 		w.Say(screen.Plain, "hand.left")
-		w.Row(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Quiet))
+		w.Row(w.Button(screen.PressOf(ActBack, p.ID), screen.Quiet))
 		return w.Screen
 	case dealOver(p.Public):
 		if ended, ok := ownEnd(p); ok {
@@ -203,10 +203,10 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		more = append(more, b)
 	}
 	if p.Seats[p.Seat].Away {
-		more = append(more, w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))
+		more = append(more, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
 	}
 	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
-		more = append(more, w.Button(Press{Action: ActHint, Table: p.ID}, screen.Quiet))
+		more = append(more, w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet))
 	}
 	if len(more) > 0 {
 		rows = append(rows, more)

@@ -51,3 +51,17 @@ func TestAVoteIsOfferedIfItCanSucceed(t *testing.T) {
 		}
 	}
 }
+
+// A person whose data was deleted is named by seat, in the reader's language.
+func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	stone := table.Tombstone(table.Gone+"1", 2)
+	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
+	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
+		w := NewWriter(lang.For(language), "")
+		w.Block(screen.Plain, SeatName(w, p, 0))
+		if got := w.Screen.String(); got != want+"\n" {
+			t.Errorf("%q", got)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -392,15 +393,15 @@ func (at channel) lessonOver() screen.Screen {
 	}
 	r := at.Rules
 	w.Say(screen.Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
-	w.Say(screen.Plain, "lesson.match", "end", matchEnd(at.c, r))
-	again := w.Button(Press{Action: ActLesson}, screen.Quiet)
+	w.Say(screen.Plain, "lesson.match", "end", rules.End(r, at.c))
+	again := w.Button(screen.PressOf(ActLesson), screen.Quiet)
 	again.Label = w.Text("button.again")
 	if at.Phase == table.Over && at.Lesson {
 		on := w.Button(at.press(ActRematch), screen.Success)
 		on.Label = w.Text("button.match", "n", r.Target)
 		w.Row(on)
 	}
-	w.Row(w.Button(Press{Action: ActNow}, screen.Quiet), again, w.Button(at.press(ActRules), screen.Quiet))
+	w.Row(w.Button(screen.PressOf(ActNow), screen.Quiet), again, w.Button(at.press(ActRules), screen.Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}

@@ -145,7 +145,7 @@ func SeatLive(p table.Private) Live {
 		return l
 	}
 	if p.Seats[p.Seat].Left && p.Phase != table.Over {
-		l.Felt.Moves = []LiveButton{liveButton(w.Button(Press{Action: ActBack, Table: p.ID}, screen.Success))}
+		l.Felt.Moves = []LiveButton{liveButton(w.Button(screen.PressOf(ActBack, p.ID), screen.Success))}
 		return l
 	}
 	if dealOver(p.Public) {
@@ -479,6 +479,6 @@ func WithApp(c *lang.Catalogue, s screen.Screen, table string) screen.Screen {
 func OnPage(p table.Private, link string) screen.Screen {
 	w := PrivateWriter(p)
 	w.Say(screen.Plain, "hand.page")
-	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.Button(Press{Action: ActCards, Table: p.ID}, screen.Quiet))
+	w.Row(screen.Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.Button(screen.PressOf(ActCards, p.ID), screen.Quiet))
 	return w.Screen
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"sedmabot/bot/face"
-	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
@@ -26,15 +24,6 @@ func (at channel) meet(w *Writer, key, what, value string, tone screen.Tone) scr
 // again returns the button that finds a seat for another match of the same game.
 func (at channel) again(w *Writer) screen.Button {
 	return at.meet(w, "button.now", MeetAgain, "1", screen.Success)
-}
-
-// Meeting tells a person in another chat that a table of strangers is in their private chat.
-func Meeting(toast string, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
-	w.Block(screen.Plain, screen.Text(toast))
-	w.Say(screen.Plain, "meet.private")
-	w.Row(screen.Button{Label: w.Text("button.private"), Private: HelloPayload})
-	return w.Screen
 }
 
 // HelloPayload is the payload of a link that only opens the private chat.
@@ -113,25 +102,4 @@ func (at channel) apart(w *Writer, reader string) []screen.Button {
 		return nil
 	}
 	return []screen.Button{at.meet(w, "button.apart", MeetApart, value, screen.Quiet)}
-}
-
-// Apart lets the reader choose a player at a table of strangers with whom they don't want
-// to be paired again. me is the reader's seat.
-func Apart(p table.Public, me int, c *lang.Catalogue) screen.Screen {
-	at := channel{Public: p, c: c, face: face.French}
-	w := at.writer()
-	w.Say(screen.Title, "button.apart")
-	w.Say(screen.Plain, "meet.apart")
-	var row []screen.Button
-	for i, s := range p.Seats {
-		if i != me && s.Player.ID != "" {
-			b := at.meet(w, "button.apart", MeetApart, strconv.Itoa(i), screen.Quiet)
-			b.Label = screen.Cut(strconv.Itoa(i+1)+". "+screen.PlainText(face.French, SeatName(w, p, i)), screen.LabelLength)
-			row = append(row, b)
-		}
-	}
-	for _, r := range screen.InRows(row) {
-		w.Row(r...)
-	}
-	return w.Screen
 }

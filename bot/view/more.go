@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game/table"
 )
 
@@ -50,7 +51,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	w := at.writer()
 	w.NameLetters = letters
 	w.Say(screen.Title, "deal.title", "game", screen.GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
-	about := [][]screen.Span{screen.Text(matchEnd(c, p.Rules))}
+	about := [][]screen.Span{screen.Text(rules.End(p.Rules, c))}
 	if p.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/lang"
 	"sedmabot/game/table"
 )
 
@@ -22,12 +21,6 @@ func TestPlainLettersAreExplainedOnce(t *testing.T) {
 		s.do(eva, table.Start{})
 		if got := s.show(nil); strings.Count(got, want) != 1 {
 			t.Errorf("%s: without %q:\n%s", language, want, got)
-		}
-		for _, value := range []string{"plain", "german"} {
-			p := Prefs{Mine: true, Entries: []Pref{{Name: "face", Value: value, Values: []string{"auto", "german", "french", "plain"}}}}
-			if got := p.Screen(lang.For(language)).String(); strings.Contains(got, want) != (value == "plain") {
-				t.Errorf("%s: the settings say:\n%s", language, got)
-			}
 		}
 	}
 }

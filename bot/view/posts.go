@@ -1,6 +1,7 @@
 // Package view turns what a reader may know about a table into neutral screens. Its
 // functions receive table.Public or table.Private and never the table. So a screen that
-// shows another player's hand does not compile.
+// shows another player's hand does not compile. The screens of finished matches, boards, puzzles and tournaments
+// are in their rooms, which use the words for players, moves and points from here.
 package view
 
 import (
@@ -10,6 +11,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game/table"
 )
 
@@ -249,7 +251,7 @@ func (at channel) opening() screen.Screen {
 		names = append(names, screen.Join(screen.Span{Text: " + "}, side))
 	}
 	w.Block(screen.Plain, screen.Dots(screen.Text(screen.GameName(at.c, at.Rules)), screen.Join(screen.Span{Text: " – "}, names)))
-	about := [][]screen.Span{screen.Text(matchEnd(at.c, at.Rules))}
+	about := [][]screen.Span{screen.Text(rules.End(at.Rules, at.c))}
 	if at.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}
 	}
@@ -259,7 +261,7 @@ func (at channel) opening() screen.Screen {
 	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
 		about = append(about, screen.Text(screen.DayText(at.c, at.Began)))
 	}
-	w.Block(screen.Small, screen.Dots(about...), legend(w, at.face))
+	w.Block(screen.Small, screen.Dots(about...), Legend(w, at.face))
 	if !at.Lesson {
 		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
@@ -309,7 +311,7 @@ type channel struct {
 
 func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
-func (at channel) press(a string) Press { return Press{Action: a, Table: at.ID} }
+func (at channel) press(word string) string { return screen.PressOf(word, at.ID) }
 
 // lobby shows the seats before a match.
 func (at channel) lobby() screen.Screen {

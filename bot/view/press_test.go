@@ -15,14 +15,12 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]string{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily, ActDay,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActClose, ActLast, ActSet, ActDefault, ActMine, ActHome, ActKick, ActRest, ActResume,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
 		count := rapid.IntRange(0, 999_999_999)
 		switch p.Action {
-		case ActLesson:
-			p.Table = ""
 		case ActMine, ActHome:
 			p.Table = ""
 			p.What = rapid.StringMatching(`[a-z_]{1,8}`).Draw(t, "what")
@@ -30,24 +28,9 @@ func TestPressRoundTrips(t *testing.T) {
 			if p.Action == ActHome || rapid.Bool().Draw(t, "a home") {
 				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
 			}
-		case ActDaily, ActDay:
-			p.Table, p.What = "", DailyNow
-			if p.Action == ActDay || rapid.Bool().Draw(t, "a day") {
-				p.What = rapid.StringMatching(`[0-9]{4}-[0-9]{2}-[0-9]{2}`).Draw(t, "day")
-				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
-			}
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")
-		case ActLadder, ActHall:
-			p.Table = ""
-			p.What = rapid.SampledFrom([]string{"week", "month", "season", "all"}).Draw(t, "period")
-			p.Value = rapid.SampledFrom(append(game.Families(), "all")).Draw(t, "family")
-			p.Turn, p.Place = count.Draw(t, "first row"), rapid.IntRange(0, 1).Draw(t, "where")
-		case ActReplay, ActDeals, ActRecord:
-			number := rapid.IntRange(0, 99_999)
-			p.Match, p.Deal, p.Turn = number.Draw(t, "match"), number.Draw(t, "deal"), number.Draw(t, "step")
-			p.Ticket = rapid.StringMatching(`[A-Za-z0-9_-]{0,11}`).Draw(t, "ticket")
 		case ActPlay:
 			moves := []game.Move{game.Stop, game.Dark, game.Pass}
 			for _, name := range game.Presets() {

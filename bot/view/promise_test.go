@@ -32,11 +32,14 @@ func check(t rapid.TB, where string, s screen.Screen) {
 	checkButtons(t, where, rows)
 }
 
-// checkButtons fails if the bot doesn't understand a button.
+// others are the first words of presses that aren't the table's: see the test of old presses in package bot.
+var others = []string{ActReplay, ActCoach, ActFeats, ActDaily, ActNew, ActLesson, ActNow}
+
+// checkButtons fails if the table doesn't understand a button.
 func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {
 	t.Helper()
 	for _, b := range slices.Concat(rows...) {
-		if b.Press != "" {
+		if b.Press != "" && !slices.Contains(others, screen.PressWord(b.Press)) {
 			if _, err := ParsePress(b.Press); err != nil {
 				t.Fatalf("%s: the button %q carries %q: %v", where, b.Label, b.Press, err)
 			}

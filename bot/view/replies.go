@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -25,7 +26,7 @@ func Help(c *lang.Catalogue, commands ...[2]string) screen.Screen {
 		w.Say(screen.Plain, "help.commands")
 		w.Block(screen.Quote, lines...)
 	}
-	w.Row(w.Button(Press{Action: ActLesson}, screen.Primary))
+	w.Row(w.Button(screen.PressOf(ActLesson), screen.Primary))
 	return w.Screen
 }
 
@@ -36,7 +37,7 @@ func Hello(tables int, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Title, "hello.title")
 	if tables == 0 {
 		w.Say(screen.Plain, "hello.none")
-		w.Row(w.Button(Press{Action: ActLesson}, screen.Primary), w.Button(Press{Action: ActNow}, screen.Success))
+		w.Row(w.Button(screen.PressOf(ActLesson), screen.Primary), w.Button(screen.PressOf(ActNow), screen.Success))
 	} else {
 		w.Say(screen.Plain, "hello.tables", "n", tables)
 	}
@@ -53,7 +54,7 @@ func Solo(id, toast string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "solo.private")
 	row := []screen.Button{{Label: w.Text("button.private"), Private: SeatPayload + id}}
 	if toast == "" {
-		row = append(row, w.Button(Press{Action: ActLesson}, screen.Quiet))
+		row = append(row, w.Button(screen.PressOf(ActLesson), screen.Quiet))
 	}
 	w.Row(row...)
 	return w.Screen
@@ -77,7 +78,7 @@ func Welcome(toast, table string, others int, c *lang.Catalogue) screen.Screen {
 		return w.Screen
 	}
 	w.Say(screen.Plain, "hello.seated")
-	w.Row(w.Button(Press{Action: ActRules, Table: table}, screen.Quiet), w.Button(Press{Action: ActLeave, Table: table}, screen.Quiet))
+	w.Row(w.Button(screen.PressOf(ActRules, table), screen.Quiet), w.Button(screen.PressOf(ActLeave, table), screen.Quiet))
 	return w.Screen
 }
 
@@ -169,4 +170,13 @@ func Share(code string, c *lang.Catalogue, spellings ...string) screen.Screen {
 	w.Block(screen.Quote, lines...)
 	w.Say(screen.Small, "share.once")
 	return w.Screen
+}
+
+// WithInvite returns a private screen with a button that adds the bot to a chat, unless
+// the link is "".
+func WithInvite(s screen.Screen, link string, c *lang.Catalogue) screen.Screen {
+	if link != "" {
+		s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.invite"), Link: link}})
+	}
+	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -25,9 +26,9 @@ func (at channel) choice(label, what, value string) screen.Button {
 // rulesLines returns the rules in one line. A second line lists the differences from
 // the preset, if any. Both leave out what the open page of the settings shows itself.
 func (at channel) rulesLines(w *Writer) [][]screen.Span {
-	first := rulesLine(at.Rules, at.c)
+	first := rules.Line(at.Rules, at.c)
 	if at.beginning != "" || slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
-		first = scoreText(at.Rules, at.c)
+		first = rules.Score(at.Rules, at.c)
 	}
 	lines := [][]screen.Span{screen.Text(first)}
 	var changed []string
@@ -149,6 +150,32 @@ func roughly(w *Writer, d time.Duration) string {
 		return w.Text("time.minutes", "n", int(d/time.Minute))
 	}
 	return screen.DurationText(w.Catalogue, d)
+}
+
+// Defaults are what a home's new tables begin with. They are shown as the lobby of a table: a press changes the home.
+type Defaults struct{ settings }
+
+// DefaultsOf returns the defaults of a home with one page of the settings open. p is a lobby with the defaults.
+func DefaultsOf(home string, p table.Public, page string, c *lang.Catalogue) Defaults {
+	p.Page = table.Page(page)
+	return Defaults{settings{channel{Public: p, c: c, beginning: home}}}
+}
+
+// Lines returns the rules as a lobby shows them.
+func (d Defaults) Lines(w *Writer) [][]screen.Span { return d.rulesLines(w) }
+
+// SayGame names the game.
+func (d Defaults) SayGame(w *Writer) { d.sayGame(w) }
+
+// Menu returns the choice on the open page.
+func (d Defaults) Menu(w *Writer) screen.Menu { return d.menu(w) }
+
+// Length returns the length of a match in words, or "" if the game has only one.
+func (d Defaults) Length() string {
+	if length := game.Length(d.Rules); length != "" {
+		return houseValue(d.c, "end", length)
+	}
+	return ""
 }
 
 // settings is a lobby while its host changes the settings.

@@ -278,12 +278,12 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		}
 	}
 	review := []screen.Button{
-		w.Button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, screen.Quiet),
-		w.Button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, screen.Quiet),
+		w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet),
+		w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet),
 	}
 	if len(did) > 0 {
 		w.Say(screen.Small, "result.firsts", "feats", screen.Dots(did...))
-		review = append(review, w.Button(Press{Action: ActFeats, What: strings.Join(names, "-")}, screen.Quiet))
+		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(names, "-")), screen.Quiet))
 	}
 	switch {
 	case at.Phase == table.Closed:

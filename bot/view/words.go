@@ -39,13 +39,13 @@ func NewWriter(c *lang.Catalogue, f face.Face) *Writer {
 	return w
 }
 
-// Button returns a button with the label of its action.
-func (w *Writer) Button(p Press, tone screen.Tone) screen.Button {
-	return screen.Button{Label: w.Text("button." + p.Action), Press: p.String(), Tone: tone}
+// Button returns a button with the label of its press's first word.
+func (w *Writer) Button(press string, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text("button." + screen.PressWord(press)), Press: press, Tone: tone}
 }
 
-// legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
-func legend(w *Writer, f face.Face) []screen.Span {
+// Legend says what the letters on the cards of a plain face mean. It returns nil for other faces.
+func Legend(w *Writer, f face.Face) []screen.Span {
 	if f.Like() != face.Plain {
 		return nil
 	}

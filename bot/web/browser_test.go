@@ -138,7 +138,7 @@ func TestAMatchByTouch(t *testing.T) {
 	}
 }
 
-// A whole match can be played by keys, while cards fly.
+// A whole match can be played by keys, at first while cards fly.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -146,7 +146,11 @@ func TestAMatchByKeys(t *testing.T) {
 	ctx := browser.Open(t, 1280, 800, chromedp.EmulateTouch)
 	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
 	browser.Shot(t, ctx, "table-desktop")
+	turns := 0
 	playOn(t, ctx, func() {
+		if turns++; turns == 4 {
+			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce") // drawing takes most of the time
+		}
 		browser.Do(t, ctx, chromedp.KeyEvent(browser.Eval(t, ctx, choices+`[0]?.getAttribute("aria-keyshortcuts") ?? "0"`)))
 	})
 	browser.Until(t, ctx, `!document.querySelector(".panel").hidden && !document.querySelector(".flying, .loose")`)

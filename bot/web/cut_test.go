@@ -10,7 +10,7 @@ import (
 	"sedmabot/store"
 )
 
-// If a line is cut before a press is answered, the page connects again and resends the press.
+// If a socket is cut before a press is answered, the page connects again and resends the press.
 // The press is played once. The page gets the whole table again, and the other page continues.
 func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,6 @@ func Sealed(secret []byte, v chat.Visitor) (string, error) {
 }
 
 // Retire and Guard do now what the site does from time to time.
-func (s *Site) Retire(ctx context.Context) { s.hub.retire(ctx) }
+func (s *Site) Retire(ctx context.Context) { s.hub.endSessions(ctx) }
 
 func (s *Site) Guard(ctx context.Context) { s.hub.members(ctx) }

@@ -123,7 +123,7 @@ func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
 	return total
 }
 
-// send sends a message up the line.
+// send sends a message up the socket.
 func (p *page) send(data string) {
 	p.t.Helper()
 	if err := p.conn.Write(p.t.Context(), websocket.MessageText, []byte(data)); err != nil {

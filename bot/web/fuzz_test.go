@@ -29,7 +29,7 @@ func (r *room) pair(t testing.TB) (ann, ben *page) {
 	return ann, ben
 }
 
-// A page may send anything up its line. The bot doesn't panic, the lines of other pages stay
+// A page may send anything up its socket. The bot doesn't panic, the lines of other pages stay
 // open, and only a press that the seat may make changes the table.
 func FuzzUp(f *testing.F) {
 	for _, seed := range []string{
@@ -64,7 +64,7 @@ func FuzzUp(f *testing.F) {
 		defer func() { _ = line.CloseNow() }()
 		_ = line.Write(t.Context(), kind, data)
 		_ = line.Write(t.Context(), websocket.MessageText, []byte(`{"t":"press","id":4242,"press":"","at":"`+id+`"}`))
-		for { // the last message is answered, or the line is closed
+		for { // the last message is answered, or the socket is closed
 			_, got, err := line.Read(t.Context())
 			if err != nil {
 				break

@@ -11,42 +11,42 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// hub joins the lines that show the same table: each change is loaded once for all.
+// hub joins the sockets that show the same table: each change is loaded once for all.
 type hub struct {
 	site *Site
 
 	mu     sync.Mutex
-	ctx    context.Context // ends all gatherings; nil before run
-	tables map[string]*gathering
+	ctx    context.Context // ends all subscriptions; nil before run
+	tables map[string]*subscribers
 	wg     sync.WaitGroup
 }
 
-// gathering holds the lines of one table. hub.mu guards it.
-type gathering struct {
-	id    string
-	lines map[*line]bool
-	stop  context.CancelFunc
+// subscribers holds the sockets of one table. hub.mu guards it.
+type subscribers struct {
+	id      string
+	sockets map[*socket]bool
+	stop    context.CancelFunc
 }
 
-// run regularly records which players have a page open, and ends the lines of sessions that have
-// ended. When ctx ends, it ends all lines.
+// run regularly records which players have a page open, and ends the sockets of sessions that have
+// ended. When ctx ends, it ends all sockets.
 func (h *hub) run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
 	h.mu.Unlock()
-	h.wg.Go(func() { h.guard(ctx) })
+	h.wg.Go(func() { h.watchMembers(ctx) })
 	tick := time.NewTicker(chat.SeenEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			h.seen(ctx)
-			h.retire(ctx)
+			h.recordSeen(ctx)
+			h.endSessions(ctx)
 		case <-ctx.Done():
 			h.mu.Lock()
 			for _, g := range h.tables {
-				for l := range g.lines {
-					l.end()
+				for c := range g.sockets {
+					c.end()
 				}
 			}
 			h.mu.Unlock()
@@ -56,8 +56,8 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// seen records which players have a page open.
-func (h *hub) seen(ctx context.Context) {
+// recordSeen records which players have a page open.
+func (h *hub) recordSeen(ctx context.Context) {
 	for id, players := range h.players() {
 		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
 			h.site.Log.Warn("record the open pages", "err", err)
@@ -65,43 +65,43 @@ func (h *hub) seen(ctx context.Context) {
 	}
 }
 
-// all returns the lines that show tables.
-func (h *hub) all() (lines []*line) {
+// all returns the sockets that show tables.
+func (h *hub) all() (sockets []*socket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, g := range h.tables {
-		lines = slices.AppendSeq(lines, maps.Keys(g.lines))
+		sockets = slices.AppendSeq(sockets, maps.Keys(g.sockets))
 	}
-	return lines
+	return sockets
 }
 
-// retire ends the lines whose session has ended in another process, or at the wish of its person.
-func (h *hub) retire(ctx context.Context) {
+// endSessions ends the sockets whose session has ended in another process, or at the wish of its person.
+func (h *hub) endSessions(ctx context.Context) {
 	goes := map[string]error{}
-	for _, l := range h.all() {
-		err, known := goes[l.session.ID]
+	for _, c := range h.all() {
+		err, known := goes[c.session.ID]
 		if !known {
-			err = l.goes(ctx)
-			goes[l.session.ID] = err
+			err = c.checkSession(ctx)
+			goes[c.session.ID] = err
 		}
 		if errors.Is(err, errSession) {
-			l.deny(err)
+			c.endWith(err)
 		}
 	}
 }
 
-// end ends the lines of a session.
+// end ends the sockets of a session.
 func (h *hub) end(id string) {
-	for _, l := range h.all() {
-		if l.session.ID == id {
-			l.deny(errSession)
+	for _, c := range h.all() {
+		if c.session.ID == id {
+			c.endWith(errSession)
 		}
 	}
 }
 
-// guard regularly asks the platforms whether spectators are still members of the chats whose
+// watchMembers regularly asks the platforms whether spectators are still members of the chats whose
 // tables they watch.
-func (h *hub) guard(ctx context.Context) {
+func (h *hub) watchMembers(ctx context.Context) {
 	tick := time.NewTicker(memberEvery)
 	defer tick.Stop()
 	for {
@@ -114,21 +114,21 @@ func (h *hub) guard(ctx context.Context) {
 	}
 }
 
-// members ends the lines of spectators who have left their chat, one after the other.
+// members ends the sockets of spectators who have left their chat, one after the other.
 func (h *hub) members(ctx context.Context) {
-	for _, l := range h.all() {
-		l.mu.Lock()
-		id := l.table
-		l.mu.Unlock()
-		if l.sits.Load() || id == "" || ctx.Err() != nil {
+	for _, c := range h.all() {
+		c.mu.Lock()
+		id := c.table
+		c.mu.Unlock()
+		if c.seated.Load() || id == "" || ctx.Err() != nil {
 			continue
 		}
 		t, err := h.site.Pages().Table(ctx, id)
 		if err == nil {
-			err = h.site.stays(ctx, l.session, &t)
+			err = h.site.checkMember(ctx, c.session, &t)
 		}
 		if errors.Is(err, errMember) {
-			l.deny(err)
+			c.endWith(err)
 		}
 	}
 }
@@ -139,17 +139,17 @@ func (h *hub) players() map[string][]chat.Visitor {
 	defer h.mu.Unlock()
 	out := map[string][]chat.Visitor{}
 	for id, g := range h.tables {
-		for l := range g.lines {
-			if l.sits.Load() {
-				out[id] = append(out[id], l.visitor)
+		for c := range g.sockets {
+			if c.seated.Load() {
+				out[id] = append(out[id], c.visitor)
 			}
 		}
 	}
 	return out
 }
 
-// join adds a line to a table's gathering. It reports false if the site is stopping.
-func (h *hub) join(l *line, id string) bool {
+// join adds a socket to a table's subscribers. It reports false if the site is stopping.
+func (h *hub) join(c *socket, id string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ctx == nil || h.ctx.Err() != nil {
@@ -158,14 +158,14 @@ func (h *hub) join(l *line, id string) bool {
 	g := h.tables[id]
 	if g == nil {
 		ctx, stop := context.WithCancel(h.ctx)
-		g = &gathering{id: id, lines: map[*line]bool{}, stop: stop}
+		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop}
 		h.tables[id] = g
 		h.wg.Go(func() {
-			defer h.site.contain(func() { h.disband(g) })
+			defer h.site.contain(func() { h.drop(g) })
 			h.follow(ctx, g)
 		})
 	}
-	g.lines[l] = true
+	g.sockets[c] = true
 	return true
 }
 
@@ -181,36 +181,36 @@ func (h *hub) begin() bool {
 	return true
 }
 
-// leave removes a line from its table.
-func (h *hub) leave(l *line, id string) {
+// leave removes a socket from its table.
+func (h *hub) leave(c *socket, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g := h.tables[id]
-	if g == nil || !g.lines[l] {
-		return // its gathering was disbanded
+	if g == nil || !g.sockets[c] {
+		return // its subscribers was disbanded
 	}
-	delete(g.lines, l)
-	if len(g.lines) == 0 {
+	delete(g.sockets, c)
+	if len(g.sockets) == 0 {
 		g.stop()
 		delete(h.tables, id)
 	}
 }
 
-// disband ends a gathering and its lines. Their pages connect again, and form a new one.
-func (h *hub) disband(g *gathering) {
+// drop ends the subscribers of a table. Their pages connect again, and form a new one.
+func (h *hub) drop(g *subscribers) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g.stop()
 	if h.tables[g.id] == g {
 		delete(h.tables, g.id)
 	}
-	for l := range g.lines {
-		l.end()
+	for c := range g.sockets {
+		c.end()
 	}
 }
 
-// follow loads the table after each change, and offers it to all lines.
-func (h *hub) follow(ctx context.Context, g *gathering) {
+// follow loads the table after each change, and offers it to all sockets.
+func (h *hub) follow(ctx context.Context, g *subscribers) {
 	changes, err := h.site.Pages().Changes(ctx, g.id)
 	for err == nil {
 		if err = h.load(ctx, g); err != nil {
@@ -226,19 +226,19 @@ func (h *hub) follow(ctx context.Context, g *gathering) {
 		return
 	}
 	h.site.Log.Warn("follow a table", "err", err)
-	h.disband(g)
+	h.drop(g)
 }
 
-// load loads the table and offers it to all lines.
-func (h *hub) load(ctx context.Context, g *gathering) error {
+// load loads the table and offers it to all sockets.
+func (h *hub) load(ctx context.Context, g *subscribers) error {
 	t, err := h.site.Pages().Table(ctx, g.id)
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for l := range g.lines {
-		l.offer(&t)
+	for c := range g.sockets {
+		c.offer(&t)
 	}
 	return nil
 }

@@ -48,10 +48,10 @@ func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 		bot := &tables{changes: make(chan struct{})}
 		site := &Site{Config: Config{Pages: func() chat.Pages { return bot }, Log: slog.New(slog.DiscardHandler)}}
 		ctx, stop := context.WithCancel(t.Context())
-		h := &hub{site: site, ctx: ctx, tables: map[string]*gathering{}}
+		h := &hub{site: site, ctx: ctx, tables: map[string]*subscribers{}}
 		ended := false
-		join := func() *line {
-			l := &line{site: site, table: "t", wake: make(chan struct{}, 1), end: func() { ended = true }}
+		join := func() *socket {
+			l := &socket{site: site, table: "t", wake: make(chan struct{}, 1), end: func() { ended = true }}
 			if !h.join(l, "t") {
 				t.Fatal("the hub refuses a line")
 			}
@@ -106,8 +106,8 @@ func TestAClosedPageIsNoError(t *testing.T) {
 	closed, end := context.WithCancel(t.Context())
 	end()
 	v := chat.Visitor{Player: chat.Player{ID: "test:1"}, Chats: []string{"test:2"}}
-	l := &line{site: site, table: "t", visitor: v}
-	if out := l.press(closed, up{ID: 1, Press: "rules:t", At: "t"}); out.Toast != "done" {
+	l := &socket{site: site, table: "t", visitor: v}
+	if out := l.press(closed, incoming{ID: 1, Press: "rules:t", At: "t"}); out.Toast != "done" {
 		t.Errorf("the press of a page that was closed: %+v", out)
 	}
 	r := httptest.NewRequestWithContext(closed, http.MethodGet, "/api/live?as=test", http.NoBody)

@@ -13,19 +13,19 @@ import (
 
 // Limits for one person, for one address, and for all together.
 const (
-	maxAttempts = 60     // refused requests at the doors from one address in a minute
-	maxEntries  = 30     // entries of one person by a platform's app in a minute
-	maxCounted  = 50_000 // addresses, or people, that are counted in a minute
-	maxLines    = 10     // lines of one person in a process
-	maxAllLines = 20_000 // lines of a process
+	maxAttempts       = 60     // refused requests to log in from one address in a minute
+	maxEntries        = 30     // entries of one person by a platform's app in a minute
+	maxCounted        = 50_000 // addresses, or people, that are counted in a minute
+	maxConnections    = 10     // open pages of one person in a process
+	maxAllConnections = 20_000 // open pages of a process
 )
 
 var (
 	// errBusy reports that an address was refused too often, that a person came in too often, or
-	// that the process has too many lines.
+	// that the process has too many open pages.
 	errBusy = chat.NewRefusal("page_busy")
 	// errLines reports that a person has too many pages open.
-	errLines = chat.NewRefusal("page_lines")
+	errConnections = chat.NewRefusal("page_lines")
 )
 
 // attempts counts requests by address or person, a minute at a time.
@@ -79,22 +79,22 @@ func (*Site) address(r *http.Request) string {
 	return ip.String()
 }
 
-// crowd counts the open lines.
-type crowd struct {
+// connections counts the open pages.
+type connections struct {
 	mu  sync.Mutex
 	all int
 	by  map[string]int // by person
 }
 
-// enter counts a line of a person. The error says why it may not be opened.
-func (c *crowd) enter(player string) error {
+// enter counts a socket of a person. The error says why it may not be opened.
+func (c *connections) enter(player string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.all >= maxAllLines:
+	case c.all >= maxAllConnections:
 		return errBusy
-	case c.by[player] >= maxLines:
-		return errLines
+	case c.by[player] >= maxConnections:
+		return errConnections
 	}
 	if c.by == nil {
 		c.by = map[string]int{}
@@ -104,8 +104,8 @@ func (c *crowd) enter(player string) error {
 	return nil
 }
 
-// leave counts a line of a person that has ended.
-func (c *crowd) leave(player string) {
+// leave counts a socket of a person that has ended.
+func (c *connections) leave(player string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all--

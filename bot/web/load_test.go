@@ -121,7 +121,7 @@ type watcher struct {
 	took []time.Duration
 }
 
-// loads reads the line until it ends.
+// loads reads the socket until it ends.
 func (w *watcher) loads(ctx context.Context) {
 	done := ""
 	for id := int64(1); ; {

@@ -23,7 +23,7 @@ func (f fragile) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return f.Handler.Handle(ctx, in)
 }
 
-// A press at which the bot panics gets an answer. The line stays open, and the log has no hand.
+// A press at which the bot panics gets an answer. The socket stays open, and the log has no hand.
 func TestAPanicFailsOnlyOnePress(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -59,7 +59,7 @@ func TestAPanicFailsOnlyOnePress(t *testing.T) {
 	p.play()
 }
 
-// A site that stops, or hasn't begun to run, closes a line. It doesn't say that the session is over,
+// A site that stops, or hasn't begun to run, closes a socket. It doesn't say that the session is over,
 // so the page connects again.
 func TestAStoppingSiteEndsNoSession(t *testing.T) {
 	t.Parallel()

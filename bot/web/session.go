@@ -20,16 +20,16 @@ import (
 // sessionFor is how long a session lasts. After that, its reader has to open the page again.
 const sessionFor = 24 * time.Hour
 
-// maxPasses is how many tables, and how many chats, a session keeps: the latest ones.
-const maxPasses = 12
+// maxLinks is how many tables, and how many chats, a session keeps: the latest ones.
+const maxLinks = 12
 
 // session is the content of a page's cookie: who its reader is, and what they may see. A browser
 // has one for each person. The store knows its ID until it ends, which may be before Until.
 type session struct {
-	chat.Visitor        // the person, and the chats whose member they have proven to be
-	ID           string `json:"id,omitempty"`
-	App          bool   `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
-	Links        []pass `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
+	chat.Visitor            // the person, and the chats whose member they have proven to be
+	ID           string     `json:"id,omitempty"`
+	App          bool       `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
+	Links        []usedLink `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
 
 	Until time.Time `json:"until"`
 
@@ -38,8 +38,8 @@ type session struct {
 	Show string `json:"show,omitempty"`
 }
 
-// pass is a personal link that was used.
-type pass struct {
+// usedLink is a personal link that was used.
+type usedLink struct {
 	Table string `json:"table"`
 	Link  int    `json:"link"`
 }
@@ -49,22 +49,22 @@ func (v session) visitor(show string) (chat.Visitor, error) {
 	if v.App || v.ID == "" {
 		return v.Visitor, nil
 	}
-	i := slices.IndexFunc(v.Links, func(p pass) bool { return p.Table == show })
+	i := slices.IndexFunc(v.Links, func(p usedLink) bool { return p.Table == show })
 	if i < 0 {
 		return chat.Visitor{}, errSession
 	}
 	return chat.Visitor{Player: v.Player, Table: show, Link: v.Links[i].Link}, nil
 }
 
-// join adds to a new session what the browser had before.
-func (v session) join(had session) session {
+// merge adds to a new session what the browser had before.
+func (v session) merge(had session) session {
 	v.ID, v.App = had.ID, v.App || had.App
 	v.Chats = slices.Concat(slices.DeleteFunc(had.Chats, func(id string) bool { return slices.Contains(v.Chats, id) }), v.Chats)
-	v.Chats = v.Chats[max(0, len(v.Chats)-maxPasses):]
-	v.Links = slices.Concat(slices.DeleteFunc(had.Links, func(p pass) bool {
-		return slices.ContainsFunc(v.Links, func(newer pass) bool { return newer.Table == p.Table })
+	v.Chats = v.Chats[max(0, len(v.Chats)-maxLinks):]
+	v.Links = slices.Concat(slices.DeleteFunc(had.Links, func(p usedLink) bool {
+		return slices.ContainsFunc(v.Links, func(newer usedLink) bool { return newer.Table == p.Table })
 	}), v.Links)
-	v.Links = v.Links[max(0, len(v.Links)-maxPasses):]
+	v.Links = v.Links[max(0, len(v.Links)-maxLinks):]
 	return v
 }
 
@@ -117,9 +117,9 @@ func keyOf(secret []byte, player string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:9])
 }
 
-// admit begins a session, or adds to the one that the browser has, and sets its cookie. It returns
+// startSession begins a session, or adds to the one that the browser has, and sets its cookie. It returns
 // the name of the session for a page that shows a table; "": any.
-func (s *Site) admit(r *http.Request, w http.ResponseWriter, v session, show string) (as string, err error) {
+func (s *Site) startSession(r *http.Request, w http.ResponseWriter, v session, show string) (as string, err error) {
 	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func (s *Site) admit(r *http.Request, w http.ResponseWriter, v session, show str
 	as = keyOf(secret, v.Player.ID)
 	switch had, _, err := s.session(r, as); {
 	case err == nil:
-		v = v.join(had)
+		v = v.merge(had)
 	case errors.Is(err, errSession):
 		v.ID = rand.Text()
 	default:
@@ -211,13 +211,13 @@ func (s *Site) drop(w http.ResponseWriter, r *http.Request, as string) {
 	}
 }
 
-// useful reports whether a session may still show something: its reader hasn't used newer links
+// usable reports whether a session may still show something: its reader hasn't used newer links
 // in another browser to all of its tables.
-func (s *Site) useful(ctx context.Context, v session) bool {
+func (s *Site) usable(ctx context.Context, v session) bool {
 	if v.App || v.ID == "" {
 		return true
 	}
-	return slices.ContainsFunc(v.Links, func(p pass) bool {
+	return slices.ContainsFunc(v.Links, func(p usedLink) bool {
 		t, err := s.Pages().Table(ctx, p.Table)
 		if refusal := (*chat.Refusal)(nil); err != nil {
 			return !errors.As(err, &refusal)
@@ -227,8 +227,8 @@ func (s *Site) useful(ctx context.Context, v session) bool {
 	})
 }
 
-// knows reports whether the browser already has a session of that person.
-func (s *Site) knows(r *http.Request, player string) bool {
+// hasSession reports whether the browser already has a session of that person.
+func (s *Site) hasSession(r *http.Request, player string) bool {
 	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
 		return false
@@ -237,13 +237,13 @@ func (s *Site) knows(r *http.Request, player string) bool {
 	return err == nil
 }
 
-// stays checks again that a visitor who doesn't sit at a table is a member of one of its chats,
+// checkMember checks again that a visitor who doesn't sit at a table is a member of one of its chats,
 // as they have proven. If they aren't any more, their session ends. An error that is no
 // *chat.Refusal says nothing about it.
-func (s *Site) stays(ctx context.Context, v session, t *chat.PageTable) error {
+func (s *Site) checkMember(ctx context.Context, v session, t *chat.PageTable) error {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
-	keeper := s.Doors[platform]
-	if keeper == nil {
+	app := s.Apps[platform]
+	if app == nil {
 		return nil
 	}
 	for _, here := range t.Public.Chats {
@@ -251,7 +251,7 @@ func (s *Site) stays(ctx context.Context, v session, t *chat.PageTable) error {
 			continue
 		}
 		where := chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)}
-		if member, err := keeper.Stays(ctx, where, v.Player.ID); err != nil || member {
+		if member, err := app.IsMember(ctx, where, v.Player.ID); err != nil || member {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/people"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -39,7 +40,7 @@ func come(t *testing.T, site *httptest.Server, client *http.Client, knock any) v
 	return visit{t, site, client, out["as"]}
 }
 
-// load opens a line, as a page does when it is loaded again. It returns the line and the answer.
+// load opens a socket, as a page does when it is loaded again. It returns the socket and the answer.
 func (v visit) load() (*page, *http.Response) {
 	v.t.Helper()
 	conn, resp, err := websocket.Dial(v.t.Context(), strings.Replace(v.site.URL, "http", "ws", 1)+"/api/live?as="+v.as,
@@ -69,7 +70,7 @@ func (v visit) ended(why string) {
 	p.ends(why)
 }
 
-// ends checks that the line ends, with a text.
+// ends checks that the socket ends, with a text.
 func (p *page) ends(why string) {
 	p.t.Helper()
 	m := p.next()
@@ -110,7 +111,7 @@ func (v visit) copied() visit {
 	return v
 }
 
-// close tells the bot that the session ends; over: that it has ended the line.
+// close tells the bot that the session ends; over: that it has ended the socket.
 func (v visit) close(over bool) {
 	v.t.Helper()
 	resp, _ := (&room{site: v.site}).post(v.t, v.client, "/api/close", map[string]any{"as": v.as, "over": over}, v.site.URL)
@@ -170,7 +171,7 @@ func TestOneCookieForOnePerson(t *testing.T) {
 	elsewhere.ended("a table without a link")
 
 	copied, shown := last.copied(), last.shows()
-	last.close(true) // a page whose line was ended; others of the browser go on
+	last.close(true) // a page whose socket was ended; others of the browser go on
 	last.shows()
 	last.close(false)
 	shown.ends("signed out")
@@ -227,7 +228,7 @@ func TestDeletionEndsTheSessions(t *testing.T) {
 	ben := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
 	p := ben.shows()
 	in := chat.Input{Player: chat.Player{ID: g.player(g.ben), Lang: "en"}, Chat: chat.Chat{ID: g.player(g.ben), Home: g.player(g.ben), Private: true}}
-	in.Press = view.Press{Action: view.ActData, What: view.DataErase}.String()
+	in.Press = view.Press{Action: view.ActData, What: people.DataErase}.String()
 	if r := g.bot.Handle(t.Context(), in); r.Outcome != chat.Done {
 		t.Fatalf("the deletion: %+v", r)
 	}

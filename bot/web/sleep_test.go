@@ -100,7 +100,7 @@ func carry(from, to net.Conn, dead <-chan struct{}) {
 	}
 }
 
-// Cut makes all connections so far go dead.
+// cut makes all connections so far go dead.
 func (c *cable) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,7 +300,7 @@ func patient(t *testing.T) (*room, *http.Client, *page) {
 	return r, client, p
 }
 
-// idle reads a page's line for as long as that many pings take, and returns how many other
+// idle reads a page's socket for as long as that many pings take, and returns how many other
 // messages came, and how many bytes in all.
 func (p *page) idle(pings int) (others, size int) {
 	for pings > 0 {
@@ -336,7 +336,7 @@ func TestAnIdlePageGetsOnlyPings(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, p := range both {
 			wg.Go(func() {
-				p.idle(100) // until Ann has been called, and the chat has fallen silent
+				p.idle(100) // until Ann has been called, and the chat has stackTrace silent
 				others, size := p.idle(20)
 				t.Logf("seat %d: %d bytes in a minute", p.live.Me, size)
 				if others > 0 {
@@ -361,7 +361,7 @@ func TestAnIdlePageGetsOnlyPings(t *testing.T) {
 	})
 }
 
-// While a page sleeps for ten minutes, the server gives its line up, and the chat has the
+// While a page sleeps for ten minutes, the server gives its socket up, and the chat has the
 // cards again, of which the player uses one. When the page is back, its session still holds.
 func TestTheSessionOutlivesASleep(t *testing.T) {
 	t.Parallel()
@@ -373,7 +373,7 @@ func TestTheSessionOutlivesASleep(t *testing.T) {
 		}
 		before := p.live.Felt.Ply
 
-		time.Sleep(5 * time.Minute) // nobody reads the line
+		time.Sleep(5 * time.Minute) // nobody reads the socket
 		r.link(t, playground.Ann, "")
 		hand := r.Direct(playground.Ann)[0]
 		if reply, err := r.PressData(t.Context(), playground.Ann, hand.Address, p.choice()); err != nil || reply.Toast != "" {

@@ -1,18 +1,18 @@
 // Package web serves a table as a web page: felt, cards that one can touch, and the same
-// presses as the buttons of a chat. A page is opened through a door, which proves who its
+// presses as the buttons of a chat. A page is opened with a login, which proves who its
 // reader is: a personal link, Telegram's Mini App, or Discord's Activity. From then on a
 // signed cookie identifies the reader, until the store no longer knows the cookie's session:
 // after a day, or when the reader signs out, has left the chat, or wants their data deleted.
-// No door believes a person, chat or table that the
+// No login believes a person, chat or table that the
 // page itself names.
 //
-// # One line for each page
+// # One socket for each page
 //
-// A page keeps one WebSocket open, its line. Down the line comes the whole table, as far
+// A page keeps one WebSocket open, its socket. Down the socket comes the whole table, as far
 // as its reader may know it ([view.Live]), after every change. So a gap needs no repair.
-// Up the line come presses, which go through [chat.Handler] like any button's. Start with
-// routes in this file, then line.go; hub.go joins the lines of a table, session.go has
-// the cookies, and door.go the doors.
+// Up the socket come presses, which go through [chat.Handler] like any button's. Start with
+// routes in this file, then socket.go; hub.go joins the sockets of a table, session.go has
+// the cookies, and login.go the logins.
 package web
 
 import (
@@ -36,9 +36,9 @@ import (
 
 // Config holds the settings of a Site. Pages and Handler are required.
 type Config struct {
-	// Doors are the platforms whose apps open the page, by name.
-	Doors map[string]chat.Doorkeeper
-	// Exchange returns the access token for a code of Discord's app. nil: Discord has no door.
+	// Apps are the platforms whose apps open the page, by name.
+	Apps map[string]chat.Authenticator
+	// Exchange returns the access token for a code of Discord's app. nil: nobody logs in from Discord.
 	Exchange func(ctx context.Context, code string) (string, error)
 
 	// URL is the page's public address, which may end in a path. "" is the address of each
@@ -52,14 +52,14 @@ type Config struct {
 // Site serves the pages. It is safe for concurrent use.
 type Site struct {
 	Config
-	hub      hub
-	mux      *http.ServeMux
-	assets   assets
-	sprites  sync.Map // by name: a function that returns the asset of a face.Sprite
-	origin   *url.URL // nil: any request's own host
-	attempts attempts // by address
-	entries  attempts // by person
-	crowd    crowd
+	hub         hub
+	mux         *http.ServeMux
+	assets      assets
+	sprites     sync.Map // by name: a function that returns the asset of a face.Sprite
+	origin      *url.URL // nil: any request's own host
+	attempts    attempts // by address
+	entries     attempts // by person
+	connections connections
 }
 
 // New returns a Site.
@@ -79,7 +79,7 @@ func New(c Config) (*Site, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	s.hub = hub{site: s, tables: map[string]*gathering{}}
+	s.hub = hub{site: s, tables: map[string]*subscribers{}}
 	s.routes()
 	return s, nil
 }
@@ -92,7 +92,7 @@ func (s *Site) routes() {
 	s.mux.HandleFunc("GET /cards/{name}", s.cards)
 	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /api/live", s.live)
-	s.mux.HandleFunc("POST /api/door", s.door)
+	s.mux.HandleFunc("POST /api/door", s.login) // pages that are open have this path
 	s.mux.HandleFunc("POST /api/token", s.token)
 	s.mux.HandleFunc("POST /api/close", s.close)
 }
@@ -129,32 +129,32 @@ func (s *Site) contain(then func()) {
 	if r == nil {
 		return
 	}
-	stack, ok := r.(fallen)
+	stack, ok := r.(stackTrace)
 	if !ok {
-		stack = fallen(debug.Stack())
+		stack = stackTrace(debug.Stack())
 	}
 	// Only the stack is logged: the panic's message may contain anything, even a hand.
 	s.Log.Error("a page's request panicked", "stack", string(stack))
 	then()
 }
 
-// Run serves the lines until ctx ends, and then closes them.
+// Run serves the sockets until ctx ends, and then closes them.
 func (s *Site) Run(ctx context.Context) error {
 	s.hub.run(ctx)
 	return nil
 }
 
 // policy returns the Content-Security-Policy: the page loads nothing from elsewhere and
-// has no inline scripts. Only platforms with a door may show it in a frame.
+// has no inline scripts. Only platforms whose apps open the page may show it in a frame.
 func (s *Site) policy(r *http.Request) string {
 	line := "ws://" + r.Host
 	if s.origin != nil {
 		line = "wss://" + s.origin.Host
 	}
 	frames := "'self'"
-	for _, name := range slices.Sorted(maps.Keys(s.Doors)) {
-		frames += " " + strings.Join(s.Doors[name].Frames(), " ")
-		if origin, ok := strings.CutPrefix(s.Doors[name].Origin(), "https"); ok {
+	for _, name := range slices.Sorted(maps.Keys(s.Apps)) {
+		frames += " " + strings.Join(s.Apps[name].Frames(), " ")
+		if origin, ok := strings.CutPrefix(s.Apps[name].Origin(), "https"); ok {
 			line += " wss" + origin
 		}
 	}
@@ -168,8 +168,8 @@ func (s *Site) trusted(r *http.Request) bool {
 	if from == "" {
 		return false
 	}
-	for _, door := range s.Doors {
-		if from == door.Origin() {
+	for _, app := range s.Apps {
+		if from == app.Origin() {
 			return true
 		}
 	}

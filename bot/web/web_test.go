@@ -139,7 +139,7 @@ func (r *room) link(t testing.TB, person, old string) string {
 type page struct {
 	t    testing.TB
 	conn *websocket.Conn
-	dial func(t testing.TB) *websocket.Conn // opens another line of the same browser
+	dial func(t testing.TB) *websocket.Conn // opens another socket of the same browser
 	live view.Live
 	id   int64
 	got  [][]byte // all messages
@@ -366,6 +366,9 @@ func TestALinkIsForOneBrowserOnce(t *testing.T) {
 // message changes only between tricks. When the page is closed, the cards come back.
 func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for 20 s")
+	}
 	r := open(t)
 	for _, line := range []string{"/new 2", "/begin"} {
 		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"sedmabot/bot/bottest"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(eagerly) != "" {
 		os.Exit(beEager())
 	}
-	bottest.AtOnce(8)
+	clock.AtOnce(8)
 	status := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)

@@ -19,13 +19,13 @@ type pages struct {
 	playground http.Handler // serves the playground's own tables; nil without a playground
 	// doors are the platforms whose apps open the pages at web.url. They are added before
 	// the servers run.
-	doors map[string]chat.Doorkeeper
+	doors map[string]chat.Authenticator
 }
 
 // pages returns the servers of the tables' pages. The one at web.url is registered at
 // http.listen; the playground has its own.
 func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pages, error) {
-	p := pages{doors: map[string]chat.Doorkeeper{}}
+	p := pages{doors: map[string]chat.Authenticator{}}
 	add := func(config web.Config) (*web.Site, error) {
 		config.Pages = func() chat.Pages { return shell.current().Pages() }
 		config.Handler, config.Log = shell, log
@@ -45,7 +45,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if c.Web.URL == "" {
 		return p, nil
 	}
-	config := web.Config{URL: c.Web.URL, Doors: p.doors}
+	config := web.Config{URL: c.Web.URL, Apps: p.doors}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
 		door := c.activityDoor()
 		p.doors["discord"], config.Exchange = door, door.Exchange
@@ -64,8 +64,8 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 }
 
 // activityDoor returns the door of Discord's Activity.
-func (c Config) activityDoor() *activity.Door {
-	return &activity.Door{
+func (c Config) activityDoor() *activity.Login {
+	return &activity.Login{
 		Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
 		APIBase: c.Discord.APIBase, HTTP: chat.Client(),
 	}
@@ -74,7 +74,7 @@ func (c Config) activityDoor() *activity.Door {
 // telegramDoor adds the door of Telegram's Mini App, if there are pages.
 func (p pages) telegramDoor(c Config, member func(ctx context.Context, chat, player string) (bool, error)) {
 	if c.Web.URL != "" {
-		p.doors["telegram"] = miniapp.Door{Token: c.Telegram.Token.Reveal(), Member: member}
+		p.doors["telegram"] = miniapp.Login{Token: c.Telegram.Token.Reveal(), Member: member}
 	}
 }
 

@@ -33,8 +33,8 @@ const (
 // not begun.
 type Search struct {
 	Parts int       `json:"parts,omitempty"` // number of finished parts
-	Sums  []float64 `json:"sums,omitempty"`  // sums of the scores in the first Worlds, by legal move
-	Again []float64 `json:"again,omitempty"` // sums of the scores in the next AgainWorlds
+	Sums  []float64 `json:"sums,omitempty"`  // for each legal move: the sum of its scores in the first Worlds worlds
+	Again []float64 `json:"again,omitempty"` // the same in the next AgainWorlds worlds
 	Why   ai.Reason `json:"why,omitzero"`    // why the best move is good
 }
 

@@ -53,7 +53,7 @@ func (s *step) setLevel(level string) error {
 // auto reports whether the AI plays the seat.
 func (s Seat) auto() bool { return s.AI != "" || s.Away || s.Left }
 
-// Person reports whether the seat belongs to a person, even if that person is away.
+// person reports whether the seat belongs to a person, even if that person is away.
 func (s Seat) person() bool { return s.Player.ID != "" && !s.Left }
 
 // present reports whether a person has the seat and plays it in person.

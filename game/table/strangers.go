@@ -70,7 +70,7 @@ func amongStrangers(cmd Command) error {
 	return nil
 }
 
-// Say records a phrase.
+// say records a phrase.
 func say(s *step, seat int, phrase string) error {
 	switch {
 	case s.Strangers == nil || !slices.Contains(Phrases, phrase):

@@ -223,7 +223,7 @@ func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
 	}
 }
 
-// Writer is the only goroutine that writes. Requests that are waiting when it becomes free share a transaction.
+// writer is the only goroutine that writes. Requests that are waiting when it becomes free share a transaction.
 func (s *Store) writer() {
 	defer close(s.stopped)
 	for {

@@ -21,7 +21,7 @@ const (
 	thinBlock = 64  // a block with fewer rows is joined with the next one, if both fit into half a block
 )
 
-// Block is a part of a board's ranking.
+// block is a part of a board's ranking.
 type block struct {
 	key  []byte
 	rows int

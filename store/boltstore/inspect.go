@@ -166,7 +166,7 @@ func (i *inspection) job(e element) {
 	i.expect(whenBucket, whenKey(int(e.key[0]), int64(order.Uint64(e.value)), string(e.key[1:])))
 }
 
-// Row checks a row of a board and counts it.
+// row checks a row of a board and counts it.
 func (i *inspection) row(e element) {
 	board, member := splitRow(e.key)
 	if len(e.value) < 8 || member == "" {

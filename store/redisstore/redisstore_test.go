@@ -9,6 +9,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
@@ -16,6 +17,11 @@ import (
 
 // long reports whether the suite runs on everything that speaks Redis, instead of one server and one cluster.
 var long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
+
+func TestMain(m *testing.M) {
+	clock.AtOnce(8)
+	m.Run()
+}
 
 var prefixes atomic.Int64
 

@@ -178,23 +178,23 @@ func TestSentinelAddresses(t *testing.T) {
 	}
 }
 
-// desk answers instead of Redis, once it is told to continue, and records the requests.
-type desk struct {
+// fakeRedis answers instead of Redis, once it is told to continue, and records the requests.
+type fakeRedis struct {
 	mu    sync.Mutex
 	came  [][]string // the commands of each round trip
 	allow chan struct{}
 }
 
-func (d *desk) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (d *fakeRedis) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (d *desk) ProcessHook(redis.ProcessHook) redis.ProcessHook {
+func (d *fakeRedis) ProcessHook(redis.ProcessHook) redis.ProcessHook {
 	return func(_ context.Context, cmd redis.Cmder) error {
 		d.answer(cmd)
 		return cmd.Err()
 	}
 }
 
-func (d *desk) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (d *fakeRedis) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(_ context.Context, cmds []redis.Cmder) error {
 		d.answer(cmds...)
 		return nil
@@ -202,7 +202,7 @@ func (d *desk) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipel
 }
 
 // answer answers each command with its first argument, as its value or, if it begins with "bad", as its error.
-func (d *desk) answer(cmds ...redis.Cmder) {
+func (d *fakeRedis) answer(cmds ...redis.Cmder) {
 	var words []string
 	for _, cmd := range cmds {
 		words = append(words, fmt.Sprint(cmd.Args()[1]))
@@ -224,8 +224,8 @@ func TestCommitsShareRoundTrips(t *testing.T) {
 	client := redis.NewClient(&redis.Options{}) // created outside the bubble, as it looks up its address
 	defer client.Close()
 	synctest.Test(t, func(t *testing.T) {
-		desk := &desk{allow: make(chan struct{})}
-		client.AddHook(desk)
+		fake := &fakeRedis{allow: make(chan struct{})}
+		client.AddHook(fake)
 		w := wire{client: client, limit: limit}
 		var all sync.WaitGroup
 		begin := func(ctx context.Context, word string, want string) {
@@ -255,14 +255,14 @@ func TestCommitsShareRoundTrips(t *testing.T) {
 		begin(t.Context(), "last", "<nil>")
 		leave()
 		synctest.Wait()
-		if len(desk.came) != lanes {
-			t.Errorf("%d round trips on their way, want %d", len(desk.came), lanes)
+		if len(fake.came) != lanes {
+			t.Errorf("%d round trips on their way, want %d", len(fake.came), lanes)
 		}
-		close(desk.allow)
+		close(fake.allow)
 		all.Wait()
 
 		var sizes []int
-		for _, words := range desk.came {
+		for _, words := range fake.came {
 			sizes = append(sizes, len(words))
 			if slices.Contains(words, "impatient") {
 				t.Error("what nobody waits for was sent")
@@ -275,7 +275,7 @@ func TestCommitsShareRoundTrips(t *testing.T) {
 		// Every lane is free again.
 		for i := range lanes + 1 {
 			begin(t.Context(), fmt.Sprint("again ", i), "<nil>")
-			if n := len(desk.came); n != lanes+3+i {
+			if n := len(fake.came); n != lanes+3+i {
 				t.Errorf("%d round trips, want %d", n, lanes+3+i)
 			}
 		}

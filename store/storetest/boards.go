@@ -11,7 +11,7 @@ import (
 	"sedmabot/store"
 )
 
-// Row returns a row of the tests' board.
+// row returns a row of the tests' board.
 func row(member string, score float64, data string) store.Row {
 	return store.Row{Board: "league", Member: member, Score: score, Data: []byte(data)}
 }

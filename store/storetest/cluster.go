@@ -1,14 +1,10 @@
 package storetest
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // RedisCluster is a private Redis Cluster for one test: three masters with a replica each.
@@ -47,14 +43,14 @@ func Cluster(t testing.TB) *RedisCluster {
 	}
 	c.wait("all know each other", func() bool {
 		for _, node := range c.nodes {
-			if strings.Count(c.text(node, "CLUSTER", "NODES"), "connected") < len(c.nodes) || !strings.Contains(c.text(node, "CLUSTER", "INFO"), fmt.Sprintf("cluster_slots_assigned:%d", slots)) {
+			if strings.Count(node.text("CLUSTER", "NODES"), "connected") < len(c.nodes) || !strings.Contains(node.text("CLUSTER", "INFO"), fmt.Sprintf("cluster_slots_assigned:%d", slots)) {
 				return false
 			}
 		}
 		return true
 	})
 	for i, node := range c.nodes[:3] {
-		c.do(c.nodes[i+3], "CLUSTER", "REPLICATE", c.text(node, "CLUSTER", "MYID"))
+		c.do(c.nodes[i+3], "CLUSTER", "REPLICATE", node.text("CLUSTER", "MYID"))
 	}
 	c.Whole()
 	return c
@@ -77,10 +73,10 @@ func (c *RedisCluster) Whole() {
 			if node.cmd == nil {
 				continue
 			}
-			if !strings.Contains(c.text(node, "CLUSTER", "INFO"), "cluster_state:ok") {
+			if !strings.Contains(node.text("CLUSTER", "INFO"), "cluster_state:ok") {
 				return false
 			}
-			if info := c.text(node, "INFO", "replication"); strings.Contains(info, "role:slave") && !strings.Contains(info, "master_link_status:up") {
+			if info := node.text("INFO", "replication"); strings.Contains(info, "role:slave") && !strings.Contains(info, "master_link_status:up") {
 				return false
 			}
 		}
@@ -94,8 +90,8 @@ func (c *RedisCluster) Owner(key string) *RedisServer {
 	var owner *RedisServer
 	c.wait("a master has the key", func() bool {
 		for _, node := range c.nodes {
-			if node.cmd != nil && strings.Contains(c.text(node, "INFO", "replication"), "role:master") {
-				if _, err := c.try(node, "EXISTS", key); err == nil {
+			if node.cmd != nil && strings.Contains(node.text("INFO", "replication"), "role:master") {
+				if _, err := node.try("EXISTS", key); err == nil {
 					owner = node
 					return true
 				}
@@ -113,7 +109,7 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 	slot := c.do(from, "CLUSTER", "KEYSLOT", key)
 	var to *RedisServer
 	for _, node := range c.nodes {
-		if node != from && node.cmd != nil && strings.Contains(c.text(node, "INFO", "replication"), "role:master") {
+		if node != from && node.cmd != nil && strings.Contains(node.text("INFO", "replication"), "role:master") {
 			to = node
 		}
 	}
@@ -121,7 +117,7 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	here, there := c.text(from, "CLUSTER", "MYID"), c.text(to, "CLUSTER", "MYID")
+	here, there := from.text("CLUSTER", "MYID"), to.text("CLUSTER", "MYID")
 	c.do(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", here)
 	c.do(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", there)
 	for {
@@ -139,30 +135,15 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 // do sends a command to a node. An error fails the test.
 func (c *RedisCluster) do(node *RedisServer, words ...any) any {
 	c.t.Helper()
-	answer, err := c.try(node, words...)
+	answer, err := node.try(words...)
 	if err != nil {
 		c.t.Fatalf("%v: %v", words, err)
 	}
 	return answer
 }
 
-func (c *RedisCluster) text(node *RedisServer, words ...any) string {
-	text, _ := c.try(node, words...)
-	return fmt.Sprint(text)
-}
-
-func (c *RedisCluster) try(node *RedisServer, words ...any) (any, error) {
-	client := redis.NewClient(&redis.Options{Addr: node.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
-	defer client.Close()
-	return client.Do(context.Background(), words...).Result()
-}
-
 // wait waits until ok returns true.
 func (c *RedisCluster) wait(what string, ok func() bool) {
 	c.t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			c.t.Fatalf("not within %v: %s\n%s", patience, what, c.text(c.nodes[0], "CLUSTER", "NODES"))
-		}
-	}
+	waitFor(c.t, what, ok, func() string { return c.nodes[0].text("CLUSTER", "NODES") })
 }

@@ -22,7 +22,7 @@ func TestReopen(t *testing.T) {
 	first := NewMemory()
 	change := store.Change{
 		Writes: []store.Write{{Name: "a", Data: []byte("x")}},
-		Claim:   &store.Claim{ID: "job", Token: 7, Until: time.Now().Add(time.Hour)}, Now: time.Now(),
+		Claim:  &store.Claim{ID: "job", Token: 7, Until: time.Now().Add(time.Hour)}, Now: time.Now(),
 	}
 	if err := first.Commit(t.Context(), change); err != nil || !change.Claim.Claimed {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // RedisServer is a private redis-server process for one test, on a loopback port, with an append-only file. That file
@@ -154,4 +157,27 @@ func (r *RedisServer) Do(words ...string) (string, error) {
 	}
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	return strings.TrimRight(line, "\r\n"), err
+}
+
+// try sends a command through a client, and returns the decoded answer.
+func (r *RedisServer) try(words ...any) (any, error) {
+	client := redis.NewClient(&redis.Options{Addr: r.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
+	defer client.Close()
+	return client.Do(context.Background(), words...).Result()
+}
+
+// text returns the answer to a command as text, for a look at the state.
+func (r *RedisServer) text(words ...any) string {
+	answer, _ := r.try(words...)
+	return fmt.Sprint(answer)
+}
+
+// waitFor waits until ok returns true. If that takes too long, the test fails and shows state.
+func waitFor(t testing.TB, what string, ok func() bool, state func() string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s\n%s", patience, what, state())
+		}
+	}
 }

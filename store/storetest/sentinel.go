@@ -1,14 +1,10 @@
 package storetest
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // RedisSentinels is a Redis with a replica, watched by three Sentinels.
@@ -35,7 +31,7 @@ func Sentinels(t testing.TB) *RedisSentinels {
 	}
 	s.replica = Redis(t, append(acl, "--replicaof", host, port)...)
 	s.wait("the replica follows", func() bool {
-		return strings.Contains(s.text(s.replica, "INFO", "replication"), "master_link_status:up")
+		return strings.Contains(s.replica.text("INFO", "replication"), "master_link_status:up")
 	})
 	for range 3 {
 		s.sentinels = append(s.sentinels, begin(t, &RedisServer{config: fmt.Sprintf(
@@ -43,10 +39,10 @@ func Sentinels(t testing.TB) *RedisSentinels {
 	}
 	s.wait("the Sentinels know each other and the replica", func() bool {
 		for _, one := range s.sentinels {
-			if _, err := s.do(one, "SENTINEL", "CKQUORUM", master); err != nil {
+			if _, err := one.try("SENTINEL", "CKQUORUM", master); err != nil {
 				return false
 			}
-			if text := s.text(one, "INFO", "sentinel"); !strings.Contains(text, "status=ok") || !strings.Contains(text, "slaves=1,sentinels=3") {
+			if text := one.text("INFO", "sentinel"); !strings.Contains(text, "status=ok") || !strings.Contains(text, "slaves=1,sentinels=3") {
 				return false
 			}
 		}
@@ -68,11 +64,11 @@ func (s *RedisSentinels) URL() string {
 // written since is lost.
 func (s *RedisSentinels) Detach() {
 	s.t.Helper()
-	if n, err := s.do(s.Master, "WAIT", 1, 0); err != nil || n != int64(1) {
+	if n, err := s.Master.try("WAIT", 1, 0); err != nil || n != int64(1) {
 		s.t.Fatal(n, err)
 	}
 	s.replica.Pause()
-	if _, err := s.do(s.Master, "CLIENT", "KILL", "TYPE", "replica"); err != nil {
+	if _, err := s.Master.try("CLIENT", "KILL", "TYPE", "replica"); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -90,7 +86,7 @@ func (s *RedisSentinels) Replaced() {
 	s.t.Helper()
 	s.wait("another master", func() bool {
 		for _, one := range s.sentinels {
-			answer, err := s.do(one, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", master)
+			answer, err := one.try("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master)
 			if words, ok := answer.([]any); err != nil || !ok || len(words) != 2 || fmt.Sprint(words[0], ":", words[1]) == s.Master.Addr {
 				return false
 			}
@@ -99,23 +95,8 @@ func (s *RedisSentinels) Replaced() {
 	})
 }
 
-func (s *RedisSentinels) text(server *RedisServer, words ...any) string {
-	answer, _ := s.do(server, words...)
-	return fmt.Sprint(answer)
-}
-
-func (s *RedisSentinels) do(server *RedisServer, words ...any) (any, error) {
-	client := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
-	defer client.Close()
-	return client.Do(context.Background(), words...).Result()
-}
-
 // wait waits until ok returns true.
 func (s *RedisSentinels) wait(what string, ok func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("not within %v: %s\n%s", patience, what, s.text(s.sentinels[0], "INFO", "sentinel"))
-		}
-	}
+	waitFor(s.t, what, ok, func() string { return s.sentinels[0].text("INFO", "sentinel") })
 }

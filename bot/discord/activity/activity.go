@@ -1,8 +1,8 @@
-// Package activity is the door of Discord's Activity: it identifies the person who opened a
+// Package activity is the login from Discord's Activity: it identifies the person who opened a
 // table's page inside Discord, and the channel. The page gets a code from Discord's app, and
-// the server exchanges it for an access token ([Door.Exchange]). With the token the page
+// the server exchanges it for an access token ([Login.Exchange]). With the token the page
 // finishes its handshake with the app, and proves to the server who its reader is
-// ([Door.Enter]). The server asks Discord in which channel the Activity runs, and for whom.
+// ([Login.Authenticate]). The server asks Discord in which channel the Activity runs, and for whom.
 package activity
 
 import (
@@ -40,8 +40,8 @@ const (
 	maxKept = 10_000 // of these answers
 )
 
-// Door implements [chat.Doorkeeper].
-type Door struct {
+// Login implements [chat.Authenticator].
+type Login struct {
 	Token   string // the bot's token
 	Client  string // the application's id, which is also its OAuth2 client id
 	Secret  string // the application's client secret
@@ -49,10 +49,10 @@ type Door struct {
 	HTTP    *http.Client
 
 	mu    sync.Mutex
-	known cache.Cache[[sha256.Size]byte, *entry] // by the hash of a knock
+	known cache.Cache[[sha256.Size]byte, *entry] // by the hash of the credentials
 }
 
-// entry is a question to Discord: who knocks. The answer is there once done is closed.
+// entry is a question to Discord: who logs in. The answer is there once done is closed.
 type entry struct {
 	done   chan struct{}
 	until  time.Time // the question was asked keptFor earlier
@@ -60,22 +60,22 @@ type entry struct {
 	err    error
 }
 
-var _ chat.Doorkeeper = (*Door)(nil)
+var _ chat.Authenticator = (*Login)(nil)
 
 // Frames returns the origins of Discord's apps, and of the proxy that serves the page. Other
 // hosts below discordsays.com serve the Activities of other developers.
-func (d *Door) Frames() []string {
+func (d *Login) Frames() []string {
 	return []string{"https://discord.com", "https://ptb.discord.com", "https://canary.discord.com", d.Origin()}
 }
 
 // Origin returns the origin at which Discord's proxy serves the page
 // (https://discord.com/developers/docs/activities/development-guides/networking).
-func (d *Door) Origin() string { return "https://" + d.Client + ".discordsays.com" }
+func (d *Login) Origin() string { return "https://" + d.Client + ".discordsays.com" }
 
 // Exchange returns the access token for a code. The error is a *chat.Refusal if the code
 // is wrong, or was used before.
 // https://discord.com/developers/docs/topics/oauth2#authorization-code-grant
-func (d *Door) Exchange(ctx context.Context, code string) (string, error) {
+func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {d.Client}, "client_secret": {d.Secret}}
 	var grant struct {
 		Token string `json:"access_token"`
@@ -87,10 +87,10 @@ func (d *Door) Exchange(ctx context.Context, code string) (string, error) {
 	return grant.Token, err
 }
 
-// Enter returns the person who gave this application the access token, and the channel
-// where they have the Activity open. It asks Discord only once in keptFor for each knock
-// that opens the door.
-func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
+// Authenticate returns the person who gave this application the access token, and the channel
+// where they have the Activity open. It asks Discord only once in keptFor for the same
+// valid credentials.
+func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
 	key := sha256.Sum256([]byte(k.Token + " " + k.Instance))
 	d.mu.Lock()
 	e, ok := d.known.Get(key)
@@ -113,10 +113,10 @@ func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 	}
 }
 
-// identify asks Discord who knocks, and where they have the Activity open.
-func (d *Door) identify(ctx context.Context, k chat.Knock) (chat.Caller, error) {
+// identify asks Discord who logs in, and where they have the Activity open.
+func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
 	// This answer names the application that the token is for, unlike /users/@me. A token that
-	// another application got from the person must not open this door.
+	// another application got from the person must not log in here.
 	// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
 	var grant struct {
 		Application struct {
@@ -150,10 +150,10 @@ func (d *Door) identify(ctx context.Context, k chat.Knock) (chat.Caller, error) 
 	return c, err
 }
 
-// Stays reports whether a person is still a member of the channel's server, as far as Discord
+// IsMember reports whether a person is still a member of the channel's server, as far as Discord
 // shows it to the bot.
 // https://discord.com/developers/docs/resources/guild#get-guild-member
-func (d *Door) Stays(ctx context.Context, where chat.Chat, player string) (bool, error) {
+func (d *Login) IsMember(ctx context.Context, where chat.Chat, player string) (bool, error) {
 	_, guild, _ := strings.Cut(where.Home, ":")
 	_, person, _ := strings.Cut(player, ":")
 	var member struct{}
@@ -167,7 +167,7 @@ func (d *Door) Stays(ctx context.Context, where chat.Chat, player string) (bool,
 // channel returns the channel where an Activity runs, if the person is one of those who
 // have it open. It is empty for private chats.
 // https://discord.com/developers/docs/resources/application#get-application-activity-instance
-func (d *Door) channel(ctx context.Context, instance, person string) (chat.Chat, error) {
+func (d *Login) channel(ctx context.Context, instance, person string) (chat.Chat, error) {
 	if instance == "" || strings.Trim(instance, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
 		return chat.Chat{}, chat.ErrStranger
 	}
@@ -206,7 +206,7 @@ func (a answered) Error() string { return fmt.Sprintf("discord answered %d", int
 
 // ask sends a request and decodes the answer into out. A request with a form sends it as
 // its body. Errors hold nothing of the request, which may contain secrets.
-func (d *Door) ask(ctx context.Context, method, path, as string, form url.Values, out any) error {
+func (d *Login) ask(ctx context.Context, method, path, as string, form url.Values, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.APIBase, "/")+"/api/v10"+path, strings.NewReader(form.Encode()))

@@ -77,7 +77,7 @@ func (s *Server) deliver(i *Interaction, url string) {
 	s.calls = append(s.calls, c)
 }
 
-// Signed is a signed request to the endpoint.
+// signed is a signed request to the endpoint.
 type signed struct {
 	body             []byte
 	stamp, signature string

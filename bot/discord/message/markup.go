@@ -126,7 +126,7 @@ func (m *markup) emoji(e Emoji) {
 // name writes a person's name.
 func (m *markup) name(p screen.Person) { m.write(screen.Isolated(Clean(p.Name)), false) }
 
-// Text cleans and writes plain text.
+// text cleans and writes plain text.
 func (m *markup) text(s string, bold bool) { m.write(Clean(s), bold) }
 
 // write writes clean plain text, and escapes it.
@@ -169,7 +169,7 @@ func (m *markup) write(s string, bold bool) {
 	}
 }
 
-// Letters returns the number of bytes at the start of a text that are letters without
+// letters returns the number of bytes at the start of a text that are letters without
 // accents, up to the start of a link.
 func letters(s string) int {
 	for n := range len(s) {

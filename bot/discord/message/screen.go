@@ -183,7 +183,7 @@ func unnamed(s screen.Screen, called []string) []string {
 // prefixes are the markdown prefixes of lines, by look.
 var prefixes = map[screen.Look]string{screen.Title: "### ", screen.Small: "-# ", screen.Quote: "> "}
 
-// Block writes one block to m.
+// block writes one block to m.
 func block(m *markup, s screen.Screen, b screen.Block, called []string, cards Cards) {
 	if b.Look == screen.Code {
 		m.code(b.Spans)

@@ -1,4 +1,4 @@
-// Package miniapp is the door of Telegram's Mini App: it identifies the person who opened a
+// Package miniapp is the login from Telegram's Mini App: it identifies the person who opened a
 // table's page in Telegram's app. The app gives the page initData, a query string that
 // Telegram has signed with a key made from the bot's token
 // (https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app).
@@ -29,25 +29,25 @@ const (
 	ahead = time.Minute
 )
 
-// Door implements [chat.Doorkeeper].
-type Door struct {
+// Login implements [chat.Authenticator].
+type Login struct {
 	Token string // the bot's token
 	// Member asks Telegram whether a person is a member of a chat.
 	Member func(ctx context.Context, chat, player string) (bool, error)
 }
 
-var _ chat.Doorkeeper = Door{}
+var _ chat.Authenticator = Login{}
 
 // Frames returns the origins of Telegram's web apps. The last two are older addresses of them.
-func (Door) Frames() []string {
+func (Login) Frames() []string {
 	return []string{"https://web.telegram.org", "https://webk.telegram.org", "https://webz.telegram.org"}
 }
 
 // Origin returns "": the page is loaded from its own address.
-func (Door) Origin() string { return "" }
+func (Login) Origin() string { return "" }
 
-// Enter returns the person whom Telegram has named in initData.
-func (d Door) Enter(_ context.Context, k chat.Knock) (chat.Caller, error) {
+// Authenticate returns the person whom Telegram has named in initData.
+func (d Login) Authenticate(_ context.Context, k chat.Credentials) (chat.Caller, error) {
 	fields, signature, err := d.read(k.Data)
 	if err != nil {
 		return chat.Caller{}, err
@@ -77,8 +77,8 @@ func (d Door) Enter(_ context.Context, k chat.Knock) (chat.Caller, error) {
 	}, nil
 }
 
-// Stays implements [chat.Doorkeeper].
-func (d Door) Stays(ctx context.Context, where chat.Chat, player string) (bool, error) {
+// IsMember implements [chat.Authenticator].
+func (d Login) IsMember(ctx context.Context, where chat.Chat, player string) (bool, error) {
 	return d.Member(ctx, where.ID, player)
 }
 
@@ -87,7 +87,7 @@ var errOld = chat.NewRefusal("page_old")
 
 // read returns the fields of initData and its signature, if Telegram has signed it for
 // this bot.
-func (d Door) read(data string) (fields url.Values, signature []byte, err error) {
+func (d Login) read(data string) (fields url.Values, signature []byte, err error) {
 	fields, err1 := url.ParseQuery(data)
 	signature, err2 := hex.DecodeString(fields.Get("hash"))
 	if err := errors.Join(err1, err2); err != nil {

@@ -86,7 +86,7 @@ func (s *Server) deliver(h *hook, u update) {
 	s.change()
 }
 
-// Called makes the call that is in the response to an update, if there is one.
+// called makes the call that is in the response to an update, if there is one.
 // https://core.telegram.org/bots/api#making-requests-when-getting-updates
 func (s *Server) called(answer []byte) {
 	if len(answer) == 0 {

@@ -39,7 +39,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// Text is a log that goroutines may write to.
+// text is a log that goroutines may write to.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -68,7 +68,7 @@ type house struct {
 
 // build starts a bot on a platform, with the pages' server. address is the public address of
 // the pages; "": any. The test fails if the log has one of the secrets.
-func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+func build(t *testing.T, address string, p chat.Platform, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
@@ -78,7 +78,7 @@ func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, 
 }
 
 // buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
-func buildWith(t *testing.T, address string, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+func buildWith(t *testing.T, address string, c bot.Config, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -89,11 +89,11 @@ func buildWith(t *testing.T, address string, c bot.Config, door chat.Doorkeeper,
 	}
 	c.Log, c.Pages, c.Apps = log, map[string]string{name: "https://cards.example.org/"}, map[string]bool{name: true}
 	b := bot.New(c)
-	doors := map[string]chat.Doorkeeper{}
+	doors := map[string]chat.Authenticator{}
 	if door != nil {
 		doors[name] = door
 	}
-	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
+	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Apps: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (h *house) post(client *http.Client, path string, body any) (*http.Response
 	return (&room{site: h.site}).post(h.t, client, path, body, h.site.URL)
 }
 
-// open knocks at a door and opens the line. It returns the page with the first table that it shows.
+// open knocks at a door and opens the socket. It returns the page with the first table that it shows.
 func (h *house) open(client *http.Client, knock any) *page {
 	h.t.Helper()
 	resp, out := h.post(client, "/api/door", knock)
@@ -169,7 +169,7 @@ func (h *house) refused(what string, client *http.Client, knock any) {
 	}
 }
 
-// Signed returns initData as Telegram makes it.
+// signed returns initData as Telegram makes it.
 func signed(token string, fields map[string]string) string {
 	var lines []string
 	values := url.Values{}
@@ -218,7 +218,7 @@ func newGroup(t *testing.T, address string) group {
 	cards := s.Group("Cards", g.ann, g.ben)
 	g.cards = cards
 	g.eve.Leave(cards)
-	g.house = build(t, address, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
+	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	g.ann.Say(cards, "/new sedma-2p")
@@ -330,7 +330,7 @@ func newChannel(t *testing.T, address string) channel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &activity.Door{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
+	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
 	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()
@@ -418,7 +418,7 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	}
 }
 
-// A knock that opens Discord's door again and again soon has to wait, and hardly asks Discord.
+// A login that opens Discord's door again and again soon has to wait, and hardly asks Discord.
 func TestDiscordsDoorAsksSeldom(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, "")
@@ -445,8 +445,8 @@ func TestDiscordsDoorAsksSeldom(t *testing.T) {
 // Only the platforms with a door may show the page in a frame, and the page may call only from their origins.
 func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	t.Parallel()
-	ask := func(doors map[string]chat.Doorkeeper, origin string) (policy string, status int) {
-		site, err := web.New(web.Config{URL: "https://cards.example.org/sedma", Doors: doors, Pages: func() chat.Pages { return nil }})
+	ask := func(doors map[string]chat.Authenticator, origin string) (policy string, status int) {
+		site, err := web.New(web.Config{URL: "https://cards.example.org/sedma", Apps: doors, Pages: func() chat.Pages { return nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +467,7 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	if !strings.HasSuffix(none, "frame-ancestors 'self'") || status != http.StatusForbidden {
 		t.Errorf("without doors: %s, and Discord's origin gets %d", none, status)
 	}
-	doors := map[string]chat.Doorkeeper{"discord": &activity.Door{Client: "123"}, "telegram": miniapp.Door{}}
+	doors := map[string]chat.Authenticator{"discord": &activity.Login{Client: "123"}, "telegram": miniapp.Login{}}
 	both, status := ask(doors, "https://evil.example")
 	if !strings.HasSuffix(both, "; frame-ancestors 'self' https://discord.com https://ptb.discord.com https://canary.discord.com https://123.discordsays.com"+
 		" https://web.telegram.org https://webk.telegram.org https://webz.telegram.org") || !strings.Contains(both, "wss://123.discordsays.com") {
@@ -476,7 +476,7 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	if status != http.StatusForbidden {
 		t.Errorf("another origin gets %d", status)
 	}
-	if _, status := ask(map[string]chat.Doorkeeper{"discord": &activity.Door{Client: "123"}}, "https://123.discordsays.com"); status != http.StatusForbidden {
+	if _, status := ask(map[string]chat.Authenticator{"discord": &activity.Login{Client: "123"}}, "https://123.discordsays.com"); status != http.StatusForbidden {
 		t.Errorf("an empty knock from Discord's origin gets %d", status)
 	}
 }
@@ -503,7 +503,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	}
 }
 
-// If a chat's managers choose so, spectators see the table three seconds late.
+// If a chat's managers choose so, spectators see the table three seconds spectatorDelay.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")

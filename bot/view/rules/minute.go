@@ -1,4 +1,4 @@
-package view
+package rules
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 // and sentences; a part without sentences is left out.
 var minutes = []struct {
 	name string
-	say  func(w *Writer, r game.Rules) [][]screen.Span
+	say  func(w *screen.Writer, r game.Rules) [][]screen.Span
 }{
 	{"aim", minuteAim},
 	{"deal", minuteDeal},
@@ -26,7 +26,7 @@ var minutes = []struct {
 }
 
 // minute returns the rules in one minute, a line for each part.
-func minute(w *Writer, r game.Rules) [][]screen.Span {
+func minute(w *screen.Writer, r game.Rules) [][]screen.Span {
 	var lines [][]screen.Span
 	for _, part := range minutes {
 		if spans := screen.Join(screen.Span{Text: " "}, part.say(w, r)); len(spans) > 0 {
@@ -37,7 +37,7 @@ func minute(w *Writer, r game.Rules) [][]screen.Span {
 	return lines
 }
 
-func minuteAim(w *Writer, r game.Rules) [][]screen.Span {
+func minuteAim(w *screen.Writer, r game.Rules) [][]screen.Span {
 	sentences := [][]screen.Span{sayTeams(w, r)}
 	if values := pointValues(w, r); values != "" {
 		sentences = append(sentences, w.Spans("rules.minute.points", "values", values))
@@ -53,11 +53,11 @@ func minuteAim(w *Writer, r game.Rules) [][]screen.Span {
 	return sentences
 }
 
-func minuteDeal(w *Writer, r game.Rules) [][]screen.Span {
+func minuteDeal(w *screen.Writer, r game.Rules) [][]screen.Span {
 	return [][]screen.Span{sayPack(w, r), w.Spans("rules.minute.hand", "n", r.HandSize)}
 }
 
-func minuteTrick(w *Writer, r game.Rules) [][]screen.Span {
+func minuteTrick(w *screen.Writer, r game.Rules) [][]screen.Span {
 	sentences := [][]screen.Span{w.Spans("rules.minute.play")}
 	if wild := r.Wild.List(); len(wild) == 0 {
 		sentences = append(sentences, w.Spans("rules.minute.wins"))
@@ -77,7 +77,7 @@ func minuteTrick(w *Writer, r game.Rules) [][]screen.Span {
 	return sentences
 }
 
-func minuteContinue(w *Writer, r game.Rules) [][]screen.Span {
+func minuteContinue(w *screen.Writer, r game.Rules) [][]screen.Span {
 	if r.Continue == game.NoContinue {
 		return nil
 	}
@@ -92,14 +92,14 @@ func minuteContinue(w *Writer, r game.Rules) [][]screen.Span {
 	return sentences
 }
 
-func minuteDraw(w *Writer, r game.Rules) [][]screen.Span {
+func minuteDraw(w *screen.Writer, r game.Rules) [][]screen.Span {
 	if r.DrawTiming == game.AfterPlay {
 		return [][]screen.Span{w.Spans("rules.minute.draw.after_play")}
 	}
 	return [][]screen.Span{w.Spans("rules.minute.draw."+string(r.DrawFrom), "n", r.HandSize)}
 }
 
-func minuteScore(w *Writer, r game.Rules) [][]screen.Span {
+func minuteScore(w *screen.Writer, r game.Rules) [][]screen.Span {
 	return [][]screen.Span{
 		w.Spans("rules.scoring."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
 		sayMatch(w, r),

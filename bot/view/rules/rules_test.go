@@ -1,4 +1,4 @@
-package view
+package rules
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 )
 
@@ -92,7 +93,7 @@ func TestEveryOptionChangesTheRules(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := Rules(r, lang.For(language)).String()
+				text := Screen(r, lang.For(language)).String()
 				if other, ok := seen[text]; ok {
 					t.Errorf("%s: %s %s and %s read alike", language, option, value, other)
 				}
@@ -112,7 +113,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, name, Rules(r, c))
+			screentest.Check(t, name, Screen(r, c))
 			if key := "game." + screen.Families()[name]; !c.Has(key) {
 				t.Errorf("%s: no text %s", language, key)
 			}
@@ -120,7 +121,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Errorf("%s: %s and %s are both called %q", language, name, other, screen.GameName(c, r))
 			}
 			seen[screen.GameName(c, r)] = name
-			if line := rulesLine(r, c); strings.ContainsAny(line, "{}") || utf8.RuneCountInString(line) > 100 {
+			if line := Line(r, c); strings.ContainsAny(line, "{}") || utf8.RuneCountInString(line) > 100 {
 				t.Errorf("%s: the rules of %s in one line: %q", language, name, line)
 			}
 			r.LastTrick += 5
@@ -147,7 +148,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 		texts := map[string]string{} // how to play, by what it depends on
 		for _, name := range game.Presets() {
 			r := mustPreset(t, name)
-			w := NewWriter(c, face.For("", c.Code(), r.Deck))
+			w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
 			w.Block(screen.Plain, minute(w, r)...)
 			opening := w.Screen.String()
 			rows := 0
@@ -157,7 +158,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 			if n := len(strings.Fields(opening)); n > words || rows > lines {
 				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, opening)
 			}
-			if rules := Rules(r, c).String(); !strings.HasPrefix(rules[strings.Index(rules, "\n")+1:], opening) {
+			if rules := Screen(r, c).String(); !strings.HasPrefix(rules[strings.Index(rules, "\n")+1:], opening) {
 				t.Errorf("%s: the rules of %s do not open with\n%s", language, name, opening)
 			}
 			at := -1
@@ -196,7 +197,7 @@ func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
 		}
 	}
 	c := lang.For("en")
-	if text := Rules(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
+	if text := Screen(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
 		t.Errorf("of ties:\n%s", text)
 	}
 }
@@ -208,4 +209,17 @@ func mustPreset(t *testing.T, name string) game.Rules {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func TestRulesScreens(t *testing.T) {
+	screentest.Each(t, func(t *testing.T, language string) {
+		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
+			r, err := game.Preset(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := lang.For(language)
+			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, Screen(r, c)))
+		}
+	})
 }

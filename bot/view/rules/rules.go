@@ -1,4 +1,7 @@
-package view
+// Package rules says the rules of a game in words, all generated from the options that the engine uses: a screen with
+// the exact rules, which opens with the rules in one minute, and single lines for lobbies and results. A new option of the
+// rules needs a topic in rules.go.
+package rules
 
 import (
 	"fmt"
@@ -15,15 +18,15 @@ import (
 // topic has nothing to say, its text is empty.
 type topic struct {
 	options []string
-	say     func(w *Writer, r game.Rules) []screen.Span
+	say     func(w *screen.Writer, r game.Rules) []screen.Span
 }
 
-// Rules returns the rules of a table, generated from the options that the engine uses: how
+// Screen shows the rules of a table, generated from the options that the engine uses: how
 // to play in one minute, then the exact rules in the order of play. For a variant of Sedma,
 // the exact rules begin with the differences from the plain game. Cards are shown in the
 // reader's usual face.
-func Rules(r game.Rules, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.For("", c.Code(), r.Deck))
+func Screen(r game.Rules, c *lang.Catalogue) screen.Screen {
+	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
 	plain := plainGame(r)
 	changed := r.Changed(plain)
 	variant := !slices.Contains(ownGames, game.Family(r.Preset))
@@ -54,6 +57,27 @@ func Rules(r game.Rules, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
+// Line returns the game in one line, for lobbies: how a deal is scored, and when the match ends.
+func Line(r game.Rules, c *lang.Catalogue) string {
+	return Score(r, c) + " · " + End(r, c)
+}
+
+// Score says what a deal is worth, in a few words.
+func Score(r game.Rules, c *lang.Catalogue) string {
+	return c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+}
+
+// End says when the match ends, in a few words.
+func End(r game.Rules, c *lang.Catalogue) string {
+	switch {
+	case r.Target > 0:
+		return c.Text("match.target", "n", r.Target)
+	case r.Hands > 0:
+		return c.Text("match.hands", "n", r.Hands)
+	}
+	return c.Text("match.endless")
+}
+
 // ownGames are the families of games whose players may not know Sedma. Their rules are
 // printed whole, not as differences from Sedma.
 var ownGames = []string{"hola", "ristikontra", "zsirozas", "sedmice", "suster", "septica"}
@@ -68,45 +92,25 @@ func plainGame(r game.Rules) game.Rules {
 	return plain
 }
 
-// rulesLine returns the game in one line, for lobbies: how a deal is scored, and when
-// the match ends.
-func rulesLine(r game.Rules, c *lang.Catalogue) string {
-	return scoreText(r, c) + " · " + matchEnd(c, r)
-}
-
-// scoreText says what a deal is worth, in a few words.
-func scoreText(r game.Rules, c *lang.Catalogue) string {
-	return c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
-}
-
-// matchEnd says when the match ends, in a few words.
-func matchEnd(c *lang.Catalogue, r game.Rules) string {
-	switch {
-	case r.Target > 0:
-		return c.Text("match.target", "n", r.Target)
-	case r.Hands > 0:
-		return c.Text("match.hands", "n", r.Hands)
-	}
-	return c.Text("match.endless")
-}
-
 // topics are all topics, in the order of play. Together they name every option of the
 // engine.
 var topics = []topic{
 	{[]string{"players", "teams", "special_seven"}, sayTeams},
 	{[]string{"deck", "removed"}, sayPack},
-	{[]string{"direction"}, func(w *Writer, r game.Rules) []screen.Span { return w.Spans("rules.direction." + string(r.Direction)) }},
-	{[]string{"hand_size", "deal_packet"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"direction"}, func(w *screen.Writer, r game.Rules) []screen.Span {
+		return w.Spans("rules.direction." + string(r.Direction))
+	}},
+	{[]string{"hand_size", "deal_packet"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		return w.Spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
 	}},
 	{[]string{"card_points"}, sayPoints},
-	{[]string{"last_trick"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"last_trick"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.LastTrick == 0 {
 			return w.Spans("rules.last_trick.none")
 		}
 		return w.Spans("rules.last_trick", "n", r.LastTrick)
 	}},
-	{[]string{"trick_points", "trick_unit"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"trick_points", "trick_unit"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.TrickPoints == 0 {
 			return nil
 		}
@@ -114,37 +118,37 @@ var topics = []topic{
 	}},
 	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
 	{[]string{"continue"}, sayContinue},
-	{[]string{"continue_when"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"continue_when"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.Continue == game.NoContinue {
 			return nil
 		}
 		return w.Spans("rules.continue_when." + string(r.ContinueWhen))
 	}},
-	{nil, func(w *Writer, r game.Rules) []screen.Span {
+	{nil, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.Continue != game.MatchOrWild {
 			return nil // nobody is ever forced to stop
 		}
 		return w.Spans("rules.forced")
 	}},
-	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.DrawTiming == game.AfterPlay {
 			return w.Spans("rules.draw.after_play")
 		}
 		return w.Spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
 	}},
-	{nil, func(w *Writer, r game.Rules) []screen.Span {
+	{nil, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if len(r.Pack())%r.Players == 0 && !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.uneven")
 	}},
-	{[]string{"dark"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"dark"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if !r.Dark {
 			return nil
 		}
 		return w.Spans("rules.dark")
 	}},
-	{[]string{"lead_ban", "ban_dark"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"lead_ban", "ban_dark"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.LeadBan == 0 {
 			return nil
 		}
@@ -154,20 +158,20 @@ var topics = []topic{
 		}
 		return spans
 	}},
-	{[]string{"pass_once"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"pass_once"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.pass_once")
 	}},
-	{[]string{"final_seven"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"final_seven"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.FinalSeven == game.SevenNormal {
 			return nil
 		}
 		return w.Spans("rules.final_seven." + string(r.FinalSeven))
 	}},
 	{[]string{"burn", "burn_align"}, sayBurn},
-	{[]string{"burned_game"}, func(w *Writer, r game.Rules) []screen.Span {
+	{[]string{"burned_game"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.BurnedGame == 0 {
 			return nil
 		}
@@ -178,7 +182,7 @@ var topics = []topic{
 	{[]string{"target", "hands", "half_time"}, sayMatch},
 }
 
-func sayTeams(w *Writer, r game.Rules) []screen.Span {
+func sayTeams(w *screen.Writer, r game.Rules) []screen.Span {
 	if r.Teams == game.SoloKing {
 		return w.Spans("rules.solo_king", "card", screen.CardSpan(r.SpecialSeven))
 	}
@@ -189,7 +193,7 @@ func sayTeams(w *Writer, r game.Rules) []screen.Span {
 	return spans
 }
 
-func sayPack(w *Writer, r game.Rules) []screen.Span {
+func sayPack(w *screen.Writer, r game.Rules) []screen.Span {
 	key := "rules.pack." + string(r.Deck)
 	if r.Removed == "" {
 		return w.Spans(key)
@@ -204,7 +208,7 @@ func sayPack(w *Writer, r game.Rules) []screen.Span {
 	return slices.Concat(w.Spans(key), screen.Text(" "), w.Spans("rules.removed", "cards", cards))
 }
 
-func sayPoints(w *Writer, r game.Rules) []screen.Span {
+func sayPoints(w *screen.Writer, r game.Rules) []screen.Span {
 	if values := pointValues(w, r); values != "" {
 		return w.Spans("rules.points", "values", values)
 	}
@@ -212,7 +216,7 @@ func sayPoints(w *Writer, r game.Rules) []screen.Span {
 }
 
 // pointValues returns the ranks that are worth points, each with its points.
-func pointValues(w *Writer, r game.Rules) string {
+func pointValues(w *screen.Writer, r game.Rules) string {
 	var counting []game.Rank
 	for _, c := range r.Pack() {
 		if r.CardPoints.Of(c.Rank()) > 0 && !slices.Contains(counting, c.Rank()) {
@@ -228,7 +232,7 @@ func pointValues(w *Writer, r game.Rules) string {
 	return strings.Join(values, ", ")
 }
 
-func sayTaking(w *Writer, r game.Rules) []screen.Span {
+func sayTaking(w *screen.Writer, r game.Rules) []screen.Span {
 	wild := r.Wild.List()
 	parts := [][]screen.Span{w.Spans("rules.lead")}
 	if len(wild) == 0 {
@@ -240,7 +244,7 @@ func sayTaking(w *Writer, r game.Rules) []screen.Span {
 }
 
 // sayWildOrder says how eights and sevens take over each other.
-func sayWildOrder(w *Writer, r game.Rules) [][]screen.Span {
+func sayWildOrder(w *screen.Writer, r game.Rules) [][]screen.Span {
 	if r.WildOrder != game.EightOverSeven {
 		return nil
 	}
@@ -251,7 +255,7 @@ func sayWildOrder(w *Writer, r game.Rules) [][]screen.Span {
 	return [][]screen.Span{w.Spans("rules.wild_order.eight_over_seven"), seven}
 }
 
-func sayContinue(w *Writer, r game.Rules) []screen.Span {
+func sayContinue(w *screen.Writer, r game.Rules) []screen.Span {
 	if r.Continue == game.NoContinue {
 		return w.Spans("rules.continue.none")
 	}
@@ -267,7 +271,7 @@ func sayContinue(w *Writer, r game.Rules) []screen.Span {
 	return line
 }
 
-func sayBurn(w *Writer, r game.Rules) []screen.Span {
+func sayBurn(w *screen.Writer, r game.Rules) []screen.Span {
 	if !r.Burn.On() {
 		return nil
 	}
@@ -285,7 +289,7 @@ func sayBurn(w *Writer, r game.Rules) []screen.Span {
 	return w.Spans("rules.burn."+string(r.BurnAlign), "prices", strings.Join(prices, ", "))
 }
 
-func sayScoring(w *Writer, r game.Rules) []screen.Span {
+func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
 	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
 	key := "rules.scoring." + string(r.Scoring)
 	if r.Scoring != game.ByStakes {
@@ -312,7 +316,7 @@ func sayScoring(w *Writer, r game.Rules) []screen.Span {
 	return screen.Join(screen.Span{Text: " "}, parts)
 }
 
-func sayDealer(w *Writer, r game.Rules) []screen.Span {
+func sayDealer(w *screen.Writer, r game.Rules) []screen.Span {
 	key := "rules.dealer." + string(r.NextDeal)
 	if r.NextDeal != game.LoserDeals {
 		return w.Spans(key, "n", r.PassThreshold)
@@ -343,7 +347,7 @@ func canTie(r game.Rules) bool {
 	return unit == 0 || totalPoints(r)/unit%2 == 0
 }
 
-func sayMatch(w *Writer, r game.Rules) []screen.Span {
+func sayMatch(w *screen.Writer, r game.Rules) []screen.Span {
 	var parts [][]screen.Span
 	if r.Target > 0 {
 		parts = append(parts, w.Spans("rules.match.target", "n", r.Target))

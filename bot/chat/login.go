@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Doorkeeper identifies the people who open tables' pages in a platform's app. The app gives
+// Authenticator identifies the people who open tables' pages in a platform's app. The app gives
 // the page a proof, and the page's server passes it on.
-type Doorkeeper interface {
-	// Enter returns the person who opened a page in the platform's app. The error is a
-	// *Refusal if the knock proves nothing.
-	Enter(ctx context.Context, k Knock) (Caller, error)
-	// Stays reports whether a member of a chat still is one, or may be one. The
+type Authenticator interface {
+	// Authenticate returns the person who opened a page in the platform's app. The error is a
+	// *Refusal if the credentials prove nothing.
+	Authenticate(ctx context.Context, k Credentials) (Caller, error)
+	// IsMember reports whether a member of a chat still is one, or may be one. The
 	// page's server asks that again and again.
-	Stays(ctx context.Context, chat Chat, player string) (bool, error)
+	IsMember(ctx context.Context, chat Chat, player string) (bool, error)
 	// Frames returns where the platform shows pages in a frame: Content-Security-Policy
 	// sources for frame-ancestors.
 	Frames() []string
@@ -22,8 +22,8 @@ type Doorkeeper interface {
 	Origin() string
 }
 
-// Knock is the proof that a page got from the platform's app. It is untrusted.
-type Knock struct {
+// Credentials is the proof that a page got from the platform's app. It is untrusted.
+type Credentials struct {
 	Data     string // Telegram: initData
 	Token    string // Discord: an access token of the person
 	Instance string // Discord: the id of the running Activity
@@ -42,5 +42,5 @@ type Caller struct {
 	Until time.Time
 }
 
-// ErrStranger reports that a knock at a page's door doesn't prove who the person is.
+// ErrStranger reports that a page's credentials don't prove who the person is.
 var ErrStranger = NewRefusal("page_door")

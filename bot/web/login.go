@@ -10,15 +10,15 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// maxDoor is the maximum size of a request at a door, in bytes.
-const maxDoor = 8 << 10
+// maxLogin is the maximum size of a request to log in, in bytes.
+const maxLogin = 8 << 10
 
-// knock is a request at a door.
-type knock struct {
-	Door     string `json:"door"`     // "link", or the platform whose app opened the page
-	Token    string `json:"token"`    // "link": what the link's fragment has; "discord": an access token
-	Data     string `json:"data"`     // "telegram": the Mini App's initData
-	Instance string `json:"instance"` // "discord": the running Activity
+// login is a request to log in.
+type login struct {
+	Door     string `json:"door"`     // the way in: "link", or the platform whose app opened the page
+	Token    string `json:"token"`    // for "link": what the link's fragment has; for "discord": an access token
+	Data     string `json:"data"`     // for "telegram": the Mini App's initData
+	Instance string `json:"instance"` // for "discord": the id of the running Activity
 	Start    string `json:"start"`    // the table that the page was opened for
 }
 
@@ -28,18 +28,18 @@ var errMember = chat.NewRefusal("page_member")
 // errLeft reports that a player has left the table. Their personal link showed it only to a player.
 var errLeft = chat.NewRefusal("page_left")
 
-// door lets a reader in: it checks who they are, and begins a session.
-func (s *Site) door(w http.ResponseWriter, r *http.Request) {
-	var k knock
-	if !s.knocked(w, r, &k) {
+// login lets a reader in: it checks who they are, and begins a session.
+func (s *Site) login(w http.ResponseWriter, r *http.Request) {
+	var k login
+	if !s.readLogin(w, r, &k) {
 		return
 	}
-	v, show, err := s.enter(r, k)
+	v, show, err := s.authenticate(r, k)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	as, err := s.admit(r, w, v, show)
+	as, err := s.startSession(r, w, v, show)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
@@ -53,7 +53,7 @@ func (s *Site) token(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Code string `json:"code"`
 	}
-	if !s.knocked(w, r, &asked) {
+	if !s.readLogin(w, r, &asked) {
 		return
 	}
 	if s.Exchange == nil {
@@ -69,31 +69,31 @@ func (s *Site) token(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]string{"access_token": token})
 }
 
-// knocked reads the request at a door. It returns false if it has refused the request,
+// readLogin reads a request to log in. It returns false if it has refused the request,
 // because the address was refused too often, or because the request is malformed.
-func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
+func (s *Site) readLogin(w http.ResponseWriter, r *http.Request, to any) bool {
 	if !s.attempts.allow(s.address(r), maxAttempts) {
 		s.refuse(w, r, errBusy)
 		return false
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxDoor)).Decode(to); err != nil {
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxLogin)).Decode(to); err != nil {
 		s.refuse(w, r, chat.ErrStranger)
 		return false
 	}
 	return true
 }
 
-// enter returns the session of the person at a door, and the table to show.
-func (s *Site) enter(r *http.Request, k knock) (v session, show string, err error) {
+// authenticate returns the session of the person who logs in, and the table to show.
+func (s *Site) authenticate(r *http.Request, k login) (v session, show string, err error) {
 	if k.Door == "link" {
-		who, err := s.Pages().Redeem(r.Context(), k.Token)
-		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []pass{{who.Table, who.Link}}}, who.Table, err
+		who, err := s.Pages().UseLink(r.Context(), k.Token)
+		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []usedLink{{who.Table, who.Link}}}, who.Table, err
 	}
-	keeper := s.Doors[k.Door]
-	if keeper == nil {
+	app := s.Apps[k.Door]
+	if app == nil {
 		return v, "", chat.ErrStranger
 	}
-	c, err := keeper.Enter(r.Context(), chat.Knock{Data: k.Data, Token: k.Token, Instance: k.Instance})
+	c, err := app.Authenticate(r.Context(), chat.Credentials{Data: k.Data, Token: k.Token, Instance: k.Instance})
 	if err != nil {
 		return v, "", err
 	}
@@ -102,21 +102,21 @@ func (s *Site) enter(r *http.Request, k knock) (v session, show string, err erro
 		return v, "", errBusy
 	}
 	v.App = true
-	v.Visitor, show, err = s.welcome(r, c, k.Start)
+	v.Visitor, show, err = s.authorize(r, c, k.Start)
 	if err != nil || c.Proof == "" {
 		return v, show, err
 	}
-	err = s.Pages().Spend(r.Context(), c.Proof, c.Until)
-	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.knows(r, v.Player.ID) {
+	err = s.Pages().UseProof(r.Context(), c.Proof, c.Until)
+	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.hasSession(r, v.Player.ID) {
 		err = nil // the same browser loads the page again
 	}
 	return v, show, err
 }
 
-// welcome returns who a person is who came from a platform's app, and the table to show. That is
+// authorize returns who a person is who came from a platform's app, and the table to show. That is
 // the table of the chat where the app is open, or else the one that the page asked for, which is
 // untrusted. The person must sit at that table, or be a member of one of its chats.
-func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (v chat.Visitor, show string, err error) {
+func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v chat.Visitor, show string, err error) {
 	ctx := r.Context()
 	v, show = chat.Visitor{Player: c.Player}, c.Table
 	if v.Player.Lang == "" {
@@ -155,19 +155,19 @@ func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (v chat.Vis
 	return v, "", errMember
 }
 
-// close ends a session and removes its cookie. A page whose line was ended sets Over: then the
+// close ends a session and removes its cookie. A page whose socket was ended sets Over: then the
 // session goes on if another page of the browser may still use it.
 func (s *Site) close(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		As   string `json:"as"`
 		Over bool   `json:"over"`
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxDoor)).Decode(&asked); err != nil {
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxLogin)).Decode(&asked); err != nil {
 		s.refuse(w, r, errSession)
 		return
 	}
 	v, _, err := s.session(r, asked.As)
-	if err == nil && asked.Over && s.useful(r.Context(), v) {
+	if err == nil && asked.Over && s.usable(r.Context(), v) {
 		reply(w, struct{}{})
 		return
 	}

@@ -1,9 +1,10 @@
-package view
+package people
 
 import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 )
 
 // These are the requests of ActData. DataErase confirms DataDelete, and DataKeep doesn't.
@@ -14,14 +15,14 @@ const (
 	DataKeep   = "keep"
 )
 
-func dataButton(w *Writer, key, what string, tone screen.Tone) screen.Button {
-	return screen.Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
+func dataButton(w *view.Writer, key, what string, tone screen.Tone) screen.Button {
+	return screen.Button{Label: w.Text(key), Press: view.Press{Action: view.ActData, What: what}.String(), Tone: tone}
 }
 
 // Privacy says which personal data is kept, for how long, and what a person can do
 // about it.
 func Privacy(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "privacy.title")
 	for _, key := range []string{"privacy.kept", "privacy.not", "privacy.long", "privacy.yours"} {
 		w.Say(screen.Plain, key)
@@ -32,20 +33,20 @@ func Privacy(c *lang.Catalogue) screen.Screen {
 
 // MyData lets a person download or delete their data.
 func MyData(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "mydata.title")
 	w.Say(screen.Plain, "privacy.yours")
 	dataButtons(w)
 	return w.Screen
 }
 
-func dataButtons(w *Writer) {
+func dataButtons(w *view.Writer) {
 	w.Row(dataButton(w, "button.export", DataExport, screen.Quiet), dataButton(w, "button.delete", DataDelete, screen.Quiet))
 }
 
 // MyDataFile sends a person their data as a file.
 func MyDataFile(data []byte, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Plain, "mydata.file")
 	w.Screen.File = &screen.File{Name: "sedma-my-data.json", Data: data}
 	return w.Screen
@@ -53,25 +54,11 @@ func MyDataFile(data []byte, c *lang.Catalogue) screen.Screen {
 
 // EraseSure asks whether a person really wants to delete their data.
 func EraseSure(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "mydata.sure")
 	for _, key := range []string{"mydata.goes", "mydata.stays"} {
 		w.Say(screen.Plain, key)
 	}
 	w.Row(dataButton(w, "button.erase", DataErase, screen.Danger), dataButton(w, "button.keep", DataKeep, screen.Quiet))
-	return w.Screen
-}
-
-// Erasing says that a person's data is being deleted.
-func Erasing(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
-	w.Say(screen.Plain, "mydata.begun")
-	return w.Screen
-}
-
-// Erased says that a person's data was deleted.
-func Erased(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
-	w.Say(screen.Plain, "mydata.done")
 	return w.Screen
 }

@@ -1,4 +1,4 @@
-package view
+package people
 
 import (
 	"slices"
@@ -6,13 +6,14 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // Pref is an entry of the settings with its current value. Catalogues have its name
 // under "pref.<name>" and its values under "pref.<name>.<value>".
-type Pref struct {
+type Entry struct {
 	Name   string
 	Value  string
 	Values []string
@@ -20,35 +21,35 @@ type Pref struct {
 }
 
 // Prefs is a page of the settings of a person or of a home.
-type Prefs struct {
+type SettingsPage struct {
 	Home    string // the home; for a person's settings: the home where they were opened, or "" for none
 	Mine    bool   // the reader's own, not the home's
 	Fixed   bool   // the reader may see the settings but not change them
 	Page    string // the entry whose values are offered; "": the list of all entries
-	Entries []Pref
+	Entries []Entry
 	Trouble string        // key of a text that says why the entry of the page has no effect, or ""
 	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
 }
 
 // action returns the action of the page's buttons.
-func (p Prefs) action() string {
+func (p SettingsPage) action() string {
 	if p.Mine {
-		return ActMine
+		return view.ActMine
 	}
-	return ActHome
+	return view.ActHome
 }
 
-func (p Prefs) button(label, what, value string) screen.Button {
-	press := Press{Action: p.action(), What: what, Value: value, Home: p.Home}
+func (p SettingsPage) button(label, what, value string) screen.Button {
+	press := view.Press{Action: p.action(), What: what, Value: value, Home: p.Home}
 	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
 
 // PrefsList is the name of the page that lists all entries.
-const PrefsList = "all"
+const listPage = "all"
 
 // Screen shows the page.
-func (p Prefs) Screen(c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
+func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
 	key := "prefs.home"
 	if p.Mine {
 		key = "prefs.mine"
@@ -58,17 +59,14 @@ func (p Prefs) Screen(c *lang.Catalogue) screen.Screen {
 	if p.Page == "" || p.Fixed { // the page of an entry shows its values as choices
 		w.Block(screen.Plain, lines...)
 		if p.Begin != nil {
-			at := p.beginning(c)
-			w.Block(screen.Small, at.rulesLines(w)...)
+			w.Block(screen.Small, view.DefaultsOf(p.Home, *p.Begin, "", c).Lines(w)...)
 		}
 	}
-	if (p.Page == "" || p.Page == "face") && slices.ContainsFunc(p.Entries, func(e Pref) bool { return e.Name == "face" && e.Value == string(face.Plain) }) {
-		w.Block(screen.Small, legend(w, face.For(face.Plain, c.Code(), game.German32)))
+	if (p.Page == "" || p.Page == "face") && slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Name == "face" && e.Value == string(face.Plain) }) {
+		w.Block(screen.Small, view.Legend(w, face.For(face.Plain, c.Code(), game.German32)))
 	}
 	if p.Begin != nil && p.Page != "" && !p.isEntry(p.Page) {
-		at := p.beginning(c)
-		at.Page = table.Page(p.Page)
-		at.sayGame(w)
+		view.DefaultsOf(p.Home, *p.Begin, p.Page, c).SayGame(w)
 	}
 	if p.Fixed {
 		w.Say(screen.Small, "prefs.fixed")
@@ -83,43 +81,38 @@ func (p Prefs) Screen(c *lang.Catalogue) screen.Screen {
 	}
 	var row []screen.Button
 	if p.Page != "" && !p.Fixed {
-		row = append(row, p.button(w.Text("prefs.back"), "page", PrefsList))
+		row = append(row, p.button(w.Text("prefs.back"), "page", listPage))
 	}
 	if p.Home != "" {
-		other := Prefs{Home: p.Home, Mine: !p.Mine}
+		other := SettingsPage{Home: p.Home, Mine: !p.Mine}
 		key := "prefs.to.home"
 		if other.Mine {
 			key = "prefs.to.mine"
 		}
-		row = append(row, other.button(w.Text(key), "page", PrefsList))
+		row = append(row, other.button(w.Text(key), "page", listPage))
 	}
 	w.Row(row...)
 	return w.Screen
 }
 
-// beginning returns a channel that shows the defaults for new tables as a lobby does.
-func (p Prefs) beginning(c *lang.Catalogue) channel {
-	return channel{Public: *p.Begin, c: c, beginning: p.Home}
-}
-
 // isEntry reports whether a page belongs to one of the entries.
-func (p Prefs) isEntry(page string) bool {
-	return slices.ContainsFunc(p.Entries, func(e Pref) bool { return e.Name == page })
+func (p SettingsPage) isEntry(page string) bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Name == page })
 }
 
 // entries returns all entries: a line for each with its current value, and a button to its
 // page.
-func (p Prefs) entries(w *Writer) (lines [][]screen.Span, all []screen.Button) {
+func (p SettingsPage) entries(w *view.Writer) (lines [][]screen.Span, all []screen.Button) {
 	add := func(name, label, value string) {
 		lines = append(lines, w.Spans("house.value", "rule", label, "value", value))
 		all = append(all, p.button(label, "page", name))
 	}
 	if p.Begin != nil {
 		add(string(table.GamePage), w.Text("pref.game"), screen.GameName(w.Catalogue, p.Begin.Rules))
-		if length := game.Length(p.Begin.Rules); length != "" {
-			add("end", w.Text("menu.length"), houseValue(w.Catalogue, "end", length))
+		if length := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue).Length(); length != "" {
+			add("end", w.Text("menu.length"), length)
 		}
-		add(string(table.LimitPage), w.Text("tab.limit"), LimitValue(w.Catalogue, p.Begin.Limit))
+		add(string(table.LimitPage), w.Text("tab.limit"), view.LimitValue(w.Catalogue, p.Begin.Limit))
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
 	}
 	for _, e := range p.Entries {
@@ -129,7 +122,7 @@ func (p Prefs) entries(w *Writer) (lines [][]screen.Span, all []screen.Button) {
 }
 
 // label returns the name of one of the entry's values.
-func (e Pref) label(c *lang.Catalogue, value string) string {
+func (e Entry) label(c *lang.Catalogue, value string) string {
 	if e.Label != nil {
 		return e.Label(c, value)
 	}
@@ -137,7 +130,7 @@ func (e Pref) label(c *lang.Catalogue, value string) string {
 }
 
 // menu offers the entries, or the values of one of them.
-func (p Prefs) menu(w *Writer, all []screen.Button) screen.Menu {
+func (p SettingsPage) menu(w *view.Writer, all []screen.Button) screen.Menu {
 	if p.Page == "" {
 		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), screen.LabelLength), Options: all, Chosen: -1}
 	}
@@ -154,7 +147,5 @@ func (p Prefs) menu(w *Writer, all []screen.Button) screen.Menu {
 	if p.Begin == nil {
 		return screen.Menu{}
 	}
-	at := p.beginning(w.Catalogue)
-	at.Page = table.Page(p.Page)
-	return settings{at}.menu(w)
+	return view.DefaultsOf(p.Home, *p.Begin, p.Page, w.Catalogue).Menu(w)
 }

@@ -1,0 +1,531 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+)
+
+// These are the limits of a socket.
+const (
+	maxIncoming = 1 << 10         // largest message of a page, in bytes
+	maxBurst    = 50              // most messages of a page that are read in a second
+	openCost    = 10              // a request to show a table counts for so many messages, because it writes to the store
+	pingEvery   = 3 * time.Second // a page treats a socket as dead after 9 s of silence
+	// memberEvery is how often a spectator's membership is checked while their page is open.
+	memberEvery = 2 * time.Minute
+
+	spectatorDelay = 3 * time.Second // how spectatorDelay spectators see the table, if the chat wants that
+	writeTimeout   = 5 * time.Second // timeout of a message to a page
+	pressTimeout   = 8 * time.Second // timeout of a press, which a stopping program waits for
+)
+
+// socket is the WebSocket of one page.
+type socket struct {
+	site    *Site
+	conn    *websocket.Conn
+	visitor chat.Visitor
+	session session
+	seated  atomic.Bool // the visitor sits at the table
+	end     context.CancelFunc
+
+	mu      sync.Mutex
+	table   string            // the table that is shown
+	version int64             // the newest version of it that was offered
+	offered *chat.PageTable   // the newest state, until it is sent
+	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
+	replies []any
+	denied  error // why the socket ends, once it has to
+	wake    chan struct{}
+}
+
+// incoming is a message of the page.
+type incoming struct {
+	T     string `json:"t"`
+	ID    int64  `json:"id"`
+	Press string `json:"press"`
+	At    string `json:"at"`    // "press": the table
+	Table string `json:"table"` // "table": the table to show
+}
+
+// outgoing is a message to the page.
+type outgoing struct {
+	T      string           `json:"t"`
+	Live   *view.Live       `json:"live,omitempty"`
+	ID     int64            `json:"id,omitempty"`
+	Toast  string           `json:"toast,omitempty"`
+	Alert  bool             `json:"alert,omitempty"`
+	Screen *view.LiveScreen `json:"screen,omitempty"`
+	File   *screen.File     `json:"file,omitempty"`
+	Now    int64            `json:"now,omitempty"`
+	Text   string           `json:"text,omitempty"`
+	Tables []listed         `json:"tables,omitempty"`
+}
+
+// listed is one of a visitor's tables.
+type listed struct {
+	Table string `json:"table"`
+	Title string `json:"title"`
+}
+
+// live accepts the socket of a page. It returns before the socket ends, so that the request's
+// memory is free.
+func (s *Site) live(w http.ResponseWriter, r *http.Request) {
+	if !s.trusted(r) {
+		http.Error(w, "the request comes from another site", http.StatusForbidden)
+		return
+	}
+	leave := func() {}
+	as := r.FormValue("as")
+	v, show, denied := s.session(r, as)
+	if errors.Is(denied, errSession) {
+		s.drop(w, r, as)
+	}
+	var visitor chat.Visitor
+	if denied == nil {
+		visitor, denied = v.visitor(show)
+	}
+	if denied == nil {
+		denied = s.connections.enter(v.Player.ID)
+		if denied == nil {
+			leave = func() { s.connections.leave(v.Player.ID) }
+		}
+	}
+	if errors.Is(denied, errBusy) {
+		s.refuse(w, r, denied) // another process may have room, so the page tries again
+		return
+	}
+	conn, err := websocket.Accept(smallBuffers{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
+	if err != nil {
+		leave() // Accept has answered
+		return
+	}
+	conn.SetReadLimit(maxIncoming)
+	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
+	c := &socket{site: s, conn: conn, visitor: visitor, session: v, end: end, wake: make(chan struct{}, 1)}
+	go func() {
+		defer leave()
+		c.serve(ctx, show, denied)
+	}()
+}
+
+// serve serves the socket until one side closes it. If denied isn't nil, it only tells the page
+// why.
+func (c *socket) serve(ctx context.Context, show string, denied error) {
+	defer func() { _ = c.conn.CloseNow() }()
+	defer c.end()
+	defer c.site.contain(func() {})
+	if denied == nil {
+		onOwnStack(func() { denied = c.open(ctx, show) })
+	}
+	if denied != nil {
+		c.sendGone(ctx, denied) // a page can't read the status of a refused WebSocket
+		return
+	}
+	defer c.close()
+	go func() {
+		defer c.end()
+		defer c.site.contain(func() {})
+		c.read(ctx)
+	}()
+	c.write(ctx)
+}
+
+// errStopping reports that the site doesn't serve sockets now.
+var errStopping = errors.New("the site is stopping")
+
+// smallBuffers is a ResponseWriter whose hijacked connection has small buffers, because sockets are
+// many and their messages are short or written at once.
+type smallBuffers struct{ http.ResponseWriter }
+
+// Hijack implements http.Hijacker.
+func (w smallBuffers) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil || buffers.Reader.Buffered() > 0 {
+		return conn, buffers, err
+	}
+	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 1024)), nil
+}
+
+// open shows a table, or the list of the visitor's tables if it is "".
+func (c *socket) open(ctx context.Context, id string) error {
+	if id == "" {
+		return c.list(ctx)
+	}
+	t, err := c.site.Pages().Table(ctx, id)
+	if err != nil {
+		return err
+	}
+	sits, ok := t.Admits(c.visitor)
+	if !ok {
+		return errSession
+	}
+	if !sits {
+		if !c.site.entries.allow("member "+c.visitor.Player.ID, maxEntries) {
+			return errBusy
+		}
+		if err := c.site.checkMember(ctx, c.session, &t); err != nil {
+			return err
+		}
+	}
+	c.close()
+	c.seated.Store(sits)
+	c.mu.Lock()
+	c.table, c.version, c.shown = id, 0, [sha256.Size]byte{}
+	c.mu.Unlock()
+	if sits {
+		if err := c.site.Pages().Seen(ctx, id, []chat.Visitor{c.visitor}); err != nil {
+			return err
+		}
+	}
+	if !c.site.hub.join(c, id) {
+		return errStopping
+	}
+	if t, err = c.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the socket joined
+		return err
+	}
+	c.offer(&t)
+	return nil
+}
+
+// list sends the visitor's tables, or shows the only one.
+func (c *socket) list(ctx context.Context) error {
+	ids, err := c.site.Pages().Tables(ctx, c.visitor.Player.ID)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 1 {
+		return c.open(ctx, ids[0])
+	}
+	out := outgoing{T: "tables", Tables: []listed{}}
+	for _, id := range ids {
+		t, err := c.site.Pages().Table(ctx, id)
+		if err != nil {
+			continue // the table has ended meanwhile
+		}
+		out.Tables = append(out.Tables, listed{id, screen.GameName(lang.For(c.visitor.Player.Lang), t.Public.Rules)})
+	}
+	c.answer(out)
+	return nil
+}
+
+// close leaves the table that is shown.
+func (c *socket) close() {
+	c.mu.Lock()
+	id := c.table
+	c.table = ""
+	c.mu.Unlock()
+	if id != "" {
+		c.site.hub.leave(c, id)
+	}
+}
+
+// offer makes t the state to send next, unless a newer one was offered before. If the visitor
+// sees the table spectatorDelay, that happens after the delay; offer itself never waits.
+func (c *socket) offer(t *chat.PageTable) {
+	if t.Late(c.visitor) {
+		time.AfterFunc(spectatorDelay, func() { c.put(t) })
+		return
+	}
+	c.put(t)
+}
+
+func (c *socket) put(t *chat.PageTable) {
+	c.mu.Lock()
+	if t.Public.ID == c.table && t.Version >= c.version {
+		c.offered, c.version = t, t.Version
+	}
+	c.mu.Unlock()
+	c.signal()
+}
+
+// answer queues a message.
+func (c *socket) answer(m any) {
+	c.mu.Lock()
+	c.replies = append(c.replies, m)
+	c.mu.Unlock()
+	c.signal()
+}
+
+func (c *socket) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write sends the newest state, answers and pings until ctx ends.
+func (c *socket) write(ctx context.Context) {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.wake:
+			c.mu.Lock()
+			t, answers, denied := c.offered, c.replies, c.denied
+			c.offered, c.replies = nil, nil
+			c.mu.Unlock()
+			if denied != nil {
+				c.sendGone(ctx, denied)
+				return
+			}
+			if t != nil && c.show(ctx, t) != nil {
+				return
+			}
+			for _, m := range answers {
+				if c.send(ctx, m) != nil {
+					return
+				}
+			}
+		case <-tick.C:
+			if c.send(ctx, outgoing{T: "ping", Now: time.Now().UnixMilli()}) != nil {
+				return
+			}
+		case <-ctx.Done():
+			_ = c.conn.Close(websocket.StatusGoingAway, "")
+			return
+		}
+	}
+}
+
+// show sends the table as the page shows it, unless exactly that was sent last: a page that is
+// recorded as open changes nothing on it.
+func (c *socket) show(ctx context.Context, t *chat.PageTable) error {
+	var data []byte
+	var err error
+	onOwnStack(func() {
+		var live view.Live
+		if live, err = c.render(ctx, t); err == nil {
+			data, err = json.Marshal(outgoing{T: "live", Live: &live})
+		}
+	})
+	if err != nil {
+		c.sendGone(ctx, err)
+		return err
+	}
+	sum := sha256.Sum256(data)
+	c.mu.Lock()
+	same := sum == c.shown
+	c.shown = sum
+	c.mu.Unlock()
+	if same {
+		return nil
+	}
+	return c.push(ctx, data)
+}
+
+// render returns the table as the page shows it. The error is a *chat.Refusal if the
+// visitor may no longer see it.
+func (c *socket) render(ctx context.Context, t *chat.PageTable) (view.Live, error) {
+	sits, ok := t.Admits(c.visitor)
+	if !ok { // t may be older than the visitor's session
+		now, err := c.site.Pages().Table(ctx, t.Public.ID)
+		if err != nil {
+			return view.Live{}, err
+		}
+		t = &now
+		if sits, ok = t.Admits(c.visitor); !ok {
+			if _, seated := t.Private(c.visitor.Player.ID); c.seated.Load() && !seated {
+				return view.Live{}, errLeft
+			}
+			return view.Live{}, errSession
+		}
+	}
+	c.seated.Store(sits)
+	return Live(*t, c.visitor), nil
+}
+
+func (c *socket) send(ctx context.Context, m any) error {
+	var data []byte
+	var err error
+	onOwnStack(func() { data, err = json.Marshal(m) })
+	if err != nil {
+		return err
+	}
+	return c.push(ctx, data)
+}
+
+// push writes a message to the page.
+func (c *socket) push(ctx context.Context, data []byte) error {
+	limited, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	return c.conn.Write(limited, websocket.MessageText, data)
+}
+
+// onOwnStack runs f in a goroutine of its own, and waits for it. There are many sockets, which mostly
+// wait, and this keeps their stacks small. If f panics, onOwnStack panics with its stack.
+func onOwnStack(f func()) {
+	done := make(chan stackTrace, 1)
+	go func() {
+		defer close(done)
+		defer func() {
+			if recover() != nil {
+				done <- stackTrace(debug.Stack())
+			}
+		}()
+		f()
+	}()
+	if stack, ok := <-done; ok {
+		panic(stack)
+	}
+}
+
+// stackTrace is the stack of a panic.
+type stackTrace string
+
+// endWith ends the socket, and tells the page why.
+func (c *socket) endWith(err error) {
+	c.mu.Lock()
+	c.denied = err
+	c.mu.Unlock()
+	c.signal()
+}
+
+// checkSession returns errSession if the socket's session has ended.
+func (c *socket) checkSession(ctx context.Context) error {
+	if c.session.ID == "" {
+		return nil
+	}
+	open, err := c.site.Pages().Open(ctx, c.visitor.Player.ID, c.session.ID)
+	if err == nil && !open {
+		err = errSession
+	}
+	return err
+}
+
+// sendGone tells the page that its session is over. If the bot itself has failed, is busy or is
+// stopping, it only closes the socket, and the page connects again.
+func (c *socket) sendGone(ctx context.Context, err error) {
+	if errors.Is(err, errStopping) || errors.Is(err, errBusy) {
+		_ = c.conn.Close(websocket.StatusGoingAway, "")
+		return
+	}
+	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+		if ctx.Err() == nil {
+			c.site.Log.Error("show a page", "err", err)
+		}
+		_ = c.conn.Close(websocket.StatusInternalError, "")
+		return
+	}
+	in := chat.Input{Player: c.visitor.Player}
+	if c.send(ctx, outgoing{T: "gone", Text: in.Refuse(err).Toast}) == nil {
+		_ = c.conn.Close(websocket.StatusNormalClosure, "")
+	}
+}
+
+// read handles the page's messages until the socket ends.
+func (c *socket) read(ctx context.Context) {
+	second, n := time.Now(), 0
+	for {
+		kind, data, err := c.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		if n++; n > maxBurst { // the page has to wait until its messages are read
+			select {
+			case <-time.After(time.Until(second.Add(time.Second))):
+			case <-ctx.Done():
+				return
+			}
+		}
+		if now := time.Now(); now.Sub(second) >= time.Second {
+			second, n = now, 0
+		}
+		cost := 0
+		if kind == websocket.MessageText {
+			onOwnStack(func() { cost = c.take(ctx, data) })
+		}
+		if n += cost - 1; cost == 0 {
+			_ = c.conn.Close(websocket.StatusPolicyViolation, "")
+			return
+		}
+	}
+}
+
+// take handles a message of the page. It returns for how many messages it counts, or 0 if
+// it is malformed.
+func (c *socket) take(ctx context.Context, data []byte) int {
+	var m incoming
+	if json.Unmarshal(data, &m) != nil {
+		return 0
+	}
+	switch m.T {
+	case "press":
+		if c.site.hub.begin() {
+			defer c.site.hub.wg.Done()
+			c.answer(c.press(ctx, m))
+		}
+	case "table":
+		err := c.checkSession(ctx)
+		if errors.Is(err, errSession) {
+			c.endWith(err)
+			return openCost
+		}
+		if err == nil {
+			err = c.open(ctx, m.Table)
+		}
+		if err != nil {
+			c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(err).Toast})
+		}
+		return openCost
+	}
+	return 1
+}
+
+// press passes a press to the bot, and returns the answer for the page. The press
+// counts even if the player closes the page meanwhile.
+func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressTimeout)
+	defer cancel()
+	out = outgoing{T: "answer", ID: m.ID}
+	defer c.site.contain(func() { out.Toast = lang.For(c.visitor.Player.Lang).Text("reply.trouble") })
+	t, in, err := c.input(ctx, m)
+	if err != nil {
+		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+			c.site.Log.Error("answer a page", "err", err)
+		}
+		out.Toast = chat.Input{Player: c.visitor.Player}.Refuse(err).Toast
+		return out
+	}
+	r := c.site.Handler.Handle(ctx, in)
+	out.Toast, out.Alert = r.Toast, r.Alert
+	if r.Screen != nil {
+		shown := screenOf(t, *r.Screen)
+		out.Screen, out.File = &shown, r.Screen.File
+	}
+	return out
+}
+
+// input returns the table of a press, and the bot's input for it. The press must be for the table that the socket
+// shows. While the page lists the visitor's tables instead, it may be for any of them.
+func (c *socket) input(ctx context.Context, m incoming) (t chat.PageTable, in chat.Input, err error) {
+	c.mu.Lock()
+	shown := c.table
+	c.mu.Unlock()
+	if shown != "" && m.At != shown {
+		return t, in, chat.ErrForged
+	}
+	if t, err = c.site.Pages().Table(ctx, m.At); err != nil {
+		return t, in, err
+	}
+	if _, ok := t.Admits(c.visitor); !ok {
+		return t, in, errSession
+	}
+	in, err = t.Input(c.visitor, m.Press)
+	return t, in, err
+}
