@@ -185,6 +185,7 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 func TestAClockAheadDoesNothingEarly(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)
+	var looks [3]looking
 	w := newSteppingWith(t, 3, func(process int, clock func() time.Time) (store.Store, func() time.Time) {
 		own := clock
 		if process == 1 {
@@ -195,14 +196,22 @@ func TestAClockAheadDoesNothingEarly(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { kept.Close() })
-		return kept, kept.Now
+		looks[process] = looking{kept, make(chan struct{})}
+		return looks[process], kept.Now
 	})
+	everyProcessLooks := func() {
+		for range 2 { // the first look may have begun already
+			for i := range looks {
+				<-looks[i].looked
+			}
+		}
+	}
 	in := by("ann")
 	in.Command, in.Args = "new", map[string]string{"players": "2"}
 	if reply := w.bot.Handle(t.Context(), in); reply.Outcome != chat.Done {
 		t.Fatal(reply)
 	}
-	time.Sleep(3 * poll) // every process has looked for due jobs
+	everyProcessLooks()
 	if now := theTable(t, w.bot); now.Phase != table.Lobby {
 		t.Fatalf("the lobby is %s", now.Phase)
 	}
@@ -210,7 +219,7 @@ func TestAClockAheadDoesNothingEarly(t *testing.T) {
 		t.Fatal(reply)
 	}
 	w.goesOn(4)
-	time.Sleep(3 * poll)
+	everyProcessLooks()
 	switch now := theTable(t, w.bot); {
 	case now.Phase != table.Playing && now.Phase != table.Pause:
 		t.Errorf("the match is %s", now.Phase)
@@ -224,8 +233,20 @@ func TestAClockAheadDoesNothingEarly(t *testing.T) {
 	}
 }
 
-// poll is how often each process looks for due jobs at least.
-const poll = 500 * time.Millisecond
+// looking is a store that reports each look for due jobs to whoever waits for one.
+type looking struct {
+	store.Store
+	looked chan struct{}
+}
+
+func (l looking) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := l.Store.Claim(ctx, now, lease, limit)
+	select {
+	case l.looked <- struct{}{}:
+	default:
+	}
+	return jobs, next, err
+}
 
 // rolling is a Redis that once loses the tail of its history, in which a table's job was released.
 type rolling struct {

@@ -327,9 +327,10 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 // one in its place, and an answer without a picture follows as text.
 func TestAnEphemeralMessageShowsPictures(t *testing.T) {
 	t.Parallel()
+	pictured := func(headline string) bool { return headline == "one" || headline == "two" }
 	shown := func(headline string) screen.Screen {
 		s := text(headline)
-		if headline != "words" {
+		if pictured(headline) {
 			s.Picture = &screen.Picture{Alt: headline, Draw: face.Picture{Table: &face.Table{Headline: headline, Winning: -1, Seats: make([]face.Seat, 2)}}}
 		}
 		s.Rows = [][]screen.Button{{{Label: "next", Press: "cards:t1"}}}
@@ -353,7 +354,7 @@ func TestAnEphemeralMessageShowsPictures(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, want := range []string{"one", "two", "one", "words", "words", "two"} {
+			for _, want := range []string{"one", "two", "one", "words", "other words", "two"} {
 				all := seen()
 				next <- want
 				if _, err := sc.ann.Press(soon(t), all[len(all)-1], "next"); err != nil {
@@ -361,7 +362,7 @@ func TestAnEphemeralMessageShowsPictures(t *testing.T) {
 				}
 				if err := sc.Until(soon(t), func() bool {
 					now := seen()
-					return len(now) == len(all) && now[len(now)-1].Text == want && (now[len(now)-1].Photo != "") == (want != "words")
+					return len(now) == len(all) && now[len(now)-1].Text == want && (now[len(now)-1].Photo != "") == pictured(want)
 				}); err != nil {
 					t.Fatalf("%q is not shown in place of the last one, but %+v", want, seen())
 				}

@@ -76,7 +76,7 @@ func typeOf(spec *ast.ValueSpec) ast.Expr {
 	return spec.Type
 }
 
-// TestEveryViolationIsKnown checks that ruleKeys has all violations of the engine.
+// TestEveryViolationIsKnown checks that every violation of the engine has a text.
 func TestEveryViolationIsKnown(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../game/move.go", nil, 0)

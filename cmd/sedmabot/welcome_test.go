@@ -47,7 +47,7 @@ func TestAdditionsBetweenTwoRuns(t *testing.T) {
 		}
 		for i, ch := range []*telegramtest.Chat{group, mute, cat.Private()} {
 			for _, m := range ch.Messages() {
-				if strings.Contains(m.Text, "Hello! I deal cards.") && m.Has("Tutorial") && (ch != cat.Private() || strings.Contains(m.Text, "can't write")) {
+				if strings.Contains(m.Text, "Hello! I deal cards.") && m.Has("Tutorial") && (ch != cat.Private() || strings.Contains(m.Text, "can't post")) {
 					n[2+i]++
 				}
 			}
