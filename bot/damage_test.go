@@ -176,7 +176,7 @@ func TestADamagedTableFreesItsChat(t *testing.T) {
 		}
 		second := damage()
 		if reply := command(b, "cat", "close"); reply.Outcome != chat.Failed || !strings.Contains(reply.Toast, "is damaged, so it can't go on") {
-			t.Errorf("someone who is no manager closes a damaged table: %+v", reply)
+			t.Errorf("someone who does not manage the chat closes a damaged table: %+v", reply)
 		}
 		in := by("cat")
 		in.Command, in.Admin = "close", true

@@ -37,7 +37,7 @@ type Setting[D any] struct {
 type Keeper struct {
 	// Read returns the current choices by the names of the settings. A setting without one isn't offered.
 	Read func(ctx context.Context, home, player string) (map[string]string, error)
-	// Set makes the choice of a person who may.
+	// Set stores a choice. The person was allowed to make it.
 	Set func(ctx context.Context, in chat.Input, home, name, choice string) error
 }
 
