@@ -166,7 +166,7 @@ func New(c Config) *Bot {
 	b.news = news.New(docs, queue, ts, d, b.daily)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.news, c.Pace)
 	b.meet = meet.New(docs, queue, ts, b.news, c.Pace)
-	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup)
+	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup, d)
 	b.puzzle = puzzle.New(docs, ts, queue.Idle, b.cup)
 	b.marks = marks.New(docs, queue, d)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
