@@ -41,6 +41,7 @@ const (
 	ActHome    = "cfg"     // the settings of a home: a page or a choice
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
+	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
 	ActData    = "data"    // the presser's own data; What is the request
 	ActMore    = "more"    // show what the table's message leaves out
