@@ -13,7 +13,7 @@ func greeting(home string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.what")
-	language := view.Press{Action: view.ActHome, What: "page", Value: "lang", Home: home}
+	language := press{word: actHome, what: "page", value: "lang", home: home}
 	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Success))
 	w.Row(w.Button(view.DailyNow, screen.Quiet), view.PuzzleButton(w))
 	w.Row(w.Button(screen.PressOf(view.ActNow), screen.Quiet), screen.Button{Label: w.Text("pref.lang"), Press: language.String()})
