@@ -13,7 +13,6 @@ import (
 	"sedmabot/bot/league"
 	"sedmabot/bot/news"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -134,7 +133,7 @@ func (w *shell) until(at time.Time) {
 // asks changes a setting of the home as its manager.
 func (w *shell) asks(admin bool, what, value string) chat.Reply {
 	in := w.input("test:eva", here)
-	in.Admin, in.Press = admin, view.Press{Action: view.ActHome, What: what, Value: value, Home: here}.String()
+	in.Admin, in.Press = admin, homeSetting(what, value, here).String()
 	return w.Handle(w.t.Context(), in)
 }
 

@@ -15,7 +15,6 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/tournament"
@@ -72,7 +71,7 @@ func (w *shell) wants(value string) {
 	w.t.Helper()
 	in := w.input("test:eva", here)
 	in.Admin = true
-	in.Press = view.Press{Action: view.ActHome, What: "puzzles", Value: value, Home: here}.String()
+	in.Press = homeSetting("puzzles", value, here).String()
 	if r := w.Handle(w.t.Context(), in); r.Screen == nil {
 		w.t.Fatalf("%q", r.Toast)
 	}
@@ -122,7 +121,7 @@ func TestPuzzleInWords(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	in.Press = ownSetting("pictures", "off", here).String()
 	w.Handle(t.Context(), in)
 	ask := w.puzzled("test:eva", here, "")
 	name, _ := w.asked(ask)

@@ -16,7 +16,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Buttons: map[string]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),
-			view.ActMeet: doc.Pressed(doc.Everything, view.ParsePress, room.Press).OnPage(),
+			view.ActMeet: doc.Pressed(doc.Everything, parsePress, room.Press).OnPage(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

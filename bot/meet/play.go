@@ -211,12 +211,12 @@ func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, 
 }
 
 // Press handles a button of a table of strangers, and "Play again" under a result.
-func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	switch p.What {
+func (room *Room) Press(ctx context.Context, in chat.Input, p press) chat.Reply {
+	switch p.what {
 	case view.MeetAgain:
-		return room.again(ctx, in, p.Table)
+		return room.again(ctx, in, p.table)
 	case view.MeetSay:
-		reply := room.tables.Act(ctx, in, p.Table, table.Say{Phrase: p.Value})
+		reply := room.tables.Act(ctx, in, p.table, table.Say{Phrase: p.value})
 		if reply.Outcome == chat.Done {
 			reply.Toast = in.Text("meet.said")
 		}

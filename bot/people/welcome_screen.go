@@ -14,7 +14,7 @@ func greeting(home string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.what")
 	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
-	language := view.Press{Action: view.ActHome, What: "page", Value: "lang", Home: home}
+	language := press{word: actHome, what: "page", value: "lang", home: home}
 	w.Row(
 		w.Button(screen.PressOf(view.ActNew), screen.Primary),
 		w.Button(screen.PressOf(view.ActNow), screen.Success),
