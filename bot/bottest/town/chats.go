@@ -32,7 +32,7 @@ func (*Chats) Reach(context.Context, chat.Target) error      { return nil }
 
 func (*Chats) Spelling(c chat.Command, language string) string { return "!" + c.Name + "-" + language }
 
-func (*Chats) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+func (*Chats) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 
