@@ -86,9 +86,16 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
+		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
 		{Name: "calls", Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
 		{Name: "way", Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
+}
+
+// speedField has how fast the AI plays for a person.
+var speedField = doc.Field[doc.Player]{
+	Get: func(p doc.Player) string { return string(p.Speed) },
+	Set: func(p *doc.Player, choice string) { p.Speed = table.Speed(choice) },
 }
 
 // Settings are all settings that the rooms give, in the order of the lists.
