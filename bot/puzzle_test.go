@@ -216,7 +216,7 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	w := newShell(t)
 	name, choices := w.asked(w.puzzled("test:eva", here, ""))
 	for _, p := range [][]string{
-		{"day", w.now.AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "today", ""},
+		{"day", w.now.AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "tomorrow", ""},
 		{name, "0", ""}, {name, string(rune('1' + choices)), ""}, {name, "best", ""}, {"aaaaaaaaaa", "1", here},
 	} {
 		if r := w.puzzled("test:eva", here, screen.PressOf("puzzle", p...)); r.Outcome != chat.Refused || r.Screen != nil {
