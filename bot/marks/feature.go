@@ -11,7 +11,7 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{{
-			Name: "marks", Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
+			Name: "marks", Group: doc.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
 			Check: func(ctx context.Context, home, choice string) error {
 				if choice != doc.On {
 					return nil

@@ -73,11 +73,11 @@ var zoneField = doc.Field[doc.Home]{
 // homeSettings are the settings of how a home's messages look.
 func homeSettings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{
-		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
-		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
-		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Order: 40, Choices: zoneNames(), Field: zoneField},
-		{Name: "calls", Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
+		{Name: "lang", Group: doc.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Group: doc.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Group: doc.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Group: doc.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "calls", Group: doc.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
 
@@ -87,8 +87,8 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
-		{Name: "calls", Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
-		{Name: "way", Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
+		{Name: "calls", Group: doc.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "way", Group: doc.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
 }
 
@@ -115,7 +115,7 @@ func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string
 		if _, offered := named(all, s.Name); !offered {
 			continue
 		}
-		e := Entry{Name: s.Name, Values: s.Choices, Label: s.Label}
+		e := Entry{Name: s.Name, Group: s.Group, Values: s.Choices, Label: s.Label}
 		if s.Keeper == nil {
 			e.Value = s.Of(d)
 		} else {
@@ -162,20 +162,10 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 	return nil
 }
 
-// Prefs shows the settings. Outside private chats, people who manage the home see the
-// home's settings. Everyone else sees their own.
+// Prefs shows the person's own settings, which lead to those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	p := view.Press{Action: view.ActMine, What: "page", Value: listPage, Home: in.Chat.Home}
 	var own doc.Player
-	if !in.Chat.Private {
-		manages, err := in.MayManage(ctx, in.Chat.Home)
-		if err != nil {
-			return in.Refuse(err)
-		}
-		if manages {
-			p.Action = view.ActHome
-		}
-	}
 	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
 			return doc.ErrSame
@@ -231,7 +221,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	}
 	if found && setting.Keeper != nil && err == nil {
 		err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
-		p.What, p.Value = "page", listPage
+		p.What, p.Value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -253,7 +243,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	if err != nil {
 		return in.Refuse(err)
 	}
-	page := SettingsPage{Home: p.Home, Mine: true, Page: pageOf(p)}
+	page := SettingsPage{Home: p.Home, Mine: true, Page: cmp.Or(pageOf(p), groupPage(setting.Group))}
 	var kept map[*doc.Keeper]map[string]string
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
@@ -282,7 +272,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		if err = chat.ErrAdmin; manages {
 			err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
 		}
-		p.What, p.Value = "page", listPage
+		p.What, p.Value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
@@ -317,19 +307,31 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	}
 	public := begin.Public()
 	entries := entriesOf(all, home, keptOf(ctx, all, p.Home, in.Player.ID))
-	page := SettingsPage{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
+	page := SettingsPage{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.Home, home)
 	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
-// pageOf returns the page that a button opens. It returns "" for the list of pages, and
-// if the button sets a value.
+// pageOf returns the page that a button opens. It returns "" for the first page, and if the button sets a value.
 func pageOf(p view.Press) string {
 	if p.What == "page" && p.Value != listPage {
 		return p.Value
 	}
 	return ""
+}
+
+// afterChoice returns the page after a choice of how new tables begin: the next question about the game, the house rules
+// after one of them, or the group. It returns "" if the press only opens the first page.
+func afterChoice(p view.Press, begin table.Table) string {
+	if p.What == "page" {
+		return ""
+	}
+	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.What)
+	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
+		return groupPage(doc.GroupTables)
+	}
+	return string(begin.Page)
 }
 
 // tendPlayer runs the job that copies a person's settings to the tables where they sit.
