@@ -356,6 +356,10 @@ const (
 	quietFor   = 3                      // number of gaps without a delivery after which a place counts as quiet
 )
 
+// briefGap is the longest gap with which a place shows also the cards that the AI plays in a row one by one. Another
+// place shows them together: it would only be late for what comes after them.
+const briefGap = time.Second
+
 // next returns the earliest time at which a step may be delivered to the place.
 func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
 	if s.kind != edit || t.Phase != table.Lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
@@ -399,7 +403,11 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			s.refused = true
 		}
 		to := target(t, s.post)
-		if next := state.next(t, s, platform.Gap(to)); next.After(now) && !s.free {
+		gap := platform.Gap(to)
+		if s.kind == edit && s.post.Brief && gap > briefGap && !s.free {
+			continue
+		}
+		if next := state.next(t, s, gap); next.After(now) && !s.free {
 			return next
 		}
 		left := patience(ctx, t, platform)

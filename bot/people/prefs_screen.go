@@ -36,16 +36,11 @@ type SettingsPage struct {
 	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
 }
 
-// action returns the action of the page's buttons.
-func (p SettingsPage) action() string {
-	if p.Mine {
-		return view.ActMine
-	}
-	return view.ActHome
-}
-
 func (p SettingsPage) button(label, what, value string) screen.Button {
-	press := view.Press{Action: p.action(), What: what, Value: value, Home: p.Home}
+	press := press{word: actHome, what: what, value: value, home: p.Home}
+	if p.Mine {
+		press.word = actMine
+	}
 	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
 

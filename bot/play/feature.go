@@ -115,6 +115,7 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
 		view.ActLesson:  doc.Plain(room.Lesson),
+		view.ActSolo:    doc.Plain(room.Solo),
 		view.ActNew:     doc.Plain(room.Open),
 	}
 }

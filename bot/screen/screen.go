@@ -232,6 +232,7 @@ type Post struct {
 	Player  string // the only player who may see the post; "": everyone in the chat
 	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
 	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
+	Brief   bool   // another change follows within seconds, so a place that allows few edits needn't show this one
 	Passing bool   // deleted when it is no longer among the posts, such as a call to the player whose turn it is
 	Screen  Screen
 }

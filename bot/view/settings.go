@@ -16,11 +16,11 @@ import (
 // choice returns a button that sets a value in the lobby, or in a home's defaults for
 // new tables.
 func (at channel) choice(label, what, value string) screen.Button {
-	press := Press{Action: ActSet, Table: at.ID, What: what, Value: value}
+	press := screen.PressOf(ActSet, at.ID, what, value)
 	if at.beginning != "" {
-		press = Press{Action: ActHome, What: what, Value: value, Home: at.beginning}
+		press = screen.PressOf(ActHome, what, value, at.beginning)
 	}
-	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
+	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press}
 }
 
 // rulesLines returns the rules in one line. A second line lists the differences from

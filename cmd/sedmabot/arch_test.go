@@ -61,16 +61,14 @@ var arrows = map[string][]string{
 	"bot/daily":       ground,
 	"bot/puzzle":      ground,
 	"bot/tournaments": ground,
-	"bot/marks":       ground,
 	"bot/meet":        ground,
 	"bot/boards":      ground,
 	"bot/people":      ground,
-	"bot/news":        ground,
 	"bot/upkeep":      ground,
 	"bot/pages":       ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
