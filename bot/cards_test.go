@@ -94,7 +94,7 @@ func TestTheAIsCardsComeOneByOne(t *testing.T) {
 				}
 				running(t, b, func() {
 					if c.speed != table.Normal {
-						do("", view.Press{Action: view.ActMine, What: "speed", Value: string(c.speed), Home: in.Chat.Home}.String())
+						do("", ownSetting("speed", string(c.speed), in.Chat.Home).String())
 					}
 					in.Args = map[string]string{"players": "4"}
 					do("new", "")

@@ -436,7 +436,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
 		queue.release()
-		to.Door = cmp.Or(address, s.at)
+		to.PrivateChat = cmp.Or(address, s.at)
 		if !s.free {
 			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
 		}
@@ -539,7 +539,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 		}
 	}()
 	if to.Chat == "" && (s.kind == send || s.kind == ask) {
-		if to.Door, err = d.Door(ctx, p, to.Player); err != nil {
+		if to.PrivateChat, err = d.PrivateChat(ctx, p, to.Player); err != nil {
 			return "", err
 		}
 	}
@@ -566,7 +566,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	return "", err
 }
 
-// Send sends a new message to a target whose Door is set if it needs one, as Platform.Send does.
+// Send sends a new message to a target whose PrivateChat is set if it needs one, as Platform.Send does.
 func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Send)
 	at, err := p.Send(ctx, to, s, nonce)

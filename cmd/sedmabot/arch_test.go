@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
-	// The doors by which platforms' apps open the tables' pages.
+	// The logins by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/cache", "bot/chat"},
 	"bot/telegram/miniapp": {"bot/chat"},
 
