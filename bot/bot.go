@@ -167,7 +167,7 @@ func New(c Config) *Bot {
 	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.news, c.Pace)
 	b.meet = meet.New(docs, queue, ts, b.news, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup)
-	b.puzzle = puzzle.New(docs, ts, queue.Idle, b.cup)
+	b.puzzle = puzzle.New(docs, ts, queue.Idle, thinkers, b.cup)
 	b.marks = marks.New(docs, queue, d)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
