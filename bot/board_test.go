@@ -8,7 +8,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -16,7 +15,7 @@ import (
 func (w *town) manages(player, home, what, value string) {
 	w.t.Helper()
 	in := w.in(player, home)
-	in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: what, Value: value, Home: home}.String()
+	in.Admin, in.Press = true, homeSetting(what, value, home).String()
 	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
 		w.t.Fatalf("%s: %s", in.Press, r.Toast)
 	}

@@ -149,7 +149,7 @@ func TestDailyWithoutPictures(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	in.Press = ownSetting("pictures", "off", here).String()
 	if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
 		t.Fatalf("%+v", r)
 	}

@@ -85,6 +85,11 @@ func (w *town) pass(d time.Duration) {
 	w.t.Fatal("there is no end of work")
 }
 
+// inTown runs f with a town on an empty store, in a synctest bubble.
+func inTown(t *testing.T, f func(t *testing.T, w *town)) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) { f(t, newTown(t, file)) })
+}
+
 const (
 	ann     = "test:ann4711" // the person whose data is deleted
 	annName = "Anežka Žampachová"
@@ -249,7 +254,7 @@ func (w *town) older(tab table.Table, player string) {
 // live makes ann leave traces of every kind. It returns one of her running tables.
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
-	w.presses(ann, two, view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: two})
+	w.presses(ann, two, ownSetting("lang", "cs", two))
 	w.chats.failing(func(call string) error { // her private chat is closed for a while
 		if call == "send "+ann {
 			return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("closed")}
@@ -262,7 +267,7 @@ func (w *town) live() string {
 	w.chats.failing(nil)
 	w.command(ann, ann, "hello")
 	w.pass(season) // the season ends, and she enters the hall of fame
-	w.presses(ann, "test:five", view.Press{Action: view.ActMine, What: "tell", Value: "on", Home: "test:five"})
+	w.presses(ann, "test:five", ownSetting("tell", "on", "test:five"))
 	w.match(one, "", ann, "test:ben", "test:cat", "test:dan")
 
 	// A table of one home is also shown in another, where a rematch is then offered.
@@ -369,6 +374,16 @@ func (w *town) erased(runs string, meanwhile func()) {
 type pressText string
 
 func (p pressText) String() string { return string(p) }
+
+// ownSetting is a person's choice in their settings, which they opened in a chat of the home, or with "" in their private chat.
+func ownSetting(name, choice, home string) pressText {
+	return pressText(screen.PressOf("mine", name, choice, home))
+}
+
+// homeSetting is a choice in the settings of a home.
+func homeSetting(name, choice, home string) pressText {
+	return pressText(screen.PressOf("cfg", name, choice, home))
+}
 
 func mustPress(t *testing.T, r chat.Reply, label string) pressText {
 	t.Helper()

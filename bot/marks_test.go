@@ -9,13 +9,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
-	"sedmabot/bot/marks"
 	"sedmabot/bot/people"
-	"sedmabot/bot/view"
 )
 
 // Mark sets a tag for each rank, as a platform with tags does.
@@ -63,7 +62,7 @@ const markHome = "test:marks"
 // marking turns the marks of the home on or off.
 func (w *town) marking(value string) chat.Reply {
 	in := w.in("test:ann", markHome)
-	in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: "marks", Value: value, Home: markHome}.String()
+	in.Admin, in.Press = true, homeSetting("marks", value, markHome).String()
 	r := w.Handle(w.t.Context(), in)
 	w.pass(time.Minute)
 	return r
@@ -123,7 +122,7 @@ func TestATagOfSomeoneElseStays(t *testing.T) {
 		w.wins(markHome, "test:cat", "test:ben", 1)
 		w.marking("on")
 		p.tagged(t, map[string]string{"test:ben": "Boss", "test:cat": "Sedma: no. 2"})
-		w.presses("test:cat", "test:cat", view.Press{Action: view.ActData, What: people.DataErase})
+		w.presses("test:cat", "test:cat", pressText("data:"+people.DataErase))
 		w.pass(10 * time.Minute)
 		p.tagged(t, map[string]string{"test:ben": "Boss"})
 		w.marking("off")
@@ -152,7 +151,7 @@ func TestAMarkIsRefusedAndExplained(t *testing.T) {
 		w.wins(markHome, "test:cat", "test:ben", 3*league.HallMatches)
 		page := func() chat.Reply {
 			in := w.in("test:ann", markHome)
-			in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: "page", Value: "marks", Home: markHome}.String()
+			in.Admin, in.Press = true, homeSetting("page", "marks", markHome).String()
 			return w.Handle(t.Context(), in)
 		}
 		w.has(page(), "let me manage roles")
@@ -173,7 +172,7 @@ func TestAMarkIsTriedAgain(t *testing.T) {
 		w.marking("on")
 		w.pass(10 * time.Minute)
 		p.tagged(t, map[string]string{"test:ben": "Sedma: no. 1"})
-		var d marks.Marks
+		var d boards.Marks
 		if _, err := w.docs.Get(t.Context(), doc.InHome(markHome, league.MarksJob(markHome)), &d); err != nil || d.Given["test:ben"] != (chat.Mark{Rank: 1, Tag: "Sedma: no. 1", Role: "Sedma champion", ID: "Sedma: no. 1"}) {
 			t.Errorf("%+v, %v", d, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/meet"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -132,7 +133,7 @@ func TestStrangersStayApart(t *testing.T) {
 		seeks(t, b, "ben")
 		running(t, b, func() { time.Sleep(table.FullWait + time.Second) })
 		in := privately("ann")
-		in.Press = view.Press{Action: view.ActMeet, Table: met(t, b, "ann").ID, What: view.MeetApart, Value: "1"}.String()
+		in.Press = screen.PressOf(view.ActMeet, met(t, b, "ann").ID, view.MeetApart, "1")
 		if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
 			t.Fatalf("apart: %+v", r)
 		}

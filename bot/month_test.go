@@ -140,7 +140,7 @@ func (*month) home(i int) string {
 func (*month) person(i, k int) string { return fmt.Sprintf("test:person%dx%d", i, k) }
 
 // act lets a person give a command or, if it is "", press a button.
-func (m *month) act(who, where string, admin bool, command string, press view.Press) {
+func (m *month) act(who, where string, admin bool, command string, press fmt.Stringer) {
 	m.t.Helper()
 	in := m.input(who, where)
 	if in.Admin = admin; command != "" {
@@ -178,7 +178,7 @@ func (m *month) starts() {
 func (m *month) asks() {
 	m.t.Helper()
 	set := func(i int, what, value string) {
-		m.act(m.person(i, 0), m.home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: m.home(i)})
+		m.act(m.person(i, 0), m.home(i), true, "", homeSetting(what, value, m.home(i)))
 	}
 	for i := range manyChats {
 		switch i % 5 {

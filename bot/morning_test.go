@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/news"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -134,7 +133,7 @@ func (w *shell) until(at time.Time) {
 // asks changes a setting of the home as its manager.
 func (w *shell) asks(admin bool, what, value string) chat.Reply {
 	in := w.input("test:eva", here)
-	in.Admin, in.Press = admin, view.Press{Action: view.ActHome, What: what, Value: value, Home: here}.String()
+	in.Admin, in.Press = admin, homeSetting(what, value, here).String()
 	return w.Handle(w.t.Context(), in)
 }
 
@@ -204,7 +203,7 @@ func TestMorningBoard(t *testing.T) {
 	if len(p.shown) != 1 {
 		t.Errorf("%d messages are left", len(p.shown))
 	}
-	var d news.Morning
+	var d boards.Morning
 	w.get(doc.InHome(here, "news:"+here), &d)
 	in := w.input("test:eva", here)
 	in.Press = screen.PressOf("silence", d.ID)

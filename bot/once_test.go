@@ -48,14 +48,14 @@ func onceEvents() map[string]onceEvent {
 		}
 		return h.Cup
 	}
-	own := func(value string) view.Press {
-		return view.Press{Action: view.ActMine, What: "lang", Value: value, Home: onceHome}
+	own := func(value string) pressText {
+		return ownSetting("lang", value, onceHome)
 	}
-	ofHome := func(value string) view.Press {
-		return view.Press{Action: view.ActHome, What: "lang", Value: value, Home: onceHome}
+	ofHome := func(value string) pressText {
+		return homeSetting("lang", value, onceHome)
 	}
-	setTell := func(value string) view.Press {
-		return view.Press{Action: view.ActMine, What: "tell", Value: value, Home: onceHome}
+	setTell := func(value string) pressText {
+		return ownSetting("tell", value, onceHome)
 	}
 	return map[string]onceEvent{
 		"a command that opens a table": {
@@ -114,7 +114,7 @@ func onceEvents() map[string]onceEvent {
 			},
 		},
 		"to be deleted": {
-			does: func(*town) any { return view.Press{Action: view.ActData, What: people.DataErase} },
+			does: func(*town) any { return pressText("data:" + people.DataErase) },
 			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
 			chat: ann,
 		},

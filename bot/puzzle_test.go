@@ -15,7 +15,6 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/tournament"
@@ -72,7 +71,7 @@ func (w *shell) wants(value string) {
 	w.t.Helper()
 	in := w.input("test:eva", here)
 	in.Admin = true
-	in.Press = view.Press{Action: view.ActHome, What: "puzzles", Value: value, Home: here}.String()
+	in.Press = homeSetting("puzzles", value, here).String()
 	if r := w.Handle(w.t.Context(), in); r.Screen == nil {
 		w.t.Fatalf("%q", r.Toast)
 	}
@@ -122,7 +121,7 @@ func TestPuzzleInWords(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	in.Press = ownSetting("pictures", "off", here).String()
 	w.Handle(t.Context(), in)
 	ask := w.puzzled("test:eva", here, "")
 	name, _ := w.asked(ask)
@@ -217,7 +216,7 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	w := newShell(t)
 	name, choices := w.asked(w.puzzled("test:eva", here, ""))
 	for _, p := range [][]string{
-		{"day", w.now.AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "today", ""},
+		{"day", w.now.AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "tomorrow", ""},
 		{name, "0", ""}, {name, string(rune('1' + choices)), ""}, {name, "best", ""}, {"aaaaaaaaaa", "1", here},
 	} {
 		if r := w.puzzled("test:eva", here, screen.PressOf("puzzle", p...)); r.Outcome != chat.Refused || r.Screen != nil {

@@ -423,7 +423,7 @@ func TestTheButtonsOfAResult(t *testing.T) {
 		t.Errorf("explained: %q, %s", got.Toast, got.Screen)
 	}
 	words := w.input("test:eva", here)
-	words.Press, words.Admin = view.Press{Action: view.ActHome, What: "pictures", Value: "off", Home: here}.String(), true
+	words.Press, words.Admin = homeSetting("pictures", "off", here).String(), true
 	w.Handle(t.Context(), words)
 	if got := w.press("test:eva", here, result, "Replay"); got.Screen.Picture != nil || !strings.Contains(got.Screen.String(), "leads.") {
 		t.Errorf("in words only: %s", got.Screen)

@@ -7,7 +7,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -51,7 +50,7 @@ func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 		w.has(hall("test:ben", here), "!cat", "!dan")
 
 		// The settings change it, and a version that doesn't know the answer only hides the name.
-		w.presses("test:ben", "test:ben", view.Press{Action: view.ActMine, What: "seen", Value: "yes"})
+		w.presses("test:ben", "test:ben", ownSetting("seen", "yes", ""))
 		w.has(all("test:cat", there), "!ben") // nobody has played in this season
 		all = func(player, home string) chat.Reply {
 			t.Helper()

@@ -19,7 +19,7 @@ import (
 func (w *shell) zone(zone string) {
 	w.t.Helper()
 	in := w.input("test:eva", here)
-	in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: "zone", Value: zone, Home: here}.String()
+	in.Admin, in.Press = true, homeSetting("zone", zone, here).String()
 	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
 		w.t.Fatalf("%+v", r)
 	}

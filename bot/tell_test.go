@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/news"
+	"sedmabot/bot/meet"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -39,7 +40,7 @@ func (w *shell) called(opener, words string) []string {
 }
 
 // pressed sends a press in the home.
-func (w *shell) pressed(player string, p view.Press) chat.Reply {
+func (w *shell) pressed(player string, p fmt.Stringer) chat.Reply {
 	w.t.Helper()
 	in := w.input(player, here)
 	in.Press = p.String()
@@ -64,7 +65,7 @@ func TestWhoIsCalled(t *testing.T) {
 	}
 	set := func(what, value string) {
 		t.Helper()
-		w.pressed("test:eva", view.Press{Action: view.ActMine, What: what, Value: value, Home: here})
+		w.pressed("test:eva", ownSetting(what, value, here))
 	}
 	check("nobody asked", "")
 	w.pressed("test:eva", view.Press{Action: view.ActTell, Table: "t"})
@@ -100,7 +101,7 @@ func TestWhoIsCalled(t *testing.T) {
 	check("stopping twice lists nobody", "")
 
 	in := w.input("test:eva", here)
-	in.Press = view.Press{Action: view.ActMine, What: "tell_game", Value: "hola", Home: here}.String()
+	in.Press = ownSetting("tell_game", "hola", here).String()
 	if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused {
 		t.Errorf("a wish of a person who isn't on the list: %+v", r)
 	}
@@ -130,7 +131,7 @@ func TestCallsEndAfterAMonth(t *testing.T) {
 	listed := func(want ...string) {
 		t.Helper()
 		w.get(doc.HomeKey(here), &h)
-		var wishes news.Wishes
+		var wishes meet.Wishes
 		w.get(doc.InHome(here, "tell:"+here), &wishes)
 		if got := slices.Sorted(maps.Keys(h.Tell)); !slices.Equal(got, want) || len(wishes.People) != len(want) {
 			t.Errorf("on the list are %v with %d wishes, want %v", got, len(wishes.People), want)

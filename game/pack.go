@@ -29,7 +29,7 @@ func (d Deck) has(c Card) bool {
 	if d == German32 {
 		ranks, suits = germanRanks, germanSuits
 	}
-	return c < 128 && ranks>>(c>>3)&1 != 0 && suits>>(c&7)&1 != 0
+	return ranks>>(c>>3)&1 != 0 && suits>>(c&7)&1 != 0
 }
 
 // The ranks and suits of the decks, as bit sets of their indexes.

@@ -13,6 +13,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
@@ -142,7 +143,7 @@ func forge(m telegramtest.Message, group int64) (presses []string) {
 			if p, err := view.ParsePress(button.Data); err == nil && p.Action == view.ActCards {
 				presses = append(presses, view.Press{Action: view.ActClose, Table: p.Table}.String(),
 					view.Press{Action: view.ActKick, Table: p.Table, Place: 1}.String(),
-					view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: fmt.Sprint("telegram:", group)}.String())
+					screen.PressOf("cfg", "lang", "cs", fmt.Sprint("telegram:", group)))
 			}
 		}
 	}

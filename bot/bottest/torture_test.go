@@ -337,7 +337,11 @@ func (r *torture) person() {
 		for _, i := range r.perm(len(messages)) {
 			all := buttons(messages[i].Screen)
 			for _, j := range r.perm(len(all)) {
-				if p, err := view.ParsePress(all[j].Press); err == nil && (fits == nil || fits(p)) {
+				p, err := view.ParsePress(all[j].Press)
+				if err != nil && !slices.Contains([]string{"mine", "cfg", "data", "meet"}, p.Action) {
+					continue
+				}
+				if fits == nil || fits(p) {
 					return messages[i], all[j].Press, true
 				}
 			}

@@ -50,11 +50,11 @@ type Platform interface {
 	// Reach checks whether Send could reach a target, without showing anything to
 	// anyone. It returns nil or a *DeliveryError; nil if the platform doesn't say.
 	Reach(ctx context.Context, to Target) error
-	// Door returns the address of a person's private chat, if the platform reveals it
+	// PrivateChat returns the address of a person's private chat, if the platform reveals it
 	// only when asked to open that chat; otherwise it returns "". known returns the
 	// result of an earlier call, perhaps in another process, or "". Its errors are
 	// those of Send.
-	Door(ctx context.Context, player string, known func() Address) (Address, error)
+	PrivateChat(ctx context.Context, player string, known func() Address) (Address, error)
 	// Link returns the web address of the message at a, which is in a chat of that
 	// home, or "" if it has none.
 	Link(home string, a Address) string
@@ -102,9 +102,9 @@ type Handler interface {
 type Target struct {
 	Chat   string
 	Player string
-	// Door is the result of Platform.Door, or "". For Gap it is the address of the
+	// PrivateChat is the result of Platform.PrivateChat, or "". For Gap it is the address of the
 	// message that was just delivered.
-	Door Address
+	PrivateChat Address
 	// Again makes Send try even if the platform has just refused a message there.
 	Again bool
 }

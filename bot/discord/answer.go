@@ -71,11 +71,11 @@ type replier struct {
 	patience time.Duration // how long to wait for a reply before the person sees that it comes later
 }
 
-// interact answers one interaction when its turn comes, in the HTTP response or with a
+// interact answers one interaction when those before it in its queue are done, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (p *replier) interact(ctx context.Context, it interaction, turn queued) {
+func (p *replier) interact(ctx context.Context, it interaction, place queued) {
 	defer it.response.end()
-	in, r, there := p.respond(ctx, it, turn)
+	in, r, there := p.respond(ctx, it, place)
 	if !there || r.Screen == nil || r.Stands == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *replier) recoverPanic(then func()) {
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (p *replier) respond(ctx context.Context, it interaction, turn queued) (in chat.Input, r chat.Reply, there bool) {
+func (p *replier) respond(ctx context.Context, it interaction, place queued) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-p.outbox.client.clock.age(it.ID))
 	answered := make(chan struct{})
 	p.outbox.pending.Store(it.Token, answered)
@@ -128,7 +128,7 @@ func (p *replier) respond(ctx context.Context, it interaction, turn queued) (in 
 		_ = p.first(ctx, started, it, suggest(p.h.Complete(limited, in)))
 		return in, r, false
 	}
-	finish, ok := p.await(ctx, started, it, turn.ready)
+	finish, ok := p.await(ctx, started, it, place.ready)
 	if !ok {
 		return in, r, false
 	}
@@ -152,7 +152,7 @@ func (p *replier) respond(ctx context.Context, it interaction, turn queued) (in 
 	case late, !silent, !r.Edits, it.response != nil: // a silent answer in an HTTP response costs nothing
 		p.outbox.presses.end(mine)
 	default:
-		turn.end() // the person's next press needn't wait for the edit
+		place.end() // the person's next press needn't wait for the edit
 		if edit := p.outbox.presses.waitForEdit(mine); edit != nil {
 			err := p.first(ctx, started, it, *edit)
 			mine.attempted(err == nil)
@@ -184,10 +184,10 @@ func (p *replier) respond(ctx context.Context, it interaction, turn queued) (in 
 	return in, r, err == nil
 }
 
-// await waits for an interaction's turn. It reports false if it is then too late to answer.
+// await waits until all interactions before this one in its queue are done. It reports false if it is then too late to answer.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
 // finish once: late reports whether Discord was told that, and ok whether Discord accepted.
-func (p *replier) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
+func (p *replier) await(ctx context.Context, started time.Time, it interaction, ready <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{message.Ephemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
@@ -200,7 +200,7 @@ func (p *replier) await(ctx context.Context, started time.Time, it interaction, 
 		}
 		return true, <-taken
 	}
-	<-turn
+	<-ready
 	if late, ok := finish(); late {
 		return func() (late, ok bool) { return true, true }, ok
 	}

@@ -92,8 +92,8 @@ func Plain(do func(ctx context.Context, in chat.Input) chat.Reply) Button {
 	}}
 }
 
-// Named is a button whose press has only the table's id.
-func Named(know Know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) Button {
+// Named is a button whose press has only one name, usually a table's id.
+func Named(know Know, do func(ctx context.Context, in chat.Input, name string) chat.Reply) Button {
 	return Pressed(know, func(press string) (string, error) {
 		_, f := screen.FieldsOf(press)
 		return f.Name(), f.End()

@@ -63,8 +63,8 @@ func (room *Room) apart(ctx context.Context, player string, t table.Table) (bool
 
 // setApart records that the person doesn't want to be paired with the player of a seat
 // again. If the press names no seat, it shows a list of the players to choose from.
-func (room *Room) setApart(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	t, err := room.tables.Load(ctx, p.Table)
+func (room *Room) setApart(ctx context.Context, in chat.Input, p press) chat.Reply {
+	t, err := room.tables.Load(ctx, p.table)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -72,11 +72,11 @@ func (room *Room) setApart(ctx context.Context, in chat.Input, p view.Press) cha
 	if !sits || t.Strangers == nil {
 		return in.Refuse(table.ErrStranger)
 	}
-	if p.Value == view.MeetAsk {
+	if p.value == view.MeetAsk {
 		screen := whom(own.Public, own.Seat, in.Catalogue())
 		return chat.Reply{Screen: &screen}
 	}
-	seat, err := strconv.Atoi(p.Value)
+	seat, err := strconv.Atoi(p.value)
 	if err != nil || seat < 0 || seat >= len(t.Seats) || seat == own.Seat || t.Seats[seat].Player.ID == "" {
 		return in.Refuse(table.ErrNobody)
 	}

@@ -29,7 +29,7 @@ func whom(p table.Public, me int, c *lang.Catalogue) screen.Screen {
 	for i, s := range p.Seats {
 		if i != me && s.Player.ID != "" {
 			label := strconv.Itoa(i+1) + ". " + screen.PlainText(face.French, view.SeatName(w, p, i))
-			press := view.Press{Action: view.ActMeet, Table: p.ID, What: view.MeetApart, Value: strconv.Itoa(i)}
+			press := press{table: p.ID, what: view.MeetApart, value: strconv.Itoa(i)}
 			row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()})
 		}
 	}

@@ -63,7 +63,7 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 	if in.Chat.Private || home.Strangers {
 		return room.meet(ctx, in, begin)
 	}
-	return room.tables.Open(ctx, in, room.caller, &begin)
+	return room.tables.Open(ctx, in, room, &begin)
 }
 
 // sit gives the person a seat at the chat's open table, if it is in its lobby and they named
@@ -211,12 +211,12 @@ func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, 
 }
 
 // Press handles a button of a table of strangers, and "Play again" under a result.
-func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	switch p.What {
+func (room *Room) Press(ctx context.Context, in chat.Input, p press) chat.Reply {
+	switch p.what {
 	case view.MeetAgain:
-		return room.again(ctx, in, p.Table)
+		return room.again(ctx, in, p.table)
 	case view.MeetSay:
-		reply := room.tables.Act(ctx, in, p.Table, table.Say{Phrase: p.Value})
+		reply := room.tables.Act(ctx, in, p.table, table.Say{Phrase: p.value})
 		if reply.Outcome == chat.Done {
 			reply.Toast = in.Text("meet.said")
 		}

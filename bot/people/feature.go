@@ -6,7 +6,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 )
 
 // Feature returns the settings and the data of people.
@@ -23,11 +22,9 @@ func (room *Room) Feature() doc.Feature {
 			},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActMine: doc.Pressed(doc.Settle, view.ParsePress, room.Pref),
-			view.ActHome: doc.Pressed(doc.Settle, view.ParsePress, room.Pref),
-			view.ActData: doc.Pressed(doc.Everything, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-				return room.MyData(ctx, in, p.What)
-			}),
+			actMine: doc.Pressed(doc.Settle, parsePress, room.Pref),
+			actHome: doc.Pressed(doc.Settle, parsePress, room.Pref),
+			actData: doc.Named(doc.Everything, room.MyData),
 		},
 		Kinds: room.kinds(),
 

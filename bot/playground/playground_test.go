@@ -297,7 +297,7 @@ func TestCommandLines(t *testing.T) {
 		"":                         "page.no_command",
 		"/":                        "page.no_command",
 		"/dance":                   "page.no_command",
-		"/sedma":                   "page.no_command",
+		"/sedma":                   "help map[]",
 		"/new 5":                   "new map[rules:5]",
 		"/new hola 4":              "new map[game:hola players:4]",
 		"/new kovac-2p players:2":  "new map[players:2 rules:kovac-2p]",

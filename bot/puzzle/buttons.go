@@ -12,7 +12,7 @@ const actPuzzle = "puzzle"
 // press asks for a puzzle, or answers one.
 type press struct {
 	what  string // askDay, askNext, or the name of a puzzle
-	value string // askDay: the day. askNext: "now". For a puzzle: the number of the choice, from 1
+	value string // askDay: the day, or askToday. askNext: "now". For a puzzle: the number of the choice, from 1
 	home  string // the home whose matches puzzles come from; "": none
 }
 
@@ -21,6 +21,9 @@ const (
 	askDay  = "day"  // the puzzle of a day
 	askNext = "next" // another puzzle
 )
+
+// askToday is the press.value of askDay that means the day of the press: see view.PuzzleNow.
+const askToday = "today"
 
 // choose returns the press that answers a puzzle with a choice, which counts from 1.
 func choose(name string, choice int, home string) press {

@@ -55,6 +55,11 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 	}
 	switch p.what {
 	case askDay:
+		if p.value == askToday {
+			reply := room.Command(ctx, in)
+			reply.Replace = false // the message with the button greets the person, and stays
+			return reply
+		}
 		return room.day(ctx, in, home, p.value)
 	case askNext:
 		return room.next(ctx, in, home)

@@ -37,7 +37,7 @@ func (p Position) seats(w *view.Writer) table.Public {
 		}
 		seats[seat].Player = table.Player{ID: "puzzle:" + strconv.Itoa(seat+1), Name: name}
 	}
-	return table.Public{View: v, Shown: v, Turn: v.Turn, Lasting: table.Lasting{
+	return table.Public{View: v, Turn: v.Turn, Lasting: table.Lasting{
 		Rules: v.Rules, Seats: seats, Phase: table.Playing, DealNo: 1, Scores: make([]int, v.Rules.Sides()), AtHome: game.Nobody,
 		HasDeal: true, Dealer: v.Dealer,
 	}}

@@ -35,7 +35,7 @@ func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	var frames []face.Frame
 	for i, v := range f.Views {
 		w := view.NewWriter(c, style)
-		at.View, at.Shown, at.Turn = v, v, v.Turn
+		at.View, at.Turn = v, v.Turn
 		last := i == len(f.Views)-1
 		if last && f.Past != nil {
 			view.ShowEnd(w, at, *f.Past)

@@ -24,6 +24,10 @@ import (
 // if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
 const answerWithin = 6 * time.Second
 
+// answerSoon is how long a press waits for the change of its own message. If the rate limits hold
+// the change back for longer, the press gets an empty answer, and the button no longer looks busy.
+const answerSoon = 80 * time.Millisecond
+
 // replyPatience is how long a reply waits for the rate limits. Few replies may wait; any
 // more are dropped, so that nobody can keep others waiting by asking often.
 const replyPatience = 15 * time.Second
@@ -149,7 +153,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 	case r.Public:
 		q.answer(toast)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
-	case r.Replace && in.OnAnswer && p.replace(work, in, r):
+	case r.Replace && in.OnAnswer && p.replaceSoon(work, q, in, r):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
 		}
@@ -290,6 +294,12 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply) boo
 		p.log.Warn("change a private message", "err", err)
 	}
 	return true
+}
+
+// replaceSoon is replace for a press that isn't answered yet. It answers the press if the edit takes long.
+func (p *replier) replaceSoon(work context.Context, q *query, in chat.Input, r chat.Reply) bool {
+	defer time.AfterFunc(answerSoon, func() { q.answer(tgbotapi.Params{}) }).Stop()
+	return p.replace(work, in, r)
 }
 
 // show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.

@@ -323,6 +323,34 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	}
 }
 
+// A press on an ephemeral message is answered although the rate limits hold back the change of that message.
+func TestAPressIsAnsweredBeforeAnEditThatWaits(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Ephemerals = telegramtest.EphemeralsNow
+	next := text("next")
+	a, _ := connected(t, s, replying(chat.Reply{Screen: &next, Replace: true}), nil)
+	group, ben := s.Group("Cards"), s.Person("Ben")
+	group.Promote(true)
+	first := text("first")
+	first.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
+	if _, err := a.Send(t.Context(), ephemeral(group, ben), first, ""); err != nil {
+		t.Fatal(err)
+	}
+	free := make(chan struct{})
+	s.Fail(telegramtest.Failure{Method: "editEphemeralMessageText", Times: 1, Hold: free})
+	if _, err := ben.PressData(soon(t), ben.Ephemerals(group)[0], "play"); err != nil {
+		t.Fatal("no answer while the edit waits:", err)
+	}
+	if got := ben.Ephemerals(group)[0].Text; got != "first" {
+		t.Errorf("Ben sees %q before the edit", got)
+	}
+	close(free)
+	if err := s.Until(soon(t), func() bool { return ben.Ephemerals(group)[0].Text == "next" }); err != nil {
+		t.Fatal("the edit never came:", err)
+	}
+}
+
 // An answer with a picture is a photo that one person sees. A press on it shows the next
 // one in its place, and an answer without a picture follows as text.
 func TestAnEphemeralMessageShowsPictures(t *testing.T) {

@@ -227,6 +227,9 @@ func (m *message) place(by user) chat.Chat {
 // sends it, and a deep link adds its payload.
 const startCommand = "start"
 
+// gameCommand is what people write who know the bot from Discord, where all of its commands begin with this word.
+const gameCommand = "sedma"
+
 // parseCommand parses "/name@bot word word". In a private chat every message is
 // meant for the bot, so a message that it doesn't understand becomes "help".
 func parseCommand(commands []chat.Command, text, username string, private bool) (name string, args map[string]string, ok bool) {
@@ -239,7 +242,7 @@ func parseCommand(commands []chat.Command, text, username string, private bool) 
 		return "", nil, false
 	}
 	word, words = strings.ToLower(word), words[1:]
-	if word == startCommand {
+	if word == startCommand || word == gameCommand {
 		if !private {
 			return "help", nil, true
 		}

@@ -36,6 +36,8 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 		{text: "/start", private: true, want: "hello"},
 		{text: "/start @#!", private: true, want: "hello"},
 		{text: "/start now", want: "help"},
+		{text: "/sedma", private: true, want: "hello"},
+		{text: "/sedma", want: "help"},
 		{text: "/table", want: ""},
 		{text: "/table", private: true, want: "help"},
 		{text: "/", private: true, want: "help"},

@@ -85,7 +85,6 @@ type dealScreen struct{ channel }
 // table returns the screen of the running deal: a picture of the table, a line that says
 // what to do, the buttons, and the previous trick.
 func (at dealScreen) table() screen.Screen {
-	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var s screen.Screen
 	for _, letters := range nameLengths {
 		if s = at.tableWith(letters); s.Letters() <= tableLetters {

@@ -15,6 +15,9 @@ import (
 // DailyNow is the press that begins or continues today's deal.
 const DailyNow = ActDaily + ":now:"
 
+// PuzzleNow is the press that asks today's puzzle. The room of the puzzles reads it.
+const PuzzleNow = "puzzle:day:today:"
+
 // DailyResult is a player's result in a daily deal.
 type DailyResult struct {
 	Home, Date string

@@ -18,7 +18,7 @@ const (
 
 // meet returns a button of ActMeet.
 func (at channel) meet(w *Writer, key, what, value string, tone screen.Tone) screen.Button {
-	return screen.Button{Label: w.Text(key), Press: Press{Action: ActMeet, Table: at.ID, What: what, Value: value}.String(), Tone: tone}
+	return screen.Button{Label: w.Text(key), Press: screen.PressOf(ActMeet, at.ID, what, value), Tone: tone}
 }
 
 // again returns the button that finds a seat for another match of the same game.

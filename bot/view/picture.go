@@ -158,7 +158,6 @@ func sevens(d game.Deck) []game.Card {
 // showEnd adds the picture of a finished deal to the screen: its last trick, who won, and
 // the points. It adds words that say the same.
 func (at dealScreen) showEnd(w *Writer, past table.Past) {
-	at.View = at.Shown
 	t := at.tablePicture(w, game.Nobody)
 	t.Past = false
 	if n := len(at.View.Tricks); n > 0 && past.Result.LastTrick >= 0 { // its points include those for the last trick

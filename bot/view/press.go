@@ -8,8 +8,8 @@ import (
 	"sedmabot/game"
 )
 
-// These are the first words of presses of the table, and of other presses that its screens have. Each press
-// carries the table; more is said where it carries more, or nothing.
+// These are the first words of the table's presses, and of presses of rooms whose buttons its screens have. A comment says
+// what a press carries, if that isn't only the table.
 const (
 	ActJoin    = "join"
 	ActLeave   = "leave"
@@ -37,12 +37,11 @@ const (
 	ActResume  = "resume"  // continue after a pause
 	ActCoach   = "coach"   // show the AI's opinion of a match
 	ActFeats   = "feats"   // explain achievements, whose names it carries, joined by hyphens
-	ActMine    = "mine"    // the presser's own settings: a page or a choice
 	ActHome    = "cfg"     // the settings of a home: a page or a choice
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
+	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
-	ActData    = "data"    // the presser's own data; What is the request
 	ActMore    = "more"    // show what the table's message leaves out
 	ActProof   = "proof"   // show the seeds of the finished deals
 	ActNow     = "now"     // find a seat at a table; carries nothing
@@ -62,9 +61,8 @@ func coachPress(id string, match int) string {
 	return screen.PressOf(ActCoach, id, strconv.Itoa(match), "0", "0", "")
 }
 
-// Press is a press of a table, or of a person's or a home's settings. It names the moment that the button was made for. So
-// a press on an old button does nothing, and neither does the second press of a double
-// click.
+// Press is a press of a table. It names the moment that the button was made for. So a press on an old button does nothing,
+// and neither does the second press of a double click.
 type Press struct {
 	Action string
 	Table  string
@@ -72,9 +70,8 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
 	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on
-	Value  string    // ActSet, ActMine, ActHome: the value for What
-	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat
+	What   string    // ActSet: a name for table.Choose
+	Value  string    // ActSet: the value for What
 }
 
 // String returns the press as a button's data: its fields, separated by colons.
@@ -88,13 +85,9 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return p.moved(what)
-	case ActData:
-		return screen.PressOf(p.Action, p.What)
 	case ActKick:
 		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
-	case ActMine, ActHome:
-		return screen.PressOf(p.Action, p.What, p.Value, p.Home)
-	case ActSet, ActMeet:
+	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
 	default:
 		return screen.PressOf(p.Action, p.Table)
@@ -117,15 +110,9 @@ func ParsePress(s string) (Press, error) {
 	var f screen.Fields
 	p.Action, f = screen.FieldsOf(s)
 	switch p.Action {
-	case ActMine:
-		p.What, p.Value, p.Home = f.Word(), f.Word(), f.HomeOrNone()
-	case ActHome:
-		p.What, p.Value, p.Home = f.Word(), f.Word(), f.Home()
-	case ActData:
-		p.What = f.Name()
 	case ActKick:
 		p.Table, p.Place = f.Name(), f.Number()
-	case ActSet, ActMeet:
+	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()
 	case ActPlay, ActPlace:
 		p.Table, p.Deal, p.Turn = f.Name(), f.Number(), f.Number()

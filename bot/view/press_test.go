@@ -15,19 +15,12 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]string{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActClose, ActLast, ActSet, ActDefault, ActMine, ActHome, ActKick, ActRest, ActResume,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActClose, ActLast, ActSet, ActDefault, ActKick, ActRest, ActResume,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
 		count := rapid.IntRange(0, 999_999_999)
 		switch p.Action {
-		case ActMine, ActHome:
-			p.Table = ""
-			p.What = rapid.StringMatching(`[a-z_]{1,8}`).Draw(t, "what")
-			p.Value = rapid.StringMatching(`[0-9a-z-]{1,22}`).Draw(t, "value")
-			if p.Action == ActHome || rapid.Bool().Draw(t, "a home") {
-				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
-			}
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")

@@ -30,18 +30,26 @@ func Help(c *lang.Catalogue, commands ...[2]string) screen.Screen {
 	return w.Screen
 }
 
-// Hello greets a person in their private chat with the bot. tables is the number of
-// tables where they have a seat.
+// Hello greets a person in their private chat with the bot, with a button for each thing that
+// one person can do at once. tables is the number of tables where they have a seat.
 func Hello(tables int, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
-	if tables == 0 {
-		w.Say(screen.Plain, "hello.none")
-		w.Row(w.Button(screen.PressOf(ActLesson), screen.Primary), w.Button(screen.PressOf(ActNow), screen.Success))
-	} else {
+	if tables > 0 {
 		w.Say(screen.Plain, "hello.tables", "n", tables)
+	} else {
+		w.Say(screen.Plain, "hello.none")
+		w.Say(screen.Plain, "hello.group")
 	}
+	w.Row(w.Button(screen.PressOf(ActLesson), screen.Primary), w.Button(screen.PressOf(ActSolo), screen.Success))
+	w.Row(w.Button(DailyNow, screen.Quiet), PuzzleButton(w))
+	w.Row(w.Button(screen.PressOf(ActNew), screen.Quiet), w.Button(screen.PressOf(ActNow), screen.Quiet))
 	return w.Screen
+}
+
+// PuzzleButton returns the button that asks the puzzle of the day.
+func PuzzleButton(w *Writer) screen.Button {
+	return screen.Button{Label: w.Text("button.puzzle_today"), Press: PuzzleNow}
 }
 
 // Solo says where to play a game against the AI, in reply to a request from another
@@ -74,7 +82,8 @@ func Welcome(toast, table string, others int, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Block(screen.Plain, screen.Text(toast))
 	if table == "" {
-		w.Screen.Blocks = append(w.Screen.Blocks, Hello(others, c).Blocks...)
+		hello := Hello(others, c)
+		w.Screen.Blocks, w.Screen.Rows = append(w.Screen.Blocks, hello.Blocks...), hello.Rows
 		return w.Screen
 	}
 	w.Say(screen.Plain, "hello.seated")

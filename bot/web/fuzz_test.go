@@ -95,7 +95,7 @@ func endsPlay(data []byte) bool {
 	var m struct{ Press string }
 	_ = json.Unmarshal(data, &m) // then it presses nothing
 	press, err := view.ParsePress(m.Press)
-	return err == nil && slices.Contains([]string{view.ActClose, view.ActLeave, view.ActRest, view.ActLast, view.ActKick, view.ActData}, press.Action)
+	return err == nil && slices.Contains([]string{view.ActClose, view.ActLeave, view.ActRest, view.ActLast, view.ActKick}, press.Action)
 }
 
 // mayPress reports whether Ann's page could make this press at the table.

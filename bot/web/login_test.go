@@ -29,10 +29,10 @@ import (
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/miniapp"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -509,8 +509,8 @@ func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	home := view.Press{Action: view.ActHome, What: "late", Value: "on", Home: "telegram:" + strconv.FormatInt(g.cards.ID, 10)}
-	if _, err := g.ann.PressData(ctx, g.cards.Messages()[0], home.String()); err != nil {
+	home := screen.PressOf("cfg", "late", "on", "telegram:"+strconv.FormatInt(g.cards.ID, 10))
+	if _, err := g.ann.PressData(ctx, g.cards.Messages()[0], home); err != nil {
 		t.Fatal(err)
 	}
 	for try := 0; ; try++ { // the setting reaches the table by a job

@@ -18,8 +18,8 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/people"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/bot/view"
 )
 
 // visit is a browser that has opened a page.
@@ -228,7 +228,7 @@ func TestDeletionEndsTheSessions(t *testing.T) {
 	ben := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
 	p := ben.shows()
 	in := chat.Input{Player: chat.Player{ID: g.player(g.ben), Lang: "en"}, Chat: chat.Chat{ID: g.player(g.ben), Home: g.player(g.ben), Private: true}}
-	in.Press = view.Press{Action: view.ActData, What: people.DataErase}.String()
+	in.Press = screen.PressOf("data", people.DataErase)
 	if r := g.bot.Handle(t.Context(), in); r.Outcome != chat.Done {
 		t.Fatalf("the deletion: %+v", r)
 	}

@@ -61,7 +61,7 @@
 //
 //	go test ./game/ai -run TestMeasure -v -measure hard:greedy -pairs 3000 -from 1
 //	go test ./game/ai -run TestMeasure -v -measure cheat:greedy -pairs 750 -from 1
-//	sedmabot arena --a hard --b medium --rules sedma-4p --deals 2000 --seed 41 # and medium, easy; sedma-2p, 1000
+//	sedmabot arena --a hard --b medium --rules sedma-4p --decks 2000 --seed 41 # and medium, easy; sedma-2p, 1000
 //
 // The table shows hard, with half or all of its worlds, against greedy in the other games. In games scored by points, a
 // won deal counts as one stake. Each number is from 1000 decks, from seed 21.
