@@ -177,6 +177,10 @@ type Menu struct {
 	Label   string   // name of what is chosen: at most 34 characters
 	Options []Button // 2 to 25, each with a Press
 	Chosen  int      // index of the current option; -1: none of them
+
+	// Part has the buttons of platforms without select menus, if all Options would be too many: some of them, and one that
+	// shows the next. nil: all Options.
+	Part []Button
 }
 
 // menuWidth is the maximum number of characters in a row of a menu's buttons. A wider
@@ -189,22 +193,34 @@ const menuWidth = 30
 func (s Screen) MenuRows() [][]Button {
 	var rows [][]Button
 	for _, m := range s.Menus {
-		var row []Button
-		width := 0
-		for i, b := range m.Options {
-			if i == m.Chosen {
-				b.Label, b.Tone = "✓ "+b.Label, Primary
-			}
-			n := utf8.RuneCountInString(b.Label)
-			if len(row) > 0 && (width+n > menuWidth || len(row) == RowLength) {
-				rows = append(rows, row)
-				row, width = nil, 0
-			}
-			row, width = append(row, b), width+n
+		shown := slices.Clone(m.Options)
+		if m.Part != nil {
+			shown = slices.Clone(m.Part)
 		}
-		if len(row) > 0 {
+		for i, b := range shown {
+			if m.Chosen >= 0 && b.Press == m.Options[m.Chosen].Press {
+				shown[i].Label, shown[i].Tone = "✓ "+b.Label, Primary
+			}
+		}
+		rows = append(rows, Packed(shown)...)
+	}
+	return rows
+}
+
+// Packed returns buttons in rows, each with as many as are readable on a phone.
+func Packed(buttons []Button) (rows [][]Button) {
+	var row []Button
+	width := 0
+	for _, b := range buttons {
+		n := utf8.RuneCountInString(b.Label)
+		if len(row) > 0 && (width+n > menuWidth || len(row) == RowLength) {
 			rows = append(rows, row)
+			row, width = nil, 0
 		}
+		row, width = append(row, b), width+n
+	}
+	if len(row) > 0 {
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -346,7 +346,7 @@ func (l lesson) args(w *Writer) []any {
 	args := []any{
 		"partner", partner, "others", others,
 		"points", w.Text("points", "n", l.worth), "score", w.Text("points", "n", PointsSoFar(l.v)[l.v.Rules.Side(l.v.Seat)]),
-		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", w.Text("button.stop"),
+		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", StopLabel(w, l.v),
 	}
 	if len(l.v.Trick) > 0 {
 		args = append(args, "leader", SeatName(w, l.at, l.v.Leader), "next", screen.CardSpan(l.v.Trick[l.latest(l.v.Leader)].Card),

@@ -158,22 +158,20 @@ func SeatLive(p table.Private) Live {
 		}
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}
+	cards, moves := handButtons(w, p)
+	for _, b := range moves {
+		l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
+	}
 	place := 0
-	for _, row := range handRows(w, p) {
-		for _, b := range row {
-			if b.Card == 0 {
-				l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
-				continue
-			}
-			for l.Felt.Hand[place].Card == "" {
-				place++ // a free place has no button
-			}
-			l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
-			if b.Off && l.Felt.Why == "" {
-				l.Felt.Why = whyOff(w, p)
-			}
-			place++
+	for _, b := range cards {
+		for l.Felt.Hand[place].Card == "" {
+			place++ // a free place has no button
 		}
+		l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
+		if b.Off && l.Felt.Why == "" {
+			l.Felt.Why = whyOff(w, p)
+		}
+		place++
 	}
 	return l
 }
@@ -193,7 +191,7 @@ func whyOff(w *Writer, p table.Private) string {
 			can = append(can, c)
 		}
 	}
-	return screen.PlainText(w.Screen.Face, w.Spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
+	return screen.PlainText(w.Screen.Face, w.Spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", StopLabel(w, p.View)))
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.

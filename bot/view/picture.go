@@ -87,6 +87,9 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 	if len(v.Trick) > 0 {
 		t.Winning = winningPlay(v)
 		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", OpenWorth(v)))
+		if v.Rounds > 1 {
+			t.Detail += " · " + w.Text("line.round", "no", v.Rounds)
+		}
 	}
 	if v.Turn >= 0 {
 		t.Headline = w.Text("turn."+v.Phase.String(), "player", Pictured(w, at.Public, v.Turn))

@@ -261,7 +261,10 @@ func buttons(s screen.Screen, used int, cards Cards) ([]component, int) {
 				seen, button.CustomID = append(seen, press), press
 			}
 			if e, ok := cards[emojiName(s.Face, b.Card)]; ok {
-				button.Label, button.Emoji = "", &e
+				button.Emoji = &e
+				if b.Label == face.Text(s.Face, b.Card) { // the emoji says it
+					button.Label = ""
+				}
 			}
 			made = append(made, button)
 		}
