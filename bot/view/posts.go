@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -112,6 +113,9 @@ func tableAndHand(p table.Private) screen.Screen {
 	if p.Lesson {
 		l = lessonOf(p)
 		w.Block(screen.Quote, w.remark(l.texts()))
+		if !l.turn || l.wrong { // what takes the trick is for a decision, and beside a look back it would be too much
+			at.View.Taking = game.Taking{}
+		}
 	}
 	w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	if p.Seats[p.Seat].Away {
@@ -121,11 +125,11 @@ func tableAndHand(p table.Private) screen.Screen {
 	if !p.Lesson { // there, the remarks name the partner
 		w.Block(screen.Small, partners(w, p))
 	}
-	switch { // why the player's move wasn't meant takes the place of the previous trick, because of tableLetters
-	case !l.wrong:
-		w.Block(screen.Small, at.previousTrick(w))
-	case l.turn:
+	switch { // in a lesson, other words take the place of the previous trick, because of tableLetters
+	case l.wrong && l.turn:
 		w.Block(screen.Small, w.remark(l.lookBack()))
+	case !l.wrong && !(l.turn && len(p.View.Trick) > 0):
+		w.Block(screen.Small, at.previousTrick(w))
 	}
 	w.Block(screen.Small, at.numbers(w))
 	at.show(w, p.Seat)
