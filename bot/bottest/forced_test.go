@@ -72,9 +72,9 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 				channel, home := "-1000", "-1000"
 				if platform == "discord" {
 					channel, home = "4", "3"
-					p, err = discord.New(discord.Config{Commands: bot.Commands(), Token: "x", HTTP: client, Log: quiet})
+					p, err = discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: "x", HTTP: client, Log: quiet})
 				} else {
-					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: client, Log: quiet})
+					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: client, Log: quiet})
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -37,7 +37,7 @@ func (b bell) Write(p []byte) (int, error) {
 // configure replaces the adapter of the world with one that has another configuration.
 func (w *world) configure(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
-	c := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
+	c := discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
 	change(&c)
 	a, err := discord.New(c)
 	if err != nil {

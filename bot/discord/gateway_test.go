@@ -132,7 +132,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		return n
 	}
 	for range 2 {
-		a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 	var all processes
 	var adapters []*discord.Adapter
 	for range n {
-		a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true})
+		a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 			defer all.Wait()
 			defer cancel()
 			log := slog.New(slog.NewTextHandler(w.log, nil))
-			config := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Election: work.Elect(kept, log)}
+			config := discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Election: work.Elect(kept, log)}
 			if again > 1 {
 				config.PublicKey = w.PublicKey()
 			}

@@ -146,7 +146,7 @@ func alike() func() table.Seed {
 func fourOnTelegram(t *testing.T) four {
 	t.Helper()
 	s := telegramtest.New(t)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func fourOnTelegram(t *testing.T) four {
 func fourOnDiscord(t *testing.T) four {
 	t.Helper()
 	s := discordtest.New(t)
-	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
