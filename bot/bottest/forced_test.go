@@ -49,6 +49,9 @@ func apart(a, b []time.Duration) (most float64) {
 // to think. The test knows each deal's secret pauses, and looks at the rest of the time. So it sees more than any player.
 func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays several deals on each platform")
+	}
 	quiet := slog.New(slog.DiscardHandler)
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 		time.Sleep(time.Duration(50+len(v.Log)*13%350) * time.Millisecond)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // processes are bots that share a store and the bot's token, each with its own adapter.
@@ -130,10 +129,7 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	defer kept.Close()
 	w.Limit(5, 500*time.Millisecond)
 	people := []*discordtest.Person{w.ann, w.bob}
@@ -191,10 +187,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			kept := storetest.NewMemory()
 			defer kept.Close()
 			hold := make(chan struct{})
 			w.Fail(discordtest.Fault{Method: http.MethodPut, Path: "/applications/", Times: 3, Hold: hold})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +13,12 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // gate is a store that can be blocked for a while.
@@ -76,10 +74,7 @@ func (g *gate) shut() func() {
 // play runs the whole bot in the world.
 func (w *world) play(t *testing.T) *gate {
 	t.Helper()
-	file, err := boltstore.Open(filepath.Join(bottest.InMemory(t), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	g := &gate{Store: file}
 	var log bytes.Buffer
 	b := bot.New(bot.Config{

@@ -14,7 +14,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +36,7 @@ import (
 	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // text is a log that goroutines may write to.
@@ -71,10 +70,7 @@ type house struct {
 // the pages; "": any. The test fails if the log has one of the secrets.
 func build(t *testing.T, address string, p chat.Platform, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
 }
 

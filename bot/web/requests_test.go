@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ import (
 	"sedmabot/bot/web"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // idle is a store that knows whether all jobs that are due were done.
@@ -36,10 +35,7 @@ type idle struct {
 
 func newIdle(t *testing.T) *idle {
 	t.Helper()
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	return &idle{Store: kept, marks: map[string]int{}, claimed: map[string]int{}, changed: make(chan struct{})}
 }
 

@@ -30,6 +30,14 @@ func unhurried(t *testing.T) {
 	}
 }
 
+// unraced skips a test under the race detector: it runs in one goroutine, so there is no race to find.
+func unraced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("it has one goroutine, and takes long under the race detector")
+	}
+}
+
 // docs returns all stored documents by name, from a backup made while the processes run.
 func (d *drill) docs() map[string]json.RawMessage {
 	d.Helper()
