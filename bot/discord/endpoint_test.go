@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -181,6 +182,7 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 // first, and each shard receives the interactions of its servers.
 func TestShards(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.Shards(3, 2)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -128,6 +129,7 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 // also get their first hands.
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
@@ -312,6 +313,7 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 // their hand with the button. The table says so, and nobody has to wait.
 func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -359,6 +361,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 // and asks for the table, it is posted again.
 func TestTheBotLosesTheChannel(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -581,6 +584,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 // one line and no buttons, and that its old buttons answer that the deal is over.
 func TestATableThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
