@@ -137,7 +137,7 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 		tb := drawTable(t)
 		unreachable := Reach{tb.Seats[0].Player.ID: rapid.SampledFrom([]Way{InPrivate, Aside, ByButton}).Draw(t, "way")}
 		keys := map[string]bool{}
-		for _, p := range Posts(tb.Public(), tb.Private, unreachable) {
+		for _, p := range allPosts(tb.Public(), tb.Private, unreachable) {
 			check(t, p.Key, p.Screen)
 			checkTable(t, p)
 			where := p.Chat + p.Player + " " + p.Key
@@ -325,7 +325,7 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 				t.Fatal("a player without a seat")
 			}
 			own.Public = public
-			return append(chatPosts(own.Public), handPosts(own.Public, own.Seat, func(string) (table.Private, bool) { return own, true }, seen)...)
+			return append(chatPosts(own.Public), handPosts(own.Public, own.Seat, func(string) (table.Private, bool) { return own, true }, nil)...)
 		}
 		if other, ok := shuffled(t, tb, game.Nobody); ok {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {
