@@ -50,6 +50,12 @@ func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {
 // hexadecimal matches what only the line that opens a match may show.
 var hexadecimal = regexp.MustCompile(`[0-9a-f]{16}`)
 
+// The most lines of a table's message.
+const (
+	tableLines = 6
+	wordsLines = 10 // where words take the picture's place
+)
+
 // checkTable fails if the table's message is too long to see at a glance, with its
 // picture or in words, or if a message other than the opening line has hexadecimal digits.
 func checkTable(t rapid.TB, p screen.Post) {
