@@ -15,6 +15,7 @@ func (room *Room) Feature() doc.Feature {
 		Buttons: map[string]doc.Button{
 			view.ActHint: doc.Named(0, room.Hint).OnPage(),
 			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
+			actRetry:     doc.Pressed(doc.Settings, parseRetry, room.retry).OnPages(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actRecord:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
