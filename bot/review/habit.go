@@ -160,6 +160,17 @@ func (t *tallies) add(other tallies) {
 	}
 }
 
+// lost returns what each habit cost, by its name, in hundredths.
+func (t tallies) lost() map[string]int {
+	by := map[string]int{}
+	for h := range t {
+		if t[h].Lost > 0 {
+			by[habit(h).String()] = t[h].Lost
+		}
+	}
+	return by
+}
+
 // costliest returns the habits that cost most, at most two.
 func (t tallies) costliest() (worst []habit) {
 	for range 2 {

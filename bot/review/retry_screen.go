@@ -34,8 +34,8 @@ func (r Retry) Screen(c *lang.Catalogue) screen.Screen {
 	}
 	if r.Now != nil {
 		at.Turn = game.Nobody
-		w.Say(screen.Plain, "retry.now", "sides", view.PerSide(w, at, "table.side", r.Now.Score.Sides, r.Now.Score.Points))
-		w.Say(screen.Plain, "retry.then", "sides", view.PerSide(w, at, "table.side", r.Then.Sides, r.Then.Points))
+		w.Block(screen.Plain, view.PerSide(w, at, "retry.now", r.Now.Score.Sides, r.Now.Score.Points))
+		w.Block(screen.Plain, view.PerSide(w, at, "retry.then", r.Then.Sides, r.Then.Points))
 		view.ShowEnd(w, at, *r.Now)
 	} else {
 		w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
