@@ -64,6 +64,18 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
+// deliveries returns how many messages and edits a chat has got.
+func (s *overheard) deliveries(peer int64) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.log {
+		if d.chat == peer {
+			n++
+		}
+	}
+	return n
+}
+
 // newest returns what a chat shows now.
 func (s *overheard) newest(peer int64) (d delivery) {
 	s.mu.Lock()
