@@ -31,7 +31,7 @@
 // (the menus of the platforms, the help, what a page may press) are made from them. To add a command or a
 // setting, add it to its room's feature.go, and its texts to the catalogues.
 //
-// The rooms are play, review, daily, puzzle, tournaments, marks, meet, boards, people, news, upkeep and pages. No room
+// The rooms are play, review, daily, puzzle, tournaments, boards, meet, people, upkeep and pages. No room
 // imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
 // all of these arrows, which have no cycle.
 //
@@ -65,9 +65,7 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/marks"
 	"sedmabot/bot/meet"
-	"sedmabot/bot/news"
 	"sedmabot/bot/observe"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
@@ -126,11 +124,9 @@ type rooms struct {
 	daily  *daily.Room
 	puzzle *puzzle.Room
 	cup    *tournaments.Room
-	marks  *marks.Room
 	meet   *meet.Room
 	boards *boards.Room
 	people *people.Room
-	news   *news.Room
 	upkeep *upkeep.Room
 	pages  *pages.Room
 }
@@ -163,17 +159,15 @@ func New(c Config) *Bot {
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows)
 	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
-	b.news = news.New(docs, queue, ts, d, b.daily)
-	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.news, c.Pace)
-	b.meet = meet.New(docs, queue, ts, b.news, c.Pace)
-	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup)
-	b.puzzle = puzzle.New(docs, ts, queue.Idle, b.cup)
-	b.marks = marks.New(docs, queue, d)
+	b.meet = meet.New(docs, queue, ts, c.Pace)
+	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.meet, c.Pace)
+	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup, d)
+	b.puzzle = puzzle.New(docs, ts, queue.Idle, thinkers, b.cup)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.cup, Documents: documents, Settings: func() people.Settings { return settings },
 	})
-	b.boards = boards.New(docs, queue, b.review)
+	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
 	features := b.features()
 	kinds, settings = kindsOf(features), settingsOf(features)
 	queue.Do(kinds)

@@ -85,6 +85,11 @@ func (w *town) pass(d time.Duration) {
 	w.t.Fatal("there is no end of work")
 }
 
+// inTown runs f with a town on an empty store, in a synctest bubble.
+func inTown(t *testing.T, f func(t *testing.T, w *town)) {
+	inMemory(t, func(t *testing.T, file *storetest.Memory) { f(t, newTown(t, file)) })
+}
+
 const (
 	ann     = "test:ann4711" // the person whose data is deleted
 	annName = "Anežka Žampachová"

@@ -15,7 +15,7 @@ import (
 func (b *Bot) features() []doc.Feature {
 	return []doc.Feature{
 		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.cup.Feature(),
-		b.marks.Feature(), b.meet.Feature(), b.people.Feature(), b.news.Feature(), b.upkeep.Feature(), b.pages.Feature(),
+		b.meet.Feature(), b.people.Feature(), b.upkeep.Feature(), b.pages.Feature(),
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
 		{Commands: []doc.Command{
 			{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},

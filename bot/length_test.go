@@ -159,7 +159,7 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
 		in := by("ann")
-		in.Admin, in.Command = true, "settings"
+		in.Admin, in.Press = true, "cfg:page:in-tables:test:home"
 		list := b.Handle(t.Context(), in)
 		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 3\n") {
 			t.Fatalf("the settings don't offer the length: %+v", list.Screen)

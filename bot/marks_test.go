@@ -9,11 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
-	"sedmabot/bot/marks"
 	"sedmabot/bot/people"
 )
 
@@ -172,7 +172,7 @@ func TestAMarkIsTriedAgain(t *testing.T) {
 		w.marking("on")
 		w.pass(10 * time.Minute)
 		p.tagged(t, map[string]string{"test:ben": "Sedma: no. 1"})
-		var d marks.Marks
+		var d boards.Marks
 		if _, err := w.docs.Get(t.Context(), doc.InHome(markHome, league.MarksJob(markHome)), &d); err != nil || d.Given["test:ben"] != (chat.Mark{Rank: 1, Tag: "Sedma: no. 1", Role: "Sedma champion", ID: "Sedma: no. 1"}) {
 			t.Errorf("%+v, %v", d, err)
 		}

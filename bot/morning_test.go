@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/news"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/game"
@@ -203,7 +203,7 @@ func TestMorningBoard(t *testing.T) {
 	if len(p.shown) != 1 {
 		t.Errorf("%d messages are left", len(p.shown))
 	}
-	var d news.Morning
+	var d boards.Morning
 	w.get(doc.InHome(here, "news:"+here), &d)
 	in := w.input("test:eva", here)
 	in.Press = screen.PressOf("silence", d.ID)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/people"
 	"sedmabot/bot/screen"
@@ -20,15 +21,31 @@ import (
 func defaults[D any](all []doc.Setting[D]) []people.Entry {
 	var out []people.Entry
 	for _, s := range all {
-		out = append(out, people.Entry{Name: s.Name, Value: s.Choices[0], Values: s.Choices, Label: s.Label})
+		out = append(out, people.Entry{Name: s.Name, Group: s.Group, Value: s.Choices[0], Values: s.Choices, Label: s.Label})
 	}
 	return out
+}
+
+// TestEverySettingHasAGroup checks that each setting is on a screen of the settings, whose name every language has.
+func TestEverySettingHasAGroup(t *testing.T) {
+	t.Parallel()
+	all := settingsOf(new(Bot).features())
+	for of, entries := range map[string][]people.Entry{"prefs.home.": defaults(all.Home), "prefs.mine.": defaults(all.Own)} {
+		for _, e := range entries {
+			front := e.Group == doc.GroupNone && of == "prefs.mine."
+			for _, code := range lang.Languages() {
+				if !front && (!slices.Contains(doc.Groups(), e.Group) || !lang.For(code).Has(of+string(e.Group))) {
+					t.Errorf("%s: no screen has the setting %s of the group %q", code, e.Name, e.Group)
+				}
+			}
+		}
+	}
 }
 
 // TestEveryPageOfTheSettingsFits checks each settings page in every language, for every
 // game, with the longest home id. Buttons must be unique and short enough, and their
 // press data must parse back to the same home. No value is listed both in the text and
-// as a choice.
+// as a choice. No page has more than six lines and eight buttons.
 func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -56,8 +73,23 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 					}
 				}
 			}
+			lines := 0
+			for _, b := range s.Blocks {
+				if b.Look != screen.Title {
+					lines += strings.Count(screen.Screen{Blocks: []screen.Block{b}}.String(), "\n")
+				}
+			}
+			shown := slices.Concat(slices.Concat(s.MenuRows(), s.Rows)...)
+			if lines > people.LinesLimit || len(shown) > people.ButtonsLimit || len(s.Rows) > 5 {
+				t.Errorf("%s %s: %d lines, %d buttons in %d rows:\n%s", code, p.Page, lines, len(shown), len(s.Rows), s)
+			}
 			rows := s.Rows
 			for _, m := range s.Menus {
+				for _, b := range m.Part {
+					if utf8.RuneCountInString(b.Label) > 34 {
+						t.Errorf("%s %s: the button %q", code, p.Page, b.Label)
+					}
+				}
 				if len(m.Options) > 25 || len(m.Options) < 2 {
 					t.Errorf("%s %s: a menu of %d", code, p.Page, len(m.Options))
 				}
@@ -75,9 +107,25 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		}
 	}
 	all := settingsOf(new(Bot).features())
+	groups := []string{""}
+	for _, g := range doc.Groups() {
+		groups = append(groups, "in-"+string(g))
+	}
 	own := defaults(all.Own)
-	for _, e := range append(slices.Clone(own), people.Entry{}) {
-		fits(people.SettingsPage{Home: home, Mine: true, Page: e.Name, Entries: own})
+	pages := slices.Clone(groups)
+	for _, e := range own {
+		pages = append(pages, e.Name)
+	}
+	for _, page := range pages {
+		for _, plain := range []bool{false, true} { // the letters of plain cards are explained
+			entries := slices.Clone(own)
+			for i, e := range entries {
+				if e.Name == "face" && plain {
+					entries[i].Value = string(face.Plain)
+				}
+			}
+			fits(people.SettingsPage{Home: home, Mine: true, Page: page, Entries: entries})
+		}
 	}
 	for _, preset := range game.Presets() {
 		r, err := game.Preset(preset)
@@ -85,7 +133,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := table.New("0", home, table.Chat{}, table.Player{ID: "x"}, r, 0, table.DefaultLimit, time.Time{}).Public()
-		pages := []string{"", "game", "players", "variant", "house", "limit"}
+		pages := append(slices.Clone(groups), "game", "players", "variant", "house", "limit", "level")
 		for _, h := range table.HouseRules(r) {
 			pages = append(pages, h.Name)
 		}
@@ -96,7 +144,9 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 			if page == "players" && len(game.FamilyPlayers(game.Family(preset))) < 2 || page == "variant" && len(game.FamilyPresets(game.Family(preset), r.Players)) < 2 {
 				continue
 			}
-			fits(people.SettingsPage{Home: home, Page: page, Entries: defaults(all.Home), Begin: &begin})
+			for _, fixed := range []bool{false, true} {
+				fits(people.SettingsPage{Home: home, Page: page, Fixed: fixed, Entries: defaults(all.Home), Begin: &begin})
+			}
 		}
 	}
 }
@@ -109,7 +159,6 @@ func TestEverySettingIsOffered(t *testing.T) {
 	for _, code := range lang.Languages() {
 		c := lang.For(code)
 		texts := c.Under("pref.")
-		delete(texts, "game") // the page of the defaults for new tables
 		for _, e := range append(defaults(all.Home), defaults(all.Own)...) {
 			if !c.Has("pref." + e.Name) {
 				t.Errorf("%s: the setting %s has no name", code, e.Name)

@@ -44,7 +44,7 @@ func (*chats) Spelling(c chat.Command, language string) string { return "!" + c.
 
 func (*chats) Reach(context.Context, chat.Target) error { return nil }
 
-func (*chats) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+func (*chats) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 

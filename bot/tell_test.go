@@ -9,7 +9,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/news"
+	"sedmabot/bot/meet"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -131,7 +131,7 @@ func TestCallsEndAfterAMonth(t *testing.T) {
 	listed := func(want ...string) {
 		t.Helper()
 		w.get(doc.HomeKey(here), &h)
-		var wishes news.Wishes
+		var wishes meet.Wishes
 		w.get(doc.InHome(here, "tell:"+here), &wishes)
 		if got := slices.Sorted(maps.Keys(h.Tell)); !slices.Equal(got, want) || len(wishes.People) != len(want) {
 			t.Errorf("on the list are %v with %d wishes, want %v", got, len(wishes.People), want)

@@ -6,12 +6,14 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// The first words of presses that show a board.
+// The first words of presses that show a board, and of one about the posts of boards.
 const (
 	actLadder = "ladder" // a page of a leaderboard
 	actHall   = "hall"   // the hall of fame
 	actSeen   = "seen"   // let people of other chats see the presser's name; then show a page of a leaderboard
 	actUnseen = "unseen" // keep the name from people of other chats; then show that page
+
+	actSilence = "silence" // end the posts to this chat; carries the id of the latest one
 )
 
 // Press is a press that shows a board.

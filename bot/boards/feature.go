@@ -3,14 +3,15 @@ package boards
 import (
 	"cmp"
 	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // options are the options of the leaderboard's command.
@@ -24,6 +25,9 @@ func options() []chat.Option {
 
 // Feature returns the leaderboards and statistics.
 func (room *Room) Feature() doc.Feature {
+	if room == nil {
+		room = new(Room) // see doc.Feature
+	}
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 120, Name: "leaderboard", AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
@@ -36,11 +40,12 @@ func (room *Room) Feature() doc.Feature {
 			actSeen:       room.seen(doc.SeenYes),
 			actUnseen:     room.seen(doc.SeenNo),
 			view.ActFeats: doc.Pressed(doc.Settings, featsOf, feats).OnPages(),
+			actSilence:    doc.Named(doc.Everything, room.posting.silence),
 		},
 		Kinds: room.kinds(),
-		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "season", Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season })},
-		},
+		HomeSettings: append(room.posting.settings(), room.marking.setting(),
+			doc.Setting[doc.Home]{Name: "season", Group: doc.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season })},
+		),
 		OwnSettings: []doc.Setting[doc.Player]{
 			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{
 				Get: func(p doc.Player) string { return p.Seen },

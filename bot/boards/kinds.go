@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// kinds returns the document kinds of results, members and halls of fame, and the boards job.
+// kinds returns the document kinds of results, members, halls of fame, marks and posts, and the boards job.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -25,6 +25,11 @@ func (room *Room) kinds() []doc.Kind {
 		},
 		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Forget: room.forgetHall, Export: exportHall},
 		{Name: "boards", Job: room.keepBoards},
+		{
+			Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
+			Restore: doc.RestoreDue, Forget: room.marking.forget, Export: exportMarks, Scan: true, Job: room.marking.tend,
+		},
+		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Forget: room.posting.forget, Job: room.posting.tend},
 	}
 }
 

@@ -3,8 +3,6 @@ package bottest
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -27,10 +25,7 @@ import (
 
 // pauseOf returns the pause before the table's next move, which nobody can know before the deal is over: the deal's
 // secret seed decides it (rules.md, section 1).
-func pauseOf(t table.Table) time.Duration {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64(append(t.Seed[:], "pause"...), uint64(t.Deal.Plies())))
-	return time.Duration(float64(t.Pace) * (0.6 + float64(binary.BigEndian.Uint64(sum[:]))/(1<<64)))
-}
+func pauseOf(t table.Table) time.Duration { return t.Due().Sub(t.Since) }
 
 // apart returns how well a value tells which of two samples it is from: the largest difference between their
 // distribution functions (Kolmogorov and Smirnov). 0 means not at all, and 1 means without an error.

@@ -27,20 +27,32 @@ func PrivateSettings(t *testing.T, p Private) {
 	t.Helper()
 	p.AskElsewhere() // the bot remembers that chat
 	p.Ask()
-	list := p.page("page")
+	list := p.list(false)
+	entries := 0
 	for _, open := range list {
-		entry := strings.Split(open, ":")[2]
 		p.press(t, open)
-		for _, button := range p.page(entry) {
-			p.press(t, button)
-			p.page("page")
-			p.press(t, open)
-			p.page(entry)
+		if !strings.HasPrefix(nameIn(open), "in-") {
+			entries++
+			p.values(t, open, false)
+			p.press(t, "mine:page:all:")
+		} else {
+			for _, entry := range p.list(true) {
+				if nameIn(entry) != "all" {
+					entries++
+					p.press(t, entry)
+					p.values(t, entry, true)
+					p.press(t, open)
+					p.list(true)
+				}
+			}
+			p.press(t, "mine:page:all:")
 		}
-		p.press(t, "mine:page:all:")
-		if again := p.page("page"); len(list) < 5 || !slices.Equal(again, list) {
+		if again := p.list(false); !slices.Equal(again, list) {
 			t.Errorf("the settings offer %q, then %q", list, again)
 		}
+	}
+	if entries < 5 {
+		t.Errorf("there are %d settings", entries)
 	}
 	for _, older := range []struct{ home, language, title string }{{"", "cs", "Tvoje nastavení"}, {p.Home, "en", "Your settings"}} {
 		p.press(t, "mine:page:lang:"+older.home)
@@ -56,15 +68,63 @@ func PrivateSettings(t *testing.T, p Private) {
 	}
 }
 
-// page waits until the settings offer the values of an entry and returns their buttons. For "page", it waits for the
-// list of entries.
-func (p Private) page(entry string) (offers []string) {
-	p.Until("the settings offer "+entry, func() bool {
+// nameIn returns the page that a button opens.
+func nameIn(data string) string { return strings.Split(data, ":")[2] }
+
+// values makes each choice of the entry whose page is open, in all parts of the page.
+func (p Private) values(t *testing.T, open string, group bool) {
+	t.Helper()
+	entry := nameIn(open)
+	seen := map[string]bool{}
+	for len(seen) < 100 {
+		offers := p.page(entry)
+		if i := slices.IndexFunc(offers, func(data string) bool { return !seen[data] }); i >= 0 {
+			seen[offers[i]] = true
+			p.press(t, offers[i])
+			p.list(group)
+			p.press(t, open)
+			continue
+		}
 		_, buttons := p.Shown()
-		offers = slices.DeleteFunc(buttons, func(data string) bool { return !strings.HasPrefix(data, "mine:"+entry+":") })
-		return len(offers) > 1
+		i := slices.IndexFunc(buttons, func(data string) bool { return strings.HasPrefix(data, "mine:page:"+entry+"-") && !seen[data] })
+		if i < 0 {
+			return
+		}
+		seen[buttons[i]] = true
+		p.press(t, buttons[i])
+		p.Until("the settings offer other values of "+entry, func() bool { _, now := p.Shown(); return !slices.Equal(now, buttons) })
+	}
+	t.Errorf("%s has no end of values", entry)
+}
+
+// page waits until the settings offer the values of an entry and returns their buttons.
+func (p Private) page(entry string) []string {
+	return p.offers(entry, func(buttons []string) bool {
+		return slices.ContainsFunc(buttons, func(data string) bool { return strings.HasPrefix(data, "mine:"+entry+":") })
 	})
-	return offers
+}
+
+// list waits until the settings offer the entries of a group, or of the first page, and returns their buttons.
+func (p Private) list(group bool) []string {
+	return p.offers("page", func(buttons []string) bool {
+		back := slices.ContainsFunc(buttons, func(data string) bool { return strings.HasPrefix(data, "mine:page:all:") })
+		return back == group && !slices.ContainsFunc(buttons, func(data string) bool {
+			return strings.HasPrefix(data, "mine:") && !strings.HasPrefix(data, "mine:page:")
+		})
+	})
+}
+
+// offers waits until the buttons are as ok says. It returns those that begin like the presses of a page or an entry.
+func (p Private) offers(what string, ok func(buttons []string) bool) (found []string) {
+	p.Until("the settings offer "+what, func() bool {
+		_, buttons := p.Shown()
+		if !ok(buttons) {
+			return false
+		}
+		found = slices.DeleteFunc(buttons, func(data string) bool { return !strings.HasPrefix(data, "mine:"+what+":") })
+		return true
+	})
+	return found
 }
 
 func (p Private) press(t *testing.T, data string) {

@@ -42,7 +42,7 @@ func (*instant) Abilities() chat.Abilities                     { return chat.Abi
 func (*instant) Link(string, chat.Address) string              { return "" }
 func (*instant) Spelling(c chat.Command, _ string) string      { return c.Name }
 func (*instant) Reach(context.Context, chat.Target) error      { return nil }
-func (*instant) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+func (*instant) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 func (*instant) Gap(chat.Target) time.Duration              { return 0 }

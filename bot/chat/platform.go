@@ -50,11 +50,11 @@ type Platform interface {
 	// Reach checks whether Send could reach a target, without showing anything to
 	// anyone. It returns nil or a *DeliveryError; nil if the platform doesn't say.
 	Reach(ctx context.Context, to Target) error
-	// Door returns the address of a person's private chat, if the platform reveals it
+	// PrivateChat returns the address of a person's private chat, if the platform reveals it
 	// only when asked to open that chat; otherwise it returns "". known returns the
 	// result of an earlier call, perhaps in another process, or "". Its errors are
 	// those of Send.
-	Door(ctx context.Context, player string, known func() Address) (Address, error)
+	PrivateChat(ctx context.Context, player string, known func() Address) (Address, error)
 	// Link returns the web address of the message at a, which is in a chat of that
 	// home, or "" if it has none.
 	Link(home string, a Address) string
@@ -102,9 +102,9 @@ type Handler interface {
 type Target struct {
 	Chat   string
 	Player string
-	// Door is the result of Platform.Door, or "". For Gap it is the address of the
+	// PrivateChat is the result of Platform.PrivateChat, or "". For Gap it is the address of the
 	// message that was just delivered.
-	Door Address
+	PrivateChat Address
 	// Again makes Send try even if the platform has just refused a message there.
 	Again bool
 }
@@ -171,6 +171,8 @@ type Input struct {
 	// Press is the pressed button's data, as package view made it. It is untrusted.
 	Press   string
 	Message Address // the message with the pressed button
+	// Fields are the answers of a form, by the names of its fields. Press is the form's then. They are untrusted.
+	Fields map[string]string
 
 	// Answer is the future address of the reply's screen, if the screen can be edited
 	// there until Until; otherwise it is "". No message is there until the adapter calls
@@ -257,6 +259,9 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *screen.Screen
+	// Form is asked of the presser. A platform without forms, or one that couldn't ask, shows the rest of the
+	// reply: with buttons, the person can make the same choices.
+	Form *screen.Form
 	// Payload is the payload of a link that opens the private chat with this Screen, for
 	// a person whom the bot can't show it otherwise; "": the link opens their hands.
 	Payload string
@@ -319,9 +324,9 @@ func (f Fault) String() string {
 // Command is a command that every platform offers. Its descriptions are in
 // the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
 //
-// An adapter sends two commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
+// An adapter sends three commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
 // sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
-// is a bot.
+// is a bot. "result" is sent when a person asks for a button's Share in another chat, with it under "id".
 type Command struct {
 	Name      string   // the name on Discord: /sedma <name>
 	Order     int      // its place in lists of commands, ascending

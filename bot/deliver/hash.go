@@ -54,6 +54,10 @@ func (w *hasher) screen(s screen.Screen) string {
 		w.text(m.Label)
 		w.number(m.Chosen)
 		w.buttons(m.Options)
+		if m.Part != nil {
+			w.text("part") // other menus keep the hash that they had before there were parts
+			w.buttons(m.Part)
+		}
 	}
 	for _, rows := range [][][]screen.Button{s.Rows, s.Places} {
 		w.number(len(rows))

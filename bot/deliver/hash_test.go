@@ -16,7 +16,7 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 	full := func() *screen.Screen {
 		return &screen.Screen{
 			Blocks: []screen.Block{{Spans: []screen.Span{{Text: "a"}}}},
-			Menus:  []screen.Menu{{Options: []screen.Button{{Label: "a"}}}},
+			Menus:  []screen.Menu{{Options: []screen.Button{{Label: "a"}}, Part: []screen.Button{{Label: "a"}}}},
 			Rows:   [][]screen.Button{{{Label: "a"}}}, Places: [][]screen.Button{{{Label: "a"}}},
 			Notify:  []screen.Person{{ID: "a"}},
 			Picture: &screen.Picture{Draw: face.Picture{Hand: &face.Hand{Dim: []bool{false}}}},

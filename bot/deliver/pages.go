@@ -27,7 +27,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 	still := false
 	if everyoneOnPages(t, notes, now) {
 		p := t.Public()
-		still = len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
+		still = len(p.View.Trick) > 0 && p.Turn != game.Nobody
 	}
 	for i := range posts {
 		post := &posts[i]

@@ -356,6 +356,10 @@ const (
 	quietFor   = 3                      // number of gaps without a delivery after which a place counts as quiet
 )
 
+// briefGap is the longest gap with which a place shows also the cards that the AI plays in a row one by one. Another
+// place shows them together: it would only be late for what comes after them.
+const briefGap = time.Second
+
 // next returns the earliest time at which a step may be delivered to the place.
 func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
 	if s.kind != edit || t.Phase != table.Lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
@@ -399,7 +403,11 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			s.refused = true
 		}
 		to := target(t, s.post)
-		if next := state.next(t, s, platform.Gap(to)); next.After(now) && !s.free {
+		gap := platform.Gap(to)
+		if s.kind == edit && s.post.Brief && gap > briefGap && !s.free {
+			continue
+		}
+		if next := state.next(t, s, gap); next.After(now) && !s.free {
 			return next
 		}
 		left := patience(ctx, t, platform)
@@ -428,7 +436,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
 		queue.release()
-		to.Door = cmp.Or(address, s.at)
+		to.PrivateChat = cmp.Or(address, s.at)
 		if !s.free {
 			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
 		}
@@ -531,7 +539,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 		}
 	}()
 	if to.Chat == "" && (s.kind == send || s.kind == ask) {
-		if to.Door, err = d.Door(ctx, p, to.Player); err != nil {
+		if to.PrivateChat, err = d.PrivateChat(ctx, p, to.Player); err != nil {
 			return "", err
 		}
 	}
@@ -558,7 +566,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	return "", err
 }
 
-// Send sends a new message to a target whose Door is set if it needs one, as Platform.Send does.
+// Send sends a new message to a target whose PrivateChat is set if it needs one, as Platform.Send does.
 func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Send)
 	at, err := p.Send(ctx, to, s, nonce)

@@ -18,7 +18,7 @@ func messageAddress(channel, id string) chat.Address {
 	return chat.Address(prefix + "m/" + channel + "/" + id)
 }
 
-// channelOf returns the channel in a message's address or a Door, or "" for other addresses.
+// channelOf returns the channel in a message's address or a PrivateChat, or "" for other addresses.
 func channelOf(at chat.Address) string {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	channel, _, _ := strings.Cut(rest, "/")

@@ -89,12 +89,12 @@ func (o *outbox) post(ctx context.Context, channel string, s screen.Screen, nonc
 	})
 }
 
-// Door returns the address of a person's private chat. If neither this process nor the
-// caller knows the address, Door opens the chat.
-func (o *outbox) Door(ctx context.Context, player string, known func() chat.Address) (chat.Address, error) {
+// PrivateChat returns the address of a person's private chat. If neither this process nor the
+// caller knows the address, PrivateChat opens the chat.
+func (o *outbox) PrivateChat(ctx context.Context, player string, known func() chat.Address) (chat.Address, error) {
 	var channel string
 	err := o.refusals.ask(player, func() (err error) {
-		channel, err = o.channel(ctx, chat.Target{Player: player, Door: known()})
+		channel, err = o.channel(ctx, chat.Target{Player: player, PrivateChat: known()})
 		return err
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func (o *outbox) channel(ctx context.Context, to chat.Target) (string, error) {
 	if channel, _ := o.dms.Get(player); channel != "" {
 		return channel, nil
 	}
-	if channel := channelOf(to.Door); channel != "" {
+	if channel := channelOf(to.PrivateChat); channel != "" {
 		o.dms.Put(player, channel, maxDMs)
 		return channel, nil
 	}

@@ -196,23 +196,23 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	}
 }
 
-// TestADoorServesOtherProcesses checks that an adapter doesn't open a private chat if it
+// TestAPrivateChatServesOtherProcesses checks that an adapter doesn't open a private chat if it
 // gets the chat's address. If that chat belongs to another bot, whose token was used
 // before, the adapter opens its own.
-func TestADoorServesOtherProcesses(t *testing.T) {
+func TestAPrivateChatServesOtherProcesses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	player := "discord:" + w.ann.ID
 	opened := func() int { return w.calls("POST /users/@me/channels") }
-	door := func(a *discord.Adapter, known chat.Address) chat.Address {
+	open := func(a *discord.Adapter, known chat.Address) chat.Address {
 		t.Helper()
-		at, err := a.Door(t.Context(), player, func() chat.Address { return known })
+		at, err := a.PrivateChat(t.Context(), player, func() chat.Address { return known })
 		if err != nil {
 			t.Fatal(err)
 		}
 		return at
 	}
-	first := door(w.adapter, "")
+	first := open(w.adapter, "")
 	for n, foreign := range []chat.Address{"", chat.Address("discord:c/" + w.NewPrivate().ID), "discord:c/1"} {
 		other, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -222,14 +222,14 @@ func TestADoorServesOtherProcesses(t *testing.T) {
 		if foreign != "" {
 			known = foreign
 		}
-		at := door(other, known)
+		at := open(other, known)
 		if at != known || opened() != max(n, 1) {
 			t.Errorf("%q became %q, %d private chats were opened", known, at, opened())
 		}
-		if _, err := other.Send(t.Context(), chat.Target{Player: player, Door: at}, textScreen("hello"), fmt.Sprint(n)); err != nil {
+		if _, err := other.Send(t.Context(), chat.Target{Player: player, PrivateChat: at}, textScreen("hello"), fmt.Sprint(n)); err != nil {
 			t.Errorf("through %q: %v", at, err)
 		}
-		if at := door(other, known); at != first || opened() != n+1 {
+		if at := open(other, known); at != first || opened() != n+1 {
 			t.Errorf("then %q became %q, %d private chats were opened", known, at, opened())
 		}
 	}

@@ -54,13 +54,13 @@ func (in *intake) take(it interaction) error {
 		it.response.end()
 		return nil
 	}
-	turn, ok := in.join(it.queue())
+	place, ok := in.join(it.queue())
 	if !ok {
 		return errQueueFull
 	}
 	in.busy.Go(func() {
-		defer turn.end()
-		in.replier.interact(in.work, it, turn)
+		defer place.end()
+		in.replier.interact(in.work, it, place)
 	})
 	return nil
 }
@@ -82,13 +82,13 @@ func (in *intake) presence(news gateway.Membership) {
 			input.Places = append(input.Places, prefix+channel)
 		}
 	}
-	turn, ok := in.join(id)
+	place, ok := in.join(id)
 	if !ok {
 		return
 	}
 	in.busy.Go(func() {
-		defer turn.end()
-		<-turn.ready
+		defer place.end()
+		<-place.ready
 		in.replier.handle(in.work, input)
 	})
 }
@@ -109,7 +109,7 @@ type queue struct {
 // queued is the place of an interaction in its queue.
 type queued struct {
 	ready <-chan struct{} // closed when all interactions before it are done
-	end   func()          // waits for this turn, then starts the next; later calls do nothing
+	end   func()          // waits for ready, then lets the next interaction begin; later calls do nothing
 }
 
 // join adds an interaction to the end of a queue. It reports false if the queue is full.
@@ -125,11 +125,11 @@ func (in *intake) join(who string) (queued, bool) {
 	if q.length == maxQueued {
 		return queued{}, false
 	}
-	comes, done := q.last, make(chan struct{})
+	ready, done := q.last, make(chan struct{})
 	q.last = done
 	q.length++
-	return queued{comes, sync.OnceFunc(func() {
-		<-comes
+	return queued{ready, sync.OnceFunc(func() {
+		<-ready
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		close(done)

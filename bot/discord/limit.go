@@ -19,7 +19,7 @@ func (o *outbox) Gap(to chat.Target) time.Duration {
 	case to.Player != "":
 		gap = 500 * time.Millisecond
 	}
-	if channel := channelOf(to.Door); channel != "" {
+	if channel := channelOf(to.PrivateChat); channel != "" {
 		for _, limit := range []string{sendLimit(channel), editLimit(channel)} {
 			gap = max(gap, o.client.limits.wait(limit, false), o.client.limits.wait(paceOf(limit), false))
 		}

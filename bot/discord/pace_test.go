@@ -97,7 +97,7 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 								if err == nil {
 									edits[i]++
 								}
-								time.Sleep(wanted(t, err, a.Gap(chat.Target{Chat: to.Chat, Player: to.Player, Door: at})))
+								time.Sleep(wanted(t, err, a.Gap(chat.Target{Chat: to.Chat, Player: to.Player, PrivateChat: at})))
 							}
 						})
 					}
@@ -132,7 +132,7 @@ func TestPrivateChatsAreOpenedOneAfterTheOther(t *testing.T) {
 				a := adapters[i%processes]
 				all.Go(func() {
 					for {
-						_, err := a.Door(t.Context(), fmt.Sprint("discord:", 100+i), func() chat.Address { return "" })
+						_, err := a.PrivateChat(t.Context(), fmt.Sprint("discord:", 100+i), func() chat.Address { return "" })
 						if err == nil {
 							return
 						}

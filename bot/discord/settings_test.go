@@ -42,7 +42,8 @@ func TestPrivateSettings(t *testing.T) {
 		},
 		Until: func(what string, ok func() bool) { t.Helper(); w.Until(what, ok) },
 	})
-	if m, _ := w.ann.Choose(newest(), "Language").Wait(); !strings.Contains(m.Text, "Your settings") {
+	w.ann.Press(newest(), "mine:page:lang:").Wait()
+	if m, _ := w.ann.Choose(newest(), "English").Wait(); !strings.Contains(m.Text, "Your settings") {
 		t.Errorf("her choice from the menu shows %v", m)
 	}
 }

@@ -139,7 +139,7 @@ type Player struct {
 	Asked   string `json:"asked,omitempty"`    // the home where they last opened the settings; the buttons may be in their private chat
 	AskedIn string `json:"asked_in,omitempty"` // the chat of that home
 
-	Door chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.Door returned it
+	PrivateChat chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.PrivateChat returned it
 
 	// Seen says whether people of other chats see the person's name: SeenYes, SeenNo, or ""
 	// if the person hasn't said. An earlier version drops it when it writes the document.
@@ -257,21 +257,21 @@ func DecodeTable(doc store.Doc) (Table, error) {
 	return l, err
 }
 
-// KeepDoor is how long the address of a person's private chat is kept if the person's
+// KeepPrivateChat is how long the address of a person's private chat is kept if the person's
 // document holds nothing else.
-const KeepDoor = 90 * 24 * time.Hour
+const KeepPrivateChat = 90 * 24 * time.Hour
 
 // Write returns the write that replaces the document that was read with d. If d is
-// empty, the write deletes the document. If d holds only a door, the document expires.
+// empty, the write deletes the document. If d holds only the address of a private chat, the document expires.
 func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	w := store.Write{Name: read.Key.Name, Expect: read.Version}
 	rest := d
-	rest.Door = ""
+	rest.PrivateChat = ""
 	switch empty := reflect.ValueOf(rest).IsZero(); {
-	case empty && d.Door == "":
+	case empty && d.PrivateChat == "":
 		return w
 	case empty:
-		w.Expires = now.Add(KeepDoor)
+		w.Expires = now.Add(KeepPrivateChat)
 	}
 	w.Data = Encode(d)
 	return w

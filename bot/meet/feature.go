@@ -17,10 +17,13 @@ func (room *Room) Feature() doc.Feature {
 		Buttons: map[string]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),
 			view.ActMeet: doc.Pressed(doc.Everything, parsePress, room.Press).OnPage(),
+			view.ActTell: doc.Named(doc.Everything, room.Flip),
+			view.ActHush: doc.Named(doc.Everything, room.Hush),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "strangers", Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
+			{Name: "strangers", Group: doc.GroupMay, Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
 		},
+		OwnSettings: room.tellSettings(),
 	}
 }

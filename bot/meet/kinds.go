@@ -10,11 +10,13 @@ import (
 	"sedmabot/store"
 )
 
-// kinds returns the document kinds of queues, and of the lists of people not to be paired with.
+// kinds returns the document kinds of queues, of the lists of people not to be paired with, and of the wishes of the people
+// on a home's list.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "meet", Owner: doc.OfHome(1), New: func() any { return new(Queue) }, Restore: doc.RestoreDue, Job: room.tend},
 		{Name: "apart", Owner: doc.OfOne, Own: true, New: func() any { return new(Apart) }, Forget: room.forgetApart, Export: exportApart},
+		{Name: "tell", Owner: doc.OfOne, Scan: true, New: func() any { return new(Wishes) }, Forget: room.forgetWishes, Export: exportWish},
 	}
 }
 
@@ -51,6 +53,30 @@ func exportApart(x *doc.Export, stored store.Doc) error {
 	}
 	for _, o := range a.People {
 		x.Add("apart", apartExport{Table: o.Table, At: o.At})
+	}
+	return nil
+}
+
+// forgetWishes deletes a person's wish, or all wishes of a home that is being deleted.
+func (room *Room) forgetWishes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, home := doc.KindAndRest(stored.Key.Name); home == s.Home {
+		return true, room.docs.Drop(ctx, stored)
+	}
+	return doc.Amend(ctx, room.docs, stored, func(w *Wishes, _ *store.Write) bool {
+		_, listed := w.People[s.Player]
+		delete(w.People, s.Player)
+		return listed
+	})
+}
+
+func exportWish(x *doc.Export, stored store.Doc) error {
+	var w Wishes
+	if err := doc.Decode(stored, &w); err != nil {
+		return err
+	}
+	if wish, listed := w.People[x.Player]; listed {
+		_, home := doc.KindAndRest(stored.Key.Name)
+		x.Put("wishes_about_tables", home, wish)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 	if in.Chat.Private || home.Strangers {
 		return room.meet(ctx, in, begin)
 	}
-	return room.tables.Open(ctx, in, room.caller, &begin)
+	return room.tables.Open(ctx, in, room, &begin)
 }
 
 // sit gives the person a seat at the chat's open table, if it is in its lobby and they named

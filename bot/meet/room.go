@@ -7,6 +7,9 @@
 // first person who asks for a game opens the table's lobby, and a [Queue] lists the
 // lobbies that wait for more people. So waiting needs no messages or jobs of its own: the
 // lobby shows it, survives a restart, and starts on its own.
+//
+// The file tell.go keeps the list of people who want to hear about new tables in a home, and chooses whom a new table
+// calls. Only people who asked are called, and each call has a button that ends them.
 package meet
 
 import (
@@ -22,11 +25,10 @@ type Room struct {
 	docs   *doc.Docs
 	queue  *work.Queue
 	tables *tables.Tables
-	caller tables.Caller
 	pace   time.Duration // delay between two moves of the AI
 }
 
-// New returns a Room. caller chooses whom a new table calls.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, caller tables.Caller, pace time.Duration) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, caller: caller, pace: pace}
+// New returns a Room.
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, pace time.Duration) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, pace: pace}
 }

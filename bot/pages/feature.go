@@ -9,7 +9,7 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{{
-			Name: "late", Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
+			Name: "late", Group: doc.GroupMay, Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
 			Offered: func() bool { return room.apps },
 		}},
 	}

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -72,11 +73,11 @@ var zoneField = doc.Field[doc.Home]{
 // homeSettings are the settings of how a home's messages look.
 func homeSettings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{
-		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
-		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
-		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Order: 40, Choices: zoneNames(), Field: zoneField},
-		{Name: "calls", Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
+		{Name: "lang", Group: doc.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Group: doc.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Group: doc.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Group: doc.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "calls", Group: doc.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
 
@@ -86,9 +87,16 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
-		{Name: "calls", Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
-		{Name: "way", Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
+		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
+		{Name: "calls", Group: doc.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "way", Group: doc.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
+}
+
+// speedField has how fast the AI plays for a person.
+var speedField = doc.Field[doc.Player]{
+	Get: func(p doc.Player) string { return string(p.Speed) },
+	Set: func(p *doc.Player, choice string) { p.Speed = table.Speed(choice) },
 }
 
 // Settings are all settings that the rooms give, in the order of the lists.
@@ -114,7 +122,7 @@ func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string
 		if _, offered := named(all, s.Name); !offered {
 			continue
 		}
-		e := Entry{Name: s.Name, Values: s.Choices, Label: s.Label}
+		e := Entry{Name: s.Name, Group: s.Group, Values: s.Choices, Label: s.Label}
 		if s.Keeper == nil {
 			e.Value = s.Of(d)
 		} else {
@@ -161,20 +169,10 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 	return nil
 }
 
-// Prefs shows the settings. Outside private chats, people who manage the home see the
-// home's settings. Everyone else sees their own.
+// Prefs shows the person's own settings, which lead to those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	p := press{word: actMine, what: "page", value: listPage, home: in.Chat.Home}
 	var own doc.Player
-	if !in.Chat.Private {
-		manages, err := in.MayManage(ctx, in.Chat.Home)
-		if err != nil {
-			return in.Refuse(err)
-		}
-		if manages {
-			p.word = actHome
-		}
-	}
 	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
 			return doc.ErrSame
@@ -230,7 +228,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Repl
 	}
 	if found && setting.Keeper != nil && err == nil {
 		err = setting.Keeper.Set(ctx, in, p.home, p.what, p.value)
-		p.what, p.value = "page", listPage
+		p.what, p.value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -252,7 +250,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Repl
 	if err != nil {
 		return in.Refuse(err)
 	}
-	page := SettingsPage{Home: p.home, Mine: true, Page: pageOf(p)}
+	page := SettingsPage{Home: p.home, Mine: true, Page: cmp.Or(pageOf(p), groupPage(setting.Group))}
 	var kept map[*doc.Keeper]map[string]string
 	if in.Chat.Private && p.home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
@@ -281,7 +279,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		if err = chat.ErrAdmin; manages {
 			err = setting.Keeper.Set(ctx, in, p.home, p.what, p.value)
 		}
-		p.what, p.value = "page", listPage
+		p.what, p.value = "page", groupPage(setting.Group)
 	}
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
@@ -307,7 +305,11 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		if found {
 			return setting.Choose(&home, p.value)
 		}
-		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.what, Value: p.value}, room.tables.Env())
+		var choice table.Command = table.Choose{What: p.what, Value: p.value}
+		if p.what == view.ChooseForm {
+			choice = table.ChooseHouse{Values: in.Fields}
+		}
+		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, choice, room.tables.Env())
 		home.Default = &doc.Default{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
 		return err
 	})
@@ -316,19 +318,36 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 	}
 	public := begin.Public()
 	entries := entriesOf(all, home, keptOf(ctx, all, p.home, in.Player.ID))
-	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entries, Begin: &public}
+	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
-	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
-	return chat.Reply{Screen: &screen, Replace: true}
+	c := room.docs.Known(ctx, in).Catalogue()
+	screen := page.Screen(c)
+	reply := chat.Reply{Screen: &screen, Replace: true}
+	if manages && p.what == "page" {
+		reply.Form = view.DefaultsOf(p.home, public, "", c).Form(p.value)
+	}
+	return reply
 }
 
-// pageOf returns the page that a button opens. It returns "" for the list of pages, and
-// if the button sets a value.
+// pageOf returns the page that a button opens. It returns "" for the first page, and if the button sets a value.
 func pageOf(p press) string {
 	if p.what == "page" && p.value != listPage {
 		return p.value
 	}
 	return ""
+}
+
+// afterChoice returns the page after a choice of how new tables begin: the next question about the game, the house rules
+// after one of them, or the group. It returns "" if the press only opens the first page.
+func afterChoice(p press, begin table.Table) string {
+	if p.what == "page" {
+		return ""
+	}
+	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.what)
+	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
+		return groupPage(doc.GroupTables)
+	}
+	return string(begin.Page)
 }
 
 // tendPlayer runs the job that copies a person's settings to the tables where they sit.

@@ -1,8 +1,12 @@
 package people
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -11,21 +15,22 @@ import (
 	"sedmabot/game/table"
 )
 
-// Pref is an entry of the settings with its current value. Catalogues have its name
+// Entry is an entry of the settings with its current value. Catalogues have its name
 // under "pref.<name>" and its values under "pref.<name>.<value>".
 type Entry struct {
 	Name   string
+	Group  doc.Group
 	Value  string
 	Values []string
 	Label  func(c *lang.Catalogue, value string) string // returns the name of a value; nil: the catalogue has it
 }
 
-// Prefs is a page of the settings of a person or of a home.
+// SettingsPage is a page of the settings of a person or of a home.
 type SettingsPage struct {
 	Home    string // the home; for a person's settings: the home where they were opened, or "" for none
 	Mine    bool   // the reader's own, not the home's
 	Fixed   bool   // the reader may see the settings but not change them
-	Page    string // the entry whose values are offered; "": the list of all entries
+	Page    string // the entry whose values are offered, or groupPage of a group; "": the first page
 	Entries []Entry
 	Trouble string        // key of a text that says why the entry of the page has no effect, or ""
 	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
@@ -39,81 +44,207 @@ func (p SettingsPage) button(label, what, value string) screen.Button {
 	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press.String()}
 }
 
-// PrefsList is the name of the page that lists all entries.
-const listPage = "all"
+// The names of pages.
+const (
+	listPage = "all" // the first page
+	inGroup  = "in-" // before the name of a group
+)
 
-// Screen shows the page.
+// groupPage returns the name of the page of a group.
+func groupPage(g doc.Group) string {
+	if g == doc.GroupNone {
+		return ""
+	}
+	return inGroup + string(g)
+}
+
+// The most that a page shows, apart from its title.
+const (
+	LinesLimit   = 6
+	ButtonsLimit = 8
+)
+
+// Screen shows the page. The first page of a person's settings has the entries that are in no group. That of a home's
+// settings has only the groups.
 func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
-	key := "prefs.home"
-	if p.Mine {
-		key = "prefs.mine"
+	name, part := p.part()
+	if values := p.values(w, name); len(values.Options) > 1 && !p.Fixed {
+		p.showValues(w, name, values, part)
+		return w.Screen
 	}
-	w.Say(screen.Title, key)
-	lines, all := p.entries(w)
-	if p.Page == "" || p.Fixed { // the page of an entry shows its values as choices
-		w.Block(screen.Plain, lines...)
-		if p.Begin != nil {
-			w.Block(screen.Small, view.DefaultsOf(p.Home, *p.Begin, "", c).Lines(w)...)
-		}
+	group := doc.GroupNone
+	if g, ok := strings.CutPrefix(name, inGroup); ok && len(p.items(w, doc.Group(g))) > 0 {
+		group = doc.Group(g)
 	}
-	if (p.Page == "" || p.Page == "face") && slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Name == "face" && e.Value == string(face.Plain) }) {
-		w.Block(screen.Small, view.Legend(w, face.For(face.Plain, c.Code(), game.German32)))
-	}
-	if p.Begin != nil && p.Page != "" && !p.isEntry(p.Page) {
-		view.DefaultsOf(p.Home, *p.Begin, p.Page, c).SayGame(w)
-	}
-	if p.Fixed {
-		w.Say(screen.Small, "prefs.fixed")
-	} else if m := p.menu(w, all); len(m.Options) > 1 {
-		if p.Page != "" {
-			w.Block(screen.Plain, screen.Bold(m.Label))
-			if p.Trouble != "" {
-				w.Block(screen.Quote, screen.Text(w.Text(p.Trouble)))
-			}
-		}
-		w.Screen.Menus = append(w.Screen.Menus, m)
-	}
-	var row []screen.Button
-	if p.Page != "" && !p.Fixed {
-		row = append(row, p.button(w.Text("prefs.back"), "page", listPage))
-	}
-	if p.Home != "" {
-		other := SettingsPage{Home: p.Home, Mine: !p.Mine}
-		key := "prefs.to.home"
-		if other.Mine {
-			key = "prefs.to.mine"
-		}
-		row = append(row, other.button(w.Text(key), "page", listPage))
-	}
-	w.Row(row...)
+	p.showGroup(w, group)
 	return w.Screen
 }
 
-// isEntry reports whether a page belongs to one of the entries.
-func (p SettingsPage) isEntry(page string) bool {
-	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Name == page })
+// part returns the entry whose values the page offers, and the part of them that is asked for, from 1. 0 is the part with the
+// current value.
+func (p SettingsPage) part() (name string, part int) {
+	if i := strings.LastIndexByte(p.Page, '-'); i > 0 {
+		if part, err := strconv.Atoi(p.Page[i+1:]); err == nil && part > 0 {
+			return p.Page[:i], part
+		}
+	}
+	return p.Page, 0
 }
 
-// entries returns all entries: a line for each with its current value, and a button to its
-// page.
-func (p SettingsPage) entries(w *view.Writer) (lines [][]screen.Span, all []screen.Button) {
-	add := func(name, label, value string) {
-		lines = append(lines, w.Spans("house.value", "rule", label, "value", value))
-		all = append(all, p.button(label, "page", name))
+// name returns the name of a group, or that of the settings as a whole.
+func (p SettingsPage) name(w *view.Writer, g doc.Group) string {
+	switch {
+	case g == doc.GroupNone && p.Mine:
+		return w.Text("prefs.mine")
+	case g == doc.GroupNone:
+		return w.Text("prefs.home")
+	case p.Mine:
+		return w.Text("prefs.mine." + string(g))
+	default:
+		return w.Text("prefs.home." + string(g))
 	}
-	if p.Begin != nil {
-		add(string(table.GamePage), w.Text("pref.game"), screen.GameName(w.Catalogue, p.Begin.Rules))
-		if length := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue).Length(); length != "" {
-			add("end", w.Text("menu.length"), length)
+}
+
+// item is a line of a group. Its button opens the page of its values.
+type item struct{ page, name, value string }
+
+// items returns the lines of a group.
+func (p SettingsPage) items(w *view.Writer, g doc.Group) (all []item) {
+	if g == doc.GroupTables && p.Begin != nil {
+		begin := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue)
+		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules)})
+		if length := begin.Length(); length != "" {
+			all = append(all, item{"end", w.Text("menu.length"), length})
 		}
-		add(string(table.LimitPage), w.Text("tab.limit"), view.LimitValue(w.Catalogue, p.Begin.Limit))
-		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
+		all = append(all,
+			item{string(table.LimitPage), w.Text("tab.limit"), view.LimitValue(w.Catalogue, p.Begin.Limit)},
+			item{string(table.LevelPage), w.Text("tab.level"), w.Text("level." + cmp.Or(p.Begin.Level, table.DefaultLevel))},
+			item{string(table.HousePage), w.Text("tab.house"), begin.House(w)},
+		)
 	}
 	for _, e := range p.Entries {
-		add(e.Name, w.Text("pref."+e.Name), e.label(w.Catalogue, e.Value))
+		if e.Group == g {
+			all = append(all, item{e.Name, w.Text("pref." + e.Name), e.label(w.Catalogue, e.Value)})
+		}
 	}
-	return lines, all
+	return all
+}
+
+// showGroup shows the entries of a group with their values, and without a group also the way to the groups.
+func (p SettingsPage) showGroup(w *view.Writer, g doc.Group) {
+	title := [][]screen.Span{screen.Text(p.name(w, doc.GroupNone))}
+	if g != doc.GroupNone {
+		title = append(title, screen.Text(p.name(w, g)))
+	}
+	w.Block(screen.Title, screen.Dots(title...))
+	var lines [][]screen.Span
+	var buttons []screen.Button
+	for _, i := range p.items(w, g) {
+		lines = append(lines, w.Spans("house.value", "rule", i.name, "value", screen.Bold(i.value)))
+		if !p.Fixed {
+			buttons = append(buttons, p.button(i.name, "page", i.page))
+		}
+	}
+	if g == doc.GroupNone {
+		for _, g := range doc.Groups() {
+			items := p.items(w, g)
+			if len(items) == 0 {
+				continue
+			}
+			if !p.Mine {
+				var names [][]screen.Span
+				for _, i := range items {
+					names = append(names, screen.Text(i.name))
+				}
+				lines = append(lines, w.Spans("house.value", "rule", screen.Bold(p.name(w, g)), "value", screen.Dots(names...)))
+			}
+			buttons = append(buttons, p.button(p.name(w, g), "page", groupPage(g)))
+		}
+	}
+	w.Block(screen.Plain, lines...)
+	if p.Mine && g == doc.GroupNone {
+		p.legend(w)
+	}
+	if p.Fixed && g != doc.GroupNone {
+		w.Say(screen.Small, "prefs.fixed")
+	}
+	w.Screen.Rows = rowsOf(buttons)
+	switch {
+	case g != doc.GroupNone:
+		w.Row(p.button(w.Text("prefs.back"), "page", listPage))
+	case p.Home != "":
+		key := "prefs.to.mine"
+		if p.Mine {
+			key = "prefs.to.home"
+		}
+		w.Row(SettingsPage{Home: p.Home, Mine: !p.Mine}.button(w.Text(key), "page", listPage))
+	}
+}
+
+// rowsOf returns buttons in at most four rows.
+func rowsOf(buttons []screen.Button) [][]screen.Button {
+	rows := screen.Packed(buttons)
+	if len(rows) > 4 {
+		rows = slices.Collect(slices.Chunk(buttons, 2))
+	}
+	return rows
+}
+
+// showValues offers the values of an entry.
+func (p SettingsPage) showValues(w *view.Writer, name string, values screen.Menu, part int) {
+	w.Block(screen.Title, screen.Dots(screen.Text(p.name(w, doc.GroupNone)), screen.Text(values.Label)))
+	back := groupPage(doc.GroupTables)
+	if e, ok := p.entry(name); ok {
+		back = groupPage(e.Group)
+	} else {
+		view.DefaultsOf(p.Home, *p.Begin, name, w.Catalogue).SayGame(w)
+		if slices.ContainsFunc(table.HouseRules(p.Begin.Rules), func(h game.House) bool { return h.Name == name }) && name != "end" {
+			back = string(table.HousePage)
+		}
+	}
+	if name == "face" {
+		p.legend(w)
+	}
+	if p.Trouble != "" {
+		w.Block(screen.Quote, screen.Text(w.Text(p.Trouble)))
+	}
+	values.Part = p.partOf(w, name, values, part)
+	w.Screen.Menus = append(w.Screen.Menus, values)
+	w.Row(p.button(w.Text("prefs.back"), "page", cmp.Or(back, listPage)))
+}
+
+// partOf returns some of the values with a button to the next ones, or nil if all of them fit a page.
+func (p SettingsPage) partOf(w *view.Writer, name string, values screen.Menu, part int) []screen.Button {
+	n := len(values.Options)
+	if n < ButtonsLimit {
+		return nil // with the way back
+	}
+	parts := (n + ButtonsLimit - 3) / (ButtonsLimit - 2)
+	size := (n + parts - 1) / parts
+	if part == 0 {
+		part = max(0, values.Chosen)/size + 1
+	}
+	part = min(part, parts)
+	next := part%parts + 1
+	shown := slices.Clone(values.Options[(part-1)*size : min(n, part*size)])
+	return append(shown, p.button(w.Text("button.more"), "page", name+"-"+strconv.Itoa(next)))
+}
+
+// legend explains the letters of plain cards to those who chose them.
+func (p SettingsPage) legend(w *view.Writer) {
+	if e, ok := p.entry("face"); ok && e.Value == string(face.Plain) {
+		w.Block(screen.Small, view.Legend(w, face.For(face.Plain, w.Catalogue.Code(), game.German32)))
+	}
+}
+
+// entry returns the entry with a name.
+func (p SettingsPage) entry(name string) (Entry, bool) {
+	i := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return p.Entries[i], true
 }
 
 // label returns the name of one of the entry's values.
@@ -124,23 +255,18 @@ func (e Entry) label(c *lang.Catalogue, value string) string {
 	return c.Text("pref." + e.Name + "." + value)
 }
 
-// menu offers the entries, or the values of one of them.
-func (p SettingsPage) menu(w *view.Writer, all []screen.Button) screen.Menu {
-	if p.Page == "" {
-		return screen.Menu{Label: screen.Cut(w.Text("prefs.change"), screen.LabelLength), Options: all, Chosen: -1}
-	}
-	for _, e := range p.Entries {
-		if e.Name != p.Page {
-			continue
+// values returns the choice among the values of an entry, which is empty if there is no such entry.
+func (p SettingsPage) values(w *view.Writer, name string) screen.Menu {
+	e, ok := p.entry(name)
+	if !ok {
+		if p.Begin == nil {
+			return screen.Menu{}
 		}
-		m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), screen.LabelLength), Chosen: slices.Index(e.Values, e.Value)}
-		for _, v := range e.Values {
-			m.Options = append(m.Options, p.button(e.label(w.Catalogue, v), e.Name, v))
-		}
-		return m
+		return view.DefaultsOf(p.Home, *p.Begin, name, w.Catalogue).Menu(w)
 	}
-	if p.Begin == nil {
-		return screen.Menu{}
+	m := screen.Menu{Label: screen.Cut(w.Text("pref."+e.Name), screen.LabelLength), Chosen: slices.Index(e.Values, e.Value)}
+	for _, v := range e.Values {
+		m.Options = append(m.Options, p.button(e.label(w.Catalogue, v), e.Name, v))
 	}
-	return view.DefaultsOf(p.Home, *p.Begin, p.Page, w.Catalogue).Menu(w)
+	return m
 }

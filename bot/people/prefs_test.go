@@ -7,7 +7,34 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
+	"sedmabot/game"
+	"sedmabot/game/table"
 )
+
+// The settings of a person begin with the person's own entries, and those of a chat with its groups. Each group has its
+// entries with their values, and a long choice is cut into parts.
+func TestSettingsScreens(t *testing.T) {
+	screentest.Each(t, func(t *testing.T, language string) {
+		rules, err := game.Preset(doc.DefaultPreset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := table.New("0", "test:home", table.Chat{}, table.Player{ID: "x"}, rules, 0, table.DefaultLimit, time.Time{}).Public()
+		var all []screen.Screen
+		for _, page := range []string{"", groupPage(doc.GroupPosts), "lang", "lang-2", "face"} {
+			var own doc.Player
+			own.Face = "plain"
+			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), own, nil)}.Screen(lang.For(language)))
+		}
+		for _, page := range []string{"", groupPage(doc.GroupTables), groupPage(doc.GroupLook), "game", "house", "burn"} {
+			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		}
+		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(doc.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		screentest.Golden(t, language, "settings", screentest.Words(t, all...))
+	})
+}
 
 // A person's language is usually that of their app. A chat has no app: its language is found
 // automatically.
@@ -15,7 +42,7 @@ func TestTheUsualLanguageOfAChat(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]SettingsPage{
 		"Language: as in my app": {Mine: true, Entries: entriesOf(ownSettings(), doc.Player{}, nil)},
-		"Language: automatic":    {Entries: entriesOf(homeSettings(), doc.Home{}, nil)},
+		"Language: automatic":    {Page: groupPage(doc.GroupLook), Entries: entriesOf(homeSettings(), doc.Home{}, nil)},
 	} {
 		if got := p.Screen(lang.For("en")).String(); !strings.Contains(got, want) {
 			t.Errorf("the settings don't say %q:\n%s", want, got)

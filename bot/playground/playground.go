@@ -342,8 +342,8 @@ func (p *Playground) Reach(_ context.Context, to chat.Target) error {
 	return p.faults.reach(to.Player, "")
 }
 
-// Door returns "", since a direct chat has the same id as its person.
-func (p *Playground) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+// PrivateChat returns "", since a direct chat has the same id as its person.
+func (p *Playground) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 

@@ -16,7 +16,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "puzzles", Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
+			{Name: "puzzles", Group: doc.GroupRecords, Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
 		},
 	}
 }

@@ -37,7 +37,7 @@ func (p Position) seats(w *view.Writer) table.Public {
 		}
 		seats[seat].Player = table.Player{ID: "puzzle:" + strconv.Itoa(seat+1), Name: name}
 	}
-	return table.Public{View: v, Shown: v, Turn: v.Turn, Lasting: table.Lasting{
+	return table.Public{View: v, Turn: v.Turn, Lasting: table.Lasting{
 		Rules: v.Rules, Seats: seats, Phase: table.Playing, DealNo: 1, Scores: make([]int, v.Rules.Sides()), AtHome: game.Nobody,
 		HasDeal: true, Dealer: v.Dealer,
 	}}
@@ -57,7 +57,11 @@ func (p Position) begin(c *lang.Catalogue) *view.Writer {
 // Screen asks for a move.
 func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	w := p.begin(c)
-	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
+	ask, v := screen.Bold(w.Text("puzzle.ask")), p.View
+	if len(v.Trick) > 0 {
+		ask = screen.Dots(ask, view.OpenTrick(w, p.seats(w), v, v.Seat))
+	}
+	w.Block(screen.Plain, ask)
 	p.position(w)
 	about := [][]screen.Span{screen.Text(screen.GameName(c, p.View.Rules))}
 	if p.Own {
@@ -70,15 +74,20 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
 			Press: choose(p.Name, i+1, p.Home).String(),
 		}
-		var isCard bool
-		if b.Card, isCard = m.Card(); isCard {
+		c, isCard := m.Card()
+		switch {
+		case isCard && v.Phase == game.Decide:
+			b.Label, b.Card = screen.Cut(view.ContinueLabel(w, c), screen.LabelLength), c
+		case isCard:
+			b.Card = c
 			cards = append(cards, b)
-		} else {
-			b.Card = 0
-			others = append(others, b)
+			continue
+		case m == game.Stop:
+			b.Label = screen.Cut(view.StopLabel(w, v), screen.LabelLength)
 		}
+		others = append(others, b)
 	}
-	for _, row := range append(screen.InRows(cards), others) {
+	for _, row := range slices.Concat(screen.InRows(cards), screen.InRows(others)) {
 		w.Row(row...)
 	}
 	return w.Screen
@@ -96,7 +105,7 @@ func (p Position) position(w *view.Writer) {
 	}
 	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
 	if len(v.Trick) > 0 {
-		w.Say(screen.Plain, "puzzle.table", "cards", view.ByPlayer(w, at, v.Trick), "points", w.Text("points", "n", view.OpenWorth(v)))
+		w.Say(screen.Plain, "puzzle.table", "cards", view.ByPlayer(w, at, v.Trick))
 	} else {
 		w.Say(screen.Plain, "puzzle.lead")
 	}
@@ -121,7 +130,7 @@ type Solution struct {
 	Position
 	Chosen        game.Move
 	Best          []view.Advice // all choices, the best first
-	Why           view.Reason   // why the first is best
+	Why           view.Reason   // why the first is better than the chosen one, or than the second
 	Tried, Found  int           // how many others answered, and how many of them found the best choice
 	Rating, Level int           // of the reader, and of the puzzle
 	Change        int           // what the answer changed in the reader's rating; 0 when it is shown again
@@ -141,7 +150,7 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 	} else {
 		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(view.MoveText(w, p.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	}
-	w.Block(screen.Plain, screen.Text(p.Why.Text(w, best)))
+	w.Block(screen.Plain, screen.Text(p.Why.Text(w)))
 	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // puzzled returns the view of a seat in the middle of a deal.
@@ -47,7 +48,7 @@ func TestPuzzleScreens(t *testing.T) {
 				p.Own = true
 			}
 			all = append(all, p.Screen(c))
-			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
+			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Better: p.Choices[0], Other: game.Stop, Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
 			for i, m := range p.Choices {
 				answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
 			}
@@ -69,8 +70,12 @@ func TestPuzzleNamesTheCardsOnTheTable(t *testing.T) {
 	s := Position{View: v}.Screen(lang.For("en"))
 	for _, s := range []screen.Screen{s, s.WithoutPicture()} {
 		text := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
-		for _, play := range v.Trick {
-			if n := strings.Count(text, face.Text(s.Face, play.Card)); n != 1 {
+		for i, play := range v.Trick {
+			want := 1
+			if i == table.BestPlay(v.Rules, v.Trick, v.Winner) {
+				want = 2 // the question says that it is winning
+			}
+			if n := strings.Count(text, face.Text(s.Face, play.Card)); n != want {
 				t.Errorf("%s is there %d times:\n%s", play.Card, n, text)
 			}
 		}

@@ -124,6 +124,7 @@ type Button struct {
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
 	Copy    string    // Text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
 	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
+	Share   string    // With Press: what a person asks for in another chat to show this screen there. Platforms where a button leads there use it in place of Press, and leave the button out where they can't
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }
@@ -176,6 +177,10 @@ type Menu struct {
 	Label   string   // name of what is chosen: at most 34 characters
 	Options []Button // 2 to 25, each with a Press
 	Chosen  int      // index of the current option; -1: none of them
+
+	// Part has the buttons of platforms without select menus, if all Options would be too many: some of them, and one that
+	// shows the next. nil: all Options.
+	Part []Button
 }
 
 // menuWidth is the maximum number of characters in a row of a menu's buttons. A wider
@@ -188,22 +193,34 @@ const menuWidth = 30
 func (s Screen) MenuRows() [][]Button {
 	var rows [][]Button
 	for _, m := range s.Menus {
-		var row []Button
-		width := 0
-		for i, b := range m.Options {
-			if i == m.Chosen {
-				b.Label, b.Tone = "✓ "+b.Label, Primary
-			}
-			n := utf8.RuneCountInString(b.Label)
-			if len(row) > 0 && (width+n > menuWidth || len(row) == RowLength) {
-				rows = append(rows, row)
-				row, width = nil, 0
-			}
-			row, width = append(row, b), width+n
+		shown := slices.Clone(m.Options)
+		if m.Part != nil {
+			shown = slices.Clone(m.Part)
 		}
-		if len(row) > 0 {
+		for i, b := range shown {
+			if m.Chosen >= 0 && b.Press == m.Options[m.Chosen].Press {
+				shown[i].Label, shown[i].Tone = "✓ "+b.Label, Primary
+			}
+		}
+		rows = append(rows, Packed(shown)...)
+	}
+	return rows
+}
+
+// Packed returns buttons in rows, each with as many as are readable on a phone.
+func Packed(buttons []Button) (rows [][]Button) {
+	var row []Button
+	width := 0
+	for _, b := range buttons {
+		n := utf8.RuneCountInString(b.Label)
+		if len(row) > 0 && (width+n > menuWidth || len(row) == RowLength) {
 			rows = append(rows, row)
+			row, width = nil, 0
 		}
+		row, width = append(row, b), width+n
+	}
+	if len(row) > 0 {
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -216,6 +233,7 @@ type Post struct {
 	Player  string // the only player who may see the post; "": everyone in the chat
 	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
 	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
+	Brief   bool   // another change follows within seconds, so a place that allows few edits needn't show this one
 	Passing bool   // deleted when it is no longer among the posts, such as a call to the player whose turn it is
 	Screen  Screen
 }

@@ -319,8 +319,8 @@ func goneEphemeral(err error) error {
 	return err
 }
 
-// Door returns "", since a private chat has the same id as its person.
-func (*outbox) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+// PrivateChat returns "", since a private chat has the same id as its person.
+func (*outbox) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 

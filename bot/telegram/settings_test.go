@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"strings"
 	"testing"
 
 	"sedmabot/bot/bottest"
@@ -15,16 +16,27 @@ func TestPrivateSettings(t *testing.T) {
 		all := chat.Messages()
 		return all[len(all)-1]
 	}
+	// asks sends the command and waits for settings that lead to those of a chat, or that don't.
+	asks := func(in func(), leads bool) {
+		t.Helper()
+		before := len(chat.Messages())
+		in()
+		err := m.Until(soon(t), func() bool {
+			if len(chat.Messages()) == before {
+				return false
+			}
+			last := newest()
+			row := last.Buttons[len(last.Buttons)-1]
+			return strings.Contains(last.Text, "Your settings") && strings.HasPrefix(row[len(row)-1].Data, "cfg:") == leads
+		})
+		if err != nil {
+			t.Fatalf("the settings: %v: %v", err, newest())
+		}
+	}
 	bottest.PrivateSettings(t, bottest.Private{
-		Home: chatID(m.ann.ID, 0),
-		AskElsewhere: func() {
-			m.ann.SayIn(m.group, 0, "/settings")
-			m.see(chat, "Settings of this chat")
-		},
-		Ask: func() {
-			m.ann.Say(chat, "/settings")
-			m.see(chat, "Your settings")
-		},
+		Home:         chatID(m.ann.ID, 0),
+		AskElsewhere: func() { t.Helper(); asks(func() { m.ann.SayIn(m.group, 0, "/settings") }, true) },
+		Ask:          func() { t.Helper(); asks(func() { m.ann.Say(chat, "/settings") }, false) },
 		Press: func(data string) string {
 			t.Helper()
 			answer, err := m.ann.PressData(soon(t), newest(), data)

@@ -85,7 +85,6 @@ type dealScreen struct{ channel }
 // table returns the screen of the running deal: a picture of the table, a line that says
 // what to do, the buttons, and the previous trick.
 func (at dealScreen) table() screen.Screen {
-	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var s screen.Screen
 	for _, letters := range nameLengths {
 		if s = at.tableWith(letters); s.Letters() <= tableLetters {
@@ -152,19 +151,28 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 		line = append(line, w.Spans("turn.away"))
 	}
 	if len(v.Trick) > 0 {
-		winner := SeatName(w, at.Public, v.Winner)
-		card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
-		line = append(line, w.Spans("line.winning", "player", winner, "card", card))
-		if !at.Lesson { // its remark says it
-			line = append(line, takers(w, v))
+		if v.Rounds > 1 && !at.Lesson { // its remark says it
+			line = append(line, w.Spans("line.round", "no", v.Rounds))
 		}
-		line = append(line, w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
+		line = append(line, OpenTrick(w, at.Public, v, me))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
 		line = append(line, w.Spans("line.deal", "no", at.DealInMatch(at.DealNo)))
 	}
 	return screen.Dots(append(line, at.clock(w))...)
+}
+
+// OpenTrick says who is winning the open trick, what takes it over, and what it is worth. The reader is the player on
+// seat me; Nobody means everyone.
+func OpenTrick(w *Writer, p table.Public, v game.View, me int) []screen.Span {
+	card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
+	winning := w.Spans("line.winning.you", "card", card)
+	if v.Winner != me {
+		winning = w.Spans("line.winning", "player", SeatName(w, p, v.Winner), "card", card)
+	}
+	return screen.Dots(winning, takers(w, v),
+		w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
 }
 
 // takers says which ranks take the open trick over, the led one first.
@@ -436,42 +444,7 @@ func PlaySpans(w *Writer, play game.Play, strong bool) []screen.Span {
 
 // winningPlay returns the index of the card that is winning the open trick, or -1
 // without a trick.
-func winningPlay(v game.View) int { return BestPlay(v.Rules, v.Trick, v.Winner) }
-
-// BestPlay returns the index of the card that is winning a trick, or the beginning of
-// one. It is the winner's latest card that took over the trick, or the first card.
-// winner may be -1 for the beginning of a trick, when the winner is unknown.
-func BestPlay(r game.Rules, trick []game.Play, winner int) int {
-	best := -1
-	for i, play := range trick {
-		if best < 0 || (winner < 0 || play.Seat == winner) && takes(r, trick[0].Card, trick[best].Card, play.Card) {
-			best = i
-		}
-	}
-	return best
-}
-
-// takes reports whether the rules let card c take over a trick from best (rules.md,
-// section 1).
-func takes(rules game.Rules, led, best, c game.Card) bool {
-	rank := func(c game.Card) game.Rank {
-		if c == rules.SpecialSeven {
-			return '7'
-		}
-		return c.Rank()
-	}
-	lead, r := rank(led), rank(c)
-	if rules.WildOrder == game.EightOverSeven && r == '7' && rank(best) == '8' {
-		return lead == '7' && rules.SevenLedBeatsEight
-	}
-	return r == lead || rules.Wild.Has(r)
-}
-
-// winning says which player's card is winning the open trick.
-func winning(w *Writer, p table.Public, v game.View) []screen.Span {
-	play := v.Trick[winningPlay(v)]
-	return w.Spans("table.winning", "player", SeatName(w, p, play.Seat), "card", screen.Span{Kind: screen.SpanCard, Card: play.Card, Strong: true})
-}
+func winningPlay(v game.View) int { return table.BestPlay(v.Rules, v.Trick, v.Winner) }
 
 // StockLine returns the number of cards in the stock.
 func StockLine(w *Writer, v game.View) []screen.Span {

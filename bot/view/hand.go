@@ -166,13 +166,30 @@ func partners(w *Writer, p table.Private) []screen.Span {
 	return w.Spans("hand.partner", "players", SideName(w, p.Public, seats))
 }
 
-// handRows returns the buttons of a hand: the cards in the order of their places, then
-// the other moves.
+// handRows returns the buttons of a hand: the cards in the order of their places, then the other moves. If the leader may
+// continue, the cards for it are among the moves, and their buttons say so.
 func handRows(w *Writer, p table.Private) [][]screen.Button {
+	cards, moves := handButtons(w, p)
+	if p.Turn == p.Seat && p.View.Phase == game.Decide {
+		var kept, on []screen.Button
+		for _, b := range cards {
+			if b.Off {
+				kept = append(kept, b)
+				continue
+			}
+			b.Label = ContinueLabel(w, b.Card)
+			on = append(on, b)
+		}
+		cards, moves = kept, append(on, moves...)
+	}
+	return append(screen.InRows(cards), screen.InRows(moves)...)
+}
+
+// handButtons returns the buttons of a hand: the cards in the order of their places, and the other moves.
+func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 	v := p.View
 	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
 	onTurn := p.Turn == p.Seat
-	var cards []screen.Button
 	for i, c := range v.Hand {
 		if c == 0 {
 			continue
@@ -189,8 +206,6 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		}
 		cards = append(cards, b)
 	}
-	rows := screen.InRows(cards)
-	var more []screen.Button
 	for _, m := range v.Legal {
 		if _, ok := m.Card(); ok {
 			continue
@@ -198,24 +213,26 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 		press.Move = m
 		b := screen.Button{Label: w.Text("button." + m.String()), Press: press.String()}
 		if m == game.Stop {
-			b.Label = stopLabel(w, v)
+			b.Label = StopLabel(w, v)
 		}
-		more = append(more, b)
+		moves = append(moves, b)
 	}
 	if p.Seats[p.Seat].Away {
-		more = append(more, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
+		moves = append(moves, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
 	}
 	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
-		more = append(more, w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet))
+		moves = append(moves, w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet))
 	}
-	if len(more) > 0 {
-		rows = append(rows, more)
-	}
-	return rows
+	return cards, moves
 }
 
-// stopLabel says what the leader's stop does: who takes how many points.
-func stopLabel(w *Writer, v game.View) string {
+// ContinueLabel says what the leader's card does: it continues the trick.
+func ContinueLabel(w *Writer, c game.Card) string {
+	return w.Text("button.continue", "card", face.Text(w.Screen.Face, c))
+}
+
+// StopLabel says what the leader's stop does: who takes how many points.
+func StopLabel(w *Writer, v game.View) string {
 	switch {
 	case v.Taking.Points == 0:
 		return w.Text("button.stop")
@@ -244,7 +261,7 @@ func Alert(p table.Private) string {
 	}
 	lines += "\n" + turn
 	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
-		lines += "\n" + screen.PlainText(w.Screen.Face, winning(w, p.Public, p.View))
+		lines += " · " + screen.PlainText(w.Screen.Face, OpenTrick(w, p.Public, p.View, p.Seat))
 	}
 	return screen.Cut(lines, alertLimit)
 }

@@ -126,7 +126,7 @@ func lessonAt(at table.Public, v game.View) lesson {
 	wild := v.Rules.Wild
 	if n := len(v.Tricks); n > 0 {
 		l.last = v.Tricks[n-1]
-		l.took = BestPlay(v.Rules, l.last.Plays, l.last.Winner)
+		l.took = table.BestPlay(v.Rules, l.last.Plays, l.last.Winner)
 		l.equal = l.last.Plays[l.took].Card.Rank() == l.last.Plays[0].Card.Rank()
 	}
 	for _, play := range v.Trick {
@@ -346,7 +346,7 @@ func (l lesson) args(w *Writer) []any {
 	args := []any{
 		"partner", partner, "others", others,
 		"points", w.Text("points", "n", l.worth), "score", w.Text("points", "n", PointsSoFar(l.v)[l.v.Rules.Side(l.v.Seat)]),
-		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", w.Text("button.stop"),
+		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", StopLabel(w, l.v),
 	}
 	if len(l.v.Trick) > 0 {
 		args = append(args, "leader", SeatName(w, l.at, l.v.Leader), "next", screen.CardSpan(l.v.Trick[l.latest(l.v.Leader)].Card),

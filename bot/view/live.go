@@ -158,22 +158,20 @@ func SeatLive(p table.Private) Live {
 		}
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}
+	cards, moves := handButtons(w, p)
+	for _, b := range moves {
+		l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
+	}
 	place := 0
-	for _, row := range handRows(w, p) {
-		for _, b := range row {
-			if b.Card == 0 {
-				l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
-				continue
-			}
-			for l.Felt.Hand[place].Card == "" {
-				place++ // a free place has no button
-			}
-			l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
-			if b.Off && l.Felt.Why == "" {
-				l.Felt.Why = whyOff(w, p)
-			}
-			place++
+	for _, b := range cards {
+		for l.Felt.Hand[place].Card == "" {
+			place++ // a free place has no button
 		}
+		l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
+		if b.Off && l.Felt.Why == "" {
+			l.Felt.Why = whyOff(w, p)
+		}
+		place++
 	}
 	return l
 }
@@ -193,7 +191,7 @@ func whyOff(w *Writer, p table.Private) string {
 			can = append(can, c)
 		}
 	}
-	return screen.PlainText(w.Screen.Face, w.Spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
+	return screen.PlainText(w.Screen.Face, w.Spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", StopLabel(w, p.View)))
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
@@ -264,9 +262,10 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 // resultFor returns the result with only those buttons that the reader on seat me may use.
 func (at dealScreen) resultFor(me int) screen.Screen {
 	s := at.result(*at.Result)
-	if me == game.Nobody {
-		s.Rows = rowsWithout(s.Rows, func(a string) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
-	}
+	s.Rows = rowsWithout(s.Rows, func(a string) bool {
+		players := a == ActRematch || a == ActShorter || a == ActCoach
+		return me == game.Nobody && players || a == ActSend || a == ActFilm // a chat shows what these answer
+	})
 	return s
 }
 
@@ -378,7 +377,7 @@ func (at dealScreen) felt(w *Writer) *Felt {
 	for i, t := range v.Tricks {
 		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
-		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: table.BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()

@@ -214,7 +214,7 @@ func TestWhyACardCannotBePlayed(t *testing.T) {
 				case own.View.Forced:
 					want = en.Text("hand.turn.forced")
 				case phase == game.Decide:
-					want = "You can continue with " + cards + ", or press “Stop”."
+					want = "You can continue with " + cards + ", or press “" + StopLabel(NewWriter(en, face.French), own.View) + "”."
 					seen[phase] = true
 				default:
 					want = "You may not lead this rank again now. You can lead " + cards + "."

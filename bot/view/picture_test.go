@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +138,7 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 // TestPictureWordsAndButtonsAgree plays every preset at random with one to all seats
 // taken by people, over 10,000 positions. In each of them, the table's picture, its first
 // line, the words for those who see no picture, and the buttons say the same turn, winner
-// and worth. They show a person's turn as soon as it comes, and each trick that ended.
+// and worth: those of this moment. The same goes for the message in a private chat that has the hand too.
 func TestPictureWordsAndButtonsAgree(t *testing.T) {
 	t.Parallel()
 	positions := 0
@@ -157,6 +158,10 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 				}
 				positions++
 				agree(t, p, dealScreen{channelOf(p, s.table.Chats[0])}.table())
+				alone := s.table
+				alone.Chats = []table.Chat{{ID: eva.ID}}
+				own, _ := alone.Private(eva.ID)
+				agreeInPrivate(t, own, tableAndHand(own))
 				return false
 			})
 		}
@@ -203,15 +208,38 @@ func TestEveryTableFits(t *testing.T) {
 	}
 }
 
+// agreeInPrivate fails unless the message in a private chat shows one moment: in its first line, its picture and its
+// buttons. Its reader is at the bottom of the picture.
+func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
+	t.Helper()
+	v, board, first := p.View, s.Picture.Draw.Table, screen.PlainText(s.Face, s.Blocks[0].Spans)
+	mine := v.Turn == p.Seat
+	if board.Seats[0].Name != eva.Name || board.Seats[0].Turn != mine || strings.HasPrefix(first, "Your") != mine || strings.HasPrefix(board.Headline, "Your") != mine {
+		t.Fatalf("the turn is %d of %d: %q and %q, %+v", v.Turn, p.Seat, first, board.Headline, board.Seats)
+	}
+	if len(v.Trick) > 0 && len(board.Plays) != len(v.Trick) {
+		t.Fatalf("%d cards of %d", len(board.Plays), len(v.Trick))
+	}
+	cards, offered := 0, 0
+	for _, b := range slices.Concat(s.Rows...) {
+		press, err := ParsePress(b.Press)
+		if b.Card != 0 {
+			cards++
+		}
+		if err == nil && (press.Action == ActPlay || press.Action == ActPlace) && !b.Off {
+			offered++
+		}
+	}
+	if cards != v.Counts[p.Seat] || (offered > 0) != mine {
+		t.Fatalf("%d cards and %d moves, the turn is %d of %d:\n%s", cards, offered, v.Turn, p.Seat, s)
+	}
+}
+
 // agree fails unless everything on the table's screen says what the rules say of the
 // moment that it shows.
 func agree(t *testing.T, p table.Public, s screen.Screen) {
 	t.Helper()
-	v := p.Shown
-	person := p.Seats[p.Turn].Player.ID != ""
-	if person && len(v.Log) != len(p.View.Log) || len(v.Tricks) != len(p.View.Tricks) {
-		t.Fatalf("after %d moves and %d tricks, the table of %d and %d is shown", len(p.View.Log), len(p.View.Tricks), len(v.Log), len(v.Tricks))
-	}
+	v := p.View
 	name := func(seat int) string {
 		if n := p.Seats[seat].Player.Name; n != "" {
 			return n

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -108,17 +109,15 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 func tableAndHand(p table.Private) screen.Screen {
 	w := PrivateWriter(p)
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
-	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var l lesson
 	if p.Lesson {
 		l = lessonOf(p)
 		w.Block(screen.Quote, w.remark(l.texts()))
+		if !l.turn || l.wrong { // what takes the trick is for a decision, and beside a look back it would be too much
+			at.View.Taking = game.Taking{}
+		}
 	}
-	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
-		w.Block(screen.Plain, screen.Bold(played))
-	} else {
-		w.Block(screen.Plain, at.firstLine(w, p.Seat))
-	}
+	w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")
 	}
@@ -126,9 +125,10 @@ func tableAndHand(p table.Private) screen.Screen {
 	if !p.Lesson { // there, the remarks name the partner
 		w.Block(screen.Small, partners(w, p))
 	}
-	if l.wrong && l.turn { // it takes the place of the previous trick, because of tableLetters
+	switch { // in a lesson, other words take the place of the previous trick, because of tableLetters
+	case l.wrong && l.turn:
 		w.Block(screen.Small, w.remark(l.lookBack()))
-	} else {
+	case !l.wrong && !(l.turn && len(p.View.Trick) > 0):
 		w.Block(screen.Small, at.previousTrick(w))
 	}
 	w.Block(screen.Small, at.numbers(w))
@@ -139,16 +139,6 @@ func tableAndHand(p table.Private) screen.Screen {
 	at.said(w)
 	w.Row(append([]screen.Button{w.Button(at.press(ActMore), screen.Quiet)}, pause...)...)
 	return w.Screen
-}
-
-// lastPlayed says what the player has just played, while the AI plays on and the table's
-// picture still shows the player's turn. At other times it returns "".
-func lastPlayed(p table.Private) string {
-	n := len(p.Shown.Log)
-	if n >= len(p.View.Log) {
-		return ""
-	}
-	return Played(p, p.View.Log[n].Card)
 }
 
 // chatPosts returns the posts of one chat that shows the table, in the chat's
@@ -168,7 +158,7 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post
 		posts = append(posts, at.lobbyPost())
 	}
 	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
-		post := screen.Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
+		post := screen.Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true, Brief: p.Brief}
 		if dealOver(p) {
 			post.Screen = dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
 		} else {

@@ -27,7 +27,7 @@ func (at channel) choice(label, what, value string) screen.Button {
 // settings shows itself.
 func (at channel) rulesLines(w *Writer) [][]screen.Span {
 	first := rules.Line(at.Rules, at.c)
-	if at.beginning != "" || slices.Contains([]table.Page{"end", table.LengthPage, table.VariantPage, table.HousePage}, at.Page) {
+	if slices.Contains([]table.Page{"end", table.LengthPage, table.VariantPage, table.HousePage}, at.Page) {
 		first = rules.Score(at.Rules, at.c)
 	}
 	return append([][]screen.Span{screen.Text(first)}, at.changedLines(w)...)
@@ -43,10 +43,10 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 			changed = append(changed, houseText(at.c, h))
 		}
 	}
-	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage && at.beginning == "" {
+	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage {
 		changed = append(changed, at.limitText(w))
 	}
-	if said := at.Page == table.SeatsPage && at.beginning == "" && !at.Strangers; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
+	if said := at.Page == table.SeatsPage && !at.Strangers; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
 		changed = append(changed, levelText(w, at.Level))
 	}
 	if len(changed) > 0 && at.Page != table.HousePage {
@@ -167,8 +167,22 @@ func DefaultsOf(home string, p table.Public, page string, c *lang.Catalogue) Def
 	return Defaults{settings{channel{Public: p, c: c, beginning: home}}}
 }
 
-// Lines returns the rules as a lobby shows them.
-func (d Defaults) Lines(w *Writer) [][]screen.Span { return d.rulesLines(w) }
+// House returns the house rules that differ from the game's own, in words.
+func (d Defaults) House(w *Writer) string {
+	var changed []string
+	for _, h := range table.House(d.Rules) {
+		if h.Name != "end" {
+			changed = append(changed, houseText(d.c, h))
+		}
+	}
+	if len(changed) == 0 {
+		return w.Text("prefs.house.none")
+	}
+	return screen.Cut(strings.Join(changed, "; "), houseLetters)
+}
+
+// houseLetters is how many characters of the house rules a line of the settings has.
+const houseLetters = 120
 
 // SayGame names the game.
 func (d Defaults) SayGame(w *Writer) { d.sayGame(w) }
@@ -308,7 +322,12 @@ func (at settings) menu(w *Writer) screen.Menu {
 			if slices.ContainsFunc(changed, func(c game.House) bool { return c.Name == h.Name }) {
 				label = w.Text("house.changed", "rule", label)
 			}
-			add(label, "page", h.Name, false)
+			if at.beginning == "" || h.Name != "end" {
+				add(label, "page", h.Name, false)
+			}
+		}
+		if at.beginning != "" {
+			break // the settings have entries for the rest
 		}
 		label := at.limitText(w)
 		if at.Limit != table.DefaultLimit {

@@ -43,7 +43,7 @@ func (p ample) Send(context.Context, chat.Target, screen.Screen, string) (chat.A
 func (ample) Edit(context.Context, chat.Address, screen.Screen) error { return nil }
 func (ample) Delete(context.Context, chat.Address) error              { return nil }
 func (ample) Reach(context.Context, chat.Target) error                { return nil }
-func (ample) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+func (ample) PrivateChat(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 func (ample) Link(string, chat.Address) string         { return "" }

@@ -15,7 +15,7 @@ const maxLogin = 8 << 10
 
 // login is a request to log in.
 type login struct {
-	Door     string `json:"door"`     // the way in: "link", or the platform whose app opened the page
+	Way      string `json:"door"`     // "link", or the platform whose app opened the page
 	Token    string `json:"token"`    // for "link": what the link's fragment has; for "discord": an access token
 	Data     string `json:"data"`     // for "telegram": the Mini App's initData
 	Instance string `json:"instance"` // for "discord": the id of the running Activity
@@ -85,11 +85,11 @@ func (s *Site) readLogin(w http.ResponseWriter, r *http.Request, to any) bool {
 
 // authenticate returns the session of the person who logs in, and the table to show.
 func (s *Site) authenticate(r *http.Request, k login) (v session, show string, err error) {
-	if k.Door == "link" {
+	if k.Way == "link" {
 		who, err := s.Pages().UseLink(r.Context(), k.Token)
 		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []usedLink{{who.Table, who.Link}}}, who.Table, err
 	}
-	app := s.Apps[k.Door]
+	app := s.Apps[k.Way]
 	if app == nil {
 		return v, "", chat.ErrStranger
 	}

@@ -61,16 +61,14 @@ var arrows = map[string][]string{
 	"bot/daily":       ground,
 	"bot/puzzle":      ground,
 	"bot/tournaments": ground,
-	"bot/marks":       ground,
 	"bot/meet":        ground,
 	"bot/boards":      ground,
 	"bot/people":      ground,
-	"bot/news":        ground,
 	"bot/upkeep":      ground,
 	"bot/pages":       ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
@@ -79,7 +77,7 @@ var arrows = map[string][]string{
 	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
-	// The doors by which platforms' apps open the tables' pages.
+	// The logins by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/cache", "bot/chat"},
 	"bot/telegram/miniapp": {"bot/chat"},
 
@@ -98,6 +96,9 @@ var arrows = map[string][]string{
 	"bot/screen/screentest": {"bot/screen", "bot/lang"},
 	"bot/bottest/clock":     nil,
 	"bot/bottest/browser":   nil,
+
+	// The world of the rooms' own tests.
+	"bot/bottest/town": {"bot", "bot/chat", "bot/deliver", "bot/doc", "bot/league", "bot/pages", "bot/screen", "bot/tables", "bot/upkeep", "bot/view", "bot/work", "game", "game/ai", "game/table", "store", "store/storetest"},
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }

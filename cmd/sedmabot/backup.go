@@ -22,7 +22,7 @@ import (
 func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer) (err error) {
 	if c.Store.RedisURL.Reveal() == "" {
 		_, err := os.Stat(c.Store.Path)
-		if _, running := os.Stat(doorFile(c.Store.Path)); err != nil && running != nil {
+		if _, running := os.Stat(endpointFile(c.Store.Path)); err != nil && running != nil {
 			return fmt.Errorf("there is nothing to back up: store.path: %w", err)
 		}
 	}
@@ -65,13 +65,13 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 // backupFile backs up a data file. If a bot runs, it writes the backup: it has the data, even if someone has deleted or
 // replaced the file. From a damaged file, backupFile reads as much as it can.
 func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, damage boltstore.Damage, err error) {
-	if b, err = throughDoor(ctx, path, to, skip); !errors.Is(err, errNoDoor) {
+	if b, err = backupFromBot(ctx, path, to, skip); !errors.Is(err, errNoEndpoint) {
 		return b, damage, err
 	}
 	from, err := boltstore.Read(path)
 	switch {
-	case errors.Is(err, boltstore.ErrInUse): // the bot may have been about to open the door
-		b, err = throughDoor(ctx, path, to, skip)
+	case errors.Is(err, boltstore.ErrInUse): // the bot may have been about to open its endpoint
+		b, err = backupFromBot(ctx, path, to, skip)
 		return b, damage, err
 	case err != nil:
 		return b, damage, err

@@ -189,7 +189,7 @@ func TestRestoreRefuses(t *testing.T) {
 
 // Only a user who can read the file beside the data file gets a backup. A backup
 // that fails leaves nothing behind.
-func TestDoor(t *testing.T) {
+func TestBackupEndpoint(t *testing.T) {
 	t.Parallel()
 	config := dataFile(t)
 	path := strings.TrimPrefix(config, "store.path: ")
@@ -202,25 +202,25 @@ func TestDoor(t *testing.T) {
 	if out, err := with(t, []string{config}, "backup", to); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	info, err := os.Stat(doorFile(path))
+	info, err := os.Stat(endpointFile(path))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v %v", info, err)
 	}
-	note, err := os.ReadFile(doorFile(path))
+	note, err := os.ReadFile(endpointFile(path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	address, word := strings.Split(string(note), `"`)[3], strings.Split(string(note), `"`)[7]
 	for name, change := range map[string]func(*http.Request){
-		"no word":      func(r *http.Request) { r.Header.Del(doorWord) },
-		"a wrong word": func(r *http.Request) { r.Header.Set(doorWord, strings.ToLower(word)) },
+		"no word":      func(r *http.Request) { r.Header.Del(passwordHeader) },
+		"a wrong word": func(r *http.Request) { r.Header.Set(passwordHeader, strings.ToLower(word)) },
 		"another host": func(r *http.Request) { r.Host = "sedma.example" },
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+doorPath, nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+backupPath, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set(doorWord, word)
+		r.Header.Set(passwordHeader, word)
 		change(r)
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -233,7 +233,7 @@ func TestDoor(t *testing.T) {
 	}
 
 	// Without that file nobody can connect to the running bot, so it has to be stopped.
-	if err := os.Rename(doorFile(path), path+".away"); err != nil {
+	if err := os.Rename(endpointFile(path), path+".away"); err != nil {
 		t.Fatal(err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
@@ -243,11 +243,11 @@ func TestDoor(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Dir(again)); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if err := os.Rename(path+".away", doorFile(path)); err != nil {
+	if err := os.Rename(path+".away", endpointFile(path)); err != nil {
 		t.Fatal(err)
 	}
 	p.end()
-	if _, err := os.Stat(doorFile(path)); !os.IsNotExist(err) {
-		t.Errorf("the door still stands there: %v", err)
+	if _, err := os.Stat(endpointFile(path)); !os.IsNotExist(err) {
+		t.Errorf("the endpoint's file is still there: %v", err)
 	}
 }

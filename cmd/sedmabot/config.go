@@ -462,7 +462,7 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 		say("http.listen and monitor.listen are both %q: monitoring needs an address of its own, which strangers can't reach", c.HTTP.Listen)
 	}
 	c.validateWeb(say)
-	c.validateDoors(say)
+	c.validateLogins(say)
 	if c.Discord.Mode == "interactions" && (c.Discord.PublicKey == "" || c.HTTP.Listen == "") {
 		say("discord.mode is interactions: set discord.public_key (General Information at https://discord.com/developers/applications) and http.listen, too")
 	}
@@ -482,7 +482,7 @@ func (c Config) validateWeb(say func(format string, args ...any)) {
 	}
 }
 
-func (c Config) validateDoors(say func(format string, args ...any)) {
+func (c Config) validateLogins(say func(format string, args ...any)) {
 	if c.Telegram.App != "" && (c.Web.URL == "" || strings.Trim(c.Telegram.App, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "") {
 		say("telegram.app is %q: write the short name that you gave the Mini App at @BotFather, and set web.url, too", c.Telegram.App)
 	}

@@ -26,7 +26,7 @@ type openedFile struct {
 
 	mu   sync.Mutex
 	gone bool
-	note []byte // what is in the door's file, which is made again if it is deleted too; nil: the door is closed
+	note []byte // what is in the endpoint's file, which is made again if it is deleted too; nil: there is no endpoint
 }
 
 // watchFile returns the watch over a data file that has just been opened.
@@ -40,7 +40,7 @@ func watchFile(path string, log *slog.Logger) (*openedFile, error) {
 
 // run serves backups of the file until ctx ends.
 func (f *openedFile) run(ctx context.Context, kept store.Store) error {
-	if err := f.openDoor(ctx, kept); err != nil {
+	if err := f.serveBackups(ctx, kept); err != nil {
 		f.log.Warn("no backup can be made while the bot runs", "err", err)
 	}
 	return nil
@@ -69,34 +69,34 @@ func (f *openedFile) look() error {
 	return nil
 }
 
-// setNote writes the door's file.
+// setNote writes the endpoint's file.
 func (f *openedFile) setNote(note []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.note = note
-	return os.WriteFile(doorFile(f.path), note, 0o600)
+	return os.WriteFile(endpointFile(f.path), note, 0o600)
 }
 
-// renewNote writes the door's file again if it was deleted, as its whole folder may have been. The caller must hold f.mu.
+// renewNote writes the endpoint's file again if it was deleted, as its whole folder may have been. The caller must hold f.mu.
 func (f *openedFile) renewNote() {
-	if _, err := os.Stat(doorFile(f.path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(endpointFile(f.path)); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	err := os.MkdirAll(filepath.Dir(f.path), 0o700)
 	if err == nil {
-		err = os.WriteFile(doorFile(f.path), f.note, 0o600)
+		err = os.WriteFile(endpointFile(f.path), f.note, 0o600)
 	}
 	if err != nil && !f.gone {
 		f.log.Error("no backup can be made while the bot runs", "err", err)
 	}
 }
 
-// removeNote removes the door's file, unless it is another bot's.
+// removeNote removes the endpoint's file, unless it is another bot's.
 func (f *openedFile) removeNote() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if there, err := os.ReadFile(doorFile(f.path)); err == nil && bytes.Equal(there, f.note) {
-		os.Remove(doorFile(f.path))
+	if there, err := os.ReadFile(endpointFile(f.path)); err == nil && bytes.Equal(there, f.note) {
+		os.Remove(endpointFile(f.path))
 	}
 	f.note = nil
 }

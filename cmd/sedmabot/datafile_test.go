@@ -51,8 +51,8 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 			if status := p.status(syscall.SIGTERM); status != 0 {
 				t.Errorf("stopped: %d\n%s", status, p.stderr)
 			}
-			if _, err := os.Stat(doorFile(path)); !os.IsNotExist(err) {
-				t.Errorf("the door is still there: %v", err)
+			if _, err := os.Stat(endpointFile(path)); !os.IsNotExist(err) {
+				t.Errorf("the endpoint's file is still there: %v", err)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestASecondBotAtOnce(t *testing.T) {
 	p := launch(t, env)
 	c := newPage(t, "Ann")
 	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
-	for _, err := os.Stat(doorFile(path)); err != nil; _, err = os.Stat(doorFile(path)) {
+	for _, err := os.Stat(endpointFile(path)); err != nil; _, err = os.Stat(endpointFile(path)) {
 		time.Sleep(10 * time.Millisecond) // it is written soon after the start
 	}
 	if err := os.RemoveAll(filepath.Dir(path)); err != nil {

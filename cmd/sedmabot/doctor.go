@@ -174,7 +174,7 @@ func (d *doctor) data(ctx context.Context, path string) {
 func unreadable(ctx context.Context, path string) (map[string]int, error) {
 	from, err := boltstore.Read(path)
 	if errors.Is(err, boltstore.ErrInUse) {
-		b, err := throughDoor(ctx, path, io.Discard, true)
+		b, err := backupFromBot(ctx, path, io.Discard, true)
 		return b.Skipped, err
 	}
 	if err != nil {

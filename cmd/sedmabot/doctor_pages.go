@@ -58,7 +58,7 @@ func (d *doctor) activity(ctx context.Context, account discord.Account) {
 		}
 		return
 	}
-	switch _, err := d.activityDoor().Exchange(ctx, "doctor"); {
+	switch _, err := d.activityLogin().Exchange(ctx, "doctor"); {
 	case d.Discord.ClientID != account.App:
 		d.bad(id, "the token's application is "+account.App, "copy the Client ID of the same application from https://discord.com/developers/applications (OAuth2)")
 	case errors.Is(err, chat.ErrStranger): // Discord knows the secret, and only the code is wrong

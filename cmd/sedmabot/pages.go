@@ -17,15 +17,15 @@ import (
 type pages struct {
 	all        []*web.Site
 	playground http.Handler // serves the playground's own tables; nil without a playground
-	// doors are the platforms whose apps open the pages at web.url. They are added before
+	// logins are those of the platforms whose apps open the pages at web.url. They are added before
 	// the servers run.
-	doors map[string]chat.Authenticator
+	logins map[string]chat.Authenticator
 }
 
 // pages returns the servers of the tables' pages. The one at web.url is registered at
 // http.listen; the playground has its own.
 func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pages, error) {
-	p := pages{doors: map[string]chat.Authenticator{}}
+	p := pages{logins: map[string]chat.Authenticator{}}
 	add := func(config web.Config) (*web.Site, error) {
 		config.Pages = func() chat.Pages { return shell.current().Pages() }
 		config.Handler, config.Log = shell, log
@@ -45,10 +45,10 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if c.Web.URL == "" {
 		return p, nil
 	}
-	config := web.Config{URL: c.Web.URL, Apps: p.doors}
+	config := web.Config{URL: c.Web.URL, Apps: p.logins}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
-		door := c.activityDoor()
-		p.doors["discord"], config.Exchange = door, door.Exchange
+		login := c.activityLogin()
+		p.logins["discord"], config.Exchange = login, login.Exchange
 	}
 	site, err := add(config)
 	if err != nil {
@@ -63,18 +63,18 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	return p, nil
 }
 
-// activityDoor returns the door of Discord's Activity.
-func (c Config) activityDoor() *activity.Login {
+// activityLogin returns the login of Discord's Activity.
+func (c Config) activityLogin() *activity.Login {
 	return &activity.Login{
 		Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
 		APIBase: c.Discord.APIBase, HTTP: chat.Client(),
 	}
 }
 
-// telegramDoor adds the door of Telegram's Mini App, if there are pages.
-func (p pages) telegramDoor(c Config, member func(ctx context.Context, chat, player string) (bool, error)) {
+// telegramLogin adds the login of Telegram's Mini App, if there are pages.
+func (p pages) telegramLogin(c Config, member func(ctx context.Context, chat, player string) (bool, error)) {
 	if c.Web.URL != "" {
-		p.doors["telegram"] = miniapp.Login{Token: c.Telegram.Token.Reveal(), Member: member}
+		p.logins["telegram"] = miniapp.Login{Token: c.Telegram.Token.Reveal(), Member: member}
 	}
 }
 

@@ -286,7 +286,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		if push {
 			server.Handle("POST /telegram", p)
 		}
-		pages.telegramDoor(c, p.Member)
+		pages.telegramLogin(c, p.Member)
 		all = append(all, p)
 	}
 	if c.playground() {

@@ -152,7 +152,7 @@ type world struct {
 	solo  int8
 }
 
-// imagine deals the hidden cards at random, as far as what the seat knows allows.
+// imagine deals the hidden cards at random, consistent with all that the seat knows.
 func (k *knowledge) imagine(w *world, random *chance) {
 	f := k.f
 	for try := 0; ; try++ {

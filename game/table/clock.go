@@ -259,17 +259,38 @@ func (t *Table) awayLife() time.Duration {
 // warnAfter returns how long a turn lasts before its player is warned.
 func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 
-// pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace, in a lesson lessonPaces times
-// that. It is the same for every kind of move, so it reveals nothing about the hand. The first eight bytes of
+// beats are, for each speed, how many paces a pause takes on average while only one person plays.
+var beats = map[Speed]float64{Slow: 1.5, Normal: 0.75, Fast: 0.4, AtOnce: 0}
+
+// pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace. While only one person plays,
+// it is 0.9 to 1.1 times the beat of their speed, so that cards come at equal distances. In a lesson, it is lessonPaces
+// times as long. It is the same for every kind of move, so it reveals nothing about the hand. The first eight bytes of
 // SHA-256(seed || "pause" || ply) choose the point in between; they and the ply are big-endian.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
 	in = binary.BigEndian.AppendUint64(in, uint64(t.Deal.Plies()))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
-	pace := t.Pace
-	if t.Lesson {
-		pace *= lessonPaces
+	paces := 0.6 + share
+	if speed, one := t.speed(); one {
+		paces = beats[speed] * (0.9 + 0.2*share)
 	}
-	return time.Duration(float64(pace) * (0.6 + share))
+	if t.Lesson {
+		paces *= lessonPaces
+	}
+	return time.Duration(float64(t.Pace) * paces)
+}
+
+// speed returns the speed of the person who plays, if only one does.
+func (t *Table) speed() (speed Speed, one bool) {
+	for _, s := range t.Seats {
+		if !s.present() {
+			continue
+		}
+		if one {
+			return Normal, false
+		}
+		speed, one = s.Player.Speed, true
+	}
+	return speed, one
 }

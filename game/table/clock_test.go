@@ -25,7 +25,7 @@ func (w *world) untilForced(who int) {
 
 func TestTheAITakesItsTime(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	w := started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 	short, long := false, false
 	for w.MatchNo == 1 && w.Phase != table.Over {
 		if seat := w.turn(); seat < 0 || w.Seats[seat].AI == "" {
@@ -52,6 +52,37 @@ func TestTheAITakesItsTime(t *testing.T) {
 	}
 	if !short || !long {
 		t.Error("all pauses are alike")
+	}
+}
+
+// One person with the AI chooses how fast it plays. Its cards then come at nearly equal distances.
+func TestOnePersonChoosesTheSpeed(t *testing.T) {
+	t.Parallel()
+	for speed, paces := range map[table.Speed][2]float64{
+		table.Slow: {1.3, 1.7}, table.Normal: {0.65, 0.85}, table.Fast: {0.35, 0.45}, table.AtOnce: {0, 0},
+	} {
+		w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+		quick := people[0]
+		quick.Speed = speed
+		w.Seats[0].Player = quick
+		for w.MatchNo == 1 && w.Phase != table.Over {
+			if seat := w.turn(); seat >= 0 && w.Seats[seat].AI != "" {
+				wait := float64(w.Due().Sub(w.now)) / float64(pace)
+				if wait < paces[0] || wait > paces[1] {
+					t.Fatalf("speed %q: a pause of %.2f paces", speed, wait)
+				}
+			}
+			w.step()
+		}
+		// Another person has a speed too, so it is nobody's.
+		w = started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
+		w.Seats[0].Player = quick
+		for w.turn() < 0 || w.Seats[w.turn()].AI == "" {
+			w.step()
+		}
+		if wait := w.Due().Sub(w.now); wait < pace*6/10 || wait > pace*16/10 {
+			t.Fatalf("speed %q of one of two: a pause of %v", speed, wait)
+		}
 	}
 }
 

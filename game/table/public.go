@@ -14,7 +14,7 @@ type Public struct {
 
 	View  game.View // view of a spectator, if HasDeal
 	Turn  int       // seat whose turn it is, or -1
-	Shown game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
+	Brief bool      // the AI is about to play the next card of the open trick
 
 	Called   bool      // call the player whose turn it is by name
 	Warned   bool      // the player whose turn it is will soon run out of time
@@ -111,7 +111,7 @@ func (t Table) public() Public {
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
-		p.Shown = t.shown(p.View)
+		p.Brief = t.Phase == Playing && !t.Resting && len(p.View.Trick) > 0 && t.Seats[t.turn()].auto()
 		p.Dealer = p.View.Dealer
 		p.Hash = sha256.Sum256(t.Seed[:])
 		if t.Rules.Soccer() {
@@ -145,7 +145,7 @@ func (l Lasting) DealInMatch(no int) int {
 // Settled returns p with only its Lasting part, for screens that look back on a table.
 func (p Public) Settled() Public {
 	none := game.View{Solo: game.Nobody}
-	return Public{Lasting: p.Lasting, View: none, Shown: none, Turn: game.Nobody}
+	return Public{Lasting: p.Lasting, View: none, Turn: game.Nobody}
 }
 
 // Alone reports whether only one person plays, with and against the AI, and not in a tournament or at a table of strangers.

@@ -20,7 +20,19 @@ type PlayerSettings struct {
 	Quiet      bool   `json:"quiet,omitempty"`   // don't call the player by name
 	OnCall     bool   `json:"on_call,omitempty"` // don't send the hand; the player opens it
 	NoPictures bool   `json:"words,omitempty"`
+	Speed      Speed  `json:"speed,omitempty"` // how fast the AI plays for the player
 }
+
+// Speed is how fast the AI plays against one person.
+type Speed string
+
+// The speeds.
+const (
+	Normal Speed = ""
+	Slow   Speed = "slow"
+	Fast   Speed = "fast"
+	AtOnce Speed = "once"
+)
 
 // InPrivate returns how the player's private chat shows a table.
 func (s PlayerSettings) InPrivate() ChatSettings {

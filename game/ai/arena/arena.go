@@ -40,13 +40,14 @@
 //
 // testdata/player.py is a whole player in sixty lines of Python:
 //
-//	sedmabot arena --a "exec:python3 player.py" --b easy --rules sedma-4p --deals 300
+//	sedmabot arena --a "exec:python3 player.py" --b easy --rules sedma-4p --decks 300
 package arena
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -62,12 +63,28 @@ type Player func(s game.State) (game.Move, error)
 // A Report says how player a did against player b.
 type Report struct {
 	Rules  string   `json:"rules"`
-	Deals  int      `json:"deals"`  // number of decks; each is dealt several times, with the players on other seats
-	Games  int      `json:"games"`  // number of deals that were played
+	Decks  int      `json:"decks"`  // number of decks; each is dealt several times, with the players on other seats
+	Deals  int      `json:"deals"`  // number of deals that were played
 	Score  Estimate `json:"score"`  // score of a less score of b, per deal
 	Stakes Estimate `json:"stakes"` // the same in stakes; in games without stakes, a won deal counts as one
 	A      Pace     `json:"a"`
 	B      Pace     `json:"b"`
+}
+
+// UnmarshalJSON also reads the reports of earlier versions, which called decks "deals" and deals "games".
+func (r *Report) UnmarshalJSON(data []byte) error {
+	type plain Report
+	read := struct {
+		*plain
+		Games *int `json:"games"`
+	}{plain: (*plain)(r)}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	if read.Games != nil {
+		r.Decks, r.Deals = r.Deals, *read.Games
+	}
+	return nil
 }
 
 // An Estimate is a mean and half the width of its 95 % confidence interval.
@@ -85,19 +102,19 @@ type Pace struct {
 
 // Play plays that many decks. With two sides, a plays each deck once on each side. With three players, a plays each
 // deck once alone in each seat against two of b, and b plays alone in the same way. The decks follow from the seed.
-func Play(ctx context.Context, r game.Rules, a, b Player, deals int, seed uint64) (Report, error) {
+func Play(ctx context.Context, r game.Rules, a, b Player, decks int, seed uint64) (Report, error) {
 	m := &meeting{rules: r, pack: r.Pack()}
 	m.players[0].choose, m.players[1].choose = a, b
-	for deal := range deals {
+	for i := range decks {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		if err := m.deck(deal, seed); err != nil {
-			return Report{}, fmt.Errorf("deal %d: %w", deal+1, err)
+		if err := m.deck(i, seed); err != nil {
+			return Report{}, fmt.Errorf("deck %d: %w", i+1, err)
 		}
 	}
 	return Report{
-		Rules: r.Preset, Deals: deals, Games: m.games,
+		Rules: r.Preset, Decks: decks, Deals: m.deals,
 		Score: estimate(m.scores), Stakes: estimate(m.stakes),
 		A: pace(m.players[0].times), B: pace(m.players[1].times),
 	}, nil
@@ -109,7 +126,7 @@ type meeting struct {
 	pack           []game.Card
 	players        [2]participant
 	scores, stakes []float64 // results of the first player, by deck
-	games          int
+	deals          int
 }
 
 type participant struct {
@@ -117,13 +134,13 @@ type participant struct {
 	times  []time.Duration
 }
 
-// deck plays one deck in every arrangement of the players.
-func (m *meeting) deck(deal int, seed uint64) error {
+// deck plays the deck with that number in every arrangement of the players.
+func (m *meeting) deck(no int, seed uint64) error {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], seed)
-	binary.BigEndian.PutUint64(b[8:], uint64(deal))
+	binary.BigEndian.PutUint64(b[8:], uint64(no))
 	cards := game.Shuffle(m.pack, sha256.Sum256(b[:]))
-	dealer := deal % m.rules.Players
+	dealer := no % m.rules.Players
 	score, stakes, ways := 0.0, 0.0, 0
 	for side := range m.rules.Sides() {
 		for alone := range 2 {
@@ -148,7 +165,7 @@ func (m *meeting) deck(deal int, seed uint64) error {
 	}
 	m.scores = append(m.scores, score/float64(ways))
 	m.stakes = append(m.stakes, stakes/float64(ways))
-	m.games += ways
+	m.deals += ways
 	return nil
 }
 

@@ -165,7 +165,7 @@ func TestPlayFindsTheBetterOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Score.Mean-report.Score.Width <= 0 || report.Games != 6*60 || report.A.Moves == 0 {
+	if report.Score.Mean-report.Score.Width <= 0 || report.Deals != 6*60 || report.A.Moves == 0 {
 		t.Errorf("%+v", report)
 	}
 }
@@ -193,6 +193,16 @@ func TestErrorsOfLongRequestsAreShort(t *testing.T) {
 			if !strings.Contains(out.String(), `"error":"input"`) || out.Len() > 1000 {
 				t.Errorf("%s of %.20s: an answer of %d bytes: %.200s", key, value, out.Len(), &out)
 			}
+		}
+	}
+}
+
+// TestReadsEarlierReports checks that a report of an earlier version, which had other names, is read like one of today.
+func TestReadsEarlierReports(t *testing.T) {
+	for _, data := range []string{`{"rules":"sedma-4p","deals":300,"games":600}`, `{"rules":"sedma-4p","decks":300,"deals":600}`} {
+		var r Report
+		if err := json.Unmarshal([]byte(data), &r); err != nil || r.Decks != 300 || r.Deals != 600 || r.Rules != "sedma-4p" {
+			t.Errorf("%s: %+v, %v", data, r, err)
 		}
 	}
 }

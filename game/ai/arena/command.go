@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Command runs `sedmabot arena --a SPEC --b SPEC --rules NAME --deals N --seed S`. It plays every deck from both sides
+// Command runs `sedmabot arena --a SPEC --b SPEC --rules NAME --decks N --seed S`. It plays every deck from both sides
 // and prints how a did against b. A SPEC is a level, or exec:COMMAND for a program that speaks the engine protocol. The
 // shell starts that program.
 func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
@@ -22,13 +22,14 @@ func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
 	a := flags.String("a", levels[len(levels)-1], "")
 	b := flags.String("b", levels[0], "")
 	name := flags.String("rules", "sedma-4p", "")
-	deals := flags.Int("deals", 300, "")
+	decks := flags.Int("decks", 300, "")
+	flags.IntVar(decks, "deals", *decks, "") // the option's earlier name
 	seed := flags.Uint64("seed", 1, "")
 	if err := flags.Parse(args); err != nil {
 		return fmt.Errorf("arena: %w", err)
 	}
-	if flags.NArg() > 0 || *deals < 1 {
-		return fmt.Errorf("arena takes --a SPEC --b SPEC --rules NAME --deals N --seed S, not %.60q", args)
+	if flags.NArg() > 0 || *decks < 1 {
+		return fmt.Errorf("arena takes --a SPEC --b SPEC --rules NAME --decks N --seed S, not %.60q", args)
 	}
 	rules, err := game.Preset(*name)
 	if err != nil {
@@ -43,7 +44,7 @@ func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
 		defer done()
 		players[i] = p
 	}
-	r, err := Play(ctx, rules, players[0], players[1], *deals, *seed)
+	r, err := Play(ctx, rules, players[0], players[1], *decks, *seed)
 	if err != nil {
 		return fmt.Errorf("arena: %w", err)
 	}
@@ -52,7 +53,7 @@ score   %+.3f ± %.3f a deal (95 %%)
 stakes  %+.3f ± %.3f a deal (95 %%)
 time    %s: %d moves, %.2f ms in the mean, p99 %.2f ms
         %s: %d moves, %.2f ms in the mean, p99 %.2f ms
-`, *a, *b, *name, r.Deals, r.Games, *seed,
+`, *a, *b, *name, r.Decks, r.Deals, *seed,
 		r.Score.Mean, r.Score.Width, r.Stakes.Mean, r.Stakes.Width,
 		*a, r.A.Moves, r.A.Mean, r.A.P99, *b, r.B.Moves, r.B.Mean, r.B.P99)
 	return err

@@ -13,21 +13,21 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// doors is a platform that opens private chats. It records the known address of each.
-type doors struct {
+// opener is a platform that opens private chats. It records the known address of each.
+type opener struct {
 	chats
 	known []chat.Address
 }
 
-func (p *doors) Door(_ context.Context, player string, known func() chat.Address) (chat.Address, error) {
+func (p *opener) PrivateChat(_ context.Context, player string, known func() chat.Address) (chat.Address, error) {
 	at := known()
 	p.known = append(p.known, at)
-	return chat.Address("test:door/" + player), p.note("open " + player)
+	return chat.Address("test:dm/" + player), p.note("open " + player)
 }
 
 // The platform's note about a private chat must be kept, and passed to every process. It must not be kept while the
 // person's data is being deleted. If nothing else is stored about the person, it must expire.
-func TestADoorIsKept(t *testing.T) {
+func TestAPrivateChatIsKept(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
 	if err != nil {
@@ -35,11 +35,11 @@ func TestADoorIsKept(t *testing.T) {
 	}
 	defer s.Close()
 	now := time.Now()
-	p := &doors{}
+	p := &opener{}
 	ask := func(player string) (doc.Player, store.Doc) {
 		b := New(Config{Store: s, Platforms: []chat.Platform{p}, Now: func() time.Time { return now }}) // a new process each time
-		at, err := b.deliver.Door(t.Context(), p, player)
-		if err != nil || at != chat.Address("test:door/"+player) {
+		at, err := b.deliver.PrivateChat(t.Context(), p, player)
+		if err != nil || at != chat.Address("test:dm/"+player) {
 			t.Errorf("%s: %q, %v", player, at, err)
 		}
 		docs, err := s.Get(t.Context(), doc.PlayerKey(player))
@@ -54,7 +54,7 @@ func TestADoorIsKept(t *testing.T) {
 	}
 	ask("test:ann")
 	person, read := ask("test:ann")
-	if want := []chat.Address{"", "test:door/test:ann"}; !slices.Equal(p.known, want) {
+	if want := []chat.Address{"", "test:dm/test:ann"}; !slices.Equal(p.known, want) {
 		t.Errorf("known was %q", p.known)
 	}
 	put := func(player string, w store.Write) {
@@ -63,18 +63,18 @@ func TestADoorIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w := person.Write(read, now); w.Data == nil || !w.Expires.Equal(now.Add(doc.KeepDoor)) {
-		t.Errorf("a door alone is kept until %v", w.Expires)
+	if w := person.Write(read, now); w.Data == nil || !w.Expires.Equal(now.Add(doc.KeepPrivateChat)) {
+		t.Errorf("an address alone is kept until %v", w.Expires)
 	}
 	person.Tables = []string{"1234567890123"}
 	if w := person.Write(read, now); w.Data == nil || !w.Expires.IsZero() {
-		t.Errorf("a door and a table are kept until %v", w.Expires)
+		t.Errorf("an address and a table are kept until %v", w.Expires)
 	}
 	if w := (doc.Player{}).Write(read, now); w.Data != nil {
 		t.Error("nothing is kept")
 	}
 	put("test:bob", store.Write{Name: doc.PlayerName("test:bob"), Data: doc.Encode(doc.Player{Erasing: true})})
-	if person, _ := ask("test:bob"); person.Door != "" {
-		t.Error("a door was kept of a person whose data is being deleted")
+	if person, _ := ask("test:bob"); person.PrivateChat != "" {
+		t.Error("an address was kept of a person whose data is being deleted")
 	}
 }

@@ -1,10 +1,4 @@
-// Package marks shows the season's ranks beside the names of a home's members, as the
-// platform can: with a tag, or with a role for the champion. A home has no marks until its
-// managers turn them on.
-//
-// The document of a home's marks lists those that the bot has set, because it may remove only
-// those. A job changes the marks, some time after a result and at the end of a season.
-package marks
+package boards
 
 import (
 	"context"
@@ -23,16 +17,16 @@ import (
 	"sedmabot/store"
 )
 
-// Room sets marks. Its methods are safe for concurrent use.
-type Room struct {
+// marking shows the season's ranks beside the names of a home's members, as the
+// platform can: with a tag, or with a role for the champion. A home has no marks until its
+// managers turn them on.
+//
+// The document of a home's marks lists those that the bot has set, because it may remove only
+// those. A job changes the marks, some time after a result and at the end of a season.
+type marking struct {
 	docs    *doc.Docs
 	queue   *work.Queue
 	deliver *deliver.Deliverer
-}
-
-// New returns a room for marks.
-func New(docs *doc.Docs, queue *work.Queue, d *deliver.Deliverer) *Room {
-	return &Room{docs: docs, queue: queue, deliver: d}
 }
 
 // Marks is the document of a home's marks.
@@ -43,33 +37,33 @@ type Marks struct {
 }
 
 const (
-	top      = 10               // Ranks that get a mark
-	again    = 24 * time.Hour   // delay before the bot tries again after a refusal
-	settled  = 2 * time.Minute  // delay after the end of a season: by then its boards are closed
-	patience = 20 * time.Second // how long one run of the job may make requests
+	maxMarked     = 10               // ranks that get a mark
+	marksAgain    = 24 * time.Hour   // delay before the bot tries again after a refusal
+	marksSettled  = 2 * time.Minute  // delay after the end of a season: by then its boards are closed
+	marksPatience = 20 * time.Second // how long one run of the job may make requests
 )
 
-func key(home string) store.Key { return doc.InHome(home, league.MarksJob(home)) }
+func marksKey(home string) store.Key { return doc.InHome(home, league.MarksJob(home)) }
 
 // Refusals of a manager who turns marks on.
 var (
-	errNone   = chat.NewRefusal("marks_none")
-	errUnsure = chat.NewRefusal("trouble")
+	errNoMarks     = chat.NewRefusal("marks_none")
+	errMarksUnsure = chat.NewRefusal("trouble")
 )
 
 // may returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
 // tells a manager what to do.
-func (room *Room) may(ctx context.Context, home string) error {
-	m := room.deliver.Abilities(home).Marker
+func (marks *marking) may(ctx context.Context, home string) error {
+	m := marks.deliver.Abilities(home).Marker
 	if m == nil {
-		return errNone
+		return errNoMarks
 	}
-	h, err := room.docs.Home(ctx, home)
+	h, err := marks.docs.Home(ctx, home)
 	if err != nil {
 		return err
 	}
 	var d Marks
-	if _, err := room.docs.Get(ctx, key(home), &d); err != nil {
+	if _, err := marks.docs.Get(ctx, marksKey(home), &d); err != nil {
 		return err
 	}
 	_, err = m.Mark(ctx, home, "", chat.Mark{}, chat.Mark{Role: roleName(h), Known: d.Role})
@@ -80,55 +74,55 @@ func (room *Room) may(ctx context.Context, home string) error {
 	case errors.As(err, &refused) && refused.Why.Concerns():
 		return &chat.Refusal{Key: refused.Why.Key(), Outcome: chat.Refused}
 	}
-	room.docs.Log.Warn("check whether marks can be set", "err", err)
-	return errUnsure
+	marks.docs.Log.Warn("check whether marks can be set", "err", err)
+	return errMarksUnsure
 }
 
 // trouble returns the key of a text that says why the bot can't set marks in the home although they are turned on, or "".
-func (room *Room) trouble(ctx context.Context, home string, h doc.Home) string {
+func (marks *marking) trouble(ctx context.Context, home string, h doc.Home) string {
 	var d Marks
-	if _, err := room.docs.Get(ctx, key(home), &d); err != nil || !h.Marks {
+	if _, err := marks.docs.Get(ctx, marksKey(home), &d); err != nil || !h.Marks {
 		return ""
 	}
 	return d.Why.Key()
 }
 
 // wake makes the job due, if the home has marks or wants them.
-func (room *Room) wake(ctx context.Context, home string, h doc.Home) error {
-	docs, err := room.docs.Store.Get(ctx, key(home))
+func (marks *marking) wake(ctx context.Context, home string, h doc.Home) error {
+	docs, err := marks.docs.Store.Get(ctx, marksKey(home))
 	if err != nil || docs[0].Version == 0 && !h.Marks {
 		return err
 	}
-	now := room.docs.Now()
-	return room.docs.Commit(ctx, "", store.Change{Partition: key(home).Partition, Now: now, Due: []store.Mark{{ID: league.MarksJob(home), At: now}}})
+	now := marks.docs.Now()
+	return marks.docs.Commit(ctx, "", store.Change{Partition: marksKey(home).Partition, Now: now, Due: []store.Mark{{ID: league.MarksJob(home), At: now}}})
 }
 
 // tend runs the job of a home's marks. It sets those of the season's best, and takes away
 // those of all others. If marks were turned off, it takes away all.
-func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
-	m := room.deliver.Abilities(home).Marker
-	h, err := room.docs.Home(ctx, home)
+func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	m := marks.deliver.Abilities(home).Marker
+	h, err := marks.docs.Home(ctx, home)
 	if err != nil {
 		return err
 	}
 	var d Marks
-	version, err := room.docs.Get(ctx, key(home), &d)
+	version, err := marks.docs.Get(ctx, marksKey(home), &d)
 	if err != nil {
 		return err
 	}
 	if m == nil {
-		return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{}) // the platform isn't configured now
+		return marks.docs.Store.Release(ctx, job, marks.docs.Now(), time.Time{}) // the platform isn't configured now
 	}
-	now := room.docs.Now()
+	now := marks.docs.Now()
 	calendar := league.CalendarOf(h)
 	season := calendar.Key(chat.Seasonal, now)
 	next := time.Time{}
 	wanted := map[string]chat.Mark{}
 	if h.Marks {
-		if wanted, err = room.wanted(ctx, home, h, season); err != nil {
+		if wanted, err = marks.wanted(ctx, home, h, season); err != nil {
 			return err
 		}
-		next = calendar.End(season).Add(settled)
+		next = calendar.End(season).Add(marksSettled)
 	}
 	steps := d.steps(wanted)
 	if len(steps) > 0 {
@@ -141,15 +135,15 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 			}
 		}
 		change := store.Change{Partition: job.Partition, Now: now, Writes: []store.Write{{Name: league.MarksJob(home), Expect: version, Data: doc.Encode(d)}}}
-		if err := room.docs.Store.Commit(ctx, change); err != nil {
+		if err := marks.docs.Store.Commit(ctx, change); err != nil {
 			return err
 		}
-		if version, err = room.docs.Get(ctx, key(home), &Marks{}); err != nil {
+		if version, err = marks.docs.Get(ctx, marksKey(home), &Marks{}); err != nil {
 			return err
 		}
 	}
 	d.Why = ""
-	until := now.Add(patience)
+	until := now.Add(marksPatience)
 	if ends.Before(until) {
 		until = ends
 	}
@@ -157,7 +151,7 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	defer cancel()
 	var after time.Time
 	for i, player := range steps {
-		if after = room.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
+		if after = marks.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
 			for _, other := range steps[i+1:] {
 				d.untried(other)
 			}
@@ -172,7 +166,7 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if version != 0 || w.Data != nil {
 		c.Writes = []store.Write{w}
 	}
-	return room.queue.Complete(ctx, c, ends)
+	return marks.queue.Complete(ctx, c, ends)
 }
 
 // untried records that no call has tried to set the player's mark.
@@ -187,8 +181,8 @@ func (d *Marks) untried(player string) {
 }
 
 // wanted returns the marks that the members should have.
-func (room *Room) wanted(ctx context.Context, home string, h doc.Home, season string) (map[string]chat.Mark, error) {
-	places, err := league.Places(ctx, room.docs, store.Partition(home), league.BoardName(home, league.AllGames, season), top)
+func (marks *marking) wanted(ctx context.Context, home string, h doc.Home, season string) (map[string]chat.Mark, error) {
+	places, err := league.Places(ctx, marks.docs, store.Partition(home), league.BoardName(home, league.AllGames, season), maxMarked)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +226,7 @@ func (d *Marks) steps(wanted map[string]chat.Mark) []string {
 
 // set changes the mark of one player. If the platform is busy, or refuses all marks, it returns
 // when to try again, for this player and for the others.
-func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
+func (marks *marking) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
 	was := d.Given[player]
 	if next.Rank == 0 && was.ID == "" && was.Tried == "" {
 		delete(d.Given, player)
@@ -252,11 +246,11 @@ func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d
 	case refused != nil:
 		d.Why = refused.Why
 		d.untried(player)
-		return room.docs.Now().Add(again)
+		return marks.docs.Now().Add(marksAgain)
 	case fault == chat.Retry:
-		return room.docs.Now().Add(max(wait, time.Minute))
+		return marks.docs.Now().Add(max(wait, time.Minute))
 	default:
-		room.docs.Log.Warn("set a member's mark", "err", err)
+		marks.docs.Log.Warn("set a member's mark", "err", err)
 		mark = next
 	}
 	mark.Tried = ""
@@ -268,17 +262,23 @@ func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d
 	return time.Time{}
 }
 
-// kinds returns the document kind of marks.
-func (room *Room) kinds() []doc.Kind {
-	return []doc.Kind{{
-		Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
-		Restore: doc.RestoreDue, Forget: room.forget, Export: export, Scan: true, Job: room.tend,
-	}}
+// setting lets the managers of a home turn marks on.
+func (marks *marking) setting() doc.Setting[doc.Home] {
+	return doc.Setting[doc.Home]{
+		Name: "marks", Group: doc.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
+		Check: func(ctx context.Context, home, choice string) error {
+			if choice != doc.On {
+				return nil
+			}
+			return marks.may(ctx, home)
+		},
+		Trouble: marks.trouble, Changed: marks.wake,
+	}
 }
 
 // forget takes the person's mark away, as far as the platform allows, and forgets it. If the
 // home is being deleted, the bot is no longer there, so only the document is deleted.
-func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, home := doc.KindAndRest(stored.Key.Name)
 	var d Marks
 	if err := doc.Decode(stored, &d); err != nil {
@@ -289,23 +289,23 @@ func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bo
 		return false, nil
 	}
 	if home == s.Home {
-		return true, room.docs.Drop(ctx, stored)
+		return true, marks.docs.Drop(ctx, stored)
 	}
-	if m := room.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
+	if m := marks.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
 		if _, err := m.Mark(ctx, home, s.Player, was, chat.Mark{}); err != nil {
-			room.docs.Log.Warn("take away a deleted person's mark", "err", err)
+			marks.docs.Log.Warn("take away a deleted person's mark", "err", err)
 			if fault, _ := deliver.FaultOf(err); fault == chat.Retry && !errors.As(err, new(*chat.MarkError)) {
 				return true, nil // it is tried again in the next pass
 			}
 		}
 	}
-	return doc.Amend(ctx, room.docs, stored, func(d *Marks, _ *store.Write) bool {
+	return doc.Amend(ctx, marks.docs, stored, func(d *Marks, _ *store.Write) bool {
 		delete(d.Given, s.Player)
 		return true
 	})
 }
 
-func export(x *doc.Export, stored store.Doc) error {
+func exportMarks(x *doc.Export, stored store.Doc) error {
 	_, home := doc.KindAndRest(stored.Key.Name)
 	var d Marks
 	if err := doc.Decode(stored, &d); err != nil {

@@ -1,4 +1,4 @@
-package news
+package meet
 
 import (
 	"cmp"
@@ -55,9 +55,9 @@ const anyGame = "any"
 func (room *Room) tellSettings() []doc.Setting[doc.Player] {
 	wishes := &doc.Keeper{Read: room.wishes, Set: room.setWish}
 	return []doc.Setting[doc.Player]{
-		{Name: "tell", Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
-		{Name: "tell_game", Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
-		{Name: "tell_quiet", Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
+		{Name: "tell", Group: doc.GroupPosts, Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
+		{Name: "tell_game", Group: doc.GroupPosts, Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
+		{Name: "tell_quiet", Group: doc.GroupPosts, Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
 	}
 }
 

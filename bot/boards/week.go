@@ -1,4 +1,4 @@
-package news
+package boards
 
 import (
 	"context"
@@ -21,12 +21,12 @@ const maxReplayed = 300
 
 // week returns the page of a week in a home, or nil if nobody played a match against people.
 // monday is the first moment after the week.
-func (room *Room) week(ctx context.Context, home, key string, monday time.Time) (*weekPage, error) {
+func (p *posting) week(ctx context.Context, home, key string, monday time.Time) (*weekPage, error) {
 	var results []league.Result
 	var matches []string
 	prefix := league.ResultName(home, "")
 	for cursor := ""; ; {
-		docs, next, err := room.docs.Store.Scan(ctx, store.Partition(home), prefix, cursor)
+		docs, next, err := p.docs.Store.Scan(ctx, store.Partition(home), prefix, cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 		Matches: w.Matches, Champion: person(w.Champion, w.Stakes), Most: person(w.Most, w.Played),
 	}
 	for _, match := range matches[:min(len(matches), maxReplayed)] {
-		if err := room.replay(ctx, match, page); err != nil {
+		if err := p.replay(ctx, match, page); err != nil {
 			return nil, err
 		}
 	}
@@ -65,13 +65,13 @@ func (room *Room) week(ctx context.Context, home, key string, monday time.Time) 
 
 // replay replays a match for the comeback of the week and the trick worth most. A match whose
 // record was deleted has neither.
-func (room *Room) replay(ctx context.Context, match string, page *weekPage) error {
+func (p *posting) replay(ctx context.Context, match string, page *weekPage) error {
 	id, no, ok := doc.ParseMatchID(match)
 	key, found := doc.MatchKey(id, no)
 	if !ok || !found {
 		return nil
 	}
-	docs, err := room.docs.Store.Get(ctx, key)
+	docs, err := p.docs.Store.Get(ctx, key)
 	if err != nil || docs[0].Version == 0 {
 		return err
 	}
@@ -83,7 +83,7 @@ func (room *Room) replay(ctx context.Context, match string, page *weekPage) erro
 	for i := range m.Seeds {
 		keys = append(keys, store.Key{Partition: key.Partition, Name: doc.RecordName(id, m.First+i)})
 	}
-	if docs, err = room.docs.Store.Get(ctx, keys...); err != nil {
+	if docs, err = p.docs.Store.Get(ctx, keys...); err != nil {
 		return err
 	}
 	won := func(seat int) bool {
@@ -113,8 +113,8 @@ func (room *Room) replay(ctx context.Context, match string, page *weekPage) erro
 		}
 		for _, trick := range out.Deals[0].View.Tricks {
 			points := 0
-			for _, p := range trick.Plays {
-				points += m.Rules.CardPoints.Of(p.Card.Rank())
+			for _, play := range trick.Plays {
+				points += m.Rules.CardPoints.Of(play.Card.Rank())
 			}
 			if who := m.Seats[trick.Winner].Player; points > page.Best.N && known(who) {
 				page.Best = weekPlayer{Person: screen.Person{ID: who.ID, Name: who.Name}, N: points}

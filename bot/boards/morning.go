@@ -1,4 +1,4 @@
-package news
+package boards
 
 import (
 	"cmp"
@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -34,6 +36,15 @@ type Morning struct {
 	Week   string `json:"week,omitempty"`   // key of the latest week that was posted or left out
 	Fresh  bool   `json:"fresh,omitempty"`  // the message shows that week's page
 	Before string `json:"before,omitempty"` // what had happened in the home before it: see happened
+}
+
+// posting sends the regular posts of homes.
+type posting struct {
+	docs    *doc.Docs
+	queue   *work.Queue
+	tables  *tables.Tables
+	deliver *deliver.Deliverer
+	daily   Daily
 }
 
 // hours are the hours at which a chat may have the board of the day before posted.
@@ -76,12 +87,12 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	}
 }
 
-// postSettings are a home's settings about regular posts.
-func (room *Room) postSettings() []doc.Setting[doc.Home] {
-	posts := &doc.Keeper{Read: room.posts, Set: room.setPosts}
+// settings are a home's settings about regular posts.
+func (p *posting) settings() []doc.Setting[doc.Home] {
+	posts := &doc.Keeper{Read: p.posts, Set: p.setPosts}
 	return []doc.Setting[doc.Home]{
-		{Name: "morning", Order: 130, Choices: hours, Label: hourName, Keeper: posts},
-		{Name: "weekly", Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
+		{Name: "morning", Group: doc.GroupPosts, Order: 130, Choices: hours, Label: hourName, Keeper: posts},
+		{Name: "weekly", Group: doc.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
 	}
 }
 
@@ -94,8 +105,8 @@ func hourName(c *lang.Catalogue, hour string) string {
 }
 
 // posts returns the settings of a home about regular posts.
-func (room *Room) posts(ctx context.Context, home, _ string) (map[string]string, error) {
-	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, newsName(home)))
+func (p *posting) posts(ctx context.Context, home, _ string) (map[string]string, error) {
+	docs, err := p.docs.Store.Get(ctx, doc.InHome(home, newsName(home)))
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +121,12 @@ func (room *Room) posts(ctx context.Context, home, _ string) (map[string]string,
 	return map[string]string{"morning": cmp.Or(d.Hour, doc.Off), "weekly": weekly}, nil
 }
 
-// setPosts changes one of postSettings, for a person who manages the
+// setPosts changes one of the settings, for a person who manages the
 // home. The posts then come to the chat where the settings were opened.
-func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
+func (p *posting) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
 	here := in.TableChat()
 	if in.Chat.Private {
-		own, err := room.docs.Own(ctx, in.Player.ID)
+		own, err := p.docs.Own(ctx, in.Player.ID)
 		if err != nil {
 			return err
 		}
@@ -124,7 +135,7 @@ func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value
 			here.ID = ""
 		}
 	}
-	return room.changeNews(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
+	return p.change(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
 		switch {
 		case name == "morning" && slices.Contains(hours, value):
 			if d.Hour = value; value == doc.Off {
@@ -132,7 +143,7 @@ func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value
 			}
 		case name == "weekly" && (value == doc.On || value == doc.Off):
 			if d.Weekly = value == doc.On; d.Weekly {
-				d.Week = weekBefore(h, room.docs.Now()) // the first page is that of the week that is running
+				d.Week = weekBefore(h, p.docs.Now()) // the first page is that of the week that is running
 			}
 		default:
 			return chat.ErrForged
@@ -152,14 +163,14 @@ func (room *Room) setPosts(ctx context.Context, in chat.Input, home, name, value
 	})
 }
 
-// Silence handles the button under a post: a manager of the home ends the posts.
-func (room *Room) Silence(ctx context.Context, in chat.Input, _ string) chat.Reply {
+// silence handles the button under a post: a manager of the home ends the posts.
+func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Reply {
 	manages, err := in.MayManage(ctx, in.Chat.Home)
 	if err == nil && !manages {
 		err = chat.ErrAdmin
 	}
 	if err == nil {
-		err = room.changeNews(ctx, in.Once, in.Chat.Home, func(d *Morning, _ doc.Home) error {
+		err = p.change(ctx, in.Once, in.Chat.Home, func(d *Morning, _ doc.Home) error {
 			if !d.on() {
 				return doc.ErrSame
 			}
@@ -178,10 +189,10 @@ func weekBefore(h doc.Home, now time.Time) string {
 	return league.CalendarOf(h).Key(chat.Weekly, now.AddDate(0, 0, -7))
 }
 
-// changeNews lets step change a home's Morning, and commits it with the time of its job.
-func (room *Room) changeNews(ctx context.Context, event, home string, step func(*Morning, doc.Home) error) error {
+// change lets step change a home's Morning, and commits it with the time of its job.
+func (p *posting) change(ctx context.Context, event, home string, step func(*Morning, doc.Home) error) error {
 	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
-	return room.docs.Update(ctx, event, keys, func(docs []store.Doc, c *store.Change) error {
+	return p.docs.Update(ctx, event, keys, func(docs []store.Doc, c *store.Change) error {
 		d := Morning{ID: doc.NewTableID(home), Home: home}
 		var h doc.Home
 		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
@@ -199,41 +210,41 @@ func (room *Room) changeNews(ctx context.Context, event, home string, step func(
 
 // tend runs the job of a home's Morning. If a post is due, it commits the post. Then it sends
 // or edits the message.
-func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
-	d, h, posted, err := room.advance(ctx, home)
+func (p *posting) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	d, h, posted, err := p.advance(ctx, home)
 	if err != nil {
 		return err
 	}
-	messages, err := room.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
+	messages, err := p.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
 	if err != nil {
 		return err
 	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
 	if !posted && messages.None() {
-		return room.queue.Complete(ctx, c, ends)
+		return p.queue.Complete(ctx, c, ends)
 	}
-	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
-		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
+	if p.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
+		return p.docs.Store.Release(ctx, job, p.docs.Now(), p.docs.Now())
 	}
 	here := h.DressAgain(d.Chat)
-	m, err := room.message(ctx, d, h, lang.For(here.Lang))
+	m, err := p.message(ctx, d, h, lang.For(here.Lang))
 	if err != nil {
 		return err
 	}
 	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	next := room.deliver.ShowNotices(ctx, messages, at, posts(m, here), func(from, to string) error {
-		return room.move(ctx, home, from, to)
+	next := p.deliver.ShowNotices(ctx, messages, at, posts(m, here), func(from, to string) error {
+		return p.move(ctx, home, from, to)
 	})
 	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
-	return room.queue.Complete(ctx, c, ends)
+	return p.queue.Complete(ctx, c, ends)
 }
 
 // move updates a home's Morning after its chat got a new id.
-func (room *Room) move(ctx context.Context, home, from, to string) error {
-	if err := room.tables.Migrate(ctx, from, to); err != nil {
+func (p *posting) move(ctx context.Context, home, from, to string) error {
+	if err := p.tables.Migrate(ctx, from, to); err != nil {
 		return err
 	}
-	return room.changeNews(ctx, "", home, func(d *Morning, _ doc.Home) error {
+	return p.change(ctx, "", home, func(d *Morning, _ doc.Home) error {
 		if d.Chat.ID != from {
 			return doc.ErrSame
 		}
@@ -244,10 +255,10 @@ func (room *Room) move(ctx context.Context, home, from, to string) error {
 
 // advance composes the post that is due, if there is one, and commits it. posted reports
 // whether there has ever been a post.
-func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Home, posted bool, err error) {
+func (p *posting) advance(ctx context.Context, home string) (d Morning, h doc.Home, posted bool, err error) {
 	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
 	err = doc.Retry(func() error {
-		docs, err := room.docs.Store.Get(ctx, keys...)
+		docs, err := p.docs.Store.Get(ctx, keys...)
 		if err != nil {
 			return err
 		}
@@ -255,18 +266,18 @@ func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Ho
 		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
 			return err
 		}
-		now := room.docs.Now()
+		now := p.docs.Now()
 		switch {
 		case docs[0].Version == 0:
 			return doc.ErrNoTable
 		case d.Due.IsZero() || now.Before(d.Due):
 			return nil
 		}
-		if err := room.compose(ctx, &d, h, now); err != nil {
+		if err := p.compose(ctx, &d, h, now); err != nil {
 			return err
 		}
 		d.Due = d.next(h, now)
-		return room.docs.Store.Commit(ctx, store.Change{
+		return p.docs.Store.Commit(ctx, store.Change{
 			Partition: keys[0].Partition, Now: now,
 			Writes: []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}},
 		})
@@ -276,12 +287,12 @@ func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Ho
 
 // compose makes d the post that is due. If there is nothing to show, d remains the post of an
 // earlier day.
-func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.Time) error {
+func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.Time) error {
 	next := *d
 	next.Date = ""
 	if d.Hour != "" {
 		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-		board, err := room.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
+		board, err := p.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
 		if err != nil {
 			return err
 		}
@@ -291,7 +302,7 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 	}
 	key, fresh := weekBefore(h, now), false
 	if d.Weekly && key != d.Week {
-		page, err := room.weekOf(ctx, d.Home, h, key)
+		page, err := p.weekOf(ctx, d.Home, h, key)
 		if err != nil {
 			return err
 		}
@@ -312,20 +323,35 @@ func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 }
 
 // weekOf returns the page of the week with that key.
-func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*weekPage, error) {
-	return room.week(ctx, home, key, league.CalendarOf(h).End(key))
+func (p *posting) weekOf(ctx context.Context, home string, h doc.Home, key string) (*weekPage, error) {
+	return p.week(ctx, home, key, league.CalendarOf(h).End(key))
 }
 
 // message returns the content of the message in a language.
-func (room *Room) message(ctx context.Context, d Morning, h doc.Home, c *lang.Catalogue) (m page, err error) {
+func (p *posting) message(ctx context.Context, d Morning, h doc.Home, c *lang.Catalogue) (m page, err error) {
 	m.ID = d.ID
 	if d.Date != "" {
-		if m.Board, err = room.daily.Board(ctx, d.Home, d.Date, c); err != nil {
+		if m.Board, err = p.daily.Board(ctx, d.Home, d.Date, c); err != nil {
 			return m, err
 		}
 	}
 	if d.Fresh {
-		m.Week, err = room.weekOf(ctx, d.Home, h, d.Week)
+		m.Week, err = p.weekOf(ctx, d.Home, h, d.Week)
 	}
 	return m, err
+}
+
+// forget deletes a home's Morning and its message's record, if the home is being deleted.
+func (p *posting) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, home := doc.KindAndRest(stored.Key.Name); home != s.Home {
+		return false, nil
+	}
+	var d Morning
+	if err := doc.Decode(stored, &d); err != nil {
+		return false, err
+	}
+	return true, p.docs.Store.Commit(ctx, store.Change{
+		Partition: stored.Key.Partition, Now: p.docs.Now(), Due: []store.Mark{{ID: stored.Key.Name, At: p.docs.Now()}},
+		Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}, {Name: doc.ShownName(d.ID), Expect: store.Any}},
+	})
 }

@@ -1,4 +1,4 @@
-package news
+package boards
 
 import (
 	"sedmabot/bot/face"
