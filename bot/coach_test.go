@@ -309,6 +309,9 @@ func TestCoachGoesOn(t *testing.T) {
 // choices are mistakes, and they cost the same.
 func TestCoachSeesEnoughWorlds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it thinks long")
+	}
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
 		t.Fatal(err)
