@@ -145,8 +145,10 @@ func TestOlderCoachJob(t *testing.T) {
 		w.Older(tab, "test:ben")
 		var shown string
 		for _, player := range []string{town.Ann, "test:ben"} {
-			if r := w.Presses(player, home, town.Press(screen.PressOf("coach", tab.ID, "1", "0", "0", ""))); r.Screen != nil {
-				shown += r.Screen.String()
+			for _, page := range []string{"0", "1"} {
+				if r := w.Presses(player, home, town.Press(screen.PressOf("coach", tab.ID, "1", "0", page, ""))); r.Screen != nil {
+					shown += r.Screen.String()
+				}
 			}
 		}
 		if strings.Count(shown, "in 1 choice.") != 1 || strings.Count(shown, "You had nothing to choose") != 1 || len(verdicts(t, w, home, town.Ann)) > 0 {
