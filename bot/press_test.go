@@ -19,7 +19,7 @@ var oldPresses = []string{
 	"puzzle:abcdefghij:2:", "puzzle:abcdefghij:2:discord:4211", "puzzle:day:2026-11-21:telegram:-4", "puzzle:day:today:", "puzzle:next:now:",
 	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8",
 	"tell:k3", "hush:k3", "silence:k3",
-	"now:", "solo:", "meet:k3:say:1",
+	"now:", "solo:", "warm:k3", "help:play", "meet:k3:say:1",
 	"mine:page:list:", "mine:face:german:discord:4211", "cfg:page:list:telegram:-4", "cfg:season:6:telegram:-4", "data:export",
 }
 

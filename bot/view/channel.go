@@ -69,12 +69,8 @@ func PerSide(w *Writer, p table.Public, key string, sides [][]int, numbers []int
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
 
-// These are the bounds of a table's message. People see it at a glance, on a phone.
-const (
-	tableLetters = 350
-	tableLines   = 6
-	wordsLines   = 10 // where words take the picture's place
-)
+// tableLetters is the maximum length of a table's message. People see it at a glance, on a phone.
+const tableLetters = 350
 
 // nameLengths are the maximum lengths of names that table tries, the longest first.
 var nameLengths = [...]int{0, 24, 16, 11, 8, 5}
@@ -100,7 +96,11 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w := at.writer()
 	w.NameLetters = letters
 	if at.Phase == table.Closed {
-		w.Say(screen.Plain, "closed.unfinished")
+		key := "closed.unfinished"
+		if at.Warm {
+			key = "closed.warm"
+		}
+		w.Say(screen.Plain, key)
 		w.Block(screen.Small, at.scoreLine(w))
 		return w.Screen
 	}
@@ -125,7 +125,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
 // of their names.
-func (at dealScreen) numbers(w *Writer) []screen.Span {
+func (at channel) numbers(w *Writer) []screen.Span {
 	var names [][]screen.Span
 	for seat := range at.Seats {
 		if no := strconv.Itoa(seat + 1); Pictured(w, at.Public, seat) == no {
