@@ -470,7 +470,7 @@ func TestReasonsMatter(t *testing.T) {
 		}
 		tried := float64(max(1, c.tried))
 		t.Logf("%-10s %5d, tried %5d: shrinks %3.0f %%, turns %3.0f %%, %+.2f -> %+.2f", cause, c.n, c.tried, 100*float64(c.shrinks)/tried, 100*float64(c.turns)/tried, c.before/tried, c.after/tried)
-		if c.tried >= 50 && 5*c.shrinks < 4*c.tried {
+		if c.tried >= 20 && 5*c.shrinks < 4*c.tried {
 			t.Errorf("%q matters in %d of %d cases", cause, c.shrinks, c.tried)
 		}
 	}
