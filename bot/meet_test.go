@@ -139,7 +139,7 @@ func TestStrangersStayApart(t *testing.T) {
 		}
 		for _, player := range []string{"ann", "ben"} {
 			in := privately(player)
-			in.Command = "leave"
+			in.Press = screen.PressOf(view.ActSure, met(t, b, player).ID, view.ActLeave)
 			b.Handle(t.Context(), in)
 		}
 		running(t, b, func() { time.Sleep(time.Minute) })
