@@ -48,7 +48,7 @@ func BenchmarkResult(b *testing.B) {
 		result.Writes = append(result.Writes,
 			store.Write{Name: doc.RecordName("a", i), Expect: store.Any, Data: kept(1500), Expires: now.Add(doc.KeepRecord)},
 			store.Write{Name: doc.MatchName("a", i), Expect: store.Any, Data: kept(3000), Expires: now.Add(doc.KeepRecord)})
-		if _, err := league.Enter(&h, &result, home, match, r, docs); err != nil {
+		if _, _, err := league.Enter(&h, &result, home, match, r, docs); err != nil {
 			b.Fatal(err)
 		}
 		result.Writes = append(result.Writes, store.Write{Name: doc.HomeName(home), Expect: store.Any, Data: doc.Encode(h)})

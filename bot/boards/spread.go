@@ -57,7 +57,7 @@ func (room *Room) EnterElsewhere(ctx context.Context, home, match string, r leag
 		if home != league.Everywhere {
 			h.List(match)
 		}
-		if _, err := league.Enter(&h, c, home, match, r, docs[2:]); err != nil {
+		if _, _, err := league.Enter(&h, c, home, match, r, docs[2:]); err != nil {
 			return err
 		}
 		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(h)})

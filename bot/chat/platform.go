@@ -319,9 +319,9 @@ func (f Fault) String() string {
 // Command is a command that every platform offers. Its descriptions are in
 // the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
 //
-// An adapter sends two commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
+// An adapter sends three commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
 // sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
-// is a bot.
+// is a bot. "result" is sent when a person asks for a button's Share in another chat, with it under "id".
 type Command struct {
 	Name      string   // the name on Discord: /sedma <name>
 	Order     int      // its place in lists of commands, ascending

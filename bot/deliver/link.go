@@ -4,9 +4,18 @@ import (
 	"strconv"
 	"strings"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/store"
 )
+
+// MessageLink returns the web address of a message in a chat of that home, or "" if it has none.
+func (d *Deliverer) MessageLink(home string, at chat.Address) string {
+	if p := d.PlatformOf(at); p != nil {
+		return p.Link(home, at)
+	}
+	return ""
+}
 
 // TableLink returns the web address of a table's latest message in a chat of that home, or "" if there is none or the
 // platform has no links to messages. stored is the document of the table's messages.

@@ -60,14 +60,17 @@ type Hand struct {
 	Dim   []bool      // by place: the card cannot be played now
 }
 
-// Result is a finished deal or match: 800 by 560 pixels.
+// Result is a finished match: 800 pixels wide, and as high as its rows need.
 type Result struct {
 	Title    string      // name of the game
 	Headline string      // name of the winner, or a text if there is none
-	Detail   string      // what they won, or how long the match was
+	Detail   string      // the match in a few words: its story, or why its only deal counts what it counts
 	Won      bool        // there is a winner: Headline has a crown
 	Cards    []game.Card // for the decoration, at most 4
-	Labels   []string    // labels of the columns
+	Large    []int       // points of the only deal by side, which are written large; empty: a match of several deals
+	Sides    []int       // Large: the side of each number
+	Label    string      // below Large, or above the scores of Rows
+	Columns  [3]string   // labels of the columns: best trick, rating, streak; "": the picture has no such column
 	Rows     []ResultRow
 	Progress [][]int // by row: the match score after each deal
 	Decisive *DecisiveTrick
@@ -80,14 +83,25 @@ type DecisiveTrick struct {
 	Cards   []game.Card
 	Names   []string // by card: who played it
 	Winning int      // index of the card that took the trick
+	Caption string   // who took it, and how many points
 }
 
-// ResultRow is the row of one side.
+// ResultRow is one side in a result.
 type ResultRow struct {
-	Names string
-	Side  int
-	Won   bool
-	Cells []string // values under Labels
+	Side   int
+	Won    bool
+	Score  string // of the match; "": not shown
+	People []ResultPerson
+}
+
+// ResultPerson is a player in a result.
+type ResultPerson struct {
+	Name   string
+	Card   game.Card // with which the player took most points in one trick, or zero
+	Points int       // of that trick
+	Rating string    // after the match; "": unchanged
+	By     string    // how much the match changed it
+	Streak string    // matches won in a row; "": not told
 }
 
 // Size returns the width and height of the picture, in pixels.
@@ -100,7 +114,7 @@ func (p Picture) Size() image.Point {
 	case p.Table != nil:
 		return image.Point{800, tableH}
 	case p.Result != nil:
-		return image.Point{800, resultH}
+		return image.Point{800, p.Result.height()}
 	case p.Hand == nil:
 		return image.Point{800, 500}
 	}

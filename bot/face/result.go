@@ -9,22 +9,43 @@ import (
 
 // These are the measures of a result's picture.
 const (
-	resultH   = 560
-	resultRow = 46
-	bandTop   = 172 // upper edge of the curve
-	decideX   = 420 // left edge of the deciding trick
+	resultLeft = 44
+	resultEnd  = 756
+	bandTop    = 172 // upper edge of the curve, or of the points of a single deal
+	bandHigh   = 228
+	decideX    = 420 // left edge of the deciding trick
+	personRow  = 54
+	sideGap    = 8 // between the rows of two sides
+	labelsHigh = 40
 )
 
-func (r Result) paint(to Painter, f Face) {
-	const left, end = 44, 756
-	tableTop := resultH - 26 - resultRow*len(r.Rows)
-	band := image.Rect(left, bandTop, end, tableTop-34)
-	text := end
-	if len(r.Progress) > 0 || r.Decisive != nil {
-		text = 556
-		r.art(to, f, image.Pt(660, 92), 62)
+// height returns the height of the picture.
+func (r Result) height() int {
+	high := bandTop + labelsHigh + 24
+	if r.full() {
+		high += bandHigh
 	} else {
-		r.art(to, f, image.Pt(400, (band.Min.Y+band.Max.Y)/2), 108)
+		high += bandHigh * 3 / 4 // of the decoration
+	}
+	for _, row := range r.Rows {
+		high += personRow*len(row.People) + sideGap
+	}
+	return high
+}
+
+// full reports whether the picture has a band with the curve, the points or the deciding trick.
+func (r Result) full() bool { return len(r.Progress) > 0 || len(r.Large) > 0 || r.Decisive != nil }
+
+func (r Result) paint(to Painter, f Face) {
+	const left, end = resultLeft, resultEnd
+	band := image.Rect(left, bandTop, end, bandTop+bandHigh)
+	text := 572
+	if r.full() {
+		r.art(to, f, image.Pt(672, 92), 62)
+	} else {
+		band.Max.Y = bandTop + bandHigh*3/4
+		text = end
+		r.art(to, f, image.Pt(400, (band.Min.Y+band.Max.Y)/2), 90)
 	}
 	to.Text(mist, cut(to, r.Title, text-left, 24, false), left, 50, 24, false)
 	x := left
@@ -37,42 +58,120 @@ func (r Result) paint(to Painter, f Face) {
 		size -= 2
 	}
 	to.Text(cream, cut(to, r.Headline, text-x, size, true), x, 104, size, true)
-	to.Text(mist, cut(to, r.Detail, text-left, 28, false), left, 148, 28, false)
-
-	if r.Decisive != nil {
-		r.Decisive.paint(to, f, image.Rect(decideX, band.Min.Y, band.Max.X, band.Max.Y))
-		band.Max.X = decideX - 16
+	size = 28
+	for size > 22 && to.Width(r.Detail, size, false) > text-left {
+		size -= 2
 	}
-	if len(r.Progress) > 0 {
+	to.Text(mist, cut(to, r.Detail, text-left, size, false), left, 148, size, false)
+
+	rest := band
+	if r.Decisive != nil && (len(r.Progress) > 0 || len(r.Large) > 0) {
+		rest.Min.X, band.Max.X = decideX, decideX-16
+	}
+	if r.Decisive != nil {
+		r.Decisive.paint(to, f, rest)
+	}
+	switch {
+	case len(r.Large) > 0:
+		r.large(to, band)
+	case len(r.Progress) > 0:
 		r.curve(to, band)
 	}
-	r.table(to, tableTop)
+	r.table(to, f, band.Max.Y+labelsHigh)
 }
 
-// table draws a row for each side.
-func (r Result) table(to Painter, top int) {
-	const left, end, column = 44, 756, 112
-	edges := make([]int, len(r.Labels))
-	for i := range r.Labels {
-		edges[i] = end - 12 - column*(len(r.Labels)-1-i)
-		right(to, mist, cut(to, r.Labels[i], column-8, 21, false), edges[i], top-9, 21, false)
+// large writes the points of the only deal, the winner's first, each with the mark of its side.
+func (r Result) large(to Painter, area image.Rectangle) {
+	to.Box(shade, area.Min.X, area.Min.Y, area.Dx(), area.Dy(), 10)
+	const gap = 64
+	size, width := 112, 0
+	for ; size > 40; size -= 4 {
+		width = gap * (len(r.Large) - 1)
+		for _, n := range r.Large {
+			width += to.Width(strconv.Itoa(n), size, true)
+		}
+		if width <= area.Dx()-40 {
+			break
+		}
 	}
-	for i, line := range r.Rows {
-		y := top + i*resultRow
+	x, base := (area.Min.X+area.Max.X-width)/2, area.Min.Y+area.Dy()/2+size/4
+	for i, n := range r.Large {
+		number := strconv.Itoa(n)
+		wide := to.Width(number, size, true)
+		ink := mist
+		if r.Won && i == 0 {
+			ink = cream
+		}
+		to.Text(ink, number, x, base, size, true)
+		sideMark(to, r.Sides[i], x+wide/2, base+30, 22)
+		x += wide
+		if i < len(r.Large)-1 {
+			centred(to, mist, ":", x+gap/2, base-size/12, size*3/4, true)
+			x += gap
+		}
+	}
+	fitted(to, mist, r.Label, (area.Min.X+area.Max.X)/2, area.Min.Y+34, area.Dx()-20, 23, 18, true)
+}
+
+// table draws the rows: for each side its players and its score, and for each player their best trick, rating and streak.
+func (r Result) table(to Painter, f Face, top int) {
+	const left, end, score = resultLeft, resultEnd, 96
+	widths := [...]int{150, 138, 96}
+	edge := end - 8
+	if len(r.Rows) > 0 && r.Rows[0].Score != "" {
+		if len(r.Large) == 0 {
+			right(to, mist, cut(to, r.Label, score, 20, false), edge, top-10, 20, false)
+		}
+		edge -= score
+	}
+	var starts [len(widths)]int
+	for i, label := range slices.Backward(r.Columns[:]) {
+		if label == "" {
+			continue
+		}
+		edge -= widths[i]
+		starts[i] = edge
+		size := 20
+		for size > 16 && to.Width(label, size, false) > widths[i]-8 {
+			size--
+		}
+		to.Text(mist, cut(to, label, widths[i]-8, size, false), edge, top-10, size, false)
+	}
+	y := top
+	for _, row := range r.Rows {
+		high := personRow * len(row.People)
 		ground := shade
-		if line.Won {
+		if row.Won {
 			ground = plate
 		}
-		to.Box(ground, left-12, y, end-left+24, resultRow-6, 10)
-		if line.Won {
-			to.Box(amber, left-12, y, 6, resultRow-6, 3)
+		to.Box(ground, left-12, y, end-left+24, high, 10)
+		if row.Won {
+			to.Box(amber, left-12, y, 6, high, 3)
 		}
-		sideMark(to, line.Side, left+16, y+resultRow/2-3, 20)
-		room := end - left - 60 - column*len(line.Cells) + 20
-		to.Text(cream, cut(to, line.Names, room, 25, true), left+38, y+29, 25, true)
-		for j, cell := range line.Cells {
-			right(to, cream, cell, edges[j], y+29, 26, j == len(line.Cells)-1)
+		right(to, cream, row.Score, end-8, y+high/2+12, 36, true)
+		for _, p := range row.People {
+			middle := y + personRow/2
+			sideMark(to, row.Side, left+16, middle, 20)
+			room, size := edge-left-50, 25
+			for size > 20 && to.Width(p.Name, size, true) > room {
+				size--
+			}
+			to.Text(cream, cut(to, p.Name, room, size, true), left+38, middle+9, size, true)
+			if p.Card != 0 && r.Columns[0] != "" {
+				const width = 30
+				to.Card(Look{Face: f, Card: p.Card, Width: width}, starts[0], middle-CardHeight(width)/2)
+				to.Text(cream, strconv.Itoa(p.Points), starts[0]+width+12, middle+9, 25, true)
+			}
+			if p.Rating != "" && r.Columns[1] != "" {
+				to.Text(cream, p.Rating, starts[1], middle+9, 25, true)
+				to.Text(mist, p.By, starts[1]+to.Width(p.Rating, 25, true)+8, middle+9, 21, false)
+			}
+			if r.Columns[2] != "" {
+				to.Text(cream, p.Streak, starts[2], middle+9, 25, true)
+			}
+			y += personRow
 		}
+		y += sideGap
 	}
 }
 
@@ -149,10 +248,19 @@ func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 		return
 	}
 	const pad = 16
-	width := min(72, (area.Dy()-90)*100/cardHeight)
+	width := min(72, (area.Dy()-120)*100/cardHeight)
 	step := min(width+12, (area.Dx()-2*pad-width)/max(1, n-1))
 	left := (area.Min.X + area.Max.X - width - step*(n-1)) / 2
-	top := (area.Min.Y + 40 + area.Max.Y - 34 - CardHeight(width)) / 2
+	foot := area.Max.Y
+	if d.Caption != "" {
+		fitted(to, cream, d.Caption, (area.Min.X+area.Max.X)/2, area.Max.Y-14, area.Dx()-20, 23, 17, true)
+		foot -= 34
+	}
+	names := foot - 12
+	if step > width || d.Caption == "" {
+		foot -= 34
+	}
+	top := (area.Min.Y + 40 + foot - CardHeight(width)) / 2
 	for i, c := range d.Cards {
 		x := left + step*i
 		to.Card(Look{Face: f, Card: c, Width: width, Tilt: tilts[i%len(tilts)], Lit: i == d.Winning}, x, top)
@@ -161,7 +269,7 @@ func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 			if i == d.Winning {
 				ink = amber
 			}
-			fitted(to, ink, d.Names[i], x+width/2, area.Max.Y-12, step-4, 20, 16, i == d.Winning)
+			fitted(to, ink, d.Names[i], x+width/2, names, step-4, 20, 16, i == d.Winning)
 		}
 	}
 	if d.Winning < 0 || d.Winning >= n {
@@ -171,8 +279,8 @@ func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 	disc(to, rail, x, y, 16)
 	disc(to, amber, x, y, 14)
 	star(to, ink, x, y, 9)
-	if step <= width && d.Winning < len(d.Names) {
-		fitted(to, amber, d.Names[d.Winning], (area.Min.X+area.Max.X)/2, area.Max.Y-12, area.Dx()-2*pad, 22, 18, true)
+	if step <= width && d.Winning < len(d.Names) && d.Caption == "" {
+		fitted(to, amber, d.Names[d.Winning], (area.Min.X+area.Max.X)/2, names, area.Dx()-2*pad, 22, 18, true)
 	}
 }
 

@@ -28,15 +28,20 @@ func samples(t testing.TB) map[string]Picture {
 	out := map[string]Picture{
 		"table4": {Face: Czech, Table: &Table{Headline: "Eva: dál, nebo stop?", Detail: "Bere Žofie · ve štychu 40", Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{30, 4}, {20, 7}}}},
 		"hand":   {Face: Czech, Hand: &Hand{Cards: cs[:4], Dim: []bool{false, true, true, false}}},
-		"result": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 3. hra", Headline: "Eva + Žofie", Detail: "vyhrávají 2 sázky", Won: true, Cards: cs[:4],
-			Labels: []string{"Body", "Štychy", "Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"60", "5", "6"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"30", "3", "7"}}}}},
+		"result": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 1 hra", Headline: "Eva + Žofie", Detail: "platí 2: mají všechny body", Won: true, Cards: cs[:4],
+			Large: []int{90, 0}, Sides: []int{0, 1}, Label: "Body", Columns: [3]string{"Nejlepší štych", "Hodnocení", "Šňůra"}, Rows: []ResultRow{
+				{Side: 0, Won: true, People: []ResultPerson{{"Eva", cs[0], 40, "1214", "+38", "3"}, {"Žofie", cs[2], 20, "1188", "+41", ""}}},
+				{Side: 1, People: []ResultPerson{{"Kateřina Nováková-Procházková", 0, 0, "1102", "−31", ""}, {"Počítač 4", cs[4], 10, "", "", ""}}}},
+			Decisive: &DecisiveTrick{Title: "1. hra, 5. štych z 8", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
 		"match": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 8 her", Headline: "Eva + Žofie", Detail: "vyhrávají zápas", Won: true, Cards: cs[:4],
-			Labels: []string{"Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"10"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"7"}}},
+			Label: "Stav", Columns: [3]string{"Nejlepší štych"}, Rows: []ResultRow{{Side: 0, Won: true, Score: "10", People: []ResultPerson{{"Eva", cs[0], 40, "", "", ""}, {"Žofie", cs[2], 20, "", "", ""}}},
+				{Side: 1, Score: "7", People: []ResultPerson{{"Kateřina Nováková", cs[6], 50, "", "", ""}, {"Počítač 4", cs[4], 10, "", "", ""}}}},
 			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}, Art: 1,
-			Decisive: &DecisiveTrick{Title: "9. hra, poslední štych", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2}}},
+			Decisive: &DecisiveTrick{Title: "9. hra, poslední štych", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
 	}
-	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Labels: []string{"Score"}, Rows: []ResultRow{
-		{"Eva", 0, false, []string{"9"}}, {"Dan", 1, false, []string{"9"}}, {"Kateřina Nováková", 2, false, []string{"-4"}},
+	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Label: "Score", Columns: [3]string{"Best trick", "Rating", "In a row"}, Rows: []ResultRow{
+		{Side: 0, Score: "9", People: []ResultPerson{{"Eva", cs[0], 40, "1700", "+1", "12"}}}, {Side: 1, Score: "9", People: []ResultPerson{{"Dan", cs[1], 10, "1004", "−112", ""}}},
+		{Side: 2, Score: "−14", People: []ResultPerson{{"Kateřina Nováková", 0, 0, "998", "0", ""}}},
 	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Winning: 5}}
 	for i := range 15 {
 		for side, n := range []int{i*3/5 + 1, (i*i + 40) / 26, 2 - i*6/14} {
@@ -50,7 +55,7 @@ func samples(t testing.TB) map[string]Picture {
 	for art := range 6 {
 		if art != 0 && art != 1 && art != 5 { // those are above and in "result"
 			out[fmt.Sprint("art", art)] = Picture{Face: German, Result: &Result{Title: "Sedma", Headline: "Eva", Won: true, Cards: cs[:4], Art: art,
-				Rows: []ResultRow{{"Eva", 0, true, nil}, {"Dan", 1, false, nil}}}}
+				Rows: []ResultRow{{Side: 0, Won: true, People: []ResultPerson{{Name: "Eva"}}}, {Side: 1, People: []ResultPerson{{Name: "Dan"}}}}}}
 		}
 	}
 	six := append(append([]Seat{}, seats...), Seat{Name: "Ота"}, Seat{Name: "6", Side: 1})

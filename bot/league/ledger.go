@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
+	"sedmabot/game/rating"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -183,8 +184,8 @@ const marksAfter = 30 * time.Second
 // Enter enters a match in a home's ledger. It adds to c the result, the players' documents,
 // which docs has by the keys of MemberKeys, and their board rows. For each new period it also adds the time of
 // the home's boards job. It changes h, which the caller must write. It returns the feats
-// that players did for the first time.
-func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, error) {
+// that players did for the first time, and what the match changed for them.
+func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, []table.Gain, error) {
 	calendar := CalendarOf(*h)
 	if h.Marks {
 		c.Due = append(c.Due, store.Mark{ID: MarksJob(home), At: c.Now.Add(marksAfter)})
@@ -202,15 +203,16 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	for i, id := range r.People() {
 		members[id] = &Member{}
 		if err := doc.Decode(docs[i], members[id]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	h.Times = r.AddTo(h.Times)
+	before := r.shown(members)
 	r.Apply(home, members)
 	for i, id := range r.People() {
 		rows, err := members[id].Rows(home, id, r.families()...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.Rows = append(c.Rows, rows...)
 		c.Writes = append(c.Writes, store.Write{Name: docs[i].Key.Name, Expect: docs[i].Version, Data: doc.Encode(members[id])})
@@ -218,14 +220,46 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	for _, stored := range docs[len(members):] {
 		var skill Skill
 		if err := doc.Decode(stored, &skill); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		skill.Latest = append(skill.Latest, match)
 		skill.Latest = skill.Latest[max(0, len(skill.Latest)-MaxLatest):]
 		c.Writes = append(c.Writes, store.Write{Name: stored.Key.Name, Expect: stored.Version, Data: doc.Encode(skill)})
 	}
 	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})
-	return r.firsts(members), nil
+	return r.firsts(members), r.gains(members, before), nil
+}
+
+// shown returns the displayed ratings of a match's players in its family of games. A player without one has that of a
+// new player.
+func (r Result) shown(members map[string]*Member) map[string]int {
+	ratings := map[string]int{}
+	for id, m := range members {
+		if known, rated := m.Ratings[r.Family]; rated {
+			ratings[id] = known.Shown()
+		} else {
+			ratings[id] = rating.New().Shown()
+		}
+	}
+	return ratings
+}
+
+// gains returns what a match changed for its players. It must already be counted in members; before is the result of
+// shown at the time before.
+func (r Result) gains(members map[string]*Member, before map[string]int) []table.Gain {
+	if r.withAI() {
+		return nil
+	}
+	var all []table.Gain
+	for seat, s := range r.Seats {
+		m := members[s.Player]
+		gain := table.Gain{Seat: seat, Run: m.Run}
+		if known, rated := m.Ratings[r.Family]; rated && (!r.unfinished() || s.Gone) { // if players left, only they are rated
+			gain.Rating, gain.By = known.Shown(), known.Shown()-before[s.Player]
+		}
+		all = append(all, gain)
+	}
+	return all
 }
 
 // ResultOfMatch computes a match's result from its records. It returns false if a record

@@ -26,3 +26,7 @@ func TestPressRoundTrips(t *testing.T) {
 		}
 	})
 }
+
+func FuzzParsePress(f *testing.F) {
+	screentest.FuzzPress(f, parsePress, "meet:k3:apart:2")
+}

@@ -31,7 +31,5 @@ func TestPressRoundTrips(t *testing.T) {
 }
 
 func FuzzParsePress(f *testing.F) {
-	f.Add("mine:page:all:")
-	f.Add("cfg:lang:cs:telegram:-4")
-	screentest.FuzzPress(f, parsePress)
+	screentest.FuzzPress(f, parsePress, "mine:page:all:", "cfg:lang:cs:telegram:-4")
 }

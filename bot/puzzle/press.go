@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
 	"sedmabot/game/rating"
 	"sedmabot/store"
@@ -27,6 +28,9 @@ const reserved = 30
 
 // tokenLength is the length of a report's token: 50 random bits.
 const tokenLength = 10
+
+// whyWithin is the timeout for finding the reason for a solution.
+const whyWithin = 2 * time.Second
 
 // offered is how many puzzles are compared to find the one that suits a solver best.
 const offered = 8
@@ -238,9 +242,8 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	if err != nil {
 		return in.Refuse(err)
 	}
-	why := q.sheet.Puzzle.Why
 	screen.Position, screen.Chosen, screen.Today = q.Position, a.Move, today
-	screen.Why = view.Reason{Cause: string(why.Cause), Card: why.Card, Rank: why.Rank, Points: why.Points}
+	screen.Why = room.why(ctx, q, a.Move)
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
 	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
 		screen.Tried--
@@ -252,6 +255,26 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 		screen.Best = append(screen.Best, view.Advice{Move: c.Move, Score: c.Score})
 	}
 	return q.reply(in, screen.Screen(in.Catalogue()))
+}
+
+// why returns why the best choice is better than the move. If the move is the best, it compares with the second. If there
+// is no time for it, it says nothing about why.
+func (room *Room) why(ctx context.Context, q question, move game.Move) view.Reason {
+	ctx, cancel := context.WithTimeout(ctx, whyWithin)
+	defer cancel()
+	choices := q.sheet.Puzzle.Choices
+	best := choices[0].Move
+	if move == best {
+		move = choices[1].Move
+	}
+	var why ai.Reason
+	var err error
+	if busy := room.thinkers.Take(ctx, func(context.Context) {
+		why, err = ai.Compare(ctx, q.View, game.Match{}, room.thinkers.Worlds, best, move)
+	}); busy != nil || err != nil {
+		return view.Reason{}
+	}
+	return view.Reason{Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than}
 }
 
 // unanswered returns today's date if the person hasn't answered today's puzzle, or "".

@@ -23,11 +23,12 @@ import (
 
 // Room asks puzzles. Its methods are safe for concurrent use.
 type Room struct {
-	docs   *doc.Docs
-	tables *tables.Tables
-	idle   *work.Idle
-	book   func() (*book, error)
-	seals  Seals
+	docs     *doc.Docs
+	tables   *tables.Tables
+	idle     *work.Idle
+	thinkers *work.Thinkers
+	book     func() (*book, error)
+	seals    Seals
 }
 
 // Seals knows which matches may not be seen yet.
@@ -37,8 +38,8 @@ type Seals interface {
 }
 
 // New returns a Room.
-func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, seals Seals) *Room {
-	return &Room{docs: docs, tables: ts, idle: idle, book: sync.OnceValues(readBook), seals: seals}
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers, seals Seals) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals}
 }
 
 // book has the puzzles that come with the program.

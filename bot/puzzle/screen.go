@@ -130,7 +130,7 @@ type Solution struct {
 	Position
 	Chosen        game.Move
 	Best          []view.Advice // all choices, the best first
-	Why           view.Reason   // why the first is best
+	Why           view.Reason   // why the first is better than the chosen one, or than the second
 	Tried, Found  int           // how many others answered, and how many of them found the best choice
 	Rating, Level int           // of the reader, and of the puzzle
 	Change        int           // what the answer changed in the reader's rating; 0 when it is shown again
@@ -150,7 +150,7 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 	} else {
 		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(view.MoveText(w, p.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	}
-	w.Block(screen.Plain, screen.Text(p.Why.Text(w, best)))
+	w.Block(screen.Plain, screen.Text(p.Why.Text(w)))
 	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)

@@ -12,6 +12,8 @@ const (
 	actReplay = view.ActReplay // show a step of the match
 	actDeals  = view.ActDeals  // the same, from the buttons that move by deals
 	actRecord = "record"       // send the match's record as a file
+	actSend   = view.ActSend   // show the result as a text to paste elsewhere
+	actFilm   = view.ActFilm   // show the last deal as an animation
 	actCoach  = view.ActCoach  // show the AI's opinion of the presser's choices
 )
 

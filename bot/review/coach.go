@@ -31,7 +31,6 @@ type thought struct {
 	Chosen int         `json:"chosen"` // index in Moves
 	Moves  []game.Move `json:"moves"`
 	Scores []int       `json:"scores"`
-	Why    ai.Reason   `json:"why,omitzero"` // reason for the best move, if one is known
 }
 
 // coached is the summary of the analysis for one player.
@@ -45,34 +44,25 @@ type coached struct {
 // cost returns how much lower the chosen move's expected score was than the best one.
 func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
 
-// verdict returns the summary of a seat's choices.
+// verdict returns the analysis of a seat's choices.
 func (d Coach) verdict(seat int) Verdict {
-	v := Verdict{Done: d.Done}
-	for _, deal := range d.Deals {
+	v := Verdict{Done: d.Done, Remarks: make(remarks, len(d.Deals))}
+	for i, deal := range d.Deals {
 		for _, t := range deal {
 			if t.Seat == seat {
 				v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+t.cost(), v.Stake+slices.Max(t.Scores)-slices.Min(t.Scores)
+				v.Remarks[i] = append(v.Remarks[i], remark{Scores: t.Scores, Cost: t.cost()})
 			}
 		}
 	}
 	return v
 }
 
-// seen converts a thought to the form that screens use. Deals count from 1.
-func (t thought) seen(deal int) RatedChoice {
-	out := RatedChoice{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen], Why: reason(t.Why)}
-	for i, m := range t.Moves {
-		out.Choices = append(out.Choices, view.Advice{Move: m, Score: float64(t.Scores[i]) / 100})
-	}
-	return out
-}
-
 // opinion is what the coach has to say about a player's choices in a match.
 type opinion struct {
 	Verdict
 
-	seat  int
-	older Coach // analysis by an earlier version; if it is done, Verdict has only its sums
+	seat int
 }
 
 // opinionKeys returns the keys of the documents that opinionOf decodes.
@@ -87,9 +77,10 @@ func opinionOf(docs []store.Doc, seat int) (opinion, error) {
 	if err := doc.Decode(docs[0], &o.Verdict); err != nil || o.Done {
 		return o, err
 	}
-	err := doc.Decode(docs[1], &o.older)
-	if o.older.Done = o.older.Done && len(o.older.Deals) > 0; o.older.Done { // it has no deals if it couldn't read them
-		o.Verdict = o.older.verdict(seat)
+	var older Coach
+	err := doc.Decode(docs[1], &older)
+	if older.Done && len(older.Deals) > 0 { // it has no deals if it couldn't read them
+		o.Verdict = older.verdict(seat)
 	}
 	return o, err
 }
@@ -130,31 +121,38 @@ func (room *Room) ask(ctx context.Context, id string, match int, player string) 
 // thoughts returns the opinion about the choices in a deal, which counts from 1. It
 // returns none before the analysis is complete.
 func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal int) (seen []RatedChoice, err error) {
-	if o.older.Done {
-		if deal <= len(o.older.Deals) {
-			for _, t := range o.older.Deals[deal-1] {
-				if t.Seat == o.seat {
-					seen = append(seen, t.seen(deal))
-				}
-			}
-		}
-		return seen, nil
-	}
 	if !o.Done || deal > len(o.Remarks) {
 		return nil, nil
 	}
 	left := o.Remarks[deal-1]
-	err = eachChoice(m, r, out, deal-1, o.seat, func(_ int, v game.View, move game.Move) error {
+	err = eachChoice(m, r, out, deal-1, o.seat, func(action int, v game.View, move game.Move) error {
 		if len(left) > 0 {
 			if remark := left[0]; len(remark.Scores) == len(v.Legal) {
-				t := thought{Step: len(v.Tricks) + 1, Chosen: slices.Index(v.Legal, move), Moves: v.Legal, Scores: remark.Scores, Why: remark.Why}
-				seen = append(seen, t.seen(deal))
+				t := RatedChoice{Deal: deal, Step: len(v.Tricks) + 1, Action: action, Chosen: move, View: v}
+				for i, m := range v.Legal {
+					t.Choices = append(t.Choices, view.Advice{Move: m, Score: float64(remark.Scores[i]) / 100})
+				}
+				seen = append(seen, t)
 			}
 			left = left[1:]
 		}
 		return nil
 	})
 	return seen, err
+}
+
+// explain adds the reason why the best choice is better than the one that the player made. If there is no time for it,
+// it says nothing about why.
+func (room *Room) explain(ctx context.Context, t *RatedChoice, before game.Match) {
+	ctx, cancel := context.WithTimeout(ctx, hintWithin)
+	defer cancel()
+	var why ai.Reason
+	var err error
+	if busy := room.thinkers.Take(ctx, func(context.Context) {
+		why, err = ai.Compare(ctx, t.View, before, room.thinkers.Worlds, t.best()[0].Move, t.Chosen)
+	}); busy == nil && err == nil {
+		t.Why = reason(why)
+	}
 }
 
 // errNotPlayed reports that the coach has nothing to say to somebody about a match.
@@ -188,9 +186,9 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
 	screen := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
+	var out record.Outcome
 	if o.Choices > 0 {
-		out, err := r.Replay()
-		if err != nil {
+		if out, err = r.Replay(); err != nil {
 			return in.Refuse(err)
 		}
 		for deal := range r.Deals {
@@ -203,6 +201,9 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 	}
 	slices.SortStableFunc(screen.Costly, func(a, b RatedChoice) int { return cmp.Compare(b.Cost(), a.Cost()) })
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
+	for i := range screen.Costly {
+		room.explain(ctx, &screen.Costly[i], matchBefore(r, out, screen.Costly[i].Deal-1))
+	}
 	shown := screen.Screen(in.Catalogue())
 	return chat.Reply{Screen: &shown, Replace: p.ticket != ""}
 }

@@ -15,9 +15,11 @@ import (
 // RatedChoice is the AI's opinion of one choice that a player made in a match.
 type RatedChoice struct {
 	Deal, Step int // where the replay shows the choice
+	Action     int // number of the action in the deal, from 0
+	View       game.View
 	Chosen     game.Move
 	Choices    []view.Advice // all choices that were possible
-	Why        view.Reason   // reason for the best of them
+	Why        view.Reason   // why the best of them is better than the chosen one; set only for the costly ones
 }
 
 // best returns the choices, the best first.
@@ -65,7 +67,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 		line := w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
 			"best", screen.Bold(view.MoveText(w, best.Move)), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules)))
 		if t.Why.Cause != "" {
-			line = append(line, screen.Span{Text: ". " + t.Why.Text(w, best.Move)})
+			line = append(line, screen.Span{Text: ". " + t.Why.Text(w)})
 		}
 		lines = append(lines, line)
 		b := screen.Button{Label: fmt.Sprint(i + 1), Press: c.press(actReplay, t.Deal, t.Step).String()}

@@ -11,9 +11,12 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
+			{Command: chat.Command{Name: "result", Unlisted: true}, Do: room.Result},
 		},
 		Buttons: map[string]doc.Button{
 			view.ActHint: doc.Named(0, room.Hint).OnPage(),
+			actSend:      doc.Pressed(doc.Everything, parsePress, room.send),
+			actFilm:      doc.Pressed(doc.Everything, parsePress, room.film),
 			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),

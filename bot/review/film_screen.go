@@ -1,12 +1,17 @@
 package review
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/record"
 	"sedmabot/game/table"
 )
 
@@ -18,6 +23,34 @@ type Film struct {
 	Scores []int       // match score before the deal, by side
 	Views  []game.View // a spectator's views: at the beginning, and after each action
 	Past   *table.Past // the end of the deal; nil if the record ends before it
+}
+
+// FilmOf returns a deal of a record as a film. It replays the record up to each action of the deal. deal is its number in
+// the record, from 1.
+func FilmOf(r record.Record, deal int, seats []table.Seat) (Film, error) {
+	r.Deals = slices.Clone(r.Deals[:deal])
+	if _, err := r.Replay(); err != nil {
+		return Film{}, fmt.Errorf("replay the record: %w", err)
+	}
+	whole := &r.Deals[deal-1]
+	f := Film{Rules: r.Rules, Seats: seats}
+	actions := whole.Actions
+	for n := range len(actions) + 1 {
+		whole.Actions = actions[:n]
+		o, err := r.Replay()
+		if err != nil {
+			return Film{}, fmt.Errorf("replay the record: %w", err)
+		}
+		now := o.Deals[deal-1]
+		f.Views = append(f.Views, now.View)
+		f.Dealer = now.View.Dealer
+		if result, over := now.State.Result(); over {
+			f.Past = &table.Past{No: deal, Result: result, Score: now.Settlement, Totals: now.Match.Scores}
+			break // what follows can only be a stop that the rules force
+		}
+		f.Scores = o.Match.Scores
+	}
+	return f, nil
 }
 
 // How long the frames of a film are shown.
@@ -54,4 +87,29 @@ func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 		frames = append(frames, face.Frame{Picture: face.Picture{Face: style, Table: picture}, Shown: shown})
 	}
 	return frames
+}
+
+// filmScreen returns a message with a film as an animation.
+func filmScreen(m Match, deal, deals int, data []byte, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
+	w.Say(screen.Plain, "replay.title", "game", screen.GameName(c, m.Rules), "no", deal, "of", deals)
+	w.Screen.File = &screen.File{Name: "sedma-" + m.ID() + ".gif", Data: data}
+	return w.Screen
+}
+
+// pasted returns a result as a text to paste elsewhere. link leads to its message; "": it has none.
+func pasted(result screen.Screen, link string, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, result.Face)
+	w.Say(screen.Plain, "send.how")
+	var lines [][]screen.Span
+	for _, b := range result.Blocks {
+		if b.Look == screen.Title || b.Look == screen.Plain {
+			for line := range strings.SplitSeq(screen.PlainText(result.Face, b.Spans), "\n") {
+				lines = append(lines, screen.Text(line))
+			}
+		}
+	}
+	lines = append(lines, screen.Text(link))
+	w.Screen.Blocks = append(w.Screen.Blocks, screen.Block{Look: screen.Code, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)})
+	return w.Screen
 }

@@ -39,7 +39,7 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	var best int
 	var why ai.Reason
 	thought := room.thinkers.Take(ctx, func(context.Context) {
-		choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds)
+		choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds, 0)
 	})
 	if thought != nil || err != nil {
 		return in.Refuse(doc.ErrBusy)
@@ -49,5 +49,5 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 
 // reason converts the AI's reason to the form that screens use.
 func reason(r ai.Reason) view.Reason {
-	return view.Reason{Cause: string(r.Cause), Card: r.Card, Rank: r.Rank, Points: r.Points}
+	return view.Reason{Cause: string(r.Cause), Better: r.Better, Other: r.Other, Cards: r.Cards, Points: r.Points, Than: r.Than}
 }

@@ -11,5 +11,5 @@ import (
 // Hint returns the move that the AI would make for the player, and why.
 func Hint(p table.Private, move game.Move, why view.Reason) string {
 	w := view.PrivateWriter(p)
-	return screen.Cut(w.Text("hint.move", "move", view.MoveText(w, move))+"\n"+why.Text(w, move), chat.ToastLimit)
+	return screen.Cut(w.Text("hint.move", "move", view.MoveText(w, move))+"\n"+why.Text(w), chat.ToastLimit)
 }

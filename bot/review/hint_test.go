@@ -19,26 +19,32 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	played, kept := game.NewCard('T', 'h'), game.NewCard('7', 'l')
+	played, kept := game.Move(game.NewCard('T', 'h')), game.Move(game.NewCard('7', 'l'))
+	cards := r.Pack()[:7] // as many as can beat a card of this game
 	for _, language := range lang.Languages() {
 		p := table.Private{Public: table.Public{Lasting: table.Lasting{Rules: r}}}
 		p.Seats = []table.Seat{{Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: language}}}}
-		seen := map[string]ai.Cause{}
+		seen := map[string]ai.Reason{}
 		for _, cause := range append(ai.Causes, ai.NoCause) {
-			got := Hint(p, game.Move(played), reason(ai.Reason{Cause: cause, Card: kept, Rank: 'O', Points: 110}))
-			card, why, _ := strings.Cut(got, "\n")
-			switch {
-			case utf8.RuneCountInString(got) > 200 || strings.HasSuffix(got, "…"):
-				t.Errorf("%s, %s: too long: %q", language, cause, got)
-			case strings.Contains(got, "{") || why == "" || !strings.Contains(card, "10"):
-				t.Errorf("%s, %s: %q", language, cause, got)
-			case (cause == ai.Save || cause == ai.Risky) && !strings.Contains(why, "7"):
-				t.Errorf("%s, %s: the kept card is missing: %q", language, cause, got)
+			for _, why := range []ai.Reason{
+				{Cause: cause, Better: played, Other: kept, Cards: cards, Points: 20, Than: 110}, {Cause: cause, Better: played, Other: game.Stop, Cards: cards, Points: 20, Than: 110},
+				{Cause: cause, Better: game.Stop, Other: kept, Cards: cards, Points: 0, Than: 110},
+			} {
+				got := Hint(p, why.Better, reason(why))
+				_, text, _ := strings.Cut(got, "\n")
+				switch {
+				case utf8.RuneCountInString(got) > 200 || strings.HasSuffix(got, "…"):
+					t.Errorf("%s, %+v: too long: %q", language, why, got)
+				case strings.Contains(got, "{") || text == "":
+					t.Errorf("%s, %+v: %q", language, why, got)
+				case why.Better != game.Stop && why.Other != game.Stop && cause != ai.NoCause && !strings.ContainsAny(text, "17"):
+					t.Errorf("%s, %+v: it names no card: %q", language, why, got)
+				}
+				if other, twice := seen[text]; twice && other.Cause != cause {
+					t.Errorf("%s: %s and %s read alike: %q", language, cause, other.Cause, text)
+				}
+				seen[text] = why
 			}
-			if other, twice := seen[why]; twice {
-				t.Errorf("%s: %s and %s read alike: %q", language, cause, other, why)
-			}
-			seen[why] = cause
 		}
 	}
 }

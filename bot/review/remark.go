@@ -8,23 +8,20 @@ import (
 	"errors"
 	"io"
 	"slices"
-
-	"sedmabot/game"
-	"sedmabot/game/ai"
 )
 
 // remark is the analysis of one choice. The legal moves, and which of them was chosen,
 // follow from the record.
 type remark struct {
-	Scores []int     // for each legal move its expected score, in hundredths; empty: the remark was left out
-	Cost   int       // how much lower the chosen move's score is than the best one
-	Why    ai.Reason // reason for the best move, if one is known
+	Scores []int // for each legal move its expected score, in hundredths; empty: the remark was left out
+	Cost   int   // how much lower the chosen move's score is than the best one
 }
 
 // remarks has, for each deal, one remark for each choice of a player. It is stored as
 // bytes that flate compressed: for each deal the number of its remarks, and for each
 // remark the number of its scores, the best one, what the others are lower, the cost, and
-// the reason. All are variable-length integers.
+// a 0. Earlier versions wrote a reason in place of the 0: the number of its kind, and three
+// numbers. All are variable-length integers.
 type remarks [][]remark
 
 // MarshalJSON returns the compressed remarks as a JSON string.
@@ -62,14 +59,7 @@ func (m remark) append(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(best-score))
 	}
 	b = binary.AppendUvarint(b, uint64(m.Cost))
-	cause := slices.Index(ai.Causes, m.Why.Cause) + 1
-	b = binary.AppendUvarint(b, uint64(cause))
-	if cause > 0 {
-		for _, n := range []int{int(m.Why.Card), int(m.Why.Rank), m.Why.Points} {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
-	}
-	return b
+	return binary.AppendUvarint(b, 0)
 }
 
 // Limits against damaged documents: no match has more remarks, and no choice more moves.
@@ -132,10 +122,10 @@ func readRemark(b *bytes.Reader) (m remark, err error) {
 		m.Scores = append(m.Scores, int(best)-number())
 	}
 	m.Cost = number()
-	if cause := number(); cause > len(ai.Causes) {
-		return m, errRemarks
-	} else if cause > 0 {
-		m.Why = ai.Reason{Cause: ai.Causes[cause-1], Card: game.Card(number()), Rank: game.Rank(number()), Points: number()}
+	if number() > 0 {
+		for range 3 {
+			number()
+		}
 	}
 	return m, err
 }

@@ -192,7 +192,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 			took = r.Before.Tricks[n-1].Winner
 		}
 		if trick.Winner >= 0 {
-			t.Winning = view.BestPlay(r.Rules, trick.Plays, trick.Winner)
+			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
 			_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
 			t.Detail = w.Text("picture.took", "player", view.Pictured(w, p, trick.Winner), "points", points)
 		} else if r.Past.Result.End == game.EndBurn {

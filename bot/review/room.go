@@ -22,6 +22,7 @@ type Room struct {
 	idle     *work.Idle
 	thinkers *work.Thinkers
 	seals    Seals
+	links    Links
 }
 
 // Seals knows which matches may not be seen yet.
@@ -32,6 +33,6 @@ type Seals interface {
 }
 
 // New returns a Room.
-func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers, seals Seals) *Room {
-	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers, seals: seals}
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers, seals Seals, links Links) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers, seals: seals, links: links}
 }

@@ -143,13 +143,7 @@ func (room *Room) goThrough(ctx context.Context, v *Verdict, m doc.Match, r reco
 		if v.Deal == len(v.Remarks) {
 			v.Remarks = append(v.Remarks, []remark{})
 		}
-		before := game.NewMatch(r.Rules, r.Dealer)
-		if v.Deal > 0 {
-			before = out.Deals[v.Deal-1].Match
-		}
-		if v.Deal == len(r.Deals)-1 && !out.Match.Over {
-			before = table.LastOf(before) // the match was ended early, so this deal was its last
-		}
+		before := matchBefore(r, out, v.Deal)
 		err := eachChoice(m, r, out, v.Deal, seat, func(action int, s game.View, move game.Move) error {
 			if action < v.From {
 				return nil
@@ -169,15 +163,25 @@ func (room *Room) goThrough(ctx context.Context, v *Verdict, m doc.Match, r reco
 	return nil
 }
 
+// matchBefore returns the match before a deal, which counts from 0.
+func matchBefore(r record.Record, out record.Outcome, deal int) game.Match {
+	before := game.NewMatch(r.Rules, r.Dealer)
+	if deal > 0 {
+		before = out.Deals[deal-1].Match
+	}
+	if deal == len(r.Deals)-1 && !out.Match.Over {
+		before = table.LastOf(before) // the match was ended early, so this deal was its last
+	}
+	return before
+}
+
 // judge adds the analysis of the choice of a move in this view to the verdict.
 func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before game.Match, move game.Move) error {
 	var r remark
 	var choices []ai.Choice
-	var best int
-	var why ai.Reason
 	var failed error
 	if err := room.idle.Take(ctx, func() {
-		choices, best, why, failed = ai.Explain(ctx, s, before, room.thinkers.Worlds)
+		choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0)
 	}); err != nil || failed != nil {
 		return cmp.Or(err, failed)
 	}
@@ -190,9 +194,6 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	}
 	highest := slices.Max(r.Scores)
 	r.Cost = highest - r.Scores[chosen]
-	if slices.Index(r.Scores, highest) == best { // not rounded to another one, which the screen would show as the best
-		r.Why = why
-	}
 	v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+r.Cost, v.Stake+highest-slices.Min(r.Scores)
 	v.Remarks[v.Deal] = append(v.Remarks[v.Deal], r)
 	v.From++

@@ -124,6 +124,7 @@ type Button struct {
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
 	Copy    string    // Text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
 	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
+	Share   string    // With Press: what a person asks for in another chat to show this screen there. Platforms where a button leads there use it in place of Press, and leave the button out where they can't
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }

@@ -20,7 +20,7 @@ import (
 // table, and a record for each finished deal or match. If the match ends, it also has
 // the members' ratings, totals and board rows. If the table opens or ends, it has the
 // home's index. Change loads the documents of the home and the members that it needs.
-// At the end of a match it may set t.Firsts; when a lobby opens, it sets t.Times.
+// At the end of a match it may set t.Firsts and t.Gains; when a lobby opens, it sets t.Times.
 func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := doc.TablePartition(t.ID)
 	if !ok {
@@ -111,7 +111,7 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 
 // indexTable adds the table to its home's index, or removes it. A finished match is
 // also listed there and entered into the home's ledger. Then t.Firsts is set to the
-// feats that players did for the first time.
+// feats that players did for the first time, and t.Gains to what the match changed for them.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
 	if (t.Contest != nil || t.Strangers != nil) && finished == nil {
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
@@ -163,7 +163,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	if finished != nil {
 		home.List(match)
-		if t.Firsts, err = league.Enter(&home, c, t.Home, match, *finished, docs[1:]); err != nil {
+		if t.Firsts, t.Gains, err = league.Enter(&home, c, t.Home, match, *finished, docs[1:]); err != nil {
 			return err
 		}
 		c.Due = append(c.Due, store.Mark{ID: league.ResultName(t.Home, match), At: c.Now})

@@ -59,6 +59,12 @@ func (c *client) username() string {
 	return ""
 }
 
+// inline reports whether people can ask the bot in chats where it isn't: the bot's owner has turned that on.
+func (c *client) inline() bool {
+	api := c.api.Load()
+	return api != nil && api.Self.SupportsInlineQueries
+}
+
 // call makes one call of the Bot API, with any files, and returns its result. If
 // the server refused, the error is a *tgbotapi.Error. No error contains the token.
 func (c *client) call(ctx context.Context, method string, params tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {

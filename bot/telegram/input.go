@@ -12,8 +12,19 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// allowedUpdates lists the kinds of updates that the bot asks for.
-const allowedUpdates = `["message","callback_query","my_chat_member"]`
+// The kinds of updates that the bot asks for; those of a bot with inline mode have one more.
+const (
+	allowedUpdates = `["message","callback_query","my_chat_member"]`
+	inlineUpdates  = `["message","callback_query","my_chat_member","inline_query"]`
+)
+
+// wanted returns the kinds of updates that the bot asks for.
+func (c *client) wanted() string {
+	if c.inline() {
+		return inlineUpdates
+	}
+	return allowedUpdates
+}
 
 // update is an Update, with the fields that the bot reads. The library's type has no
 // topics. https://core.telegram.org/bots/api#update
@@ -22,6 +33,7 @@ type update struct {
 	Message  *message      `json:"message"`
 	Callback *callback     `json:"callback_query"`
 	Mine     *memberUpdate `json:"my_chat_member"`
+	Inline   *inlineQuery  `json:"inline_query"`
 }
 
 // memberUpdate is a ChatMemberUpdated: the bot's status in a chat has changed. In a
@@ -99,6 +111,8 @@ type spot struct{ chat, topic int64 }
 func (u update) keys() (person int64, spots []spot) {
 	m := u.Message
 	switch {
+	case u.Inline != nil:
+		person = u.Inline.From.ID
 	case u.Callback != nil:
 		person, m = u.Callback.From.ID, u.Callback.Message
 	case m != nil && m.From != nil:
@@ -150,6 +164,9 @@ func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 		}
 		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, yield)
 		return in, true
+	}
+	if q := u.Inline; q != nil {
+		return q.input(), q.Query != "" && len(q.Query) <= dataLimit
 	}
 	if mine := u.Mine; mine != nil {
 		return mine.input(), mine.Chat.ID != 0

@@ -71,6 +71,15 @@ func (k *photos) id(ctx context.Context, name string) (id string, sent func(), e
 	}
 }
 
+// known returns the file id of a picture, or "" if it isn't known.
+func (k *photos) known(p *screen.Picture) string {
+	if p == nil {
+		return ""
+	}
+	id, _ := k.ids.Get(p.Name())
+	return id
+}
+
 // keep caches a file id; "" removes it.
 func (k *photos) keep(name, id string) {
 	if id == "" {

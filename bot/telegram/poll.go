@@ -148,7 +148,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 	p := tgbotapi.Params{
 		"timeout":         strconv.Itoa(int(long / time.Second)),
 		"limit":           strconv.Itoa(limit),
-		"allowed_updates": allowedUpdates,
+		"allowed_updates": a.client.wanted(),
 	}
 	p.AddNonZero64("offset", offset)
 	result, err := a.client.call(ctx, "getUpdates", p)
@@ -215,6 +215,8 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 		switch {
 		case asked != nil:
 			a.replier.answer(work, asked, in, reply)
+		case u.Inline != nil:
+			a.replier.results(work, u.Inline.ID, in.Args["id"], reply)
 		case to != nil:
 			a.replier.reply(work, to, in, reply)
 		}

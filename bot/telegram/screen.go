@@ -75,12 +75,22 @@ type key struct {
 	Data  string    `json:"callback_data,omitempty"`
 	App   *webApp   `json:"web_app,omitempty"`
 	Copy  *copyText `json:"copy_text,omitempty"`
+	Share *chosen   `json:"switch_inline_query_chosen_chat,omitempty"`
 	Style string    `json:"style,omitempty"`
 }
 
 // copyText is a CopyTextButton. https://core.telegram.org/bots/api#copytextbutton
 type copyText struct {
 	Text string `json:"text"`
+}
+
+// chosen is a SwitchInlineQueryChosenChat: the person chooses a chat, and asks the bot there.
+// https://core.telegram.org/bots/api#switchinlinequerychosenchat
+type chosen struct {
+	Query    string `json:"query"`
+	Users    bool   `json:"allow_user_chats"`
+	Groups   bool   `json:"allow_group_chats"`
+	Channels bool   `json:"allow_channel_chats"`
 }
 
 // webApp opens a page as a Mini App. It is allowed only in private chats.
@@ -96,11 +106,12 @@ type keyboard struct {
 	username   string // the bot's name in links
 	pages, app string // see Config
 	private    bool   // the message is in a private chat
+	inline     bool   // people can ask the bot in other chats
 }
 
 // keyboard returns the keyboard for a message in a private chat, or in a group.
 func (o *outbox) keyboard(private bool) keyboard {
-	return keyboard{o.client.username(), o.pages, o.app, private}
+	return keyboard{o.client.username(), o.pages, o.app, private, o.client.inline()}
 }
 
 // keys converts rows of buttons, and leaves out those that are off, and those to pages
@@ -123,6 +134,11 @@ func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 					link = deepLink(board.username, b.Private)
 				}
 				k.Data, k.Copy = "", &copyText{b.CopyText(link)}
+			case b.Share != "":
+				if !board.inline {
+					continue
+				}
+				k.Data, k.Share = "", &chosen{b.Share, true, true, true}
 			case b.Private != "":
 				if !payload(b.Private) {
 					return nil, errPayload

@@ -60,7 +60,7 @@ func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
 	var pause backOff
 	for ctx.Err() == nil {
 		_, err := a.client.call(ctx, "setWebhook", tgbotapi.Params{
-			"url": a.webhook, "secret_token": secretOf(a.client.token), "allowed_updates": allowedUpdates,
+			"url": a.webhook, "secret_token": secretOf(a.client.token), "allowed_updates": a.client.wanted(),
 		})
 		var refused *tgbotapi.Error
 		switch {

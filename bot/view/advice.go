@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -57,24 +58,34 @@ func Expected(w *Writer, score float64) string {
 	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
 }
 
-// Reason is why the AI would make a move: one fact about the position. Cause is one of
-// the AI's causes, or empty if none is known; it says which of the other fields are set.
+// Reason is why one move is better than another: one fact about the position. Cause is one of the AI's causes, or empty
+// if none is known; it says which of the other fields are set.
 type Reason struct {
-	Cause  string
-	Card   game.Card // a card to keep
-	Rank   game.Rank
-	Points int
+	Cause         string
+	Better, Other game.Move
+	Cards         []game.Card
+	Points, Than  int
 }
 
-// Text returns the reason for the move in one sentence.
-func (r Reason) Text(w *Writer, move game.Move) string {
-	cause := r.Cause
-	if cause == "" {
-		cause = "none"
+// namedCards is how many cards a reason names at most.
+const namedCards = 8
+
+// Text returns the reason in one or two sentences.
+func (r Reason) Text(w *Writer) string {
+	key := "hint.why." + cmp.Or(r.Cause, "none")
+	switch {
+	case r.Other == game.Stop && (r.Cause == "take" || r.Cause == "over"):
+		key += ".stop"
+	case r.Points == 0 && r.Cause == "bank":
+		key += ".empty"
 	}
-	ranks := ""
-	if r.Rank != 0 {
-		ranks = w.Ranks(r.Rank)
+	var cards []string
+	for _, c := range r.Cards[:min(namedCards, len(r.Cards))] {
+		cards = append(cards, face.Text(w.Screen.Face, c))
 	}
-	return w.Text("hint.why."+cause, "card", MoveText(w, move), "keep", face.Text(w.Screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
+	if len(r.Cards) > namedCards {
+		cards = append(cards, "…")
+	}
+	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
+		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than)
 }

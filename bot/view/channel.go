@@ -444,36 +444,7 @@ func PlaySpans(w *Writer, play game.Play, strong bool) []screen.Span {
 
 // winningPlay returns the index of the card that is winning the open trick, or -1
 // without a trick.
-func winningPlay(v game.View) int { return BestPlay(v.Rules, v.Trick, v.Winner) }
-
-// BestPlay returns the index of the card that is winning a trick, or the beginning of
-// one. It is the winner's latest card that took over the trick, or the first card.
-// winner may be -1 for the beginning of a trick, when the winner is unknown.
-func BestPlay(r game.Rules, trick []game.Play, winner int) int {
-	best := -1
-	for i, play := range trick {
-		if best < 0 || (winner < 0 || play.Seat == winner) && takes(r, trick[0].Card, trick[best].Card, play.Card) {
-			best = i
-		}
-	}
-	return best
-}
-
-// takes reports whether the rules let card c take over a trick from best (rules.md,
-// section 1).
-func takes(rules game.Rules, led, best, c game.Card) bool {
-	rank := func(c game.Card) game.Rank {
-		if c == rules.SpecialSeven {
-			return '7'
-		}
-		return c.Rank()
-	}
-	lead, r := rank(led), rank(c)
-	if rules.WildOrder == game.EightOverSeven && r == '7' && rank(best) == '8' {
-		return lead == '7' && rules.SevenLedBeatsEight
-	}
-	return r == lead || rules.Wild.Has(r)
-}
+func winningPlay(v game.View) int { return table.BestPlay(v.Rules, v.Trick, v.Winner) }
 
 // StockLine returns the number of cards in the stock.
 func StockLine(w *Writer, v game.View) []screen.Span {

@@ -120,7 +120,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 	for _, c := range []struct {
 		target int
 		want   string
-	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Replay] [Coach]\n"}} {
+	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Watch the deal]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Watch the deal]\n[Replay] [Coach]\n"}} {
 		r, err := game.Preset("sedma-2p")
 		if err != nil {
 			t.Fatal(err)
@@ -202,8 +202,8 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 		if got := fmt.Sprint(s.Picture.Draw.Result.Progress); got != fmt.Sprint(curve) {
 			t.Errorf("the curve is %s", got)
 		}
-		for _, say := range []string{c.want + ": Petr K♠, AI 3 K♥, AI 4 7♦, Eva A♠\n", "Score after each deal: 0\u00a0:\u00a01, 1\u00a0:\u00a03, 9\u00a0:\u00a010"} {
-			if !strings.Contains(s.Picture.Alt, say) {
+		for _, say := range []string{c.want + ": Petr K♠, AI 3 K♥, AI 4 7♦, Eva A♠ – AI 4 took ", "Score after each deal: 0\u00a0:\u00a01, 1\u00a0:\u00a03, 9\u00a0:\u00a010"} {
+			if !strings.Contains(s.Picture.Alt, say) || !strings.Contains(s.WithoutPicture().String(), say) {
 				t.Errorf("%q isn't said: %s", say, s.Picture.Alt)
 			}
 		}

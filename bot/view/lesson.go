@@ -126,7 +126,7 @@ func lessonAt(at table.Public, v game.View) lesson {
 	wild := v.Rules.Wild
 	if n := len(v.Tricks); n > 0 {
 		l.last = v.Tricks[n-1]
-		l.took = BestPlay(v.Rules, l.last.Plays, l.last.Winner)
+		l.took = table.BestPlay(v.Rules, l.last.Plays, l.last.Winner)
 		l.equal = l.last.Plays[l.took].Card.Rank() == l.last.Plays[0].Card.Rank()
 	}
 	for _, play := range v.Trick {

@@ -262,9 +262,10 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 // resultFor returns the result with only those buttons that the reader on seat me may use.
 func (at dealScreen) resultFor(me int) screen.Screen {
 	s := at.result(*at.Result)
-	if me == game.Nobody {
-		s.Rows = rowsWithout(s.Rows, func(a string) bool { return a == ActRematch || a == ActShorter || a == ActCoach })
-	}
+	s.Rows = rowsWithout(s.Rows, func(a string) bool {
+		players := a == ActRematch || a == ActShorter || a == ActCoach
+		return me == game.Nobody && players || a == ActSend || a == ActFilm // a chat shows what these answer
+	})
 	return s
 }
 
@@ -376,7 +377,7 @@ func (at dealScreen) felt(w *Writer) *Felt {
 	for i, t := range v.Tricks {
 		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
-		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: table.BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()

@@ -80,7 +80,7 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		took = v.Tricks[n-1].Winner
 		if len(plays) == 0 {
 			plays, t.Past = v.Tricks[n-1].Plays, true
-			t.Winning = BestPlay(v.Rules, plays, took)
+			t.Winning = table.BestPlay(v.Rules, plays, took)
 			t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", w.Text("points", "n", TrickPoints(v.Rules, v.Tricks[n-1])))
 		}
 	}
@@ -189,69 +189,4 @@ func (at dealScreen) picturedWinner(w *Writer, past table.Past) []screen.Span {
 		return w.Spans("picture.over", "no", at.DealInMatch(past.No))
 	}
 	return w.Spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
-}
-
-// matchPicture returns a picture of a finished match.
-func (at channel) matchPicture(w *Writer, o table.Outcome) face.Picture {
-	r := &face.Result{
-		Title:    screen.GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
-		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
-		Art: o.MatchNo,
-	}
-	for _, letter := range at.ID {
-		r.Art += int(letter)
-	}
-	if o.Match.Hands > 1 {
-		r.Progress = o.Curve
-	}
-	if len(o.Winners) > 0 {
-		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
-	}
-	if d := o.Decisive; d != nil {
-		r.Decisive = &face.DecisiveTrick{Title: decisiveTitle(w, *d), Winning: BestPlay(at.Rules, d.Trick.Plays, d.Trick.Winner)}
-		for _, play := range d.Trick.Plays {
-			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
-			r.Decisive.Names = append(r.Decisive.Names, Pictured(w, at.Public, play.Seat))
-		}
-	}
-	for side, seats := range Sides(at.Rules) {
-		r.Rows = append(r.Rows, face.ResultRow{
-			Names: picturedSide(w, at.Public, seats), Side: side, Won: len(o.Winners) > 0 && slices.Contains(o.Winners, seats[0]),
-			Cells: []string{strconv.Itoa(o.Match.Scores[side])},
-		})
-	}
-	return face.Picture{Result: r}
-}
-
-// decisiveTitle names the trick that decided a match.
-func decisiveTitle(w *Writer, d table.Decisive) string {
-	if d.No == d.Of {
-		return w.Text("picture.last_trick", "deal", d.Deal)
-	}
-	return w.Text("picture.trick", "deal", d.Deal, "no", d.No, "of", d.Of)
-}
-
-// trickWords returns what a matchPicture shows but the result's main text does not say:
-// the scores deal by deal, and the trick that decided the match.
-func trickWords(w *Writer, p table.Public, o table.Outcome) string {
-	var lines []string
-	if len(o.Curve) > 0 && len(o.Curve[0]) > 1 {
-		var scores []string
-		for i := range o.Curve[0] {
-			var each []int
-			for _, side := range o.Curve {
-				each = append(each, side[i])
-			}
-			scores = append(scores, against(each))
-		}
-		lines = append(lines, w.Text("picture.curve", "scores", strings.Join(scores, ", ")))
-	}
-	if d := o.Decisive; d != nil {
-		var plays [][]screen.Span
-		for _, play := range d.Trick.Plays {
-			plays = append(plays, w.Spans("hand.play", "player", SeatName(w, p, play.Seat), "card", PlaySpans(w, play, false)))
-		}
-		lines = append([]string{decisiveTitle(w, *d) + ": " + screen.PlainText(w.Screen.Face, screen.Join(screen.Span{Text: ", "}, plays))}, lines...)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -3,16 +3,14 @@ package view
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 )
 
 func TestPressRoundTrips(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	screentest.RoundTrips(t, ParsePress, func(t *rapid.T) Press {
 		p := Press{
 			Action: rapid.SampledFrom([]string{
 				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActClose, ActLast, ActSet, ActDefault, ActKick, ActRest, ActResume,
@@ -45,29 +43,10 @@ func TestPressRoundTrips(t *testing.T) {
 			}
 		default: // carries only the table
 		}
-		s := p.String()
-		if len(s) > screen.PressLimit {
-			t.Fatalf("%q has %d bytes", s, len(s))
-		}
-		got, err := ParsePress(s)
-		if err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
-		if diff := cmp.Diff(p, got); diff != "" {
-			t.Fatalf("%q (-made +read):\n%s", s, diff)
-		}
+		return p
 	})
 }
 
 func FuzzParsePress(f *testing.F) {
-	f.Add("join:a1")
-	f.Add("play:k3:12:7:9h")
-	f.Add("place:k3:12:31:stop")
-	f.Add("place:k3:12:31:4")
-	f.Fuzz(func(t *testing.T, s string) {
-		p, err := ParsePress(s)
-		if err == nil && p.String() != s {
-			t.Errorf("%q was read as %+v, which is %q", s, p, p)
-		}
-	})
+	screentest.FuzzPress(f, ParsePress, "join:a1", "play:k3:12:7:9h", "place:k3:12:31:stop", "place:k3:12:31:4")
 }

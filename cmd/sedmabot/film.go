@@ -68,8 +68,8 @@ func (l *line) readRecord(flags *flag.FlagSet) ([]byte, error) {
 	return text, nil
 }
 
-// filmOf returns a deal of a record as a film. It replays the deal up to each action. The players have these names, in the
-// order of seats and separated by commas, or else the numbers of their seats.
+// filmOf returns a deal of a record as a film. The players have these names, in the order of seats and separated by
+// commas, or else the numbers of their seats.
 func filmOf(r record.Record, deal int, names string) (review.Film, error) {
 	if deal < 1 || deal > len(r.Deals) {
 		return review.Film{}, fmt.Errorf("--deal %d: the number of deals in the record is %d", deal, len(r.Deals))
@@ -78,34 +78,13 @@ func filmOf(r record.Record, deal int, names string) (review.Film, error) {
 	if names != "" && len(called) != r.Rules.Players {
 		return review.Film{}, fmt.Errorf("--names has %d names, but the game has %d players", len(called), r.Rules.Players)
 	}
-	r.Deals = r.Deals[:deal]
-	if _, err := r.Replay(); err != nil {
-		return review.Film{}, fmt.Errorf("replay the record: %w", err)
-	}
-	whole := &r.Deals[deal-1]
-	f := review.Film{Rules: r.Rules}
+	var seats []table.Seat
 	for seat := range r.Rules.Players {
 		player := table.Player{ID: fmt.Sprint("record:", seat)}
 		if names != "" {
 			player.Name = strings.TrimSpace(called[seat])
 		}
-		f.Seats = append(f.Seats, table.Seat{Player: player})
+		seats = append(seats, table.Seat{Player: player})
 	}
-	actions := whole.Actions
-	for n := range len(actions) + 1 {
-		whole.Actions = actions[:n]
-		o, err := r.Replay()
-		if err != nil {
-			return review.Film{}, fmt.Errorf("replay the record: %w", err)
-		}
-		now := o.Deals[deal-1]
-		f.Views = append(f.Views, now.View)
-		f.Dealer = now.View.Dealer
-		if result, over := now.State.Result(); over {
-			f.Past = &table.Past{No: deal, Result: result, Score: now.Settlement, Totals: now.Match.Scores}
-			break // what follows can only be a stop that the rules force
-		}
-		f.Scores = o.Match.Scores
-	}
-	return f, nil
+	return review.FilmOf(r, deal, seats)
 }

@@ -111,6 +111,12 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 // best may be too low. The witness, if any, sees the worlds. If the context ended the search, options also returns its
 // error.
 func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *witness, every bool) ([]option, error) {
+	options := k.options()
+	return options, t.rate(ctx, k, b, m, options, seed(v)+chance(t.part)*0x9e3779b97f4a7c15, seen, every)
+}
+
+// rate is options for moves that are given, and for what a seat knows.
+func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, options []option, random chance, seen *witness, every bool) error {
 	if k.f.players == 2 {
 		t.doubt /= 4
 	}
@@ -118,14 +124,13 @@ func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *pol
 		t.worlds = max(1, t.worlds*32/size) // a bigger pack takes longer to play out
 	}
 	if t.tricks < 0 && k.known() {
-		options := k.options()
 		w := k.solve(b, m, options, every)
 		if seen != nil {
 			k.try(b, m, slices.Clone(options), &w, seen)
 		}
-		return options, nil
+		return nil
 	}
-	return k.search(ctx, b, m, t, seed(v)+chance(t.part)*0x9e3779b97f4a7c15, seen)
+	return k.search(ctx, b, m, options, t, random, seen)
 }
 
 // card returns the legal move of that kind, the lowest card if there are several.

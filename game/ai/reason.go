@@ -1,55 +1,60 @@
 package ai
 
 import (
-	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"sedmabot/game"
 )
 
-// A Cause is what a Reason says about a move. "Opponent" means one who may still
-// play to this trick; "likely" is judged in the worlds that the move was chosen by.
+// A Cause is the kind of fact that a Reason states about two moves. "The better" and "the other" are these moves.
+// "Out" is a card that the seat hasn't seen: another player has it, or the stock.
 type Cause string
 
 // The causes.
 const (
-	NoCause    Cause = ""           // nothing of the following is known to be true
-	Burns      Cause = "burns"      // the card is the fourth of its rank, which wins the deal at once
-	LastTrick  Cause = "last"       // this card makes the trick the last, which brings Points more
-	Partner    Cause = "partner"    // a partner is winning, and the card adds points
-	Own        Cause = "own"        // the seat is winning, and the card adds points
-	Leave      Cause = "leave"      // a partner is winning, and the card doesn't take over
-	Bank       Cause = "bank"       // the seat's side is winning, and the move ends the trick
-	Take       Cause = "take"       // an opponent is winning Points, and the card takes over
-	Save       Cause = "save"       // the trick is worth nothing so far, and Card, which would take over, is kept
-	Low        Cause = "low"        // an opponent is winning, and the card adds nothing
-	Hopeless   Cause = "hopeless"   // an opponent is winning, and no card takes over
-	Risky      Cause = "risky"      // an opponent is likely to beat Card, which is kept
-	Unbeatable Cause = "unbeatable" // nobody else can beat the card
-	Safe       Cause = "safe"       // no opponent is likely to beat the card
-	Unlikely   Cause = "unlikely"   // no opponent is likely to have a card of Rank, which was led
-	Wins       Cause = "wins"       // the seat's side is likely to win the trick
-	Pair       Cause = "pair"       // the seat leads Rank and has another card of it, to continue with
-	Cheap      Cause = "cheap"      // the seat leads a card without points, and has cards with points or wild ones
+	NoCause    Cause = ""           // nothing of the following is known
+	Burns      Cause = "burns"      // the better is the fourth of its rank, which wins the deal at once
+	Take       Cause = "take"       // an opponent is winning Points; the better takes over, the other doesn't
+	Over       Cause = "over"       // the same, but what matters is who wins the trick; Points may be 0
+	Empty      Cause = "empty"      // an opponent is winning a trick without points; the other would take over
+	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
+	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues
+	Leave      Cause = "leave"      // a partner is winning; the other would take over, the better doesn't
+	Feed       Cause = "feed"       // the seat's side is winning; the better adds Points more than the other
+	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
+	Unsafe     Cause = "unsafe"     // a partner or the seat is winning, but Cards are out, which beat that; the other has Points more
+	Unbeatable Cause = "unbeatable" // Cards, which could beat the better, are all gone or in the seat's hand
+	Exposed    Cause = "exposed"    // led, the other has Points more than the better, and Cards are out, which beat it
+	Fewer      Cause = "fewer"      // Cards are out, which beat the better; more are out which beat the other
+	Pair       Cause = "pair"       // the seat has Cards of the better's rank, and none of the other's
+	Split      Cause = "split"      // the seat has Cards of the other's rank, and none of the better's
+	Dead       Cause = "dead"       // all Cards of the better's rank are gone, and some of the other's are out
+	Spare      Cause = "spare"      // both take over, and the other could take any trick
+	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
+	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
+	Equal      Cause = "equal"      // the moves are about equally good
 )
 
-// Causes are all causes but NoCause. Their order is part of stored documents: add new ones at the end.
+// Causes are all causes but NoCause.
 var Causes = []Cause{
-	Burns, LastTrick, Partner, Own, Leave, Bank, Take, Save, Low, Hopeless, Risky, Unbeatable, Safe, Unlikely, Wins, Pair, Cheap,
+	Burns, Take, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Equal,
 }
 
-// A Reason is why a move is good: one fact about the position.
+// A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
 type Reason struct {
-	Cause  Cause     `json:"cause"`
-	Card   game.Card `json:"card,omitempty"`
-	Rank   game.Rank `json:"rank,omitzero"`
-	Points int       `json:"points,omitempty"`
+	Cause        Cause
+	Better       game.Move
+	Other        game.Move
+	Cards        []game.Card // in the order of the pack
+	Points, Than int
 }
 
-// Explain returns the same as Values, the index of the choice with the best score,
-// and the reason for it. The same view gives the same reason.
-func Explain(ctx context.Context, v game.View, m game.Match, worlds int) (choices []Choice, best int, why Reason, err error) {
+// Explain returns the same as Part, the index of the choice with the best score, and why it is better than the other
+// move. If the other move is 0 or plays like the best, Explain compares with the best of those that play differently.
+// The same view gives the same reason.
+func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other game.Move) (choices []Choice, best int, why Reason, err error) {
 	var seen witness
 	choices, k, err := values(ctx, &v, m, worlds, &seen)
 	if err != nil {
@@ -60,78 +65,47 @@ func Explain(ctx context.Context, v game.View, m game.Match, worlds int) (choice
 			best = i
 		}
 	}
-	return choices, best, k.reason(&v, &seen, choices, choices[best].Move), nil
+	why, err = k.compare(ctx, &v, m, &seen, choices, choices[best].Move, other)
+	return choices, best, why, err
 }
 
-// witness counts worlds in which a fact is true, by move.
+// Compare returns why one move of the view is better than another. It searches that many worlds.
+func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better, other game.Move) (Reason, error) {
+	var seen witness
+	choices, k, err := values(ctx, &v, m, worlds, &seen)
+	if err != nil {
+		return Reason{}, err
+	}
+	return k.compare(ctx, &v, m, &seen, choices, better, other)
+}
+
+// Limits of reasons.
+const (
+	trialWorlds = 200  // worlds in which a fact is tried
+	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
+	leastScore  = 0.02 // difference of the score below which two moves are about equally good
+)
+
+// witness counts over worlds, by move.
 type witness struct {
-	worlds  int
-	ours    [32]int // the seat's side wins the trick
-	beaten  [32]int // an opponent has a card that beats the one played
-	matched [32]int // an opponent has a card of the rank led
+	worlds int
+	ours   [32]int // the seat's side wins the trick
+	points [32]int // what the seat's side gets in the deal
 }
 
-// likely reports whether count is at least two thirds of the worlds: then a fact that is true in so many is likely.
-func (o *witness) likely(count int) bool { return 3*count >= 2*o.worlds }
-
-// unlikely reports whether a fact is true in at most one of three worlds.
-func (o *witness) unlikely(count int) bool { return 3*count <= o.worlds }
-
-// mostly reports whether a fact is true in at least half of the worlds.
-func (o *witness) mostly(count int) bool { return 2*count >= o.worlds }
-
-// see adds a world, in which p is the position.
-func (o *witness) see(k *knowledge, options []option, p *position) {
-	o.worlds++
-	against := k.against(p)
-	for _, option := range options {
-		if option.move >= stop {
-			continue
-		}
-		led, beats := k.after(option.move)
-		if against&beats != 0 {
-			o.beaten[option.move]++
-		}
-		if against&k.f.effective[led] != 0 {
-			o.matched[option.move]++
+// own returns the points that the seat's side has got so far, with the last trick's if the deal is over.
+func (k *knowledge) own(p *position) (n int) {
+	f, counted := k.f, 0
+	for q := range uint8(f.players) {
+		if slot := f.slot[q]; p.together(f, k.me, q) && counted>>slot&1 == 0 {
+			counted |= 1 << slot
+			n += int(p.points[slot]) + f.rules.TrickPoints*int(p.roundsWon[slot])
 		}
 	}
-}
-
-// against returns the kinds that the opponents who may still play to the trick have.
-func (k *knowledge) against(p *position) (hands uint64) {
-	after := true
-	for q := uint8(k.f.next[k.me]); q != k.me; q = uint8(k.f.next[q]) {
-		after = after && (p.phase != game.Follow || q != p.leader)
-		if (after || !k.f.noDecide) && !p.together(k.f, k.me, q) {
-			hands |= spread(p.hand[q])
-		}
+	if p.phase == game.Over && p.lastTrick >= 0 && p.together(f, k.me, uint8(p.lastTrick)) {
+		n += f.rules.LastTrick
 	}
-	return hands
-}
-
-// after returns the kind that is led once the card is played, and the kinds that beat
-// what is winning then.
-func (k *knowledge) after(card uint8) (led uint8, beats uint64) {
-	p, f := &k.at, k.f
-	led, best := p.lead, p.best
-	if p.phase == game.Lead {
-		led = f.eff[card]
-	}
-	if k.takesOver(card) {
-		best = f.eff[card]
-	}
-	return led, f.takes[led&15][best&15]
-}
-
-// takesOver reports whether the card, played now, would be winning the trick.
-func (k *knowledge) takesOver(card uint8) bool {
-	p := k.at
-	if p.phase == game.Lead {
-		return true
-	}
-	p.count[k.me]--
-	return k.f.takes[p.lead&15][p.best&15]&unit(card) != 0 && !(k.f.dead && p.deadSeven(k.f, k.f.eff[card]))
+	return n
 }
 
 // playTrick makes the move and plays the trick to its end. It returns who wins it, or
@@ -156,191 +130,482 @@ func (p *position) taken() (n int) {
 	return n
 }
 
-// reason returns the first fact that is true of the move, in the order of what helps
-// most to understand it.
-func (k *knowledge) reason(v *game.View, seen *witness, choices []Choice, move game.Move) Reason {
-	e := &explainer{knowledge: k, v: v, seen: seen, choices: choices, m: k.f.move(move)}
-	if v.Phase != game.Lead && (!k.f.solo || v.Solo >= 0 || v.Winner == v.Seat) {
-		e.ours = k.at.together(k.f, k.me, uint8(v.Winner))
-		e.theirs = !e.ours
+// takesOver reports whether the card, played now, would be winning the trick.
+func (k *knowledge) takesOver(card uint8) bool {
+	if card >= stop {
+		return false
 	}
-	switch {
-	case e.m == stop:
-		return e.stopping()
-	case e.m > stop:
-		return Reason{}
-	case v.Phase == game.Lead:
-		return e.leading()
-	case v.Phase == game.Follow && !k.takesOver(e.m):
-		return e.giving()
+	p := k.at
+	if p.phase == game.Lead {
+		return true
 	}
-	return e.taking()
+	p.count[k.me]--
+	return k.f.takes[p.lead&15][p.best&15]&unit(card) != 0 && !(k.f.dead && p.deadSeven(k.f, k.f.eff[card]))
 }
 
-// explainer looks for the reason for one move.
+// beats returns the set of kinds that take the trick over after the card, which takes over.
+func (k *knowledge) beats(card uint8) uint64 {
+	led := k.at.lead
+	if k.at.phase == game.Lead {
+		led = k.f.eff[card]
+	}
+	return k.f.takes[led&15][k.f.eff[card]&15] & k.f.all()
+}
+
+// all returns the set of all kinds.
+func (f *form) all() uint64 { return ones & (1<<(4*f.kinds) - 1) }
+
+// compare returns the reason why the better move is better than the other. It tries every fact that is different for
+// the two: without the fact, how much less is the better move preferred? The reason is the fact on which most of the
+// preference depends.
+func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *witness, choices []Choice, better, other game.Move) (Reason, error) {
+	f := k.f
+	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
+	if other == 0 || f.move(other) == e.x {
+		if other = e.second(choices); other == 0 {
+			return Reason{}, nil
+		}
+	}
+	e.y = f.move(other)
+	e.look()
+	all, err := e.preference(ctx, k, e.x, e.y)
+	if err != nil {
+		return Reason{}, err
+	}
+	found, most := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	for _, fact := range e.facts() {
+		if fact.Cause == Burns {
+			found.Cause = Burns
+			return found, nil
+		}
+		rest, err := e.preference(ctx, fact.without, fact.x, fact.y)
+		if err != nil {
+			return Reason{}, err
+		}
+		if all-rest > most {
+			most = all - rest
+			found = fact.Reason
+			found.Better, found.Other = better, other
+		}
+	}
+	if found.Cause != NoCause {
+		return found, nil
+	}
+	return e.general(seen, choices, better, other), nil
+}
+
+// general returns what the search expects of the two moves.
+func (e *explainer) general(seen *witness, choices []Choice, better, other game.Move) Reason {
+	r := Reason{Better: better, Other: other}
+	n := float64(max(1, seen.worlds))
+	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)
+	p, q := math.Round(100*float64(seen.ours[e.x])/n), math.Round(100*float64(seen.ours[e.y])/n)
+	gap := 0.0
+	for _, c := range choices {
+		switch c.Move {
+		case better:
+			gap += c.Score
+		case other:
+			gap -= c.Score
+		}
+	}
+	switch {
+	case gap < leastScore:
+		r.Cause = Equal
+	case x > y:
+		r.Cause, r.Points, r.Than = Expect, int(x), int(y)
+	case p > q:
+		r.Cause, r.Points, r.Than = Odds, int(p), int(q)
+	}
+	return r
+}
+
+// explainer looks for the reason why one move is better than another.
 type explainer struct {
 	*knowledge
-	v            *game.View
-	seen         *witness
-	choices      []Choice
-	m            uint8 // the move
-	ours, theirs bool  // which side is winning the trick; both false if the seat can't know
+
+	v      *game.View
+	b      *policy
+	m      *match
+	random chance
+	better game.Move
+	x, y   uint8 // the better and the other move
+
+	out          uint64 // counted set of kinds that the seat hasn't seen
+	past         uint64 // counted set of kinds in finished tricks
+	zero         uint64 // set of kinds without points that aren't wild
+	ours, theirs bool   // which side is winning the trick; both false if the seat can't know
 }
 
-// points returns what the card adds to the trick.
-func (e *explainer) points() int16 { return e.f.points[e.m] }
+// A fact is something that is different for the two moves, and what the seat would know if it weren't so.
+type fact struct {
+	Reason
 
-// other returns the legal card with the best score that the test accepts.
-func (e *explainer) other(accepts func(kind uint8) bool) (game.Card, uint8) {
-	var found []Choice
-	for _, c := range e.choices {
-		card, isCard := c.Move.Card()
-		if kind := e.f.move(c.Move); isCard && kind != e.m && accepts(e.f.kind(card)) {
-			found = append(found, c)
+	without *knowledge
+	x, y    uint8 // the moves that are compared without the fact
+}
+
+// second returns the best of the moves that play differently from the better one.
+func (e *explainer) second(choices []Choice) (second game.Move) {
+	most := math.Inf(-1)
+	for _, c := range choices {
+		if e.f.move(c.Move) != e.x && c.Score > most {
+			second, most = c.Move, c.Score
 		}
 	}
-	if len(found) == 0 {
-		return 0, 0
-	}
-	most := slices.MaxFunc(found, func(a, b Choice) int { return cmp.Compare(a.Score, b.Score) })
-	card, _ := most.Move.Card()
-	return card, e.f.kind(card)
+	return second
 }
 
-// pointed reports whether another legal card has more points.
-func (e *explainer) pointed() bool {
-	c, _ := e.other(func(kind uint8) bool { return e.f.points[kind] > e.points() })
-	return c != 0
-}
-
-// savesWild reports whether another legal card is wild, and the card is not.
-func (e *explainer) savesWild() bool {
-	wild := func(kind uint8) bool { return e.f.wild&unit(kind) != 0 }
-	c, _ := e.other(wild)
-	return c != 0 && !wild(e.m)
-}
-
-// plainer reports whether another legal card has fewer points.
-func (e *explainer) plainer() bool {
-	c, _ := e.other(func(kind uint8) bool { return e.f.points[kind] < e.points() })
-	return c != 0
-}
-
-// worthless reports whether the trick is worth nothing so far.
-func (e *explainer) worthless() bool { return e.at.pot == 0 && e.f.roundWorth == 0 }
-
-// stopping is for a leader who stops.
-func (e *explainer) stopping() Reason {
-	keep, kind := e.other(e.takesOver)
-	switch {
-	case e.ours:
-		return Reason{Cause: Bank}
-	case keep != 0 && e.worthless():
-		return Reason{Cause: Save, Card: keep}
-	case keep != 0 && e.seen.likely(e.seen.beaten[kind]):
-		return Reason{Cause: Risky, Card: keep}
-	}
-	return Reason{}
-}
-
-// leading is for the first card of a trick.
-func (e *explainer) leading() Reason {
-	if why := e.holding(); why.Cause != NoCause {
-		return why
-	}
-	rank := e.f.rank[e.m]
-	switch {
-	case held(e.at.hand[e.me], e.m) > 1 && !e.f.noDecide:
-		return Reason{Cause: Pair, Rank: rank}
-	case e.points() == 0 && (e.pointed() || e.savesWild()):
-		return Reason{Cause: Cheap}
-	case e.seen.likely(e.seen.ours[e.m]):
-		return Reason{Cause: Wins}
-	}
-	return Reason{}
-}
-
-// holding returns the reason that the card can't be beaten, or is unlikely to be.
-func (e *explainer) holding() Reason {
-	led, beats := e.after(e.m)
-	unseen := uint64(0)
+// look fills in what the facts are about.
+func (e *explainer) look() {
+	f := e.f
 	for _, kind := range e.unseen {
-		unseen |= unit(kind)
+		e.out += unit(kind)
 	}
-	switch {
-	case unseen&beats == 0:
-		return Reason{Cause: Unbeatable}
-	case e.seen.unlikely(e.seen.beaten[e.m]):
-		return Reason{Cause: Safe}
-	case e.seen.unlikely(e.seen.matched[e.m]):
-		return Reason{Cause: Unlikely, Rank: e.f.rank[led]}
+	e.past = e.at.gone
+	for _, play := range e.v.Trick {
+		e.past -= unit(f.kind(play.Card))
 	}
-	return Reason{}
-}
-
-// giving is for a follower's card that does not take over.
-func (e *explainer) giving() Reason {
-	mostlyOurs := e.seen.mostly(e.seen.ours[e.m])
-	keep, kind := e.other(e.takesOver)
-	switch {
-	case e.burns():
-		return Reason{Cause: Burns}
-	case e.ours && mostlyOurs && e.points() > 0 && e.plainer():
-		if e.v.Winner == e.v.Seat {
-			return Reason{Cause: Own}
-		}
-		return Reason{Cause: Partner}
-	case e.ours && mostlyOurs && e.v.Winner != e.v.Seat:
-		return Reason{Cause: Leave}
-	case keep != 0 && e.points() == 0 && e.worthless():
-		return Reason{Cause: Save, Card: keep}
-	case e.theirs && !mostlyOurs && e.points() == 0 && e.pointed():
-		return Reason{Cause: Low}
-	case e.theirs && keep == 0 && !e.plainer():
-		return Reason{Cause: Hopeless}
-	case keep != 0 && e.seen.likely(e.seen.beaten[kind]):
-		return Reason{Cause: Risky, Card: keep}
-	case e.seen.likely(e.seen.ours[e.m]):
-		return Reason{Cause: Wins}
-	}
-	return Reason{}
-}
-
-// taking returns the reason for playing a card that takes the trick over or continues it.
-func (e *explainer) taking() Reason {
-	mostlyOurs := e.seen.mostly(e.seen.ours[e.m])
-	switch {
-	case e.burns():
-		return Reason{Cause: Burns}
-	case mostlyOurs && e.last():
-		return Reason{Cause: LastTrick, Points: e.f.rules.LastTrick}
-	case e.theirs && e.at.pot > 0 && e.takesOver(e.m) && !e.seen.unlikely(e.seen.ours[e.m]):
-		return Reason{Cause: Take, Points: int(e.at.pot)}
-	case mostlyOurs && e.v.Winner == e.v.Seat && e.points() > 0:
-		return Reason{Cause: Own}
-	}
-	if e.takesOver(e.m) {
-		if why := e.holding(); why.Cause != NoCause {
-			return why
+	for kind := range uint8(f.kinds) {
+		if f.points[kind] == 0 && f.wild&unit(kind) == 0 {
+			e.zero |= unit(kind)
 		}
 	}
-	if e.seen.likely(e.seen.ours[e.m]) {
-		return Reason{Cause: Wins}
+	if e.v.Phase != game.Lead && (!f.solo || e.v.Solo >= 0 || e.v.Winner == e.v.Seat) {
+		e.ours = e.at.together(f, e.me, uint8(e.v.Winner))
+		e.theirs = !e.ours
 	}
-	return Reason{}
+}
+
+// preference returns by how much the score of move x is above that of y for a seat that knows k.
+func (e *explainer) preference(ctx context.Context, k *knowledge, x, y uint8) (float64, error) {
+	options := []option{{move: x}, {move: y}}
+	t := hard
+	t.worlds = trialWorlds
+	if err := t.rate(ctx, k, e.b, e.m, options, e.random, nil, true); err != nil {
+		return 0, err
+	}
+	return options[0].score - options[1].score, nil
+}
+
+// facts returns all facts that are different for the two moves.
+func (e *explainer) facts() (all []fact) {
+	add := func(r Reason, without *knowledge) {
+		if without != nil {
+			all = append(all, fact{r, without, e.x, e.y})
+		}
+	}
+	f, x, y := e.f, e.x, e.y
+	if x == pass || x == dark || y == pass || y == dark {
+		return nil
+	}
+	if x < stop && e.burns(x) {
+		return []fact{{Reason: Reason{Cause: Burns}}}
+	}
+	px, py := e.worth(x), e.worth(y)
+	tx, ty := e.takesOver(x), e.takesOver(y)
+	pot := int(e.at.pot)
+	if e.theirs && tx && !ty {
+		add(Reason{Cause: Over, Points: pot}, e.turned())
+		if pot > 0 {
+			add(Reason{Cause: Take, Points: pot}, e.potless())
+		}
+	}
+	if e.theirs && ty && !tx && px == 0 {
+		if beaters := e.beats(y); spread(e.out)&beaters != 0 {
+			add(Reason{Cause: Risky, Cards: e.cards(e.out, beaters)}, e.outGone(beaters))
+		}
+		if pot == 0 && f.roundWorth == 0 {
+			add(Reason{Cause: Empty}, e.potful())
+		}
+	}
+	if e.ours && x == stop {
+		add(Reason{Cause: Bank, Points: pot}, e.turned())
+	}
+	if e.ours && x < stop && ty && !tx && e.at.winner != e.me {
+		add(Reason{Cause: Leave}, e.turned())
+	}
+	if e.ours && !tx && !ty && px > py && y < stop {
+		add(Reason{Cause: Feed, Points: int(px - py)}, e.turned())
+	}
+	if e.theirs && !ty && px < py {
+		add(Reason{Cause: Low, Points: int(py - px)}, e.turned())
+		if e.at.phase == game.Follow {
+			all = append(all, e.cheaper(Reason{Cause: Low, Points: int(py - px)})...)
+		}
+	}
+	if beaters := f.takes[e.at.lead&15][e.at.best&15] & f.all(); e.ours && !tx && !ty && px < py && spread(e.out)&beaters != 0 {
+		add(Reason{Cause: Unsafe, Cards: e.cards(e.out, beaters), Points: int(py - px)}, e.outGone(beaters))
+	}
+	if tx {
+		e.holding(add)
+	}
+	if x >= stop || y >= stop {
+		return all
+	}
+	lead := e.at.phase == game.Lead
+	mates := func(kind uint8) uint8 { return held(e.at.hand[e.me], kind) }
+	wild := func(kind uint8) bool { return f.wild&unit(kind) != 0 }
+	if lead && mates(x) > 1 && mates(y) == 1 && !f.noDecide {
+		add(Reason{Cause: Pair, Cards: e.mine(x)}, e.unpaired(x))
+	}
+	if mates(y) > 1 && mates(x) == 1 && !f.noDecide && !wild(y) {
+		add(Reason{Cause: Split, Cards: e.mine(y)}, e.unpaired(y))
+	}
+	if tx == ty && !wild(x) && !wild(y) && held(e.out, x) == 0 && held(e.out, y) > 0 && held(e.past, x) > 0 {
+		add(Reason{Cause: Dead, Cards: e.others(x)}, e.goneOut(unit(x)))
+	}
+	if e.at.phase == game.Follow && tx && wild(y) && !wild(x) {
+		all = append(all, e.weaker(Reason{Cause: Spare})...)
+	}
+	return all
+}
+
+// holding adds the facts about whether a card that takes over, or is led, can be beaten.
+func (e *explainer) holding(add func(Reason, *knowledge)) {
+	x, y := e.x, e.y
+	ty := e.takesOver(y)
+	mine := e.beats(x)
+	beatX := spread(e.out) & mine
+	if beatX == 0 && (!ty || spread(e.out)&e.beats(y) != 0) {
+		all := e.cards(e.f.pack, mine)
+		card, _ := e.better.Card()
+		add(Reason{Cause: Unbeatable, Cards: slices.DeleteFunc(all, func(c game.Card) bool { return c == card })}, e.goneOut(mine))
+	}
+	if !ty {
+		return
+	}
+	theirs := e.beats(y)
+	if spread(e.out)&theirs == 0 {
+		return
+	}
+	if more := e.worth(y) - e.worth(x); more > 0 {
+		add(Reason{Cause: Exposed, Cards: e.cards(e.out, theirs), Points: int(more)}, e.outGone(theirs))
+	}
+	if beatX != 0 && e.number(e.out, mine) < e.number(e.out, theirs) {
+		add(Reason{Cause: Fewer, Cards: e.cards(e.out, mine), Points: e.number(e.out, mine), Than: e.number(e.out, theirs)}, e.goneOut(mine&^e.f.wild))
+	}
+}
+
+// worth returns the points of a card; a stop has none.
+func (e *explainer) worth(move uint8) int16 {
+	if move >= stop {
+		return 0
+	}
+	return e.f.points[move]
+}
+
+// number returns how many cards of the counted set are of the kinds.
+func (e *explainer) number(counted, kinds uint64) (n int) {
+	for ; kinds != 0; kinds &= kinds - 1 {
+		n += int(held(counted, kindOf(kinds)))
+	}
+	return n
+}
+
+// cards returns cards of the pack: those of the kinds that the seat hasn't seen if counted is e.out; else all of them.
+func (e *explainer) cards(counted, kinds uint64) (cards []game.Card) {
+	seen := map[game.Card]int{}
+	if counted == e.out {
+		for _, c := range e.v.Hand {
+			seen[c]++
+		}
+		for _, entry := range e.v.Log {
+			seen[entry.Card]++
+		}
+		for _, taken := range e.v.Captured {
+			for _, c := range taken {
+				seen[c]++
+			}
+		}
+	}
+	for _, c := range e.f.rules.Pack() {
+		if seen[c] > 0 {
+			seen[c]--
+		} else if kinds&unit(e.f.kind(c)) != 0 {
+			cards = append(cards, c)
+		}
+	}
+	return cards
+}
+
+// mine returns the seat's cards of the kind.
+func (e *explainer) mine(kind uint8) (cards []game.Card) {
+	for _, c := range e.v.Hand {
+		if c != 0 && e.f.kind(c) == kind {
+			cards = append(cards, c)
+		}
+	}
+	slices.Sort(cards)
+	return cards
+}
+
+// others returns the cards of the kind that the seat doesn't have.
+func (e *explainer) others(kind uint8) []game.Card {
+	mine := e.mine(kind)
+	return slices.DeleteFunc(e.cards(e.f.pack, unit(kind)), func(c game.Card) bool { return slices.Contains(mine, c) })
 }
 
 // burns reports whether the card ends the deal as the fourth of its rank.
-func (e *explainer) burns() bool {
+func (e *explainer) burns(card uint8) bool {
 	p := e.at
 	p.cards++
-	return e.f.burn && p.burns(e.f, e.m)
+	return e.f.burn && p.phase != game.Lead && p.burns(e.f, card)
 }
 
-// last reports whether nobody has a card left once this round is over.
-func (e *explainer) last() bool {
-	if e.f.rules.LastTrick == 0 || e.at.left() > 0 || e.v.Phase != game.Decide {
-		return false
+// otherwise returns a copy of what the seat knows, to be changed.
+func (e *explainer) otherwise() *knowledge {
+	k := *e.knowledge
+	k.unseen = slices.Clone(k.unseen)
+	for seat := range k.acts {
+		k.acts[seat] = slices.Clone(k.acts[seat])
 	}
-	return slices.Max(e.v.Counts) <= 1
+	return &k
+}
+
+// exchange makes a card of the kind gone unseen, and one of the kind out gone. It is the last card of its kind that was
+// played. If another player played it, they played the one out instead, for whatever reason.
+func (k *knowledge) exchange(gone, out uint8) {
+	all, last := held(k.at.gone, gone), (*act)(nil)
+	for seat := range k.acts {
+		for i := range k.acts[seat] {
+			a := &k.acts[seat][i]
+			if a.drew == 0 && a.move == gone && (last == nil || held(a.look.gone, gone) > held(last.look.gone, gone)) {
+				last = a
+			}
+			if a.drew == 0 && held(a.look.gone, gone) == all {
+				a.look.gone += unit(out) - unit(gone)
+			}
+		}
+	}
+	if last != nil {
+		*last = act{move: out}
+	}
+	k.at.gone += unit(out) - unit(gone)
+	k.unseen[slices.Index(k.unseen, out)] = gone
+}
+
+// spare returns the kind in the counted set that can be exchanged for one with so many points: neither move plays like
+// it, and it isn't wild. It prefers one with as many points. It returns false if there is none.
+func (e *explainer) spare(counted, not uint64, points int16) (kind uint8, ok bool) {
+	for set := spread(counted) &^ not &^ e.f.wild &^ e.kinds(); set != 0; set &= set - 1 {
+		if q := kindOf(set); !ok || e.f.points[q] == points && e.f.points[kind] != points {
+			kind, ok = q, true
+		}
+	}
+	return kind, ok
+}
+
+// kinds returns the set of the kinds of the two moves and of the card that was led.
+func (e *explainer) kinds() (set uint64) {
+	for _, move := range []uint8{e.x, e.y} {
+		if move < stop {
+			set |= e.f.effective[e.f.eff[move]]
+		}
+	}
+	if e.at.phase != game.Lead {
+		set |= e.f.effective[e.at.lead]
+	}
+	return set
+}
+
+// outGone returns the knowledge in which the cards of the kinds, which are out, are gone instead, as far as there are
+// cards to exchange them for. It returns nil if there are none.
+func (e *explainer) outGone(kinds uint64) *knowledge {
+	k, past, done := e.otherwise(), e.past, 0
+	for set := spread(e.out) & kinds; set != 0; set &= set - 1 {
+		kind := kindOf(set)
+		for range held(e.out, kind) {
+			other, ok := e.spare(past, kinds, e.f.points[kind])
+			if !ok {
+				break
+			}
+			k.exchange(other, kind)
+			past -= unit(other)
+			done++
+		}
+	}
+	if done == 0 {
+		return nil
+	}
+	return k
+}
+
+// goneOut returns the knowledge in which one card of the kinds, which is gone, is out instead. It returns nil if there
+// is no card to exchange it for.
+func (e *explainer) goneOut(kinds uint64) *knowledge {
+	for set := spread(e.past) & kinds; set != 0; set &= set - 1 {
+		kind := kindOf(set)
+		if other, ok := e.spare(e.out, kinds, e.f.points[kind]); ok {
+			k := e.otherwise()
+			k.exchange(kind, other)
+			return k
+		}
+	}
+	return nil
+}
+
+// unpaired returns the knowledge in which the seat has one card less of the kind, and another one for it.
+func (e *explainer) unpaired(kind uint8) *knowledge {
+	other, ok := e.spare(e.out, unit(kind)|e.at.handKinds(e.me), e.f.points[kind])
+	if !ok {
+		return nil
+	}
+	k := e.otherwise()
+	k.at.hand[e.me] += unit(other) - unit(kind)
+	k.unseen[slices.Index(k.unseen, other)] = kind
+	return k
+}
+
+// handKinds returns the set of kinds in the seat's hand.
+func (p *position) handKinds(seat uint8) uint64 { return spread(p.hand[seat]) }
+
+// cheaper returns the fact that the other move gives points, and what the seat would know and play if that card had none.
+func (e *explainer) cheaper(r Reason) []fact {
+	other, ok := e.spare(e.out&(e.zero*15), e.at.handKinds(e.me), 0)
+	if !ok {
+		return nil
+	}
+	k := e.otherwise()
+	k.at.hand[e.me] += unit(other) - unit(e.y)
+	k.unseen[slices.Index(k.unseen, other)] = e.y
+	return []fact{{r, k, e.x, other}}
+}
+
+// weaker returns the fact that the better move takes over, and what the seat would know and play if that card didn't.
+func (e *explainer) weaker(r Reason) []fact {
+	other, ok := e.spare(e.out, e.at.handKinds(e.me), e.f.points[e.x])
+	if !ok {
+		return nil
+	}
+	k := e.otherwise()
+	k.at.hand[e.me] += unit(other) - unit(e.x)
+	k.unseen[slices.Index(k.unseen, other)] = e.x
+	return []fact{{r, k, other, e.y}}
+}
+
+// potless returns the knowledge in which the cards in the trick have no points.
+func (e *explainer) potless() *knowledge {
+	k := e.otherwise()
+	k.at.pot = 0
+	return k
+}
+
+// potful returns the knowledge in which one card in the trick has points.
+func (e *explainer) potful() *knowledge {
+	k := e.otherwise()
+	k.at.pot = slices.Max(e.f.points[:])
+	return k
+}
+
+// turned returns the knowledge in which the other side is winning the trick. It returns nil if nobody else could be.
+func (e *explainer) turned() *knowledge {
+	k := e.otherwise()
+	for i := len(e.v.Trick) - 1; i >= 0; i-- {
+		if q := uint8(e.v.Trick[i].Seat); e.at.together(e.f, e.me, q) != e.ours {
+			k.at.winner = q
+			return k
+		}
+	}
+	return nil
 }

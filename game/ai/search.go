@@ -26,8 +26,7 @@ func (o option) above(p option) bool {
 }
 
 // search plays out every option in the same worlds. The witness, if any, sees them.
-func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance, seen *witness) ([]option, error) {
-	options := k.options()
+func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []option, t thinker, random chance, seen *witness) error {
 	end, weighed := times(ctx)
 	seeds := k.seeds(ctx, b, t, &random, weighed)
 	var w world
@@ -58,7 +57,7 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 			o.worth -= math.Sqrt(max(0, o.squares/n-o.worth*o.worth) / n)
 		}
 	}
-	return options, cmp.Or(late, ctx.Err())
+	return cmp.Or(late, ctx.Err())
 }
 
 // times returns when the context ends, and when half of the remaining time is over. Both are zero if it has no
@@ -108,7 +107,7 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world, seen *w
 	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
 	mine := k.f.slot[k.me]
 	if seen != nil {
-		seen.see(k, options, &p)
+		seen.worlds++
 	}
 	for j := range options {
 		q := p
@@ -118,6 +117,9 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world, seen *w
 			seen.ours[options[j].move]++
 		}
 		b.playOut(k.f, &q)
+		if seen != nil {
+			seen.points[options[j].move] += k.own(&q)
+		}
 		delta := q.score(k.f, m)
 		options[j].score += worth(k.f, &delta, mine)
 		x := m.worth(k.f, &delta, mine)

@@ -30,7 +30,6 @@ import (
 	"strings"
 
 	"sedmabot/game"
-	"sedmabot/game/ai"
 )
 
 // A Puzzle is a position in a deal, and its solution.
@@ -40,7 +39,6 @@ type Puzzle struct {
 	Deck    game.Cards  `json:"deck"`    // its hidden cards are in random order
 	Moves   []game.Move `json:"moves"`   // the moves so far
 	Choices []Choice    `json:"choices"` // best first
-	Why     ai.Reason   `json:"why"`     // why the best choice is good
 }
 
 // A Choice is a move, and the stakes that the seat's side is expected to gain with it over the others.

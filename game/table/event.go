@@ -44,6 +44,17 @@ type Outcome struct {
 	Story    Story      `json:"story,omitzero"`     // none in a lesson, and in matches that ended before there were stories
 	Curve    [][]int    `json:"curve,omitempty"`    // by side: the score after each deal
 	Decisive *Decisive  `json:"decisive,omitempty"` // the trick that decided the match; nil: none alone did
+	Gains    []Gain     `json:"gains,omitempty"`    // set after the home has counted the match
+	Hauls    []Haul     `json:"hauls,omitempty"`    // each player's best trick, in the order of seats
+	Single   *Past      `json:"single,omitempty"`   // the only deal of a match of one deal, without its seed and tricks
+}
+
+// Gain is what a match changed for the player of a seat in the table's home. The code that counts matches sets it.
+type Gain struct {
+	Seat   int `json:"seat"`
+	Rating int `json:"rating,omitempty"` // displayed rating after the match, in the game's family; 0: the match changed none
+	By     int `json:"by,omitempty"`     // how much the match changed it
+	Run    int `json:"run,omitempty"`    // matches between people that the player has won in a row
 }
 
 // First is an achievement that the player of a seat reached for the first time in the table's home. The code that

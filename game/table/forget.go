@@ -10,8 +10,9 @@ import (
 // the seat.
 func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	s := newStep(t, env)
-	if seat := s.SeatOf(player); seat >= 0 && s.Phase != Closed && !s.Seats[seat].Left {
-		_ = s.leave(seat) // fails only if the player has left already
+	was := s.SeatOf(player)
+	if was >= 0 && s.Phase != Closed && !s.Seats[was].Left {
+		_ = s.leave(was) // fails only if the player has left already
 	}
 	running := s.Phase == Playing || s.Phase == Pause
 	is := func(id string) bool { return id == player }
@@ -31,6 +32,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	if s.Host == player {
 		s.Host = gone
 	}
+	s.Gains = without(s.Gains, func(g Gain) bool { return was == g.Seat })
 	s.Break = without(s.Break, is)
 	s.Tell = without(s.Tell, func(p Player) bool { return p.ID == player })
 	if s.Last != nil {
@@ -40,6 +42,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			last.Seats[i].Against = without(last.Seats[i].Against, is)
 			if last.Seats[i].Player.ID == player {
 				last.Seats[i] = Seat{Player: Tombstone(gone, i), Away: last.Seats[i].Away, Left: last.Seats[i].Left}
+				last.Gains = without(last.Gains, func(g Gain) bool { return g.Seat == i })
 			}
 		}
 		s.Last = &last

@@ -138,6 +138,7 @@ func (s *step) endDeal() {
 		s.Past[n-1].Tricks = nil
 	}
 	s.Match, s.Past, s.Phase, s.Break = after, append(s.Past, past), Pause, nil
+	s.Hauls = hauls(before.Rules, s.Hauls, len(s.Past), past)
 	if after.Over {
 		s.Phase = Over
 	}
@@ -158,7 +159,7 @@ func (s *step) endDeal() {
 
 // outcome returns the outcome of the finished match.
 func (t *Table) outcome() Outcome {
-	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts}
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts, Gains: t.Gains, Hauls: t.Hauls}
 	for _, past := range t.Past {
 		for seat, stakes := range past.Score.Payments {
 			o.Payments[seat] += stakes
@@ -172,6 +173,11 @@ func (t *Table) outcome() Outcome {
 	if !t.Lesson && len(t.Past) > 0 {
 		o.Story, o.Curve = storyOf(t.Match, t.Past, t.LastDeal), curveOf(len(t.Match.Scores), t.Past)
 		o.Decisive = decisiveOf(t.Match, t.Past, t.LastDeal)
+		if len(t.Past) == 1 {
+			single := t.Past[0]
+			single.Seed, single.Tricks, single.Auto = Seed{}, nil, nil
+			o.Single = &single
+		}
 	}
 	return o
 }
@@ -206,7 +212,8 @@ func (s *step) rematch(seat int, shorter bool) error {
 	}
 	s.MatchNo++
 	s.Began = time.Time{}
-	s.Past, s.Firsts, s.Deal, s.LastDeal, s.Lesson = nil, nil, game.State{}, false, false
+	s.Past, s.Firsts, s.Gains, s.Hauls = nil, nil, nil, nil
+	s.Deal, s.LastDeal, s.Lesson = game.State{}, false, false
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now
 	if people == 1 {

@@ -98,6 +98,8 @@ type Table struct {
 	Last *Outcome `json:"last,omitempty"` // outcome of the match before this one
 
 	Firsts []First `json:"firsts,omitempty"` // first-time achievements in a finished match; the caller sets them when it commits the match's end
+	Gains  []Gain  `json:"gains,omitempty"`  // what a finished match changed for its players; the caller sets them with Firsts
+	Hauls  []Haul  `json:"hauls,omitempty"`  // each player's best trick of this match so far
 
 	Break   []string `json:"break,omitempty"`   // ids of the players who want to halt the game
 	Resting bool     `json:"resting,omitempty"` // the game is halted by agreement

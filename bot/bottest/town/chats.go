@@ -14,9 +14,18 @@ import (
 
 // Chats is a platform that records its deliveries.
 type Chats struct {
-	mu    sync.Mutex
-	calls []string
-	fail  func(call string) error // nil: no delivery fails
+	mu     sync.Mutex
+	log    []Delivery
+	places map[chat.Address]string // by message: where it was sent
+	fail   func(call string) error // nil: no delivery fails
+}
+
+// Delivery is a message that the bot sent, edited or deleted, or tried to.
+type Delivery struct {
+	Verb    string // "send", "edit" or "delete"
+	To      string // the chat or the person
+	Message chat.Address
+	Text    string // what it shows now
 }
 
 // Name implements chat.Platform, as the following methods do.
@@ -36,24 +45,42 @@ func (*Chats) PrivateChat(context.Context, string, func() chat.Address) (chat.Ad
 	return "", nil
 }
 
-func (p *Chats) Delete(_ context.Context, a chat.Address) error { return p.note("delete " + string(a)) }
-
-func (p *Chats) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
-	return p.note("edit " + string(a))
+func (p *Chats) Delete(_ context.Context, a chat.Address) error {
+	return p.note(Delivery{Verb: "delete", Message: a})
 }
 
-func (p *Chats) Send(_ context.Context, to chat.Target, _ screen.Screen, nonce string) (chat.Address, error) {
-	return chat.Address("test:" + nonce), p.note("send " + to.Chat + to.Player)
+func (p *Chats) Edit(_ context.Context, a chat.Address, s screen.Screen) error {
+	return p.note(Delivery{Verb: "edit", Message: a, Text: s.String()})
 }
 
-func (p *Chats) note(call string) error {
+func (p *Chats) Send(_ context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
+	d := Delivery{Verb: "send", To: to.Chat + to.Player, Message: chat.Address("test:" + nonce), Text: s.String()}
+	return d.Message, p.note(d)
+}
+
+func (p *Chats) note(d Delivery) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.calls = append(p.calls, call)
+	if p.places == nil {
+		p.places = map[chat.Address]string{}
+	}
+	if d.Verb == "send" {
+		p.places[d.Message] = d.To
+	}
+	d.To = p.places[d.Message]
+	p.log = append(p.log, d)
 	if p.fail == nil {
 		return nil
 	}
-	return p.fail(call)
+	return p.fail(d.call())
+}
+
+// call names the delivery in a word and a place: for "send" where the message goes, otherwise its address.
+func (d Delivery) call() string {
+	if d.Verb == "send" {
+		return d.Verb + " " + d.To
+	}
+	return d.Verb + " " + string(d.Message)
 }
 
 // Failing makes deliveries fail from now on with the errors that fail returns. A call is "send", "edit" or "delete" with a
@@ -74,28 +101,30 @@ func (p *Chats) Refusing(fault chat.Fault, places ...string) {
 	})
 }
 
-// Count returns how many recorded calls begin with like, and clears the record.
-func (p *Chats) Count(like string) (n int) {
+// Deliveries returns what was delivered since the record was cleared, and clears it.
+func (p *Chats) Deliveries() []Delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, call := range p.calls {
-		if strings.HasPrefix(call, like) {
+	defer func() { p.log = nil }()
+	return p.log
+}
+
+// Count returns how many recorded calls begin with like, and clears the record.
+func (p *Chats) Count(like string) (n int) {
+	for _, d := range p.Deliveries() {
+		if strings.HasPrefix(d.call(), like) {
 			n++
 		}
 	}
-	p.calls = nil
 	return n
 }
 
 // Sent returns where messages were sent, and clears the record.
 func (p *Chats) Sent() (to []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, call := range p.calls {
-		if where, ok := strings.CutPrefix(call, "send "); ok {
-			to = append(to, where)
+	for _, d := range p.Deliveries() {
+		if d.Verb == "send" {
+			to = append(to, d.To)
 		}
 	}
-	p.calls = nil
 	return to
 }

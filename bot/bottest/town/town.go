@@ -67,13 +67,13 @@ type Town struct {
 	due *dueStore
 }
 
-// In runs f with a town on an empty store, in a synctest bubble.
-func In(t *testing.T, f func(t *testing.T, w *Town)) {
+// In runs f with a town on an empty store, in a synctest bubble. Changes are applied to the bot's configuration.
+func In(t *testing.T, f func(t *testing.T, w *Town), changes ...func(*bot.Config)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		memory := storetest.NewMemory()
 		defer memory.Close()
-		f(t, New(t, memory))
+		f(t, New(t, memory, changes...))
 	})
 }
 

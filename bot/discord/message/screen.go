@@ -84,7 +84,12 @@ func Draft(s screen.Screen, fresh bool, cards Cards) Body {
 	selects := menus(s.Menus)
 	rows, used := buttons(s, 2*len(selects), cards)
 	var files, gallery []component
-	if s.File != nil { // https://discord.com/developers/docs/components/reference#file
+	switch {
+	case s.File == nil:
+	case strings.HasSuffix(s.File.Name, ".gif"): // an animation plays in a gallery
+		gallery = append(gallery, component{Type: typeGallery, Items: []galleryItem{{Media: m.attach(*s.File, "")}}})
+		used++
+	default: // https://discord.com/developers/docs/components/reference#file
 		files = append(files, component{Type: typeFile, File: new(m.attach(*s.File, ""))})
 		used++
 	}

@@ -23,7 +23,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
-			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll}, nil
+			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline}, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
@@ -80,6 +80,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		m.deleted = true
 		s.chats[m.Chat].touched()
 		return true, nil
+	case "answerInlineQuery":
+		return true, s.answerInline(p)
 	case "answerCallbackQuery":
 		return true, s.answer(p)
 	case "getChatMember":
@@ -205,6 +207,9 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 			App *struct {
 				URL string `json:"url"`
 			} `json:"web_app"`
+			Share *struct {
+				Query string `json:"query"`
+			} `json:"switch_inline_query_chosen_chat"`
 			Style string `json:"style"`
 		} `json:"inline_keyboard"`
 	}
@@ -235,7 +240,12 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 					return nil, bad("BUTTON_TYPE_INVALID")
 				}
 				button.App = b.App.URL
-			case b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
+			case b.Share != nil && b.Copy == nil && b.App == nil && b.Data == nil && b.URL == nil:
+				if !s.Inline || b.Share.Query == "" {
+					s.problem("%s: button %q: the bot has no inline mode, or asks for nothing", method, b.Text)
+					return nil, bad("BUTTON_TYPE_INVALID")
+				}
+			case b.Share != nil || b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
 				s.problem("%s: button %q: exactly one of callback_data, url, web_app and copy_text", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
@@ -378,6 +388,22 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	*m = changed
 	s.chats[m.Chat].touched()
 	return m.body(s.chats[m.Chat]), nil
+}
+
+// answerInline runs answerInlineQuery. https://core.telegram.org/bots/api#answerinlinequery
+func (s *Server) answerInline(p map[string]string) *refusal {
+	q := s.queries[p["inline_query_id"]]
+	if q == nil || q.answered {
+		s.problem("answerInlineQuery: no such query, or a second answer")
+		return bad("query is too old and response timeout expired or query ID is invalid")
+	}
+	if p["is_personal"] != "true" || p["cache_time"] != "0" {
+		s.problem("answerInlineQuery: others may see the answer")
+	}
+	q.answered = true
+	q.answer = Answer{Text: p["results"]}
+	close(q.done)
+	return nil
 }
 
 // answer runs answerCallbackQuery. https://core.telegram.org/bots/api#answercallbackquery

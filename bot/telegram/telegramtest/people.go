@@ -147,6 +147,23 @@ func (p *Person) Press(ctx context.Context, m Message, label string) (Answer, er
 	return Answer{}, fmt.Errorf("no button %q under %q", label, m.Text)
 }
 
+// Ask writes "@bot text" in a chat where the bot isn't, and waits for the results, which are the answer's Text.
+func (p *Person) Ask(ctx context.Context, text string) (Answer, error) {
+	s := p.s
+	s.mu.Lock()
+	s.next++
+	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), done: make(chan struct{})}
+	s.queries[q.id] = q
+	s.push("inline_query", map[string]any{"id": q.id, "from": p.body(), "query": text, "offset": ""})
+	s.mu.Unlock()
+	select {
+	case <-q.done:
+		return q.answer, nil
+	case <-ctx.Done():
+		return Answer{}, fmt.Errorf("wait for the answer to %q: %w", text, ctx.Err())
+	}
+}
+
 // PressData sends any data as if it came from a button of m, like a modified app can.
 func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer, error) {
 	s := p.s

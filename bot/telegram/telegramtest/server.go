@@ -26,6 +26,7 @@ type Server struct {
 	URL        string // address of the server, without /bot<token>/…
 	Token      string
 	Username   string     // the bot's username
+	Inline     bool       // people can ask the bot in chats where it isn't
 	Alone      bool       // the bot can't be added to groups
 	ReadsAll   bool       // the bot's privacy mode is off
 	Ephemerals Ephemerals // supported version of ephemeral messages

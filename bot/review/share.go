@@ -1,0 +1,88 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+)
+
+// Links knows where messages are.
+type Links interface {
+	// MessageLink returns the web address of a message in a chat of that home, or "" if it has none.
+	MessageLink(home string, at chat.Address) string
+}
+
+// Result handles the command of a person who shows a result in another chat. Only those who played may do that.
+func (room *Room) Result(ctx context.Context, in chat.Input) chat.Reply {
+	id, no, ok := doc.ParseMatchID(in.Args["id"])
+	if !ok {
+		return in.Refuse(chat.ErrNoMatch)
+	}
+	shown, err := room.result(ctx, in, press{table: id, match: no}, true)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return chat.Reply{Screen: &shown}
+}
+
+// send shows a result as a text to paste elsewhere.
+func (room *Room) send(ctx context.Context, in chat.Input, p press) chat.Reply {
+	shown, err := room.result(ctx, in, p, false)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	out := pasted(shown, room.links.MessageLink(in.Chat.Home, in.Message), in.Catalogue())
+	return chat.Reply{Screen: &out}
+}
+
+// result returns the result of a match as its chat shows it. player is set if only a person who played may see it.
+func (room *Room) result(ctx context.Context, in chat.Input, p press, player bool) (screen.Screen, error) {
+	key, ok := doc.MatchKey(p.table, p.match)
+	if !ok {
+		return screen.Screen{}, chat.ErrNoMatch
+	}
+	docs, err := room.docs.Store.Get(ctx, key)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	var m doc.Match
+	if err := doc.Decode(docs[0], &m); err != nil {
+		return screen.Screen{}, err
+	}
+	if docs[0].Version == 0 || !m.Open(in, p.ticket) || player && m.SeatOf(in.Player.ID) < 0 || m.Strangers || room.docs.Now().Before(m.Sealed) {
+		return screen.Screen{}, chat.ErrNoMatch
+	}
+	t, err := room.tables.Load(ctx, p.table)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	shown, ok := view.SharedResult(t.Public(), p.match)
+	if !ok {
+		return screen.Screen{}, chat.ErrNoMatch
+	}
+	return shown, nil
+}
+
+// film shows the last deal of a match as an animation.
+func (room *Room) film(ctx context.Context, in chat.Input, p press) chat.Reply {
+	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	match, deal := matchFor(m, p.table, p.match, in.Player.ID), len(r.Deals)
+	film, err := FilmOf(r, deal, match.Seats)
+	if err != nil {
+		return in.Refuse(fmt.Errorf("film a deal: %w", err))
+	}
+	data, err := face.NewEasel().GIF(film.Frames(in.Catalogue()))
+	if err != nil {
+		return in.Refuse(fmt.Errorf("film a deal: %w", err))
+	}
+	out := filmScreen(match, deal, len(r.Deals), data, in.Catalogue())
+	return chat.Reply{Screen: &out}
+}

@@ -1,0 +1,71 @@
+package telegram
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// A button shares a screen where the bot has inline mode, and only there.
+func TestAButtonThatShares(t *testing.T) {
+	t.Parallel()
+	for _, inline := range []bool{false, true} {
+		s := telegramtest.New(t)
+		s.Inline = inline
+		a, _ := connected(t, s, quiet, nil)
+		group := s.Group("Cards")
+		shown := text("The match is over.")
+		shown.Rows = [][]screen.Button{{{Label: "Share", Press: "send:k3:1:0:0:", Share: "k3-1"}}, {{Label: "Replay", Press: "replay:k3:1:1:0:"}}}
+		if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, shown, ""); err != nil {
+			t.Fatal(err)
+		}
+		calls := s.Calls("sendMessage")
+		got := calls[len(calls)-1].Params["reply_markup"]
+		const want = `{"text":"Share","switch_inline_query_chosen_chat":{"query":"k3-1","allow_user_chats":true,"allow_group_chats":true,"allow_channel_chats":true}}`
+		if strings.Contains(got, want) != inline || strings.Contains(got, "Share") != inline || !strings.Contains(got, "Replay") {
+			t.Errorf("inline mode %v: the keyboard is %s", inline, got)
+		}
+		if kinds := a.client.wanted(); strings.Contains(kinds, "inline_query") != inline {
+			t.Errorf("inline mode %v: the bot asks for %s", inline, kinds)
+		}
+	}
+}
+
+// A person who asks for a result in another chat gets its picture by the id of the file that Telegram has, or its words.
+// A person who may not see it gets nothing.
+func TestAResultInAnotherChat(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Inline = true
+	known, unknown := pictured("Ann <3 wins", false, 1, 2), pictured("Ben wins", false, 3, 4)
+	known.Rows = [][]screen.Button{{{Label: "Rematch", Press: "rematch:k3"}}}
+	a, _ := connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
+		if in.Command == "result" && in.Chat.Private {
+			switch in.Args["id"] {
+			case "k3-1":
+				return chat.Reply{Screen: &known}
+			case "k3-2":
+				return chat.Reply{Screen: &unknown}
+			}
+		}
+		return chat.Reply{Toast: "no"}
+	}, nil)
+	group, ann := s.Group("Cards"), s.Person("Ann")
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, known, ""); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"k3-1": `[{"type":"photo","id":"k3-1","photo_file_id":"` + group.Messages()[0].Photo + `","caption":"Ann \u0026lt;3 wins","parse_mode":"HTML"}]`,
+		"k3-2": `[{"type":"article","id":"k3-2","title":"Ben wins","input_message_content":{"message_text":"Ben wins","parse_mode":"HTML"}}]`,
+		"k3-3": `[]`,
+	} {
+		got, err := ann.Ask(soon(t), query)
+		if err != nil || got.Text != want {
+			t.Errorf("%s: %s, %v, want %s", query, got.Text, err, want)
+		}
+	}
+}

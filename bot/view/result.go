@@ -1,0 +1,445 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// result returns the screen at the end of the match.
+func (at channel) result(o table.Outcome) screen.Screen {
+	switch {
+	case o.Lesson:
+		return at.lessonOver()
+	case at.Daily != nil:
+		return at.dailyResult(o)
+	}
+	w := at.writer()
+	at.resultWords(w, o)
+	review := []screen.Button{
+		w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet),
+		w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet),
+	}
+	if feats := featNames(o); len(feats) > 0 {
+		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
+	}
+	switch {
+	case at.Phase == table.Closed:
+		w.Say(screen.Plain, "closed.line")
+	case at.MatchNo != o.MatchNo: // another match has begun
+	case at.Round > 0:
+		w.Say(screen.Plain, "cup.done")
+		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
+	case at.Strangers:
+		at.said(w)
+		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
+		w.Row(at.phrases(w)...)
+	default:
+		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
+		if _, shorter := game.Shorter(at.Rules); shorter {
+			again = append(again, w.Button(at.press(ActShorter), screen.Success))
+		}
+		w.Row(append(again, at.again(w))...)
+	}
+	if at.Round == 0 && !at.Strangers {
+		w.Row(at.shareButtons(w, o)...)
+	}
+	w.Row(review...)
+	return w.Screen
+}
+
+// shareButtons returns the buttons that take a result elsewhere: its picture, and its last deal as an animation.
+func (at channel) shareButtons(w *Writer, o table.Outcome) []screen.Button {
+	share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
+	share.Share = ShareQuery(at.ID, o.MatchNo)
+	return []screen.Button{share, w.Button(filmPress(at.ID, o.MatchNo), screen.Quiet)}
+}
+
+// SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it
+// elsewhere. It returns false if the table no longer has that result, or it is no match to show.
+func SharedResult(p table.Public, match int) (screen.Screen, bool) {
+	o := p.Result
+	if o == nil || o.MatchNo != match {
+		o = p.Last
+	}
+	if o == nil || o.MatchNo != match || o.Lesson || p.Daily != nil || p.Round > 0 || p.Strangers || len(p.Chats) == 0 {
+		return screen.Screen{}, false
+	}
+	at := channelOf(p, p.Chats[0])
+	at.Rules, at.Seats = o.Match.Rules, o.Seats
+	w := at.writer()
+	at.resultWords(w, *o)
+	return w.Screen, true
+}
+
+// resultWords adds what a result says, and its picture.
+func (at channel) resultWords(w *Writer, o table.Outcome) {
+	w.Block(screen.Title, screen.Text(headline(w, o)))
+	score := screen.Dots(PerSide(w, at.Public, "table.score", Sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands))
+	if largeOf(o) != nil {
+		score = at.singleLine(w, *o.Single)
+	}
+	w.Block(screen.Plain, winner(w, at.Public, o), score, payments(w, at.Public, "result.account", o.Payments), at.standIns(w, o))
+	more := at.resultDetails(w, o)
+	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
+	w.Screen.Picture.Words = more
+	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
+	var did [][]screen.Span
+	for _, f := range rarest(o) {
+		did = append(did, w.Spans("table.side", "side", SeatName(w, at.Public, f.Seat), "n", screen.Bold(w.Text("feat."+f.Feat))))
+	}
+	if len(did) > 0 {
+		w.Say(screen.Small, "result.firsts", "feats", screen.Dots(did...))
+	}
+}
+
+// featNames returns the names of the achievements that a result tells.
+func featNames(o table.Outcome) []string {
+	var names []string
+	for _, f := range rarest(o) {
+		if !slices.Contains(names, f.Feat) {
+			names = append(names, f.Feat)
+		}
+	}
+	return names
+}
+
+// headline tells a match in a few words: "10 : 9, from 0 : 6 down", or the points of its only deal and why it counts
+// what it counts: "90 : 0 – 2 stakes: all the points".
+func headline(w *Writer, o table.Outcome) string {
+	numbers := largeOf(o)
+	if numbers == nil {
+		return story(w, o)
+	}
+	if len(o.Single.Score.Winners) == 0 {
+		return w.Text("story.draw", "score", against(numbers))
+	}
+	return strings.Join(slices.DeleteFunc([]string{against(numbers), why(w, o)}, func(s string) bool { return s == "" }), " – ")
+}
+
+// largeOf returns the numbers that matter in a match of one deal, the winner's first: the points of its sides, or their
+// score if four equal cards ended the deal before its points counted. It returns nil for a match of several deals.
+func largeOf(o table.Outcome) []int {
+	if o.Single == nil {
+		return nil
+	}
+	var numbers []int
+	for _, side := range singleSides(o) {
+		if o.Single.Result.End == game.EndPlayed {
+			numbers = append(numbers, o.Single.Score.Points[side])
+		} else if seats := o.Single.Score.Sides[side]; len(seats) > 0 {
+			numbers = append(numbers, o.Match.Scores[o.Match.Rules.Side(seats[0])])
+		}
+	}
+	return numbers
+}
+
+// singleSides returns the sides of a match's only deal: the winners first, then by their points.
+func singleSides(o table.Outcome) []int {
+	score := o.Single.Score
+	sides := make([]int, len(score.Sides))
+	for i := range sides {
+		sides[i] = i
+	}
+	slices.SortStableFunc(sides, func(a, b int) int {
+		if won := slices.Contains(score.Winners, a); won != slices.Contains(score.Winners, b) {
+			if won {
+				return -1
+			}
+			return 1
+		}
+		return score.Points[b] - score.Points[a]
+	})
+	return sides
+}
+
+// singleLine returns the points and tricks of each side in the only deal.
+func (at channel) singleLine(w *Writer, past table.Past) []screen.Span {
+	var pieces [][]screen.Span
+	for i, seats := range past.Score.Sides {
+		pieces = append(pieces, w.Spans("over.side", "side", SideName(w, at.Public, seats),
+			"points", screen.Bold(w.Text("points", "n", past.Score.Points[i])), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
+	}
+	return screen.Dots(pieces...)
+}
+
+// why says why the only deal of a match counts as many stakes as it does. It returns "" in games whose score is not
+// counted in stakes.
+func why(w *Writer, o table.Outcome) string {
+	if o.Single == nil || len(o.Single.Score.Winners) == 0 {
+		return ""
+	}
+	r, score, res := o.Match.Rules, o.Single.Score, o.Single.Result
+	if r.Scoring != game.ByStakes && r.Scoring != game.ByKovac && r.Scoring != game.ByRistikontra {
+		return ""
+	}
+	return w.Text("why."+reason(r, score, res), "stakes", w.Text("stakes", "n", score.Stake))
+}
+
+// reason names the rule by which a deal that somebody won counts what it counts (rules.md, section 2).
+func reason(r game.Rules, score game.Settlement, res game.Result) string {
+	if res.End != game.EndPlayed {
+		return res.End.String()
+	}
+	won := score.Winners[0]
+	nobodyElse := func(numbers []int) bool {
+		for i, n := range numbers {
+			if i != won && n > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	ahead := true
+	for i, n := range score.Points {
+		ahead = ahead && (i == won || n < score.Points[won])
+	}
+	switch {
+	case len(score.Winners) > 1:
+		return "level"
+	case nobodyElse(res.TricksWon) && r.Scoring != game.ByRistikontra:
+		return "sweep"
+	case r.Scoring == game.ByKovac:
+		return "sixty"
+	case nobodyElse(score.Points):
+		return "all_points"
+	case r.FinalSeven == game.SevenLoses && res.LastCardSide >= 0 && res.LastCardSide != won && (res.LastCard == r.SpecialSeven || res.LastCard.Rank() == '7'):
+		return "last_card"
+	case !ahead:
+		return "last_trick"
+	}
+	return "more"
+}
+
+// winner says who won a match, or returns nil after a draw.
+func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
+	if len(o.Winners) == 0 {
+		return nil
+	}
+	return w.Spans("result.winner", "side", SideName(w, at, o.Winners))
+}
+
+// standIns names the people whose match the AI finished, and says how it counts for them. It returns nil if there are none.
+func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
+	var names [][]screen.Span
+	for seat, s := range o.Seats {
+		if s.Player.ID != "" && (s.Left || s.Away) {
+			names = append(names, SeatName(w, at.Public, seat))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return w.Spans("result.stand_in", "players", screen.Join(screen.Span{Text: ", "}, names))
+}
+
+// against returns scores as people write them: "10 : 9".
+func against(scores []int) string {
+	words := make([]string, len(scores))
+	for i, n := range scores {
+		words[i] = strings.Replace(strconv.Itoa(n), "-", "−", 1)
+	}
+	return strings.Join(words, "\u00a0:\u00a0")
+}
+
+// rarest returns at most one achievement of each player in a match, the rarest.
+func rarest(o table.Outcome) []table.First {
+	var out []table.First
+	for seat := range o.Seats {
+		for _, f := range slices.Backward(o.Firsts) { // a player's achievements are ordered, the rarest last
+			if f.Seat == seat {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Feats explains achievements, for somebody who presses them on a result.
+func Feats(names []string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	w.Say(screen.Title, "button.feats")
+	var lines [][]screen.Span
+	for _, name := range names {
+		if c.Has("feat." + name) {
+			lines = append(lines, append(screen.Bold(w.Text("feat."+name)), screen.Text(" – "+w.Text("feat."+name+".how"))...))
+		}
+	}
+	w.Block(screen.Plain, lines...)
+	return w.Screen
+}
+
+// decisiveTitle names the trick that decided a match.
+func decisiveTitle(w *Writer, d table.Decisive) string {
+	if d.No == d.Of {
+		return w.Text("picture.last_trick", "deal", d.Deal)
+	}
+	return w.Text("picture.trick", "deal", d.Deal, "no", d.No, "of", d.Of)
+}
+
+// story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
+func story(w *Writer, o table.Outcome) string {
+	s := o.Story
+	if s.Kind == "" { // the match ended before there were stories
+		if s.Kind = table.StoryPlain; len(o.Winners) == 0 {
+			s.Kind = table.StoryDraw
+		}
+	}
+	scores := slices.Clone(o.Match.Scores)
+	if i := o.Match.Winner; i > 0 { // the winner's comes first
+		scores = slices.Insert(slices.Delete(scores, i, i+1), 0, o.Match.Scores[i])
+	}
+	key := "story." + string(s.Kind)
+	if s.Kind == table.StorySixty && s.N == 2 {
+		key += "_twice"
+	}
+	return w.Text(key, "score", against(scores), "low", against(s.Low), "n", s.N)
+}
+
+// resultPicture returns a picture of a finished match.
+func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
+	rules := at.Rules
+	r := &face.Result{
+		Title:    screen.GameName(at.c, rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Headline: w.Text("result.draw"), Cards: sevens(rules.Deck), Label: w.Text("picture.score"),
+		Art: o.MatchNo,
+	}
+	for _, letter := range at.ID {
+		r.Art += int(letter)
+	}
+	if len(o.Winners) > 0 {
+		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
+	}
+	if numbers := largeOf(o); numbers != nil {
+		if r.Large = numbers; why(w, o) != "" {
+			r.Detail = screen.PlainText(w.Screen.Face, screen.Capital(screen.Text(why(w, o))))
+		}
+		for _, side := range singleSides(o) {
+			r.Sides = append(r.Sides, rules.Side(o.Single.Score.Sides[side][0]))
+		}
+		if o.Single.Result.End == game.EndPlayed {
+			r.Label = w.Text("picture.points")
+		}
+	} else if r.Detail = story(w, o); o.Match.Hands > 1 {
+		r.Progress = o.Curve
+	}
+	if d := o.Decisive; d != nil {
+		r.Decisive = &face.DecisiveTrick{
+			Title: decisiveTitle(w, *d), Winning: table.BestPlay(rules, d.Trick.Plays, d.Trick.Winner),
+			Caption: took(w, Pictured(w, at.Public, d.Trick.Winner), rules, *d),
+		}
+		for _, play := range d.Trick.Plays {
+			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
+			r.Decisive.Names = append(r.Decisive.Names, Pictured(w, at.Public, play.Seat))
+		}
+	}
+	for side, seats := range Sides(rules) {
+		row := face.ResultRow{Side: side, Won: len(o.Winners) > 0 && slices.Contains(o.Winners, seats[0])}
+		if r.Large == nil {
+			row.Score = strings.Replace(strconv.Itoa(o.Match.Scores[side]), "-", "−", 1)
+		}
+		for _, seat := range seats {
+			row.People = append(row.People, at.pictured(w, r, o, seat))
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	return face.Picture{Result: r}
+}
+
+// pictured returns what a picture says of a player, and adds the labels of its columns to the picture.
+func (at channel) pictured(w *Writer, r *face.Result, o table.Outcome, seat int) face.ResultPerson {
+	p := face.ResultPerson{Name: Pictured(w, at.Public, seat)}
+	if h, ok := haul(o, seat); ok {
+		r.Columns[0], p.Card, p.Points = w.Text("picture.best"), h.Card, h.Points
+	}
+	g := gain(o, seat)
+	if g.Rating != 0 {
+		r.Columns[1], p.Rating, p.By = w.Text("picture.rating"), strconv.Itoa(g.Rating), screen.Signed(g.By)
+	}
+	if g.Run >= fewWins {
+		r.Columns[2], p.Streak = w.Text("picture.run"), strconv.Itoa(g.Run)
+	}
+	return p
+}
+
+// fewWins is how many matches won in a row are worth telling.
+const fewWins = 2
+
+// haul returns a player's best trick in a match.
+func haul(o table.Outcome, seat int) (table.Haul, bool) {
+	i := slices.IndexFunc(o.Hauls, func(h table.Haul) bool { return h.Seat == seat && h.Card != 0 })
+	if i < 0 {
+		return table.Haul{}, false
+	}
+	return o.Hauls[i], true
+}
+
+// gain returns what a match changed for a player.
+func gain(o table.Outcome, seat int) table.Gain {
+	if i := slices.IndexFunc(o.Gains, func(g table.Gain) bool { return g.Seat == seat }); i >= 0 {
+		return o.Gains[i]
+	}
+	return table.Gain{Seat: seat}
+}
+
+// took says who took the deciding trick, and how many points that was.
+func took(w *Writer, player any, r game.Rules, d table.Decisive) string {
+	points := TrickPoints(r, d.Trick)
+	if d.No == d.Of {
+		points += r.LastTrick
+	}
+	return w.Text("picture.took", "player", player, "points", w.Text("points", "n", points))
+}
+
+// resultDetails returns in words what a resultPicture shows but the result's main text does not say: the trick that
+// decided the match, the score after each deal, and each player's best trick, rating and streak.
+func (at channel) resultDetails(w *Writer, o table.Outcome) []screen.Block {
+	var lines [][]screen.Span
+	if d := o.Decisive; d != nil {
+		var plays [][]screen.Span
+		for _, play := range d.Trick.Plays {
+			plays = append(plays, w.Spans("hand.play", "player", SeatName(w, at.Public, play.Seat), "card", PlaySpans(w, play, false)))
+		}
+		line := append(screen.Text(decisiveTitle(w, *d)+": "), screen.Join(screen.Span{Text: ", "}, plays)...)
+		name := screen.PlainText(w.Screen.Face, SeatName(w, at.Public, d.Trick.Winner))
+		lines = append(lines, append(line, screen.Span{Text: " – " + took(w, name, at.Rules, *d)}))
+	}
+	if len(o.Curve) > 0 && len(o.Curve[0]) > 1 {
+		var scores []string
+		for i := range o.Curve[0] {
+			var each []int
+			for _, side := range o.Curve {
+				each = append(each, side[i])
+			}
+			scores = append(scores, against(each))
+		}
+		lines = append(lines, w.Spans("picture.curve", "scores", strings.Join(scores, ", ")))
+	}
+	for seat := range at.Seats {
+		var facts [][]screen.Span
+		if h, ok := haul(o, seat); ok {
+			facts = append(facts, w.Spans("result.best", "points", w.Text("points", "n", h.Points), "card", []screen.Span{screen.CardSpan(h.Card)}))
+		}
+		g := gain(o, seat)
+		if g.Rating != 0 {
+			facts = append(facts, w.Spans("result.rating", "rating", g.Rating, "by", screen.Signed(g.By)))
+		}
+		if g.Run >= fewWins {
+			facts = append(facts, w.Spans("result.run", "n", g.Run))
+		}
+		if len(facts) > 0 {
+			lines = append(lines, w.Spans("table.side", "side", SeatName(w, at.Public, seat), "n", screen.Dots(facts...)))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []screen.Block{{Look: screen.Small, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)}}
+}
