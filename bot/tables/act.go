@@ -108,11 +108,12 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		if err != nil {
 			return t, nil, err
 		}
-		if _, quits := was.(Quit); !agreed && !quits && asks(t, player, command, ts.Env()) {
+		env := ts.Env()
+		if _, quits := was.(Quit); !agreed && !quits && asks(t, player, command, env) {
 			question = wordOf(command)
 			return t, nil, errUnsure
 		}
-		return table.Apply(t, player, command, ts.Env())
+		return table.Apply(t, player, command, env)
 	}
 	t, err := ts.UpdateWith(ctx, id, playerID, in.Once, step)
 	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
