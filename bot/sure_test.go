@@ -10,8 +10,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// What ends a match for somebody asks first: leaving it, closing the table and making the deal the last one, as a command
-// and as a button. Only then it does so. Somebody who may not do it is refused without a question, and before a match
+// The bot asks before it ends a match for somebody: before a player leaves, the table is closed, or the deal becomes the
+// last one, by a command or a button. Only then it does so. Somebody who may not do it is refused without a question, and before a match
 // nobody is asked.
 func TestWhatEndsAMatchAsksFirst(t *testing.T) {
 	t.Parallel()

@@ -210,11 +210,9 @@ func Ask(p table.Public, what string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	switch key := "sure." + what; {
 	case what == ActLeave && p.Round > 0:
-		w.Say(screen.Plain, key+".contest", "back", w.Text("button.back"))
+		w.Say(screen.Plain, key+".contest")
 	case what == ActLeave && p.Alone():
 		w.Say(screen.Plain, key+".alone")
-	case what == ActLeave:
-		w.Say(screen.Plain, key, "back", w.Text("button.back"))
 	case what == ActClose:
 		w.Say(screen.Plain, key, "score", against(p.Scores))
 	default:

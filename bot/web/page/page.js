@@ -250,8 +250,8 @@ function play(place, slot) {
   press(card.press, slot, slot);
 }
 
-// press sends a press. If it can't be taken back, the page asks first. What a player loses who leaves a match, the bot
-// says.
+// press sends a press. If it can't be taken back, the page asks first. Before a player leaves a match, the bot itself
+// asks.
 function press(data, e, slot) {
   const action = data.split(":")[0];
   const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
