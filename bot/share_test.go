@@ -39,6 +39,14 @@ func shareCode(t *testing.T, b *Bot) (id, code string) {
 func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	in := by("ben")
 	in.Command, in.Chat.ID, in.Chat.Home, in.Args = "share", guestChat, guestChat, map[string]string{"code": code}
+	asked := b.Handle(t.Context(), in)
+	if asked.Screen == nil {
+		return asked
+	}
+	if _, agree := agrees(t, b, "", guestChat); !agree {
+		t.Error("a table is shown before the person has agreed")
+	}
+	in.Command, in.Args, in.Press = "", nil, asked.Screen.Rows[0][0].Press
 	return b.Handle(t.Context(), in)
 }
 

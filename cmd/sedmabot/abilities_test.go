@@ -44,7 +44,8 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 
 	evening := func() {
 		when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
-		ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+		question, _ := ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+		ann.Click(question, text("button.post")).Wait()
 	}
 	evening()
 	s.Until("the first tournament's message", func() bool { return strings.Count(s.String(), "Begins: <t:") == 1 })
