@@ -65,7 +65,7 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 	defer cancel()
 
 	ann.Say(ann.Private(), "/help")
-	m, err := ann.Private().Wait(ctx, telegramtest.Contains("/mydata"))
+	m, err := ann.Private().Wait(ctx, telegramtest.Contains(text("help.ask")))
 	if err != nil {
 		t.Fatal(err)
 	}
