@@ -248,7 +248,7 @@ func (s *screens) do(p table.Player, c table.Command) {
 // show passes all current screens to f. One player counts as unreachable in private.
 func (s *screens) show() {
 	unreachable := view.Reach{s.table.Seats[0].Player.ID: view.ByButton}
-	for _, p := range view.Posts(s.table.Public(), s.table.Private, unreachable) {
+	for _, p := range append(view.PastPosts(s.table.Public()), view.PresentPosts(s.table.Public(), s.table.Private, unreachable, nil)...) {
 		what, _, _ := strings.Cut(p.Key, ":")
 		if what == "lobby" && s.table.Phase == table.Lobby && s.table.Page != table.SeatsPage {
 			what = "settings"
