@@ -189,6 +189,7 @@ func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 	if p.Last != nil {
 		old := at // the screen as it was then, without the rematch button
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
+		old.Open = p.Open && p.Last.MatchNo+1 == p.MatchNo
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
 	posts = AddressTo(posts, chat)
@@ -252,6 +253,9 @@ func (at channel) opening() screen.Screen {
 		about = append(about, screen.Text(screen.DayText(at.c, at.Began)))
 	}
 	w.Block(screen.Small, screen.Dots(about...), Legend(w, at.face))
+	if at.Series != nil && at.Series.Fits(at.Rules, at.Seats) && at.Series.Winner() < 0 {
+		w.Block(screen.Small, at.seriesLine(w, *at.Series))
+	}
 	if !at.Lesson {
 		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
@@ -312,6 +316,9 @@ func (at channel) lobby() screen.Screen {
 	name := screen.GameName(at.c, at.Rules)
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
+	}
+	if at.Phase == table.Lobby && len(at.Awaited) > 0 && at.Last != nil {
+		return at.rematchLobby()
 	}
 	if at.Phase == table.Closed {
 		w.Block(screen.Title, screen.Text(name))
