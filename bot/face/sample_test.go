@@ -64,6 +64,14 @@ func samples(t testing.TB) map[string]Picture {
 		p6 = append(p6, Play{i % 6, cs[i%8]})
 	}
 	out["table6"] = Picture{Face: German, Table: &Table{Seats: six, Plays: p6, Winning: 7, Stock: 40, Headline: "Eva's turn: beat Kateřina Nováková's 9", Detail: "30 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{130, 240}, {20, 370}}}}
+	open := *out["table4"].Table
+	open.Seats, open.Hands = append([]Seat{}, seats...), []Hand{{cs[:4], make([]bool, 4)}, {cs[4:], []bool{true, false, false, true}}, {[]game.Card{cs[1], 0, cs[5], 0}, make([]bool, 4)}, {make([]game.Card, 4), make([]bool, 4)}}
+	out["hands4"] = Picture{Face: French, Table: &open}
+	dealt := *out["table6"].Table
+	for range six {
+		dealt.Hands = append(dealt.Hands, Hand{cs[:6], make([]bool, 6)})
+	}
+	out["hands6"] = Picture{Face: Czech, Table: &dealt}
 	three := append([]Seat{}, seats[:3]...)
 	three[2].Side = 2
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}

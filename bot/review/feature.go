@@ -20,6 +20,7 @@ func (room *Room) Feature() doc.Feature {
 			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
+			actCheck:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actRecord:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 		},
 		Kinds: room.kinds(),

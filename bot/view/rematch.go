@@ -32,6 +32,9 @@ func (at channel) rematchLobby() screen.Screen {
 		when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.RematchWait)), At: at.Begins.Unix()}
 		w.Say(screen.Plain, "meet.begins", "time", when)
 	}
+	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
+		w.Screen.Menus = append(w.Screen.Menus, m)
+	}
 	join := w.Button(at.press(ActJoin), screen.Primary)
 	w.Row(join, w.Button(at.press(ActStart), screen.Success), w.Button(at.press(ActLeave), screen.Quiet))
 	w.Row(at.choice(w.Text("button.settings"), "page", string(table.GamePage)), w.Button(at.press(ActClose), screen.Quiet))
