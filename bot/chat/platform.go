@@ -171,6 +171,8 @@ type Input struct {
 	// Press is the pressed button's data, as package view made it. It is untrusted.
 	Press   string
 	Message Address // the message with the pressed button
+	// Fields are the answers of a form, by the names of its fields. Press is the form's then. They are untrusted.
+	Fields map[string]string
 
 	// Answer is the future address of the reply's screen, if the screen can be edited
 	// there until Until; otherwise it is "". No message is there until the adapter calls
@@ -257,6 +259,9 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *screen.Screen
+	// Form is asked of the presser. A platform without forms, or one that couldn't ask, shows the rest of the
+	// reply: with buttons, the person can make the same choices.
+	Form *screen.Form
 	// Payload is the payload of a link that opens the private chat with this Screen, for
 	// a person whom the bot can't show it otherwise; "": the link opens their hands.
 	Payload string

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -36,6 +37,7 @@ const (
 	answerSilently      = 6  // to a press: shows nothing; the message with the button may be edited later
 	answerUpdateMessage = 7  // to a press: replaces the message with the button
 	answerChoices       = 8  // to a person who types an option: suggestions
+	answerModal         = 9  // asks the person in a modal
 	answerLaunch        = 12 // opens the application's Activity
 )
 
@@ -69,6 +71,8 @@ type replier struct {
 	commands []chat.Command
 	h        chat.Handler
 	patience time.Duration // how long to wait for a reply before the person sees that it comes later
+
+	modalsOff atomic.Int64 // until then, in nanoseconds since 1970, nobody gets a modal
 }
 
 // interact answers one interaction when those before it in its queue are done, in the HTTP response or with a
@@ -106,7 +110,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		close(answered)
 	}()
 	switch it.Type {
-	case kindCommand, kindComponent, kindTyping:
+	case kindCommand, kindComponent, kindTyping, kindModal:
 	default:
 		p.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
 		return in, r, false
@@ -146,7 +150,11 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	mine := p.outbox.presses.begin(buttonOf(in), it, started)
 	r = p.handle(ctx, in)
 	late, ok := finish()
-	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
+	if r.Form != nil && !late && p.ask(ctx, started, it, *r.Form) {
+		p.outbox.presses.end(mine)
+		return in, r, false
+	}
+	switch silent := r.Screen == nil && r.Toast == "" && it.pressed(); {
 	case in.OnAnswer && r.Screen != nil:
 		defer p.outbox.presses.end(mine) // an edit of the message waits for this answer, too
 	case late, !silent, !r.Edits, it.response != nil: // a silent answer in an HTTP response costs nothing
@@ -182,6 +190,22 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		_ = p.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
+}
+
+// modalsOffFor is how long people get buttons after Discord refused a modal.
+const modalsOffFor = time.Hour
+
+// ask asks the person with a modal, which has to be the first answer. It reports whether nothing else is to be answered.
+// If Discord refuses the modal, the caller shows the rest of the reply, and so does every reply for some time.
+func (p *replier) ask(ctx context.Context, started time.Time, it interaction, f screen.Form) bool {
+	if it.Type != kindComponent || time.Now().UnixNano() < p.modalsOff.Load() {
+		return false
+	}
+	err := p.first(ctx, started, it, callback{Type: answerModal, Data: message.Ask(f)})
+	if isInvalid(err) {
+		p.modalsOff.Store(time.Now().Add(modalsOffFor).UnixNano())
+	}
+	return err == nil || hasCode(err, codeAcknowledged)
 }
 
 // await waits until all interactions before this one in its queue are done. It reports false if it is then too late to answer.
@@ -246,7 +270,7 @@ func suggest(all []chat.Suggestion) callback {
 // reply converts a reply to a first answer.
 func (p *replier) reply(it interaction, r chat.Reply) callback {
 	switch {
-	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
+	case r.Screen == nil && r.Toast == "" && it.pressed():
 		return callback{Type: answerSilently, sure: true}
 	case r.Screen == nil:
 		return callback{Type: answerMessage, Data: private(toast(r)), sure: true}
@@ -336,7 +360,7 @@ func (p *replier) late(ctx context.Context, it interaction, in chat.Input, r cha
 		follow.body = private(toast(r))
 		calls = append(calls, follow)
 	case silent:
-	case r.Toast == "" && it.Type == kindComponent:
+	case r.Toast == "" && it.pressed():
 		calls = append(calls, remove)
 	default:
 		original.body = toast(r)

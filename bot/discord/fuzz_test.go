@@ -29,6 +29,7 @@ var interactions = []string{
 	`{"id":"1","application_id":"2","token":"t","type":3,"channel_id":"4","user":{"id":"5","username":"ann"},"channel":{"type":1},"message":{"id":"6","flags":64,"interaction_metadata":{"id":"7"},"components":[{"type":99}]},"data":{"custom_id":"play:k3:12:7:9h","component_type":2}}`,
 	`{"id":"1","application_id":"2","token":"t","type":3,"channel_id":"4","user":{"id":"5"},"message":{"id":"6"},"data":{"custom_id":"m","values":["set:k3:a:b"]}}`,
 	`{"id":"1","application_id":"2","token":"t","type":4,"channel_id":"4","user":{"id":"5"},"data":{"name":"sedma","options":[{"name":"new","type":1,"options":[{"name":"rules","type":3,"value":"x","focused":true}]}]}}`,
+	`{"id":"1","application_id":"2","token":"t","type":5,"channel_id":"4","user":{"id":"5"},"message":{"id":"6"},"data":{"custom_id":"set:k3:form:house","components":[{"type":18,"component":{"type":3,"custom_id":"burn","values":["1"]}},{"type":18,"component":{"type":21,"custom_id":"tie","value":null}},{"type":18,"component":{"type":23,"custom_id":"eight","value":true}}]}}`,
 	`{"id":"1","application_id":"2","token":"t","type":1}`,
 	`{"id":"1","type":2}`,
 	`{"id":1}`,
@@ -61,7 +62,7 @@ func FuzzInteraction(f *testing.F) {
 		if n := utf8.RuneCountInString(in.Player.Name); n == 0 || n > maxName || strings.ContainsAny(in.Player.Name, "\n\r") {
 			t.Errorf("the name %q", in.Player.Name)
 		}
-		if (in.Command == "") == (in.Press == "") && it.Type == kindComponent {
+		if (in.Command == "") == (in.Press == "") && it.pressed() {
 			t.Errorf("neither a press nor a command, or both: %+v", in)
 		}
 	})

@@ -20,6 +20,7 @@ const (
 	kindCommand   = 2
 	kindComponent = 3
 	kindTyping    = 4 // a person types an option for which the bot makes suggestions
+	kindModal     = 5 // a person has submitted a modal
 )
 
 // commandOnPerson is the type of a command in the menu of a person
@@ -110,9 +111,11 @@ type interaction struct {
 		Type     int      `json:"type"` // of the command
 		CustomID string   `json:"custom_id"`
 		Values   []string `json:"values"` // the values selected in a menu
-		Options  []option `json:"options"`
-		Target   string   `json:"target_id"` // the person of a command on a person
-		Resolved struct {
+
+		Components []message.Answered `json:"components"` // of a modal
+		Options    []option           `json:"options"`
+		Target     string             `json:"target_id"` // the person of a command on a person
+		Resolved   struct {
 			Users   map[string]user `json:"users"`
 			Members map[string]struct {
 				Nick string `json:"nick"`
@@ -227,9 +230,14 @@ func (it *interaction) launches() bool {
 	return it.Type == kindComponent && it.Data.CustomID == message.LaunchPress || it.Type == kindCommand && it.Data.Type == entryPoint
 }
 
+// pressed reports whether a button was pressed, or the modal submitted that a button had opened.
+func (it *interaction) pressed() bool {
+	return it.Type == kindComponent || it.Type == kindModal && it.Message != nil
+}
+
 // onAnswer reports whether a button was pressed on a message that only one person sees.
 func (it *interaction) onAnswer() bool {
-	return it.Type == kindComponent && it.Message != nil && it.Message.Flags&message.Ephemeral != 0
+	return it.pressed() && it.Message != nil && it.Message.Flags&message.Ephemeral != 0
 }
 
 // input converts the interaction to the bot's input.
@@ -273,8 +281,11 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		in.Admin = bits&manager != 0
 	}
 	in.Player.Name = cmp.Or(message.Cut(message.Clean(in.Player.Name), maxName), who.ID)
-	if it.Type == kindComponent {
+	if it.Type == kindComponent || it.Type == kindModal {
 		in.Press = it.Data.CustomID
+		if it.Type == kindModal {
+			in.Fields = message.Answers(it.Data.Components)
+		}
 		if len(it.Data.Values) == 1 {
 			in.Press = it.Data.Values[0]
 		}

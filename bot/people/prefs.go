@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -304,7 +305,11 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		if found {
 			return setting.Choose(&home, p.value)
 		}
-		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.what, Value: p.value}, room.tables.Env())
+		var choice table.Command = table.Choose{What: p.what, Value: p.value}
+		if p.what == view.ChooseForm {
+			choice = table.ChooseHouse{Values: in.Fields}
+		}
+		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, choice, room.tables.Env())
 		home.Default = &doc.Default{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
 		return err
 	})
@@ -315,8 +320,13 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 	entries := entriesOf(all, home, keptOf(ctx, all, p.home, in.Player.ID))
 	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
-	screen := page.Screen(room.docs.Known(ctx, in).Catalogue())
-	return chat.Reply{Screen: &screen, Replace: true}
+	c := room.docs.Known(ctx, in).Catalogue()
+	screen := page.Screen(c)
+	reply := chat.Reply{Screen: &screen, Replace: true}
+	if manages && p.what == "page" {
+		reply.Form = view.DefaultsOf(p.home, public, "", c).Form(p.value)
+	}
+	return reply
 }
 
 // pageOf returns the page that a button opens. It returns "" for the first page, and if the button sets a value.

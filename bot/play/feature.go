@@ -101,9 +101,12 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActPlace: give(0, func(p view.Press) table.Command {
 			return table.PlayPlace{Deal: p.Deal, Ply: p.Turn, Place: p.Place, Move: p.Move}
 		}),
-		view.ActSet: give(0, func(p view.Press) table.Command {
-			return table.Choose{What: p.What, Value: p.Value}
-		}),
+		view.ActSet: doc.Pressed(0, view.ParsePress, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+			if p.What == view.ChooseForm {
+				return room.tables.Act(ctx, in, p.Table, table.ChooseHouse{Values: in.Fields})
+			}
+			return room.tables.Act(ctx, in, p.Table, table.Choose{What: p.What, Value: p.Value})
+		}).OnPage(),
 		view.ActKick: give(doc.Settle, func(p view.Press) table.Command {
 			return table.Kick{Seat: p.Place}
 		}),

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // puzzled returns the view of a seat in the middle of a deal.
@@ -71,7 +72,7 @@ func TestPuzzleNamesTheCardsOnTheTable(t *testing.T) {
 		text := screen.Screen{Blocks: s.Blocks, Face: s.Face}.String()
 		for i, play := range v.Trick {
 			want := 1
-			if i == view.BestPlay(v.Rules, v.Trick, v.Winner) {
+			if i == table.BestPlay(v.Rules, v.Trick, v.Winner) {
 				want = 2 // the question says that it is winning
 			}
 			if n := strings.Count(text, face.Text(s.Face, play.Card)); n != want {

@@ -154,6 +154,12 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 			}
 			return chat.Reply{Toast: view.Played(own, card)}
 		}
+	case table.Choose:
+		reply := chat.Reply{Edits: true}
+		if command.What == "page" {
+			reply.Form = view.HouseForm(t.Public(), command.Value, in.Catalogue())
+		}
+		return reply
 	case table.Join:
 		c := in.Catalogue()
 		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}

@@ -101,7 +101,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		}
 	case Start:
 		host = s.MatchNo == 1 // everyone who sits at a rematch has agreed to play
-	case SetRules, LastDeal, Choose:
+	case SetRules, LastDeal, Choose, ChooseHouse:
 		host = true
 	}
 	switch {
@@ -137,6 +137,8 @@ func (s *step) do(p Player, cmd Command) error {
 		return s.setRules(c.Rules)
 	case Choose:
 		return s.choose(c)
+	case ChooseHouse:
+		return s.chooseHouse(c)
 	case Start:
 		if s.Phase != Lobby {
 			return ErrNotLobby

@@ -44,6 +44,12 @@ type Choose struct{ What, Value string }
 
 func (Choose) command() {}
 
+// ChooseHouse is the answer to several house rules at once: values by the names of the rules. Only the host may choose, in
+// the lobby. Values that aren't offered are left out, for example those of a rule that another choice has removed.
+type ChooseHouse struct{ Values map[string]string }
+
+func (ChooseHouse) command() {}
+
 // Limits are the turn limits that can be chosen; 0 is no limit.
 var Limits = []time.Duration{30 * time.Second, time.Minute, DefaultLimit, 5 * time.Minute, time.Hour, 24 * time.Hour, 0}
 
@@ -131,6 +137,29 @@ func (s *step) choose(c Choose) error {
 		return ErrNoChoice
 	}
 	s.Rules, s.Page = ending(rules), HousePage
+	return nil
+}
+
+// chooseHouse changes the house rules in the order of the lobby.
+func (s *step) chooseHouse(c ChooseHouse) error {
+	if s.Phase != Lobby {
+		return ErrNotLobby
+	}
+	for _, rule := range HouseRules(s.Rules) {
+		value, chosen := c.Values[rule.Name]
+		offered := slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool {
+			return h.Name == rule.Name && h.Value != value && slices.Contains(h.Values, value)
+		})
+		if !chosen || !offered {
+			continue
+		}
+		rules, err := game.SetHouse(s.Rules, rule.Name, value)
+		if err != nil {
+			return ErrNoChoice
+		}
+		s.Rules = ending(rules)
+	}
+	s.Page = HousePage
 	return nil
 }
 

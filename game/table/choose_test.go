@@ -3,6 +3,7 @@ package table_test
 import (
 	"crypto/sha256"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -64,6 +65,37 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	if err := w.apply(0, table.Choose{What: "burn", Value: "1"}); !errors.Is(err, table.ErrNotLobby) {
 		t.Errorf("a change after the start: %v", err)
 	}
+}
+
+// The host answers several house rules at once. What the game doesn't offer, or no longer offers after another of the
+// answers, stays as it is.
+func TestSeveralHouseRulesAtOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t, preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w.do(1, table.Join{Seat: -1})
+	house := func() map[string]string {
+		now := map[string]string{}
+		for _, h := range table.House(w.Rules) {
+			now[h.Name] = h.Value
+		}
+		return now
+	}
+	choose := func(values map[string]string) table.ChooseHouse { return table.ChooseHouse{Values: values} }
+	w.refused(1, choose(map[string]string{"burn": "1"}), table.ErrNotHost)
+	w.do(0, choose(map[string]string{"burn": "1", "tie": "last_trick", "tie_dealer": "same", "poker": "1", "final_seven": "poker"}))
+	if got, want := house(), map[string]string{"burn": "1", "tie": "last_trick"}; !maps.Equal(got, want) || w.Page != table.HousePage {
+		t.Errorf("the house rules are %v on page %q, not %v", got, w.Page, want)
+	}
+	w.do(0, table.Choose{What: "burn", Value: "0"})
+	w.do(0, choose(map[string]string{"scoring": "points", "burn": "4", "tie": "none"}))
+	if got := house(); got["scoring"] != "points" || got["burn"] != "" {
+		t.Errorf("the house rules are %v, which should have points and no burn", got)
+	}
+	if err := w.Rules.Validate(); err != nil {
+		t.Error(err)
+	}
+	w.do(0, table.Start{})
+	w.refused(0, choose(map[string]string{"final_seven": "dead"}), table.ErrNotLobby)
 }
 
 func TestTheDrawForPartners(t *testing.T) {

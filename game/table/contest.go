@@ -93,7 +93,7 @@ func (Void) command() {}
 // contested returns an error if the command is not allowed at a table of a tournament.
 func contested(cmd Command) error {
 	switch cmd.(type) {
-	case Rest, Close, SetRules, Choose, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI, Resume:
+	case Rest, Close, SetRules, Choose, ChooseHouse, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI, Resume:
 		return ErrContest
 	}
 	return nil

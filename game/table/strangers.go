@@ -64,7 +64,7 @@ func hurry(s *step) {
 // amongStrangers returns an error if the command is not allowed at a table of strangers.
 func amongStrangers(cmd Command) error {
 	switch cmd.(type) {
-	case Close, SetRules, Choose, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
+	case Close, SetRules, Choose, ChooseHouse, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
 		return ErrStrangers
 	}
 	return nil

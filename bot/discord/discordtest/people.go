@@ -219,6 +219,7 @@ type Interaction struct {
 	expired  bool
 	late     bool     // it reached the bot after the time for an answer
 	choices  []Option // suggestions for a person who is typing
+	modal    *Form    // the modal that it opened, or nil
 	event    object   // as the gateway sent it
 	capture  *signed  // as the endpoint received it
 	replayed bool     // capture was sent again, so a second answer is not the bot's fault

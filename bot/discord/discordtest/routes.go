@@ -225,6 +225,16 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		for _, choice := range data.Choices {
 			i.choices = append(i.choices, Option{Label: choice.Name, Value: choice.Value})
 		}
+	case body.Type == 9 && i.event["type"] != 5: // a modal can't open another one
+		form := &Form{i: i}
+		if json.Unmarshal(body.Data, form) != nil {
+			return invalidForm
+		}
+		if wrong := form.wrong(); wrong != "" {
+			s.wrong("%s: a modal with %s", i.what, wrong)
+			return invalidForm
+		}
+		i.modal = form
 	case body.Type == 6 && press:
 		i.original = i.message
 	case body.Type == 7 && press:
