@@ -32,7 +32,11 @@ func (at channel) rematchLobby() screen.Screen {
 		when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.RematchWait)), At: at.Begins.Unix()}
 		w.Say(screen.Plain, "meet.begins", "time", when)
 	}
-	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
+	coming := at // with all who may still come: how long a match takes depends on who plays
+	if len(before.Seats) == at.Rules.Players {
+		coming.Seats = before.Seats
+	}
+	if m := (settings{coming}).lengths(w); len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	join := w.Button(at.press(ActJoin), screen.Primary)
