@@ -83,7 +83,7 @@ func samples(t testing.TB) map[string]Picture {
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false},
 		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false},
-		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false},
+		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false}, {0, "Zatím jen s počítačem", false, nil, false}, {0, "Jan", true, []string{"–", "1", "0", "−2", "–"}, true}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false},
 	}}}
 	out["week"] = Picture{Ranking: &Ranking{Title: "Leaderboard: Hola", Detail: "This week", Labels: []string{"Stakes", "Wins", "Matches", "With AI"}, Rows: []Rank{
 		{1, "Maximilián Podhradský-Novotný", true, []string{"+12", "4", "5", "1"}, false}, {2, "Ben", false, []string{"−12", "1", "5", "–"}, false},
