@@ -134,6 +134,30 @@ func (w *town) presses(player, home string, p fmt.Stringer) chat.Reply {
 	return r
 }
 
+// manages is an input of a person who manages a home and sets something there.
+func (w *town) manages(player, home, what, value string) {
+	w.t.Helper()
+	in := w.in(player, home)
+	in.Admin, in.Press = true, homeSetting(what, value, home).String()
+	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
+		w.t.Fatalf("%s: %s", in.Press, r.Toast)
+	}
+}
+
+// has checks what a reply shows.
+func (w *town) has(r chat.Reply, words ...string) {
+	w.t.Helper()
+	if r.Screen == nil {
+		w.t.Fatalf("no screen: %q", r.Toast)
+	}
+	for _, word := range words {
+		lacks := strings.HasPrefix(word, "!")
+		if strings.Contains(r.Screen.String(), strings.TrimPrefix(word, "!")) == lacks {
+			w.t.Errorf("%q:\n%s", word, r.Screen)
+		}
+	}
+}
+
 // at returns the open table of a chat.
 func (w *town) at(home string) table.Table {
 	w.t.Helper()

@@ -26,12 +26,6 @@ type club struct {
 	called []string // people whom new messages notified
 	events map[string]chat.Event
 	closed bool // the bot may not write in the calendar
-
-	tags    map[string]string
-	set     int            // how often a tag was set or taken away
-	refusal chat.MarkFault // the bot may not set tags
-	busy    int            // requests that the platform will turn away
-	lost    bool           // the answer to the next request is lost
 }
 
 func (p *club) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
@@ -59,7 +53,7 @@ func (p *club) Delete(ctx context.Context, at chat.Address) error {
 	return p.chats.Delete(ctx, at)
 }
 
-func (p *club) Abilities() chat.Abilities { return chat.Abilities{Marker: p, Calendar: p} }
+func (p *club) Abilities() chat.Abilities { return chat.Abilities{Calendar: p} }
 
 func (p *club) PutEvent(_ context.Context, e chat.Event) (string, error) {
 	if p.closed {
@@ -90,7 +84,7 @@ func (p *club) shows(words string) (n int) {
 // inClub runs f with a bot on a platform with a calendar.
 func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
 	inMemory(t, func(t *testing.T, s *storetest.Memory) {
-		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
+		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		f(t, w, p)

@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"fmt"
@@ -8,38 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
-	"sedmabot/bot/work"
-	"sedmabot/game"
-	"sedmabot/store"
 )
-
-// tends does all jobs that are due now.
-func (w *shell) tends() {
-	w.t.Helper()
-	var last []store.Job
-	for range 300 {
-		jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, work.Lease, 50)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if len(jobs) == 0 {
-			return
-		}
-		last = jobs
-		w.now = w.now.Add(100 * time.Millisecond)
-		for _, job := range jobs {
-			w.queue.Work(w.t.Context(), job, w.now.Add(work.Lease))
-		}
-	}
-	w.t.Fatalf("the jobs don't end: %+v", last)
-}
 
 // asked is a list of the things that people and chats asked for in the month.
 type asked struct {
 	boards, weeks map[string]bool         // chats that want yesterday's board, or the page of the week
-	listed        map[string]bool         // people who want to be told of new tables
+	listed        map[string]bool         // names of people who want to be told of new tables
 	sits          map[string]bool         // people who ask for a game of their own this hour
 	opened        map[string]bool         // chats with a table this hour
 	added         map[string]int          // by chat: how many welcomes it is to have
@@ -85,44 +62,38 @@ func (m *asked) wanted(kind, to, text string) bool {
 }
 
 // check checks what was sent and edited until that time. An edit must leave a message what it was.
-func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
+func (m *asked) check(t *testing.T, done []town.Delivery) {
 	t.Helper()
-	for _, post := range posts {
-		if post.verb == "delete" {
+	for _, d := range done {
+		if d.Verb == "delete" {
 			continue
 		}
-		kind, before := kindOf(post.text), m.kinds[post.message]
-		if post.verb == "edit" && (kind != before || kind == "welcome") {
-			t.Errorf("%s: a message of the kind %s for %s becomes a %s: %s", now, before, post.to, kind, post.text)
-		} else if !m.wanted(kind, post.to, post.text) {
-			t.Errorf("%s: unasked: %s to %s, a %s: %s", now, post.verb, post.to, kind, post.text)
+		kind, before := kindOf(d.Text), m.kinds[d.Message]
+		if d.Verb == "edit" && (kind != before || kind == "welcome") {
+			t.Errorf("%s: a message of the kind %s for %s becomes a %s: %s", time.Now(), before, d.To, kind, d.Text)
+		} else if !m.wanted(kind, d.To, d.Text) {
+			t.Errorf("%s: unasked: %s to %s, a %s: %s", time.Now(), d.Verb, d.To, kind, d.Text)
 		}
-		m.kinds[post.message] = kind
-		m.got[post.verb+" "+kind]++
+		m.kinds[d.Message] = kind
+		m.got[d.Verb+" "+kind]++
 	}
 }
 
 // month is a month of 50 chats. The field asked has their requests.
 type month struct {
-	*shell
-	*poster
+	*town.Town
 	asked
-	rules game.Rules
+	t     *testing.T
 	since map[string]time.Time // by chat: when the bot was added
 }
 
-func newMonth(t *testing.T) *month {
-	w := newShell(t)
-	rules, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &month{shell: w, poster: w.onWall(), rules: rules, since: map[string]time.Time{}, asked: asked{
+func newMonth(t *testing.T, w *town.Town) *month {
+	m := &month{Town: w, t: t, since: map[string]time.Time{}, asked: asked{
 		boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{},
 	}}
-	w.now = time.Date(2026, 12, 1, 5, 0, 0, 0, time.UTC)
+	w.Pass(29 * time.Hour) // till five o'clock
 	for i := range manyChats {
-		m.since[m.home(i)] = w.now.Add(-time.Hour)
+		m.since[m.home(i)] = time.Now().Add(-time.Hour)
 	}
 	return m
 }
@@ -130,19 +101,14 @@ func newMonth(t *testing.T) *month {
 // manyChats is the number of chats in which the bot is all the time.
 const manyChats = 50
 
-func (*month) home(i int) string {
-	if i == 2 {
-		return here // where playOut plays
-	}
-	return fmt.Sprintf("test:chat%d", i)
-}
+func (*month) home(i int) string { return fmt.Sprintf("test:chat%d", i) }
 
 func (*month) person(i, k int) string { return fmt.Sprintf("test:person%dx%d", i, k) }
 
 // act lets a person give a command or, if it is "", press a button.
 func (m *month) act(who, where string, admin bool, command string, press fmt.Stringer) {
 	m.t.Helper()
-	in := m.input(who, where)
+	in := m.Input(who, where)
 	if in.Admin = admin; command != "" {
 		in.Command = command
 	} else {
@@ -171,14 +137,14 @@ func (m *month) starts() {
 	for _, to := range slices.Sorted(maps.Keys(m.since)) {
 		m.present(to, chat.Back)
 	}
-	m.now = m.now.Add(10 * time.Second)
+	m.Pass(10 * time.Second)
 }
 
 // asks lets people ask for what they want to get.
 func (m *month) asks() {
 	m.t.Helper()
 	set := func(i int, what, value string) {
-		m.act(m.person(i, 0), m.home(i), true, "", homeSetting(what, value, m.home(i)))
+		m.act(m.person(i, 0), m.home(i), true, "", town.HomeSetting(what, value, m.home(i)))
 	}
 	for i := range manyChats {
 		switch i % 5 {
@@ -190,7 +156,7 @@ func (m *month) asks() {
 			m.weeks[m.home(i)] = true
 		case 3:
 			m.act(m.person(i, 2), m.home(i), false, "", view.Press{Action: view.ActTell, Table: "t"})
-			m.listed[m.person(i, 2)] = true
+			m.listed[strings.TrimPrefix(m.person(i, 2), "test:")] = true
 		}
 	}
 }
@@ -200,10 +166,10 @@ func (m *month) opens(i int) {
 	m.t.Helper()
 	m.opened[m.home(i)] = true
 	m.act(m.person(i, 0), m.home(i), false, "new", view.Press{})
-	m.tends()
+	m.Pass(0)
 	m.act(m.person(i, 1), m.home(i), false, "join", view.Press{})
 	m.sits[m.person(i, 0)], m.sits[m.person(i, 1)] = true, true
-	m.tends()
+	m.Pass(0)
 	m.act(m.person(i, 0), m.home(i), false, "close", view.Press{})
 }
 
@@ -214,7 +180,7 @@ func (m *month) adds(day int) {
 	if _, there := m.since[to]; there {
 		m.present(to, chat.Removed)
 	}
-	m.since[to] = m.now.Add(-time.Minute)
+	m.since[to] = time.Now().Add(-time.Minute)
 	m.added[to]++
 	if day%2 == 0 {
 		m.present(to, chat.Added)
@@ -225,10 +191,10 @@ func (m *month) adds(day int) {
 // match lets two people play a match in a chat that gets the page of the week.
 func (m *month) match() {
 	m.t.Helper()
-	m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
-	at := m.playOut(m.rules, 1)
-	m.tends()
-	m.act("test:eva", here, false, "", view.Press{Action: view.ActClose, Table: at.ID})
+	one, two := m.person(2, 0), m.person(2, 1)
+	m.opened[m.home(2)], m.sits[one], m.sits[two] = true, true, true
+	tab := m.Match(m.home(2), "2", one, two)
+	m.act(one, m.home(2), false, "", view.Press{Action: view.ActClose, Table: tab.ID})
 }
 
 // daily lets a person of a chat play the deal of the day.
@@ -236,19 +202,13 @@ func (m *month) daily(i int) {
 	m.t.Helper()
 	who := m.person(i, 1)
 	m.sits[who] = true
-	in := m.input(who, m.home(i))
-	in.Command = "daily"
-	m.Handle(m.t.Context(), in) // a deal that was played already shows its result
-	m.tends()
-	ids, err := m.tables.TablesOf(m.t.Context(), who)
+	m.Command(who, m.home(i), "daily") // a deal that was played already shows its result
+	m.Pass(0)
+	ids, err := m.Tables.TablesOf(m.t.Context(), who)
 	if err != nil || len(ids) == 0 {
 		m.t.Fatal(ids, err)
 	}
-	at, err := m.tables.Load(m.t.Context(), ids[len(ids)-1])
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	m.plays(who, at)
+	m.PlayOn(ids[len(ids)-1], 1000)
 }
 
 // hour lets people do what they do in the hour of that number.
@@ -279,29 +239,30 @@ func (m *month) hour(n int) {
 // chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
-	m := newMonth(t)
-	next := func() {
-		m.tends()
-		m.check(t, m.now, m.postings())
-		m.sits, m.opened = map[string]bool{}, map[string]bool{}
-	}
-	m.starts()
-	next()
-	m.asks()
-	for n := range 31 * 24 {
-		m.hour(n)
-		next()
-		m.now = m.now.Add(time.Hour)
-		next()
-	}
-	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
-		if m.got[kind] == 0 {
-			t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
+	town.In(t, func(t *testing.T, w *town.Town) {
+		m := newMonth(t, w)
+		next := func(d time.Duration) {
+			m.Pass(d)
+			m.check(t, m.Chats.Deliveries())
+			m.sits, m.opened = map[string]bool{}, map[string]bool{}
 		}
-	}
-	for to, missing := range m.added {
-		if missing != 0 {
-			t.Errorf("%s has %d welcomes too few", to, missing)
+		m.starts()
+		next(0)
+		m.asks()
+		for n := range 31 * 24 {
+			m.hour(n)
+			next(time.Minute)
+			next(59 * time.Minute)
 		}
-	}
+		for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
+			if m.got[kind] == 0 {
+				t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
+			}
+		}
+		for to, missing := range m.added {
+			if missing != 0 {
+				t.Errorf("%s has %d welcomes too few", to, missing)
+			}
+		}
+	})
 }

@@ -25,17 +25,6 @@ func (w *shell) zone(zone string) {
 	}
 }
 
-// /stats of a person without a finished match says so, and speaks of nobody else.
-func TestStatsOfANewcomer(t *testing.T) {
-	t.Parallel()
-	w := newShell(t)
-	in := w.input("test:eva", here)
-	in.Command = "stats"
-	if r := w.Handle(t.Context(), in); r.Toast != "You haven't finished a match here yet." {
-		t.Errorf("/stats says %+v", r)
-	}
-}
-
 // A streak survives a missed day and a change of the home's time zone. The deal, its result,
 // its board and /stats show it. It is in the export of a person's data.
 func TestStreak(t *testing.T) {

@@ -344,7 +344,7 @@ func (room *Room) tendDaily(ctx context.Context, today string, job store.Job, en
 	switch {
 	case docs[0].Version == 0:
 		return doc.ErrNoTable
-	case room.docs.Now().After(gone):
+	case !room.docs.Now().Before(gone):
 		if err := room.docs.ClearBoard(ctx, job.Partition, league.DailyName(today)); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package bot
+package league
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sedmabot/bot/doc"
-	"sedmabot/bot/league"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -48,11 +47,11 @@ func BenchmarkResult(b *testing.B) {
 		result.Writes = append(result.Writes,
 			store.Write{Name: doc.RecordName("a", i), Expect: store.Any, Data: kept(1500), Expires: now.Add(doc.KeepRecord)},
 			store.Write{Name: doc.MatchName("a", i), Expect: store.Any, Data: kept(3000), Expires: now.Add(doc.KeepRecord)})
-		if _, _, err := league.Enter(&h, &result, home, match, r, docs); err != nil {
+		if _, _, err := Enter(&h, &result, home, match, r, docs); err != nil {
 			b.Fatal(err)
 		}
 		result.Writes = append(result.Writes, store.Write{Name: doc.HomeName(home), Expect: store.Any, Data: doc.Encode(h)})
-		result.Due = append(result.Due, store.Mark{ID: league.ResultName(home, match), At: now})
+		result.Due = append(result.Due, store.Mark{ID: ResultName(home, match), At: now})
 		for k, c := range []store.Change{move, result} {
 			start := time.Now()
 			if err := s.Commit(b.Context(), c); err != nil {

@@ -1,0 +1,202 @@
+package boards_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"sedmabot/bot/boards"
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/upkeep"
+	"sedmabot/bot/work"
+	"sedmabot/store"
+	"sedmabot/store/storetest"
+)
+
+// enterAll enters matches of random people into a home, and into the ledger of all homes.
+func enterAll(t *testing.T, w *town.Town, home string, n int, seed uint64) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	for i := range n {
+		r := league.Result{At: time.Now(), Family: "sedma"}
+		for s, name := range random.Perm(9)[:4] {
+			seat := league.ResultSeat{Player: fmt.Sprint("test:", name), Name: fmt.Sprint("P", name), Side: s % 2, Rank: 1 + s%2, Won: s%2 == 0, Stakes: 6 - 12*(s%2)}
+			if random.IntN(20) == 0 {
+				seat.Gone, seat.Won, seat.Stakes = true, false, min(0, seat.Stakes)
+			}
+			if random.IntN(30) == 0 {
+				seat.Player, seat.Name, seat.Gone, seat.Won = "", "", false, false
+			}
+			r.Seats = append(r.Seats, seat)
+		}
+		for _, h := range []string{home, league.Everywhere} {
+			enter(t, w, h, fmt.Sprintf("%s-%d", home[len(home)-1:], i+1), r)
+		}
+		time.Sleep(time.Duration(random.IntN(48)) * time.Hour)
+	}
+}
+
+// A result is entered only once, however often it is reported. If everything is
+// recomputed from the ledger, it is the same to the last digit. Values that were
+// changed by hand are found and corrected.
+func TestTheLedgerMakesTheBoards(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		enterAll(t, w, "test:1", 40, 1)
+		w.Pass(5 * time.Second)
+		enterAll(t, w, "test:2", 25, 2)
+		enterAll(t, w, "test:1", 40, 1) // the same again
+		w.Pass(5 * time.Second)
+		check := func() upkeep.Accounts {
+			t.Helper()
+			a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		if a := check(); len(a.Wrong) > 0 || a.Homes != 3 || a.Matches != 2*65 || a.Rows == 0 {
+			t.Fatalf("%+v", a)
+		}
+
+		name := doc.MemberName("test:1", "test:3")
+		for what, change := range map[string]store.Change{
+			"a rating":      {Writes: []store.Write{{Name: name, Expect: store.Any, Data: doc.Encode(league.Member{Name: "P3"})}}},
+			"a member less": {Writes: []store.Write{{Name: name, Expect: store.Any}}},
+			"a member more": {Writes: []store.Write{{Name: doc.MemberName("test:1", "test:99"), Expect: store.Any, Data: doc.Encode(league.Member{Name: "x"})}}},
+			"a row":         {Rows: []store.Row{{Board: league.BoardName("test:1", "sedma", chat.AllTime), Member: "test:3", Score: 5}}},
+			"a row less":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", chat.AllTime), Member: "test:4", Delete: true}}},
+			"a row more":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", chat.AllTime), Member: "test:99", Score: 1}}},
+			"a result less": {Writes: []store.Write{{Name: league.ResultName("test:1", "1-7"), Expect: store.Any}}},
+		} {
+			change.Partition = store.Partition("test:1")
+			if err := w.Docs.Store.Commit(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+			if a := check(); len(a.Wrong) == 0 {
+				t.Errorf("%s: nobody noticed", what)
+			}
+			if a, err := upkeep.RebuildBoards(t.Context(), w.Docs.Store, time.Now()); err != nil || len(a.Wrong) == 0 {
+				t.Errorf("%s: %v, %+v", what, err, a)
+			}
+			if a := check(); len(a.Wrong) > 0 {
+				t.Errorf("%s: after the rebuilding: %+v", what, a)
+			}
+		}
+	})
+}
+
+// A finished season is entered into the hall of fame. Its boards and those of past weeks
+// and months are deleted, and the board of all time stays.
+func TestClosingASeason(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		for i := range 6 {
+			enter(t, w, "test:1", fmt.Sprint("a-", i+1), won(time.Now(), "test:ann", "test:ben", "test:cat", "test:dan"))
+		}
+		first := league.CalendarOf(doc.Home{}).Key(chat.Seasonal, time.Now())
+		board := func(key string) int {
+			_, n, err := w.Docs.Store.Board(t.Context(), store.Partition("test:1"), league.BoardName("test:1", "sedma", key), 0, 10, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if board(first) != 4 || board(chat.AllTime) != 4 {
+			t.Fatal(board(first), board(chat.AllTime))
+		}
+		time.Sleep(town.Season)
+		w.Pass(5 * time.Second)
+		if board(first) != 0 || board(chat.AllTime) != 4 {
+			t.Error(board(first), board(chat.AllTime))
+		}
+		var h doc.Home
+		var hall league.Hall
+		if w.Get(doc.HomeKey("test:1"), &h); len(h.Periods) > 0 || h.Played != 6 {
+			t.Errorf("%+v", h)
+		}
+		if w.Get(doc.InHome("test:1", league.HallName("test:1")), &hall); len(hall.Seasons) != 1 || hall.Seasons[0].Key != first {
+			t.Fatalf("%+v", hall)
+		}
+		// Ben and Dan have the next best ratings, but won no match.
+		if got := hall.Medals("sedma"); len(got) != 2 || got["test:ann"] != 1 || got["test:cat"] != 1 {
+			t.Errorf("medals %v", got)
+		}
+		w.Has(w.Command("test:eve", "test:1", "leaderboard", "period", "all", "game", "sedma"), "ann 🥇")
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 {
+			t.Errorf("%+v, %v", a, err)
+		}
+	})
+}
+
+// counted is a store that counts round trips.
+type counted struct {
+	*storetest.Memory
+	gets, commits int
+}
+
+func (s *counted) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	s.gets++
+	return s.Memory.Get(ctx, keys...)
+}
+
+func (s *counted) Commit(ctx context.Context, c store.Change) error {
+	s.commits++
+	return s.Memory.Commit(ctx, c)
+}
+
+// Entering a result takes two round trips: one for all of its documents, and the commit.
+func TestAResultIsOneCommit(t *testing.T) {
+	t.Parallel()
+	s := &counted{Memory: storetest.NewMemory()}
+	defer s.Close()
+	docs := &doc.Docs{Store: doc.NewWitness(s, nil), Now: time.Now}
+	room := boards.New(docs, work.New(docs), nil, nil, nil, nil)
+	if err := room.EnterElsewhere(t.Context(), "test:1", "a-1", won(time.Now(), "test:ann", "test:ben")); err != nil {
+		t.Fatal(err)
+	}
+	if s.gets != 1 || s.commits != 1 {
+		t.Errorf("%d gets, %d commits", s.gets, s.commits)
+	}
+}
+
+// A home that can't be written to doesn't keep other homes from counting a match.
+func TestABrokenLedgerDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		put := func(home, name string, data []byte, due ...store.Mark) {
+			t.Helper()
+			err := w.Docs.Store.Commit(t.Context(), store.Change{
+				Partition: store.Partition(home), Now: time.Now(), Due: due,
+				Writes: []store.Write{{Name: name, Expect: store.Any, Data: data}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		entered := func(home string) bool {
+			t.Helper()
+			return w.Get(doc.InHome(home, league.ResultName(home, "m-1")), &league.Result{}) != 0
+		}
+		r := won(time.Now(), "test:1", "test:ben")
+		r.Homes = []string{"test:broken", "test:well"}
+		broken := doc.HomeKey("test:broken").Name
+		put("test:broken", broken, []byte("?"))
+		job := league.ResultName("test:home", "m-1")
+		put("test:home", job, doc.Encode(r), store.Mark{ID: job, At: time.Now()})
+		w.Pass(3 * time.Second)
+		if !entered("test:well") || entered("test:broken") {
+			t.Error("the other home waits")
+		}
+		put("test:broken", broken, nil)
+		w.Pass(2 * work.NewerFor)
+		if !entered("test:broken") {
+			t.Error("the home that was mended has not got it")
+		}
+	})
+}
