@@ -221,8 +221,8 @@ func (t *Table) lateSeat(player string) int {
 	return slices.IndexFunc(t.Seats, func(s Seat) bool { return s.AI != "" })
 }
 
-// late gives a player of the last match an AI's seat while the first deal of the rematch runs, or before the second. What
-// the AI has played there counts as played for an absent player.
+// late gives a player of the last match an AI's seat while the first deal of the rematch runs, or before the second. The
+// AI's moves there count as those for an absent player.
 func (s *step) late(p Player) error {
 	seat := s.lateSeat(p.ID)
 	if seat < 0 {
