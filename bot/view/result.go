@@ -90,7 +90,11 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	if o.Series != nil && o.Series.Fits(at.Rules, o.Seats) {
 		series = at.seriesLine(w, *o.Series)
 	}
-	w.Block(screen.Plain, winner(w, at.Public, o), series, score, payments(w, at.Public, "result.account", o.Payments), at.standIns(w, o))
+	account := payments(w, at.Public, "result.account", o.Payments)
+	if largeOf(o) != nil && at.Rules.Sides() == 2 { // the first line says it
+		account = nil
+	}
+	w.Block(screen.Plain, winner(w, at.Public, o), series, score, account, at.standIns(w, o))
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more
