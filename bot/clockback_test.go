@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
@@ -184,6 +185,7 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 // lobby early, and takes nobody's turn.
 func TestAClockAheadDoesNothingEarly(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	var looks [3]looking
 	w := newSteppingWith(t, 3, func(process int, clock func() time.Time) (store.Store, func() time.Time) {
@@ -288,6 +290,7 @@ func (s *rolling) Commit(ctx context.Context, c store.Change) error {
 
 func TestALeaseFromAnOlderHistoryHoldsUpNoTable(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	opened, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
 	if err != nil {

@@ -202,10 +202,18 @@ func TestCoach(t *testing.T) {
 			}
 
 			seen := w.press("test:eva", here, first, "Coach")
-			if seen.Screen == nil || !strings.Contains(seen.Screen.String(), fmt.Sprintf("Your accuracy: %d%%", 100-(100*lost+stake-1)/stake)) || !strings.Contains(seen.Screen.String(), "1. Deal ") {
+			if seen.Screen == nil || seen.Screen.Picture == nil || !strings.Contains(seen.Screen.String(), "Moment 1 of 3") || !strings.Contains(seen.Screen.String(), "You played ") ||
+				strings.Contains(seen.Screen.String(), "%") {
 				t.Fatalf("the coach says %+v", seen)
 			}
-			step := w.press("test:eva", here, seen, "1")
+			numbers := w.press("test:eva", here, seen, "Numbers")
+			if got := numbers.Screen.String(); !numbers.Replace || !strings.Contains(got, fmt.Sprintf("Your accuracy: %d%%", 100-(100*lost+stake-1)/stake)) || !strings.Contains(got, "1. Deal ") {
+				t.Fatalf("the numbers are %+v", numbers)
+			}
+			if third := w.press("test:eva", here, numbers, "Moment 3"); !third.Replace || !strings.Contains(third.Screen.String(), "Moment 3 of 3") {
+				t.Errorf("the third moment is %+v", third)
+			}
+			step := w.press("test:eva", here, seen, "Replay")
 			if got := step.Screen.String(); !strings.Contains(got, "The coach on your choices") || strings.Contains(got, soon) {
 				t.Errorf("at the costliest choice:\n%s", got)
 			}
@@ -256,7 +264,7 @@ func TestCoachOfAStandIn(t *testing.T) {
 		w.Handle(t.Context(), in)
 		w.coachAll()
 		got := w.Handle(t.Context(), in)
-		if got.Screen == nil || strings.Contains(got.Screen.String(), want) != played || strings.Contains(got.Screen.String(), "Your accuracy") == played {
+		if got.Screen == nil || strings.Contains(got.Screen.String(), want) != played || strings.Contains(got.Screen.String(), "You played ") == played {
 			t.Errorf("%s: %q\n%s", player, got.Toast, got.Screen)
 		}
 	}
@@ -309,6 +317,9 @@ func TestCoachGoesOn(t *testing.T) {
 // choices are mistakes, and they cost the same.
 func TestCoachSeesEnoughWorlds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it thinks long")
+	}
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
 		t.Fatal(err)

@@ -464,6 +464,9 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 
 func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("TestDeletedDataLeavesNoTrace does the same with a store in memory")
+	}
 	server := storetest.Redis(t, "--rdbcompression", "no")
 	s, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
 
@@ -17,9 +18,12 @@ func (b *Bot) features() []doc.Feature {
 		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.cup.Feature(),
 		b.meet.Feature(), b.people.Feature(), b.upkeep.Feature(), b.pages.Feature(),
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
-		{Commands: []doc.Command{
-			{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},
-		}},
+		{
+			Commands: []doc.Command{
+				{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},
+			},
+			Buttons: map[string]doc.Button{view.ActHelp: doc.Named(doc.Everything, b.helpPressed)},
+		},
 	}
 }
 

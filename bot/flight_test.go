@@ -110,7 +110,7 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 			for i := range busy {
 				act(fmt.Sprint("test:busy", i), "ann"+fmt.Sprint(i), "new")
 			}
-			time.Sleep(20 * time.Second)
+			time.Sleep(4 * time.Second)
 			for range 2 {
 				mu.Lock()
 				clear(begun)
@@ -127,9 +127,9 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 						t.Errorf("a busy table got %d messages before the quiet one had its own", most)
 					}
 				}
-				time.Sleep(5 * time.Second)
+				time.Sleep(2 * time.Second)
 				act(quiet, "ben", "leave")
-				time.Sleep(10 * time.Second)
+				time.Sleep(4 * time.Second)
 			}
 			mu.Lock()
 			stopped = true

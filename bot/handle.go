@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -128,16 +129,32 @@ func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 	return nil
 }
 
-// help replies with a list of the commands, in the spelling of the person's platform.
-func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
+// help shows the first page of the help.
+func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply { return b.helpOn(in, "") }
+
+// helpPressed shows another page of the help.
+func (b *Bot) helpPressed(_ context.Context, in chat.Input, want string) chat.Reply {
+	if !slices.Contains(chat.Wants(), chat.Want(want)) {
+		return in.Refuse(chat.ErrForged)
+	}
+	reply := b.helpOn(in, chat.Want(want))
+	reply.Replace = true
+	return reply
+}
+
+// helpOn shows the commands for what a person wants, in the spelling of the person's platform.
+func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
 	c := in.Catalogue()
-	var lines [][2]string
-	if in.Spelling != nil {
-		for _, command := range Commands() {
-			lines = append(lines, [2]string{in.Spelling(command.Name, c.Code()), c.Text("cmd." + command.Name)})
+	page := view.HelpPage{Want: string(want)}
+	for _, w := range chat.Wants() {
+		page.Wants = append(page.Wants, string(w))
+	}
+	for _, command := range Commands() {
+		if want != "" && command.Want == want && in.Spelling != nil {
+			page.Commands = append(page.Commands, [2]string{in.Spelling(command.Name, c.Code()), c.Text("cmd." + command.Name)})
 		}
 	}
-	shown := view.Help(c, lines...)
+	shown := page.Screen(c)
 	if in.Chat.Private {
 		shown = view.WithInvite(shown, b.deliver.Invite(in.Player.ID), c)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,7 +13,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // A player who presses too fast is told once, is answered again when they slow down,
@@ -109,16 +108,7 @@ func TestPressesOfManyPlayers(t *testing.T) {
 	}
 }
 
-// guarded is a bot with limits on a store of its own, and a way to command it.
-func guarded(t *testing.T, file string, limits tables.Limits) func(player, chatID, command string) chat.Reply {
-	s, err := boltstore.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return guardedOn(t, s, limits)
-}
-
-// guardedOn is guarded for a store, which it closes.
+// guardedOn is a bot with limits on a store, which it closes, and a way to command it.
 func guardedOn(t *testing.T, s store.Store, limits tables.Limits) func(player, chatID, command string) chat.Reply {
 	b := New(Config{Store: s, Limits: limits, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,9 +132,8 @@ func guardedOn(t *testing.T, s store.Store, limits tables.Limits) func(player, c
 // room for another.
 func TestOpenTables(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
-		do := guarded(t, file, tables.Limits{HomeTables: 3, PlayerTables: 2})
+		do := guardedOn(t, storetest.NewMemory(), tables.Limits{HomeTables: 3, PlayerTables: 2})
 		expect := func(r chat.Reply, want string) {
 			t.Helper()
 			if (want == "") != (r.Outcome == chat.Done) || !strings.Contains(r.Toast, want) {
@@ -178,12 +167,8 @@ func TestManyOpenTables(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "limit.db")
 			synctest.Test(t, func(t *testing.T) {
-				s, err := boltstore.Open(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := storetest.NewMemory()
 				do := guardedOn(t, s, tables.Limits{PlayerTables: test.limit})
 				settle := func() {
 					time.Sleep(time.Second)
@@ -227,9 +212,8 @@ func TestManyOpenTables(t *testing.T) {
 // A flood of presses gets one answer, and the rest are refused without a text.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
-		do := guarded(t, file, tables.Limits{Presses: 2})
+		do := guardedOn(t, storetest.NewMemory(), tables.Limits{Presses: 2})
 		var toasts []string
 		refused := 0
 		for range 100 {

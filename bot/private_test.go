@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -10,7 +9,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // opener is a platform that opens private chats. It records the known address of each.
@@ -29,10 +28,7 @@ func (p *opener) PrivateChat(_ context.Context, player string, known func() chat
 // person's data is being deleted. If nothing else is stored about the person, it must expire.
 func TestAPrivateChatIsKept(t *testing.T) {
 	t.Parallel()
-	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.NewMemory()
 	defer s.Close()
 	now := time.Now()
 	p := &opener{}

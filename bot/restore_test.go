@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // backupText returns a backup of these documents, in this order.
@@ -110,12 +109,8 @@ func TestRestoreExpiry(t *testing.T) {
 		text := backupText(t, docs...)
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "restored.db")
 			synctest.Test(t, func(t *testing.T) {
-				s, err := boltstore.Open(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := storetest.NewMemory()
 				defer s.Close()
 				if _, err := upkeep.Restore(t.Context(), s, Kinds(), text, time.Now()); err != nil {
 					t.Fatal(err)
@@ -221,6 +216,9 @@ func TestRestoreChecksFirst(t *testing.T) {
 // them, or they are shown and played on without a panic.
 func TestRestoredTablesWork(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it restores a thousand backups, one after the other")
+	}
 	damage := []any{nil, json.Number("7"), []any{}, []any{nil}, "playing"}
 	kinds := map[table.Phase]bool{}
 	refused, worked := 0, 0

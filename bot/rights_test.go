@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,17 +12,14 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // The platform is asked whether a person manages a chat only if the answer matters, and
 // never for a person who is over their limit.
 func TestTheRightIsAskedForLast(t *testing.T) {
 	t.Parallel()
-	s, err := boltstore.Open(filepath.Join(t.TempDir(), "rights.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.NewMemory()
 	defer s.Close()
 	now := time.Now()
 	b := New(Config{Store: s, Limits: tables.Limits{Presses: 1}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})

@@ -7,11 +7,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/people"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -40,6 +42,61 @@ func TestEverySettingHasAGroup(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEveryCommandIsInTheHelp checks that the help has each command that people type, on the page of what they want. No
+// page has more than six commands and eight buttons, and every language has the pages' names.
+func TestEveryCommandIsInTheHelp(t *testing.T) {
+	t.Parallel()
+	pages := map[chat.Want]int{}
+	for _, c := range Commands() {
+		if c.Name != "help" && !slices.Contains(chat.Wants(), c.Want) {
+			t.Errorf("no page of the help has %s", c.Name)
+		}
+		pages[c.Want]++
+	}
+	for _, want := range chat.Wants() {
+		if n := pages[want]; n == 0 || n > people.LinesLimit {
+			t.Errorf("%d commands are on the page %s", n, want)
+		}
+		for _, code := range lang.Languages() {
+			if !lang.For(code).Has("help." + string(want)) {
+				t.Errorf("%s: the page %s has no name", code, want)
+			}
+		}
+	}
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		in := by("ann")
+		in.Command = "help"
+		first := b.Handle(t.Context(), in)
+		if first.Screen == nil {
+			t.Fatalf("the help: %+v", first)
+		}
+		in.Command = ""
+		for _, row := range first.Screen.Rows {
+			for _, button := range row {
+				if in.Press = button.Press; screen.PressWord(in.Press) != view.ActHelp {
+					continue
+				}
+				page := b.Handle(t.Context(), in)
+				if page.Screen == nil || !page.Replace || !strings.Contains(page.Screen.String(), button.Label) {
+					t.Fatalf("%s: %+v", button.Label, page)
+				}
+				if n := len(slices.Concat(page.Screen.Rows...)); n > people.ButtonsLimit {
+					t.Errorf("%s: %d buttons", button.Label, n)
+				}
+				_, want, _ := strings.Cut(in.Press, ":")
+				for _, c := range Commands() {
+					if shows := strings.Contains(page.Screen.String(), in.Catalogue().Text("cmd."+c.Name)); shows != (c.Want == chat.Want(want)) {
+						t.Errorf("the page %s shows %s: %v", want, c.Name, shows)
+					}
+				}
+			}
+		}
+		if in.Press = "help:nothing"; b.Handle(t.Context(), in).Outcome != chat.Refused {
+			t.Error("a page that doesn't exist isn't refused")
+		}
+	})
 }
 
 // TestEveryPageOfTheSettingsFits checks each settings page in every language, for every

@@ -66,6 +66,9 @@ var small = []struct {
 // moves. The plain reference must get the same counts.
 func TestPerft(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it counts all ways to play")
+	}
 	var b strings.Builder
 	for _, c := range small {
 		r := rules(t, c.rules)

@@ -126,7 +126,7 @@ func TestPageOfTheWeek(t *testing.T) {
 		if got := posts(); len(got) > 0 {
 			t.Errorf("before Monday at 9:00: %q", got)
 		}
-		until(w, at(20, 12))
+		until(w, at(14, 9).Add(time.Minute))
 		got := posts()
 		if len(got) != 1 || !strings.HasPrefix(got[0], "send\nThe week from 7 Feb 2000 to 13 Feb 2000\n") {
 			t.Fatalf("%q", got)

@@ -49,6 +49,9 @@ func apart(a, b []time.Duration) (most float64) {
 // to think. The test knows each deal's secret pauses, and looks at the rest of the time. So it sees more than any player.
 func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays several deals on each platform")
+	}
 	quiet := slog.New(slog.DiscardHandler)
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 		time.Sleep(time.Duration(50+len(v.Log)*13%350) * time.Millisecond)
@@ -72,9 +75,9 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 				channel, home := "-1000", "-1000"
 				if platform == "discord" {
 					channel, home = "4", "3"
-					p, err = discord.New(discord.Config{Commands: bot.Commands(), Token: "x", HTTP: client, Log: quiet})
+					p, err = discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: "x", HTTP: client, Log: quiet})
 				} else {
-					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: client, Log: quiet})
+					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: client, Log: quiet})
 				}
 				if err != nil {
 					t.Fatal(err)

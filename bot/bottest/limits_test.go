@@ -62,7 +62,7 @@ func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config) (b
 	t.Helper()
 	file := storetest.NewMemory()
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
+	"sedmabot/bot/face"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/view"
 	"sedmabot/game/ai"
@@ -133,6 +134,9 @@ func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
 	return tb
 }
 
+// easel is shared, because each new one draws all cards again.
+var easel = face.NewEasel()
+
 // In a deal of four people, and in the long form in a whole match, with a card every four seconds, the channel gets at most one picture for each turn, and
 // one for the end of each trick and of each deal. They have 22 kB on average. No picture may be uploaded to Telegram
 // twice, wherever it is shown.
@@ -157,9 +161,9 @@ func TestADealIsLittleToLoad(t *testing.T) {
 				channel, home := "-1000", "-1000"
 				if platform == "discord" {
 					channel, home = "4", "3"
-					p, err = discord.New(discord.Config{Commands: bot.Commands(), Token: "x", HTTP: client, Log: quiet})
+					p, err = discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: "x", HTTP: client, Log: quiet})
 				} else {
-					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Token: "1:AAx", HTTP: client, Log: quiet})
+					p, err = telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: client, Log: quiet})
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -121,11 +121,18 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	if r.Scoring == game.ByStakes {
 		s.puzzle(r)
 	}
-	var commands [][2]string
-	for _, c := range bot.Commands() {
-		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
+	for _, want := range append([]chat.Want{""}, chat.Wants()...) {
+		page := view.HelpPage{Want: string(want)}
+		for _, w := range chat.Wants() {
+			page.Wants = append(page.Wants, string(w))
+		}
+		for _, c := range bot.Commands() {
+			if want != "" && c.Want == want {
+				page.Commands = append(page.Commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
+			}
+		}
+		f("help", page.Screen(s.c))
 	}
-	f("help", view.Help(s.c, commands...))
 	if preset == "sedma-4p" {
 		s.lesson(players[0])
 	}

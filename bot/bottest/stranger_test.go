@@ -42,7 +42,7 @@ func besideAStranger(t *testing.T, takes time.Duration, limit int) {
 	server.Ephemerals = telegramtest.EphemeralsNever
 	file := storetest.NewMemory()
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,6 +123,10 @@ func (w *spelled) buttons(row []screen.Button) {
 		if b.Link != "" {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}
+		if b.Share != "" {
+			w.text("share")
+			w.text(b.Share)
+		}
 		if b.Page != "" {
 			w.text("page")
 			w.text(b.Page)

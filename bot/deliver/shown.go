@@ -20,6 +20,7 @@ type Shown struct {
 	Undone   time.Time              `json:"undone,omitzero"`    // latest value of Notes.Undone that was processed
 	UndoneAt time.Time              `json:"undone_at,omitzero"` // value of Table.Touched when Undone was processed
 	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, so this document will expire
+	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
 
 	Moved map[string]string `json:"-"` // by old chat id: new ids that deliveries have just reported
 }

@@ -67,6 +67,8 @@ type Config struct {
 	Eager bool
 	// Shared reports that other processes use the token too.
 	Shared bool
+	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
+	Easel *face.Easel
 }
 
 // Adapter connects the bot to Discord. It implements chat.Platform.
@@ -124,7 +126,7 @@ func New(c Config) (*Adapter, error) {
 		log:      c.Log,
 		patience: patience,
 	}
-	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: face.NewEasel()}
+	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
 	return a, nil
 }
 

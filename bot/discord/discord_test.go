@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 )
 
@@ -41,6 +42,9 @@ type world struct {
 	shutDown   context.CancelFunc
 	runResults chan error
 }
+
+// easel is shared, because each new one draws all cards again.
+var easel = face.NewEasel()
 
 // log keeps the logged lines.
 type log struct {
@@ -68,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	w.guild = w.NewGuild(w.ann)
 	w.channel = w.guild.NewChannel("cards")
 	limited, unheld := chat.Sparing(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))) // as the program does
-	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: limited})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: limited})
 	if err != nil {
 		t.Fatal(err)
 	}

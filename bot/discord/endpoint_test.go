@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -37,7 +38,7 @@ func (b bell) Write(p []byte) (int, error) {
 // configure replaces the adapter of the world with one that has another configuration.
 func (w *world) configure(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
-	c := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
+	c := discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
 	change(&c)
 	a, err := discord.New(c)
 	if err != nil {
@@ -181,6 +182,7 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 // first, and each shard receives the interactions of its servers.
 func TestShards(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.Shards(3, 2)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(6)
+	clock.AtOnce(16)
 	m.Run()
 }
 
@@ -75,6 +75,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 
 func TestRunReconnects(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	breaks := map[string]func(w *world){
 		"dropped":        func(w *world) { w.Drop() },
 		"asked to":       func(w *world) { w.AskToReconnect() },
@@ -132,7 +133,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		return n
 	}
 	for range 2 {
-		a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,6 +196,7 @@ func (w *world) pauses() (all []string) {
 // that reached READY or RESUMED.
 func TestASuccessEndsTheBackOff(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.run(t, nil)
 	for n := 1; n <= 3; n++ {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -19,7 +19,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // processes are bots that share a store and the bot's token, each with its own adapter.
@@ -47,7 +47,7 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 	var all processes
 	var adapters []*discord.Adapter
 	for range n {
-		a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true})
+		a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,11 +129,9 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 // also get their first hands.
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	defer kept.Close()
 	w.Limit(5, 500*time.Millisecond)
 	people := []*discordtest.Person{w.ann, w.bob}
@@ -191,10 +189,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			kept := storetest.NewMemory()
 			defer kept.Close()
 			hold := make(chan struct{})
 			w.Fail(discordtest.Fault{Method: http.MethodPut, Path: "/applications/", Times: 3, Hold: hold})
@@ -203,7 +198,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 			defer all.Wait()
 			defer cancel()
 			log := slog.New(slog.NewTextHandler(w.log, nil))
-			config := discord.Config{Commands: bot.Commands(), Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Election: work.Elect(kept, log)}
+			config := discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Election: work.Elect(kept, log)}
 			if again > 1 {
 				config.PublicKey = w.PublicKey()
 			}

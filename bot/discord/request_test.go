@@ -45,7 +45,8 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 			})
 			c := lang.For(language)
-			request("help", view.Help(c, [2]string{w.adapter.Spelling(bot.Commands()[0], language), c.Text("cmd.new")}))
+			command := [2]string{w.adapter.Spelling(bot.Commands()[0], language), c.Text("cmd.new")}
+			request("help", view.HelpPage{Want: "play", Wants: []string{"play", "data"}, Commands: [][2]string{command}}.Screen(c))
 			for what := range nth {
 				if seen[what] < nth[what] {
 					t.Errorf("only %d screens of kind %s", seen[what], what)

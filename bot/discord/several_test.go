@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +16,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // twins are two processes on one store. Interactions go to the first one's endpoint. Only
@@ -32,10 +31,7 @@ type twins struct {
 func newTwins(t *testing.T) *twins {
 	t.Helper()
 	w := &twins{world: newWorld(t)}
-	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	w.store = file
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())

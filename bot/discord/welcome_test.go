@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 )
@@ -14,6 +15,7 @@ import (
 // meanwhile. An outage of the server is no addition.
 func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	count := func(c *discordtest.Channel) (n int) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +13,13 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // gate is a store that can be blocked for a while.
@@ -76,10 +75,7 @@ func (g *gate) shut() func() {
 // play runs the whole bot in the world.
 func (w *world) play(t *testing.T) *gate {
 	t.Helper()
-	file, err := boltstore.Open(filepath.Join(bottest.InMemory(t), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	g := &gate{Store: file}
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
@@ -317,6 +313,7 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 // their hand with the button. The table says so, and nobody has to wait.
 func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -364,6 +361,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 // and asks for the table, it is posted again.
 func TestTheBotLosesTheChannel(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -586,6 +584,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 // one line and no buttons, and that its old buttons answer that the deal is over.
 func TestATableThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)

@@ -111,6 +111,9 @@ func differing(a, b [][3]uint8, width int, enough, enoughLeft float64) (whole, l
 // in hands, and of a face that is like another one only the cards with other letters.
 func TestCardsAreToldApartByEveryone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it compares all cards with each other")
+	}
 	widths := []int{80}
 	if long {
 		widths = append(widths, 132)
@@ -211,6 +214,9 @@ func TestMarksBelowTheMiddle(t *testing.T) {
 // but for some letters, it draws those with these letters.
 func TestEveryCardHasAnEmoji(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it draws all cards")
+	}
 	for _, f := range faces {
 		seen := map[string]string{}
 		check := func(name string, data []byte) {

@@ -198,6 +198,9 @@ func TestNamesAreCutToTheirPlate(t *testing.T) {
 // maxGlyphs letters, and at most 32 MB of cards.
 func TestAnEaselKeepsLittle(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it draws hundreds of cards")
+	}
 	e := NewEasel()
 	c := newCanvas()
 	c.size(e, 200, 300)

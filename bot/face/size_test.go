@@ -37,6 +37,9 @@ func match(f Face, deck game.Deck) (out []Picture) {
 // one but for some letters has pictures of the same size.
 func TestPicturesOfAMatchAreSmall(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it draws whole matches")
+	}
 	for _, f := range faces {
 		if !long && f != f.Like() {
 			continue

@@ -63,7 +63,22 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 	if in.Chat.Private || home.Strangers {
 		return room.meet(ctx, in, begin)
 	}
+	begin.Rules = short(begin.Rules)
 	return room.tables.Open(ctx, in, room, &begin)
+}
+
+// short returns the rules with the length of a match that nobody has agreed on: first to three, or in games that have no
+// such length the shortest one of several deals.
+func short(r game.Rules) game.Rules {
+	lengths := game.Lengths(r)
+	length := "t3"
+	if !slices.Contains(lengths, length) && len(lengths) > 1 {
+		length = lengths[1]
+	}
+	if shorter, err := game.WithLength(r, length); err == nil {
+		return shorter
+	}
+	return r
 }
 
 // sit gives the person a seat at the chat's open table, if it is in its lobby and they named
@@ -105,7 +120,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	rules = game.LengthOf(rules, settings.Rules) // strangers play the plain game, not a chat's own rules
+	rules = short(rules) // strangers play the plain game, not a chat's own rules, so that more of them meet
 	key := queueKey(rules)
 	id, joined := "", false
 	err = doc.Retry(func() error {

@@ -6,9 +6,11 @@ import (
 	"errors"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -32,6 +34,57 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 			return table.Apply(t, p, table.Start{}, env)
 		},
 	})
+}
+
+// WarmUp starts one deal against the AI in the private chat of a player who waits for people from other chats. It is
+// closed when their match begins: see cool.
+func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Reply {
+	wait, err := room.tables.Load(ctx, id)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	switch _, waits := wait.Private(in.Player.ID); {
+	case !waits || wait.Strangers == nil:
+		return in.Refuse(table.ErrStranger)
+	case wait.Phase != table.Lobby:
+		return in.Refuse(table.ErrNotLobby)
+	}
+	rules := wait.Rules
+	if one, err := game.WithLength(rules, "h1"); err == nil {
+		rules = one
+	}
+	return room.alone(ctx, in, alone{
+		startKey: "reply.warm",
+		is:       func(t table.Table) bool { return t.Warm == id },
+		open: func(own string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
+			t := table.New(own, p.ID, here, p, rules, room.pace, tables.SoloLimit, env.Now)
+			t.Level, t.Warm = wait.Level, id
+			return table.Apply(t, p, table.Start{}, env)
+		},
+	})
+}
+
+// cool closes the games that the players of a table of strangers began while they waited, once their match has begun.
+func (room *Room) cool(ctx context.Context, t table.Table, shown *deliver.Shown) error {
+	if t.Strangers == nil || t.Phase == table.Lobby || shown.Cooled {
+		return nil
+	}
+	for _, s := range t.Seats {
+		if s.Player.ID == "" {
+			continue
+		}
+		open, err := room.tables.OpenTable(ctx, chat.Chat{ID: s.Player.ID, Home: s.Player.ID})
+		if err == nil && open != "" {
+			err = room.tables.Bring(ctx, open, func(own table.Table) (table.Player, table.Command, bool) {
+				return s.Player, table.Close{}, own.Warm == t.ID
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	shown.Cooled = true
+	return nil
 }
 
 // Lesson starts the tutorial deal in the player's private chat, with step-by-step explanations.

@@ -122,6 +122,10 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
 
+	if err := room.cool(ctx, t.Table, &shown); err != nil {
+		room.docs.Log.Warn("end the games against the AI", "table", id, "err", err)
+		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
+	}
 	if err := room.indexGuests(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("tell another home of a table", "table", id, "err", err)
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))

@@ -3,7 +3,6 @@ package playground
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // TestTheFirstDeal plays a person's first minute with the real bot behind the page. They
@@ -29,10 +28,7 @@ func TestTheFirstDeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := boltstore.Open(filepath.Join(t.TempDir(), "first.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := storetest.NewMemory()
 	defer file.Close()
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
 	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{p}, Think: think, Log: slog.New(slog.DiscardHandler), Pace: time.Second})

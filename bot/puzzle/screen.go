@@ -97,26 +97,7 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 func (p Position) position(w *view.Writer) {
 	v := p.View
 	at := p.seats(w)
-	var hand [][]screen.Span
-	for _, c := range v.Hand {
-		if c != 0 {
-			hand = append(hand, []screen.Span{screen.CardSpan(c)})
-		}
-	}
-	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
-	if len(v.Trick) > 0 {
-		w.Say(screen.Plain, "puzzle.table", "cards", view.ByPlayer(w, at, v.Trick))
-	} else {
-		w.Say(screen.Plain, "puzzle.lead")
-	}
-	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(view.StockLine(w, v), view.PerSide(w, at, "table.points", view.Sides(v.Rules), view.PointsSoFar(v)))}}
-	draw := face.Picture{Face: w.Screen.Face, Table: view.Picture(w, at, v.Seat)}
-	t, n := draw.Table, v.Rules.Players
-	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
-	for i := range t.Plays {
-		t.Plays[i].Seat = (t.Plays[i].Seat + n - v.Seat) % n
-	}
-	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
+	view.Position(w, at)
 	var lines [][]screen.Span
 	for i, trick := range v.Tricks {
 		points := w.Text("points", "n", view.TrickPoints(v.Rules, trick))

@@ -19,6 +19,30 @@ func TestOldPresses(t *testing.T) {
 	})
 }
 
+// A try has all choices of its player since the moment.
+func TestOldRetries(t *testing.T) {
+	screentest.OldPresses(t, parseRetry, map[string]retry{
+		"retry:k3:2:1:15:x":   {table: "k3", match: 2, deal: 1, action: 15},
+		"retry:k3:2:1:15:x8":  {table: "k3", match: 2, deal: 1, action: 15, moves: "0"},
+		"retry:k3:2:1:15:xrE": {table: "k3", match: 2, deal: 1, action: 15, moves: "224"},
+	})
+}
+
+// With the longest names, 56 choices fit into the 64 bytes of a button on Telegram.
+func TestRetriesRoundTrip(t *testing.T) {
+	screentest.RoundTrips(t, parseRetry, func(t *rapid.T) retry {
+		number := rapid.IntRange(0, 99)
+		return retry{
+			table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"), match: number.Draw(t, "match"), deal: number.Draw(t, "deal"), action: number.Draw(t, "action"),
+			moves: rapid.StringMatching(`[0-6]{0,52}`).Draw(t, "moves"),
+		}
+	})
+}
+
+func FuzzParseRetry(f *testing.F) {
+	screentest.FuzzPress(f, parseRetry, "retry:k3:2:1:15:x", "retry:k3:2:1:15:xrE", "retry:k3:2:1:15:x0", "retry:k3:2:1:15:")
+}
+
 // The press on a result begins at the first deal.
 func TestReplayPress(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,8 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -141,25 +143,31 @@ func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal
 	return seen, err
 }
 
-// explain adds the reason why the best choice is better than the one that the player made. If there is no time for it,
-// it says nothing about why.
-func (room *Room) explain(ctx context.Context, t *RatedChoice, before game.Match) {
+// explained returns why the best choice is better than the one that the player made. If there is no time for it, it says
+// nothing about why.
+func (room *Room) explained(ctx context.Context, t RatedChoice, before game.Match) view.Reason {
 	ctx, cancel := context.WithTimeout(ctx, hintWithin)
 	defer cancel()
 	var why ai.Reason
 	var err error
 	if busy := room.thinkers.Take(ctx, func(context.Context) {
 		why, err = ai.Compare(ctx, t.View, before, room.thinkers.Worlds, t.best()[0].Move, t.Chosen)
-	}); busy == nil && err == nil {
-		t.Why = reason(why)
+	}); busy != nil || err != nil {
+		return view.Reason{}
 	}
+	return reason(why)
 }
 
 // errNotPlayed reports that the coach has nothing to say to somebody about a match.
 var errNotPlayed = chat.NewRefusal("coach_players")
 
-// costliest is how many of the most expensive mistakes are shown.
-const costliest = 3
+// moments is how many moments of a match the coach shows at most. A choice that cost less than that many stakes or
+// points is none.
+const (
+	moments     = 3
+	leastStakes = 0.1
+	leastPoints = 3.0
+)
 
 // A press on the coach's button looks so often whether the analysis is complete, with so
 // long a pause before each look.
@@ -168,7 +176,7 @@ const (
 	coachLook  = 50 * time.Millisecond
 )
 
-// coach shows a player of a match the AI's analysis of their choices.
+// coach shows a player of a match what the AI thinks of their choices: one of the moments, the numbers, or their habits.
 func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply {
 	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
 	if err != nil {
@@ -185,27 +193,82 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	screen := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
+	report := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
 	var out record.Outcome
 	if o.Choices > 0 {
-		if out, err = r.Replay(); err != nil {
+		if out, err = r.Replay(); err == nil {
+			report.Moments, report.Tallies, err = o.moments(m, r, out)
+		}
+		if err != nil {
 			return in.Refuse(err)
 		}
-		for deal := range r.Deals {
-			seen, err := o.thoughts(m, r, out, deal+1)
-			if err != nil {
-				return in.Refuse(err)
+	}
+	var shown screen.Screen
+	switch n := min(max(p.deal, 1), len(report.Moments)); {
+	case p.step == pageHabits:
+		lately, err := room.lately(ctx, in.Player.ID, room.latestIDs(ctx, m.Home, in.Player.ID, doc.MatchID(p.table, p.match)))
+		if err != nil {
+			return in.Refuse(err)
+		}
+		shown = habitsOf(report.Match, lately).Screen(in.Catalogue())
+	case p.step == pageNumbers:
+		shown = report.Numbers(in.Catalogue())
+	case n == 0:
+		shown = report.Screen(in.Catalogue())
+	default:
+		t := &report.Moments[n-1]
+		before := matchBefore(r, out, t.Deal-1)
+		t.Why, t.Scores = room.explained(ctx, *t, before), before.Scores
+		shown = report.Moment(n, in.Catalogue())
+	}
+	return chat.Reply{Screen: in.Pictured(shown), Replace: p.ticket != ""}
+}
+
+// moments returns the choices that cost most, and how often the player had which habit in the match.
+func (o opinion) moments(m doc.Match, r record.Record, out record.Outcome) (costly []RatedChoice, counted tallies, err error) {
+	least := leastStakes
+	if view.UnitKey(m.Rules) != "unit.stakes" {
+		least = leastPoints
+	}
+	for deal := range r.Deals {
+		seen, err := o.thoughts(m, r, out, deal+1)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range seen {
+			counted.count(t.View, t.hundredths(), t.Chosen)
+			if t.Cost() >= least {
+				costly = append(costly, t)
 			}
-			screen.Costly = append(screen.Costly, slices.DeleteFunc(seen, func(t RatedChoice) bool { return t.Cost() <= 0 })...)
 		}
 	}
-	slices.SortStableFunc(screen.Costly, func(a, b RatedChoice) int { return cmp.Compare(b.Cost(), a.Cost()) })
-	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
-	for i := range screen.Costly {
-		room.explain(ctx, &screen.Costly[i], matchBefore(r, out, screen.Costly[i].Deal-1))
+	slices.SortStableFunc(costly, func(a, b RatedChoice) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	return costly[:min(moments, len(costly))], counted, nil
+}
+
+// latestIDs returns the ids of matches among which the player's latest are: those that are listed for the player in the
+// home, and the one that is looked at. If the list can't be read, it is that one alone.
+func (room *Room) latestIDs(ctx context.Context, home, player, id string) []string {
+	var skill league.Skill
+	if _, err := room.docs.Get(ctx, doc.InHome(home, league.SkillName(home, player)), &skill); err != nil {
+		return []string{id}
 	}
-	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: p.ticket != ""}
+	return append(skill.Latest, id)
+}
+
+// habitsOf returns the player's habits in their latest matches.
+func habitsOf(m Match, lately []opinion) Habits {
+	h := Habits{Match: m}
+	for _, o := range lately {
+		switch {
+		case !o.Done:
+			h.Waiting++
+		case len(o.Habits) > 0:
+			h.Matches++
+			h.Tallies.add(o.Habits)
+		}
+	}
+	return h
 }
 
 // standIn reports whether the AI chose moves for the person of a seat.

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"sedmabot/bot/face"
@@ -10,21 +11,31 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // RatedChoice is the AI's opinion of one choice that a player made in a match.
 type RatedChoice struct {
-	Deal, Step int // where the replay shows the choice
-	Action     int // number of the action in the deal, from 0
-	View       game.View
+	Deal, Step int       // where the replay shows the choice
+	Action     int       // number of the action in the deal, from 0
+	View       game.View // of the player, before the choice
+	Scores     []int     // of the match before the deal, by side; set only for a moment
 	Chosen     game.Move
 	Choices    []view.Advice // all choices that were possible
-	Why        view.Reason   // why the best of them is better than the chosen one; set only for the costly ones
+	Why        view.Reason   // why the best of them is better than the chosen one; set only for a moment
 }
 
 // best returns the choices, the best first.
 func (t RatedChoice) best() []view.Advice {
 	return slices.SortedStableFunc(slices.Values(t.Choices), func(a, b view.Advice) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// hundredths returns the scores of the choices, in hundredths.
+func (t RatedChoice) hundredths() (scores []int) {
+	for _, c := range t.Choices {
+		scores = append(scores, int(math.Round(100*c.Score)))
+	}
+	return scores
 }
 
 // Cost returns the expected loss of the choice, compared with the best one.
@@ -43,44 +54,137 @@ type Report struct {
 	Choices  int           // number of choices that the player had
 	Accuracy float64       // from 0 to 1
 	StandIn  bool          // the AI chose moves for the player, which the coach doesn't rate
-	Costly   []RatedChoice // the most expensive choices
+	Moments  []RatedChoice // the choices that cost most, the costliest first
+	Tallies  tallies       // the player's habits in the match
 }
 
-// Screen returns the coach's report as the player sees it.
-func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
+// begin returns a writer that has written the title.
+func (c Report) begin(texts *lang.Catalogue) *view.Writer {
 	w := view.NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
 	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", screen.DayText(texts, c.At.UTC()))
+	return w
+}
+
+// well says what the player did well, and whose choices the coach leaves out.
+func (c Report) well(w *view.Writer) {
+	if h := c.Tallies.avoided(); h != noHabit {
+		w.Say(screen.Plain, "coach.well", "habit", w.Text("coach.good."+h.String()), "n", c.Tallies[h].Good, "of", c.Tallies[h].Good+c.Tallies[h].Bad)
+	}
+	if c.StandIn {
+		w.Say(screen.Small, "coach.stand_in")
+	}
+}
+
+// Screen returns the coach's opinion of a match without a moment to show.
+func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
+	w := c.begin(texts)
+	switch {
+	case c.Choices > 0:
+		w.Say(screen.Plain, "coach.perfect")
+	case !c.StandIn:
+		w.Say(screen.Plain, "coach.none")
+	}
+	c.well(w)
+	c.pages(w, 0, pageMoment)
+	return w.Screen
+}
+
+// Moment returns a moment of the match, which counts from 1: the position, what the player chose, and what was better.
+func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
+	t := c.Moments[n-1]
+	w := c.begin(texts)
+	best := t.best()[0].Move
+	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.Step)
+	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
+	w.Say(screen.Plain, "coach.because", "why", t.Why.Text(w))
+	view.Position(w, c.at(t.Deal, t.View, t.Scores))
+	if n == 1 {
+		c.well(w)
+	}
+	w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: retry{table: c.Table, match: c.No, deal: t.Deal, action: t.Action}.String()})
+	c.pages(w, n, pageMoment)
+	return w.Screen
+}
+
+// at returns the table of the match, as it was in the view.
+func (m Match) at(deal int, v game.View, scores []int) table.Public {
+	p := m.public()
+	p.View, p.Turn, p.Phase, p.HasDeal, p.Dealer = v, v.Turn, table.Playing, true, v.Dealer
+	p.DealNo, p.Scores, p.AtHome = deal, scores, game.Nobody
+	return p
+}
+
+// Numbers returns the numbers behind the coach's words, and what they mean.
+func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
+	w := c.begin(texts)
 	if c.Choices > 0 {
 		w.Say(screen.Plain, "coach.accuracy", "percent", screen.Percent(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 		w.Say(screen.Small, "coach.how")
 	}
-	switch {
-	case c.StandIn:
-		w.Say(screen.Plain, "coach.stand_in")
-	case c.Choices == 0:
-		w.Say(screen.Plain, "coach.none")
-	}
 	var lines [][]screen.Span
-	var buttons []screen.Button
-	for i, t := range c.Costly {
-		best := t.best()[0]
-		line := w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
-			"best", screen.Bold(view.MoveText(w, best.Move)), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules)))
-		if t.Why.Cause != "" {
-			line = append(line, screen.Span{Text: ". " + t.Why.Text(w)})
-		}
-		lines = append(lines, line)
-		b := screen.Button{Label: fmt.Sprint(i + 1), Press: c.press(actReplay, t.Deal, t.Step).String()}
-		if !slices.ContainsFunc(buttons, func(other screen.Button) bool { return other.Press == b.Press }) {
-			buttons = append(buttons, b)
-		}
+	for i, t := range c.Moments {
+		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
+			"best", screen.Bold(view.MoveText(w, t.best()[0].Move)), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
 	}
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.list")
 		w.Block(screen.Quote, lines...)
 	}
-	w.Row(buttons...)
-	w.Row(w.Button(c.press(actReplay, 1, 0).String(), screen.Quiet))
+	c.pages(w, 0, pageNumbers)
+	return w.Screen
+}
+
+// pages adds the buttons to the coach's other pages, and to the replay. The reader looks at that moment and that page.
+func (c Report) pages(w *view.Writer, moment, page int) {
+	var row []screen.Button
+	for n := range len(c.Moments) {
+		if n+1 != moment {
+			row = append(row, screen.Button{Label: w.Text("button.moment", "no", n+1), Press: c.press(actCoach, n+1, pageMoment).String()})
+		}
+	}
+	w.Row(row...)
+	deal, step := 1, 0
+	if moment > 0 {
+		deal, step = c.Moments[moment-1].Deal, c.Moments[moment-1].Step
+	}
+	row = nil
+	if c.Choices > 0 && page != pageNumbers {
+		row = append(row, screen.Button{Label: w.Text("button.numbers"), Press: c.press(actCoach, 0, pageNumbers).String()})
+	}
+	row = append(row, screen.Button{Label: w.Text("button.habits"), Press: c.press(actCoach, 0, pageHabits).String()},
+		w.Button(c.press(actReplay, deal, step).String(), screen.Quiet))
+	w.Row(row...)
+}
+
+// Habits is what the player does well, and what costs them most, in their latest matches.
+type Habits struct {
+	Match           // the one from which the reader comes
+	Matches int     // how many matches it covers
+	Waiting int     // how many more the coach is still going through
+	Tallies tallies // of all matches together
+}
+
+// Screen returns the habits as the player sees them.
+func (h Habits) Screen(texts *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(texts, face.For("", texts.Code(), h.Rules.Deck))
+	w.Say(screen.Title, "coach.habits", "matches", w.Text("board.matches", "n", h.Matches))
+	worst := h.Tallies.costliest()
+	var lines [][]screen.Span
+	for i, bad := range worst {
+		cost := screen.Decimal(w.Catalogue, fmt.Sprintf("%.1f", float64(h.Tallies[bad].Lost)/100/float64(h.Matches)))
+		lines = append(lines, w.Spans("coach.habit", "no", i+1, "habit", w.Text("coach.bad."+bad.String()), "cost", screen.Bold(cost)))
+	}
+	if len(lines) > 0 {
+		w.Say(screen.Plain, "coach.worst")
+		w.Block(screen.Quote, lines...)
+	} else {
+		w.Say(screen.Plain, "coach.no_habits")
+	}
+	Report{Match: h.Match, Tallies: h.Tallies}.well(w)
+	if h.Waiting > 0 {
+		w.Say(screen.Small, "stats.judging", "matches", w.Text("board.matches", "n", h.Waiting))
+	}
+	w.Row(w.Button(h.press(actCoach, 1, pageMoment).String(), screen.Quiet))
 	return w.Screen
 }
 

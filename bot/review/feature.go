@@ -10,7 +10,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
+			{Command: chat.Command{Order: 170, Name: "replay", Want: chat.WantBetter, Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
 			{Command: chat.Command{Name: "result", Unlisted: true}, Do: room.Result},
 		},
 		Buttons: map[string]doc.Button{
@@ -18,6 +18,7 @@ func (room *Room) Feature() doc.Feature {
 			actSend:      doc.Pressed(doc.Everything, parsePress, room.send),
 			actFilm:      doc.Pressed(doc.Everything, parsePress, room.film),
 			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
+			actRetry:     doc.Pressed(doc.Settings, parseRetry, room.retry).OnPages(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actCheck:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),

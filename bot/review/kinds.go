@@ -129,9 +129,10 @@ func (room *Room) forgetSkill(ctx context.Context, s doc.Sweep, stored store.Doc
 
 // coachExport is the coach's result for a person in one match, as their data export shows it.
 type coachExport struct {
-	Match    string  `json:"match"`
-	Choices  int     `json:"choices"`
-	Accuracy float64 `json:"accuracy"`
+	Match    string         `json:"match"`
+	Choices  int            `json:"choices"`
+	Accuracy float64        `json:"accuracy"`
+	Habits   map[string]int `json:"habits,omitempty"` // what the choices with each habit cost, in hundredths of a stake
 }
 
 // leadMatch finds what the coach found out about the person in a match that they played. No ledger has a deal of the day.
@@ -154,7 +155,7 @@ func exportVerdict(x *doc.Export, stored store.Doc) error {
 		return err
 	}
 	if v.Done && v.Choices > 0 {
-		x.Add("coach", coachExport{Match: id + ":" + strconv.Itoa(no), Choices: v.Choices, Accuracy: v.accuracy()})
+		x.Add("coach", coachExport{Match: id + ":" + strconv.Itoa(no), Choices: v.Choices, Accuracy: v.accuracy(), Habits: v.Habits.lost()})
 	}
 	return nil
 }

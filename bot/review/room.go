@@ -1,9 +1,11 @@
 // Package review analyzes matches. It shows step-by-step replays of finished matches.
 // When a player opens a match, the coach lets the AI check each of their choices for a
-// better card. Solo players can also get hints.
+// better card. It shows the costliest moments in words, and the player can play on from
+// each against the AI, which counts nowhere. Solo players can also get hints.
 //
 // The package reads the records of finished matches and never changes a table. Start
-// with replay.go and coach.go; their screens are in replay_screen.go and coach_screen.go. The
+// with replay.go, coach.go and retry.go; their screens are in replay_screen.go and so on. habit.go
+// names the kinds of mistakes that the coach adds up over a player's latest matches. The
 // job in verdict.go analyzes a player's choices. It also does so for statistics: see skill.go.
 package review
 

@@ -12,9 +12,25 @@ import (
 // Lately returns how well a player chose in their latest matches among those with the
 // given ids. It makes the jobs due for matches that aren't analyzed yet.
 func (room *Room) Lately(ctx context.Context, player string, ids []string) (sum league.Lately, err error) {
+	all, err := room.lately(ctx, player, ids)
+	for _, o := range all {
+		switch {
+		case !o.Done:
+			sum.Waiting++
+		case o.Choices > 0:
+			sum.Matches++
+			sum.Choices, sum.Lost, sum.Stake = sum.Choices+o.Choices, sum.Lost+o.Lost, sum.Stake+o.Stake
+		}
+	}
+	return sum, err
+}
+
+// lately returns the coach's opinions about a player's latest matches among those with
+// the given ids. It makes the jobs due for matches that aren't analyzed yet.
+func (room *Room) lately(ctx context.Context, player string, ids []string) (all []opinion, err error) {
 	found, err := room.latest(ctx, player, ids)
 	if err != nil || len(found) == 0 {
-		return sum, err
+		return nil, err
 	}
 	var keys []store.Key
 	for _, f := range found {
@@ -23,32 +39,27 @@ func (room *Room) Lately(ctx context.Context, player string, ids []string) (sum 
 	}
 	docs, err := room.docs.Store.Get(ctx, keys...)
 	if err != nil {
-		return sum, err
+		return nil, err
 	}
 	var due [store.Partitions][]store.Mark
 	now := room.docs.Now()
 	for i, f := range found {
 		o, err := opinionOf(docs[2*i:2*i+2], f.SeatOf(player))
 		if err != nil {
-			return sum, err
+			return nil, err
 		}
-		switch {
-		case !o.Done:
-			sum.Waiting++
+		if all = append(all, o); !o.Done {
 			due[keys[2*i].Partition] = append(due[keys[2*i].Partition], store.Mark{ID: keys[2*i].Name, At: now})
-		case o.Choices > 0:
-			sum.Matches++
-			sum.Choices, sum.Lost, sum.Stake = sum.Choices+o.Choices, sum.Lost+o.Lost, sum.Stake+o.Stake
 		}
 	}
 	for partition, marks := range due {
 		if len(marks) > 0 {
 			if err := room.docs.Commit(ctx, "", store.Change{Partition: partition, Due: marks, Now: now}); err != nil {
-				return sum, err
+				return nil, err
 			}
 		}
 	}
-	return sum, nil
+	return all, nil
 }
 
 // finished is a stored match, with its id.

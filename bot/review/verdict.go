@@ -27,6 +27,7 @@ type Verdict struct {
 	Choices int     `json:"choices,omitempty"` // number of choices that the player had
 	Lost    int     `json:"lost,omitempty"`    // what they cost compared to the best moves, in hundredths
 	Stake   int     `json:"stake,omitempty"`   // what the worst moves would have cost, in hundredths
+	Habits  tallies `json:"habits,omitempty"`  // how often, and at what cost; none in verdicts that an earlier version began
 	Remarks remarks `json:"remarks,omitempty"` // for each deal, one remark for each of the player's choices
 	Deal    int     `json:"deal,omitempty"`    // deal where the analysis continues, from 0
 	From    int     `json:"from,omitempty"`    // action of that deal where it continues, from 0
@@ -194,6 +195,9 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	}
 	highest := slices.Max(r.Scores)
 	r.Cost = highest - r.Scores[chosen]
+	if v.Choices == 0 || len(v.Habits) > 0 {
+		v.Habits.count(s, r.Scores, move)
+	}
 	v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+r.Cost, v.Stake+highest-slices.Min(r.Scores)
 	v.Remarks[v.Deal] = append(v.Remarks[v.Deal], r)
 	v.From++

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // match is the whole bot in a group, with a table for two: Ann, who opened it and
@@ -38,10 +37,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	t.Helper()
 	s := telegramtest.New(t)
 	a, _ := adapter(t, s, nil)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },

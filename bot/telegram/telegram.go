@@ -25,6 +25,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -64,6 +65,8 @@ type Config struct {
 	// Election decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
 	Election chat.Election
+	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
+	Easel *face.Easel
 }
 
 // Adapter connects the bot to Telegram. It implements chat.Platform.
@@ -125,7 +128,7 @@ func New(c Config) (*Adapter, error) {
 	if a.client.http == nil {
 		a.client.http = chat.Client()
 	}
-	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: face.NewEasel(), pages: c.Pages, app: c.App}
+	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or(c.Easel, face.NewEasel()), pages: c.Pages, app: c.App}
 	a.replier = replier{
 		outbox: &a.outbox,
 		log:    c.Log,

@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
@@ -26,6 +27,9 @@ func TestMain(m *testing.M) {
 	clock.AtOnce(6)
 	goleak.VerifyTestMain(m)
 }
+
+// easel is shared, because each new one draws all cards again.
+var easel = face.NewEasel()
 
 // handler is the bot behind the adapter in these tests.
 type handler func(context.Context, chat.Input) chat.Reply
@@ -72,7 +76,7 @@ func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapt
 	t.Helper()
 	log := &journal{}
 	limited, unheld := chat.Sparing(slog.New(slog.NewTextHandler(log, nil))) // as the program does
-	c := Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: limited, Eager: true}
+	c := Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: limited, Easel: easel, Eager: true}
 	if change != nil {
 		change(&c)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -76,6 +77,7 @@ func TestAGroupWhereTheBotMayNotWrite(t *testing.T) {
 // A welcome that Telegram doesn't take because of an outage is sent when that is over.
 func TestAWelcomeOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, nil)
 	group := m.Group("New", m.ben)
 	group.BotIs("left", m.ben)

@@ -83,8 +83,8 @@ func (r Reason) Text(w *Writer) string {
 	for _, c := range r.Cards[:min(namedCards, len(r.Cards))] {
 		cards = append(cards, face.Text(w.Screen.Face, c))
 	}
-	if len(r.Cards) > namedCards {
-		cards = append(cards, "…")
+	if more := len(r.Cards) - namedCards; more > 0 {
+		cards = append(cards, fmt.Sprintf("+%d", more))
 	}
 	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
 		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than)

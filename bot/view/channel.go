@@ -100,7 +100,11 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w := at.writer()
 	w.NameLetters = letters
 	if at.Phase == table.Closed {
-		w.Say(screen.Plain, "closed.unfinished")
+		key := "closed.unfinished"
+		if at.Warm {
+			key = "closed.warm"
+		}
+		w.Say(screen.Plain, key)
 		w.Block(screen.Small, at.scoreLine(w))
 		return w.Screen
 	}

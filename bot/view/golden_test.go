@@ -158,7 +158,16 @@ func TestLaterDealScreens(t *testing.T) {
 func TestHelpAndReplyScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		screentest.Golden(t, language, "help", screentest.Words(t, Help(c, [2]string{"/new", "Open a table here"})))
+		wants := []string{"play", "table", "better", "compare", "data"}
+		var help []screen.Screen
+		for _, want := range []string{"", "play", "table"} {
+			page := HelpPage{Wants: wants, Want: want}
+			if want != "" {
+				page.Commands = [][2]string{{"/new", c.Text("cmd.new")}, {"/play", c.Text("cmd.play")}}
+			}
+			help = append(help, page.Screen(c))
+		}
+		screentest.Golden(t, language, "help", screentest.Words(t, help...))
 		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
 			TableRuns("https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings"))))

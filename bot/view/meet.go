@@ -48,22 +48,34 @@ func (at channel) strangersLobby() screen.Screen {
 	default:
 		w.Say(screen.Small, "meet.seen", "name", screen.Bold(at.Seats[me].Player.Seen))
 	}
-	row := []screen.Button{w.Button(at.press(ActLeave), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet)}
-	if at.Host == at.chat.ID {
-		row = slices.Insert(row, 0, w.Button(at.press(ActStart), screen.Success))
+	row := []screen.Button{w.Button(at.press(ActWarm), screen.Primary), w.Button(at.press(ActRules), screen.Quiet), w.Button(at.press(ActLeave), screen.Quiet)}
+	if at.people() > 1 {
+		start := w.Button(at.press(ActStart), screen.Success)
+		start.Label = w.Text("meet.start")
+		row = slices.Insert(row, 0, start)
 	}
 	w.Row(row...)
 	return w.Screen
 }
 
-// counting says when a lobby that counts down begins its match.
+// people returns how many people have seats.
+func (at channel) people() (n int) {
+	for _, s := range at.Seats {
+		if s.Player.ID != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// counting says how many people are here, and when a lobby that counts down begins its match.
 func (at channel) counting(w *Writer) {
 	if !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" }) {
 		w.Say(screen.Plain, "meet.full")
 		return
 	}
 	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.CountDown)), At: at.Begins.Unix()}
-	w.Say(screen.Plain, "meet.begins", "time", when)
+	w.Block(screen.Plain, w.Spans("meet.here", "n", at.people(), "all", len(at.Seats)), w.Spans("meet.begins", "time", when))
 }
 
 // said shows what strangers said.

@@ -55,6 +55,32 @@ func (at dealScreen) show(w *Writer, me int) {
 // Picture returns a picture of a deal, as everyone sees it. The reader is the player on seat me; Nobody means everyone.
 func Picture(w *Writer, p table.Public, me int) *face.Table { return dealOf(w, p).tablePicture(w, me) }
 
+// Position adds what the player of the view's seat sees of a deal: their hand and the open trick in words, and a picture
+// in which they sit at the bottom. at is the table with that view.
+func Position(w *Writer, at table.Public) {
+	v := at.View
+	var hand [][]screen.Span
+	for _, c := range v.Hand {
+		if c != 0 {
+			hand = append(hand, []screen.Span{screen.CardSpan(c)})
+		}
+	}
+	w.Block(screen.Plain, w.Spans("puzzle.hand", "cards", screen.Join(screen.Span{Text: " "}, hand)))
+	if len(v.Trick) > 0 {
+		w.Say(screen.Plain, "puzzle.table", "cards", ByPlayer(w, at, v.Trick))
+	} else {
+		w.Say(screen.Plain, "puzzle.lead")
+	}
+	words := []screen.Block{{Look: screen.Small, Spans: screen.Dots(StockLine(w, v), PerSide(w, at, "table.points", Sides(v.Rules), PointsSoFar(v)))}}
+	draw := face.Picture{Face: w.Screen.Face, Table: Picture(w, at, v.Seat)}
+	t, n := draw.Table, v.Rules.Players
+	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat])
+	for i := range t.Plays {
+		t.Plays[i].Seat = (t.Plays[i].Seat + n - v.Seat) % n
+	}
+	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
+}
+
 // ShowEnd adds the picture of a finished deal.
 func ShowEnd(w *Writer, p table.Public, past table.Past) { dealOf(w, p).showEnd(w, past) }
 

@@ -141,8 +141,12 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 // and worth: those of this moment. The same goes for the message in a private chat that has the hand too.
 func TestPictureWordsAndButtonsAgree(t *testing.T) {
 	t.Parallel()
+	enough := 4000
+	if testing.Short() {
+		enough = 1 // one match of each game
+	}
 	positions := 0
-	for round := 0; positions < 10_000; round++ {
+	for round := 0; positions < enough; round++ {
 		for _, preset := range game.Presets() {
 			s := open(t, preset, "en")
 			chance := rand.New(rand.NewPCG(uint64(round), 17))
@@ -173,6 +177,10 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 // languages, and at the end of each deal in all of them.
 func TestEveryTableFits(t *testing.T) {
 	t.Parallel()
+	most := 3
+	if testing.Short() {
+		most = 1
+	}
 	positions := 0
 	for _, preset := range game.Presets() {
 		s := open(t, preset, "en")
@@ -189,7 +197,7 @@ func TestEveryTableFits(t *testing.T) {
 				checkTable(t, post)
 			}
 		}
-		for deals := 0; s.table.Phase != table.Over && deals < 3; {
+		for deals := 0; s.table.Phase != table.Over && deals < most; {
 			s.until(func(p table.Public) bool {
 				positions++
 				fits(p, lang.Languages()[positions%len(lang.Languages())])
@@ -203,7 +211,7 @@ func TestEveryTableFits(t *testing.T) {
 			}
 		}
 	}
-	if positions < 1000 {
+	if positions < 300*most {
 		t.Errorf("only %d positions", positions)
 	}
 }

@@ -43,6 +43,8 @@ const (
 	ActHome    = "cfg"     // the settings of a home: a page or a choice
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
+	ActHelp    = "help"    // a page of the help; carries its name
+	ActWarm    = "warm"    // play against the AI until a match with people begins
 	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
 	ActMore    = "more"    // show what the table's message leaves out

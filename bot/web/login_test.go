@@ -14,7 +14,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +28,7 @@ import (
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/miniapp"
@@ -36,7 +36,7 @@ import (
 	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // text is a log that goroutines may write to.
@@ -70,12 +70,12 @@ type house struct {
 // the pages; "": any. The test fails if the log has one of the secrets.
 func build(t *testing.T, address string, p chat.Platform, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
 }
+
+// easel is shared, because each new one draws all cards again.
+var easel = face.NewEasel()
 
 // buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
 func buildWith(t *testing.T, address string, c bot.Config, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
@@ -210,7 +210,7 @@ type group struct {
 func newGroup(t *testing.T, address string) group {
 	t.Helper()
 	s := telegramtest.New(t)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func newChannel(t *testing.T, address string) channel {
 	c := channel{Server: s, ann: s.NewPerson("Ann"), bob: s.NewPerson("Bob")}
 	c.guild = s.NewGuild(c.ann)
 	c.cards = c.guild.NewChannel("cards")
-	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ import (
 	"sedmabot/bot/web"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // idle is a store that knows whether all jobs that are due were done.
@@ -36,10 +35,7 @@ type idle struct {
 
 func newIdle(t *testing.T) *idle {
 	t.Helper()
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := storetest.NewMemory()
 	return &idle{Store: kept, marks: map[string]int{}, claimed: map[string]int{}, changed: make(chan struct{})}
 }
 
@@ -146,7 +142,7 @@ func alike() func() table.Seed {
 func fourOnTelegram(t *testing.T) four {
 	t.Helper()
 	s := telegramtest.New(t)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +194,7 @@ func fourOnTelegram(t *testing.T) four {
 func fourOnDiscord(t *testing.T) four {
 	t.Helper()
 	s := discordtest.New(t)
-	a, err := discord.New(discord.Config{Commands: bot.Commands(), Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

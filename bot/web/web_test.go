@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -31,7 +30,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
-	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // room is a bot in the playground, with a server of pages.
@@ -53,10 +52,7 @@ func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 // openAt is like open, with a server that hasn't started.
 func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
-	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storetest.NewMemory()
 	p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
 	if err != nil {
 		t.Fatal(err)

@@ -239,6 +239,7 @@ func TestTopLevel(t *testing.T) {
 // could break.
 func TestNoPackageState(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, p := range packages(t) {
 		files := token.NewFileSet()
 		vars := map[string]bool{}

@@ -39,12 +39,17 @@ func chromium(t *testing.T) string {
 	unhurried(t)
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
+		if required("chromium") {
 			t.Fatal("no chromium in PATH, and SEDMABOT_TEST_REQUIRE asks for it: install Debian's package chromium")
 		}
 		t.Skip("no chromium in PATH: install Debian's package chromium to run this test")
 	}
 	return path
+}
+
+// required reports whether SEDMABOT_TEST_REQUIRE has the word: then a test that lacks it fails instead of being skipped.
+func required(word string) bool {
+	return slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), word)
 }
 
 // atBrowser returns a player at a browser with an empty page. The program has to start

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -25,8 +26,16 @@ import (
 // unhurried skips a test of matches, processes or browsers with -short and under the race detector.
 func unhurried(t *testing.T) {
 	t.Helper()
-	if raced || testing.Short() {
+	if clock.Raced || testing.Short() {
 		t.Skip("-short and the race detector leave out matches, processes and browsers")
+	}
+}
+
+// unraced skips a test under the race detector: it runs in one goroutine, so there is no race to find.
+func unraced(t *testing.T) {
+	t.Helper()
+	if clock.Raced {
+		t.Skip("it has one goroutine, and takes long under the race detector")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 func TestSyncEmojis(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	server := discordtest.New(t)
 	config := []string{"discord.token: " + server.Token(), "discord.api_base: " + server.URL()}
 	for _, want := range []string{"140 emojis uploaded", "all cards are there\n"} {

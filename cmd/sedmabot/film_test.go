@@ -37,6 +37,7 @@ func frames(t *testing.T, data []byte) (all []*image.RGBA, delays []int) {
 // The animation in the README is what the command in CONTRIBUTING.md draws from the record, in at most 400 kB and 25 seconds.
 func TestTheREADMEShowsARecordedDeal(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +85,7 @@ func TestTheREADMEShowsARecordedDeal(t *testing.T) {
 // A deal of each game can be filmed, whether it has ended or not. Its frames are different, and have a place for each seat.
 func TestFilmOfEachGame(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, name := range game.Presets() {
 		r, err := game.Preset(name)
 		if err != nil {

@@ -223,7 +223,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 // binary returns the path of the program. Under the race detector, its processes would take too long.
 func binary(t *testing.T) string {
 	t.Helper()
-	if raced {
+	if clock.Raced {
 		t.Skip("processes take too long under the race detector")
 	}
 	file, err := built()

@@ -64,6 +64,7 @@ func TestReleaseIsWhole(t *testing.T) {
 // Each module of the program must have a licence that a release can carry.
 func TestLicences(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	out := t.TempDir()
 	if text, err := exec.Command("bash", filepath.Join(root, ".ci/licenses"), out).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)

@@ -30,6 +30,9 @@ const before = "c8a7977abdef470002373a05a5d5408737a2f6ca"
 func builtAt(t *testing.T, commit string) string {
 	t.Helper()
 	if err := exec.Command("git", "cat-file", "-e", commit+"^{commit}").Run(); err != nil {
+		if required("history") {
+			t.Fatalf("commit %.7s isn't in the repository's whole history: name one that is", commit)
+		}
 		t.Skipf("commit %.7s isn't in this copy of the repository: fetch its whole history to run this test", commit)
 	}
 	folder := t.TempDir()

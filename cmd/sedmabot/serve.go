@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
+	"sedmabot/bot/face"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
@@ -258,9 +259,9 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 // server. It opens the playground's listener and prints its address on stdout.
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Election, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
-	client := chat.Client()
+	client, easel := chat.Client(), face.NewEasel()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -277,7 +278,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		push := c.Telegram.Mode == "webhook"
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
-			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
+			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
 			Webhook: c.Telegram.WebhookURL, Push: push, Election: election, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {

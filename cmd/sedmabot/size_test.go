@@ -55,6 +55,7 @@ func source(t *testing.T) []sourced {
 
 func TestFunctionsAreShort(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	over := map[string]int{}
 	for _, p := range source(t) {
 		if slices.Contains(fakes, p.path) {
@@ -94,6 +95,7 @@ func holdTo(t *testing.T, over map[string]int, reasons map[string]string, most i
 // Every package must have a comment with which a newcomer can start.
 func TestPackagesAreExplained(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, p := range source(t) {
 		var comments []string
 		for _, f := range p.files {

@@ -12,6 +12,7 @@ import (
 // description of game.Shuffle.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	unhurried(t)
 	program, err := built()
 	if err != nil {
 		t.Fatal(err)

@@ -72,6 +72,7 @@ var (
 // TestEnglishIsPlain holds the English texts, the pages and the comments to the rules that a program can check.
 func TestEnglishIsPlain(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	pieces, names := english(t)
 	if len(pieces) < 5000 {
 		t.Fatalf("only %d pieces of English were found: the test looks in the wrong place", len(pieces))
@@ -152,6 +153,7 @@ var quotingKeys = map[string]string{
 // program, as they are spelled.
 func TestQuotedButtonsExist(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	files, err := filepath.Glob(filepath.Join(root, "bot/lang/*.yaml"))
 	if err != nil || len(files) < 2 {
 		t.Fatalf("catalogues: %d, %v", len(files), err)

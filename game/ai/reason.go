@@ -34,12 +34,13 @@ const (
 	Spare      Cause = "spare"      // both take over, and the other could take any trick
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
+	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
 	Equal      Cause = "equal"      // the moves are about equally good
 )
 
 // Causes are all causes but NoCause.
 var Causes = []Cause{
-	Burns, Take, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Equal,
+	Burns, Take, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Wins, Equal,
 }
 
 // A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
@@ -91,6 +92,7 @@ type witness struct {
 	worlds int
 	ours   [32]int // the seat's side wins the trick
 	points [32]int // what the seat's side gets in the deal
+	won    [32]int // the seat's side wins the deal
 }
 
 // own returns the points that the seat's side has got so far, with the last trick's if the deal is over.
@@ -199,7 +201,7 @@ func (e *explainer) general(seen *witness, choices []Choice, better, other game.
 	r := Reason{Better: better, Other: other}
 	n := float64(max(1, seen.worlds))
 	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)
-	p, q := math.Round(100*float64(seen.ours[e.x])/n), math.Round(100*float64(seen.ours[e.y])/n)
+	share := func(count int) int { return int(math.Round(100 * float64(count) / n)) }
 	gap := 0.0
 	for _, c := range choices {
 		switch c.Move {
@@ -214,8 +216,10 @@ func (e *explainer) general(seen *witness, choices []Choice, better, other game.
 		r.Cause = Equal
 	case x > y:
 		r.Cause, r.Points, r.Than = Expect, int(x), int(y)
-	case p > q:
-		r.Cause, r.Points, r.Than = Odds, int(p), int(q)
+	case share(seen.ours[e.x]) > share(seen.ours[e.y]):
+		r.Cause, r.Points, r.Than = Odds, share(seen.ours[e.x]), share(seen.ours[e.y])
+	case share(seen.won[e.x]) > share(seen.won[e.y]):
+		r.Cause, r.Points, r.Than = Wins, share(seen.won[e.x]), share(seen.won[e.y])
 	}
 	return r
 }
@@ -311,11 +315,11 @@ func (e *explainer) facts() (all []fact) {
 			add(Reason{Cause: Take, Points: pot}, e.potless())
 		}
 	}
-	if e.theirs && ty && !tx && px == 0 {
+	if e.theirs && ty && !tx {
 		if beaters := e.beats(y); spread(e.out)&beaters != 0 {
 			add(Reason{Cause: Risky, Cards: e.cards(e.out, beaters)}, e.outGone(beaters))
 		}
-		if pot == 0 && f.roundWorth == 0 {
+		if pot == 0 && f.roundWorth == 0 && px == 0 {
 			add(Reason{Cause: Empty}, e.potful())
 		}
 	}

@@ -121,7 +121,11 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world, seen *w
 			seen.points[options[j].move] += k.own(&q)
 		}
 		delta := q.score(k.f, m)
-		options[j].score += worth(k.f, &delta, mine)
+		score := worth(k.f, &delta, mine)
+		if seen != nil && score > 0 {
+			seen.won[options[j].move]++
+		}
+		options[j].score += score
 		x := m.worth(k.f, &delta, mine)
 		options[j].worth += x
 		options[j].squares += x * x

@@ -100,7 +100,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return nil
 		}
 	case Start:
-		host = s.MatchNo == 1 // everyone who sits at a rematch has agreed to play
+		host = s.MatchNo == 1 && s.Begins.IsZero() // everyone who sits at a rematch, or where a match starts on its own, has agreed to play
 	case SetRules, LastDeal, Choose, ChooseHouse:
 		host = true
 	}

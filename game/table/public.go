@@ -45,6 +45,7 @@ type Lasting struct {
 	Strangers bool      // the players come from different chats: others have no ids here, and only names that they show outside
 	Said      []Said    // phrases that strangers said
 	Begins    time.Time // in the lobby: when the match starts on its own; zero: when the host starts it
+	Warm      bool      // a game against the AI that ends when a match with people begins
 
 	Round      int // round of the tournament, from 1; 0 if there is none
 	RoundTable int // number of the table in that round, from 1
@@ -104,7 +105,7 @@ func (t Table) public() Public {
 			p.Past[i].Seed = Seed{}
 		}
 	}
-	p.Begins, p.Strangers = t.Begins, t.Strangers != nil
+	p.Begins, p.Strangers, p.Warm = t.Begins, t.Strangers != nil, t.Warm != ""
 	if p.Strangers {
 		p.Said = t.Strangers.Said
 	}

@@ -49,8 +49,8 @@ func NewStrangers(id, home string, p Player, rules game.Rules, pace, limit time.
 
 // The match of a lobby that counts down starts on its own. The AI gets the seats that are free then.
 const (
-	CountDown = time.Minute     // time from the opening to the start
-	FullWait  = 5 * time.Second // time to the start once people have all seats, if that is sooner
+	CountDown = 30 * time.Second // time from the opening to the start
+	FullWait  = 5 * time.Second  // time to the start once people have all seats, if that is sooner
 )
 
 // hurry starts the match of a lobby that counts down soon, if people have all its seats.

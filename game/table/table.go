@@ -111,6 +111,7 @@ type Table struct {
 
 	Strangers *Strangers `json:"strangers,omitempty"` // set if the players come from different chats and don't know each other
 	Begins    time.Time  `json:"begins,omitzero"`     // in the lobby: when the match starts on its own; zero: when the host starts it
+	Warm      string     `json:"warm,omitempty"`      // id of the table of strangers whose match ends this game against the AI
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or in a pause with the next one
 	Lesson   bool `json:"lesson,omitempty"`    // the match is a first deal with step-by-step help; it counts nowhere

@@ -357,6 +357,7 @@ func TestLostAnswer(t *testing.T) {
 
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {

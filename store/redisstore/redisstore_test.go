@@ -19,7 +19,7 @@ import (
 var long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(8)
+	clock.AtOnce(12)
 	m.Run()
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
@@ -16,6 +17,7 @@ import (
 // returns as a replica.
 func TestSentinels(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	sentinels := storetest.Sentinels(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, sentinels.URL(), redisstore.Options{})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
@@ -47,6 +48,7 @@ func TestWatchThroughFaults(t *testing.T) {
 // Without sharded channels, as before Redis 7, and without the right to them, a watch still notices each change.
 func TestWatchWithoutChannels(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	t.Run("older", func(t *testing.T) {
 		t.Parallel()
 		server := storetest.Redis(t, "--rename-command", "SSUBSCRIBE", "", "--rename-command", "SPUBLISH", "")
@@ -67,6 +69,7 @@ func TestWatchWithoutChannels(t *testing.T) {
 // A watch goes on after a partition moved to another master of a cluster, and after a failover.
 func TestWatchInACluster(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	cluster := storetest.Cluster(t)
 	both := processes(t, cluster.URL())
 	const name = "sedma:{p03}:doc:a"
@@ -78,6 +81,7 @@ func TestWatchInACluster(t *testing.T) {
 // A watch goes on after Sentinels replaced the master.
 func TestWatchThroughSentinels(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	sentinels := storetest.Sentinels(t)
 	both := processes(t, sentinels.URL())
 	storetest.WatchThrough(t, both[0], both[1], func() {

@@ -1,4 +1,4 @@
-package bot
+package review_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/review"
@@ -15,19 +16,19 @@ import (
 )
 
 // verdicts returns the coach's analyses of a player's choices, by match.
-func (w *town) verdicts(home, player string) map[string]review.Verdict {
-	w.t.Helper()
+func verdicts(t *testing.T, w *town.Town, home, player string) map[string]review.Verdict {
+	t.Helper()
 	found := map[string]review.Verdict{}
-	docs, _, err := w.docs.Store.Scan(w.t.Context(), store.Partition(home), "verdict:", "")
+	docs, _, err := w.Docs.Store.Scan(t.Context(), store.Partition(home), "verdict:", "")
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	for _, stored := range docs {
 		_, rest := doc.KindAndRest(stored.Key.Name)
 		name, whose, _ := strings.Cut(rest, "|")
 		var v review.Verdict
 		if err := doc.Decode(stored, &v); err != nil {
-			w.t.Fatal(err)
+			t.Fatal(err)
 		}
 		if whose == player {
 			found[strings.Replace(name, ":", "-", 1)] = v
@@ -36,7 +37,7 @@ func (w *town) verdicts(home, player string) map[string]review.Verdict {
 	return found
 }
 
-// Accuracy returns the words of /stats about analyses that add up to this.
+// accuracy returns the words of /stats about analyses that add up to this.
 func accuracy(matches, choices, lost, stake int) string {
 	return fmt.Sprintf("Recent accuracy (coach): %d%% (%d matches, %d choices)", (100*(stake-lost))/stake, matches, choices)
 }
@@ -46,28 +47,28 @@ func accuracy(matches, choices, lost, stake int) string {
 // that an earlier version kept for the home aren't counted again.
 func TestStatsCoversTheLatestMatches(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		var ids []string // ann's matches
 		for i := range 13 {
-			tab := w.match(home, "2", ann, "test:ben")
+			tab := w.Match(home, "2", town.Ann, "test:ben")
 			ids = append(ids, doc.MatchID(tab.ID, tab.MatchNo))
-			w.match(home, "2", "test:ben", "test:cat") // pushes hers out of the home's list
+			w.Match(home, "2", "test:ben", "test:cat") // pushes hers out of the home's list
 			if i == 5 {
-				w.older(tab, ann)
+				w.Older(tab, town.Ann)
 			}
 		}
-		w.pass(time.Hour)
-		if found := w.verdicts(home, ann); len(found) > 0 {
+		w.Pass(time.Hour)
+		if found := verdicts(t, w, home, town.Ann); len(found) > 0 {
 			t.Fatalf("%d matches were coached when they ended", len(found))
 		}
 
-		asked := w.command(ann, home, "stats").Screen.String()
+		asked := w.Command(town.Ann, home, "stats").Screen.String()
 		if !strings.Contains(asked, "The coach is still going through 9 matches.") || !strings.Contains(asked, "(1 match, ") {
 			t.Errorf("while the coach is busy:\n%s", asked)
 		}
-		w.pass(time.Minute)
-		found := w.verdicts(home, ann)
+		w.Pass(time.Minute)
+		found := verdicts(t, w, home, town.Ann)
 		choices, lost, stake := 0, 0, 0
 		for id, v := range found {
 			if !slices.Contains(ids[3:], id) || !v.Done {
@@ -76,23 +77,18 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 			choices, lost, stake = choices+v.Choices, lost+v.Lost, stake+v.Stake
 		}
 		// The match that the earlier version went through has one choice, in seat 0.
-		older, err := w.review.Lately(t.Context(), ann, ids[5:6])
-		if err != nil || older.Matches > 1 || older.Choices > 1 || older.Waiting > 0 {
-			t.Fatalf("of the earlier version: %+v, %v", older, err)
-		}
-		choices, lost, stake = choices+older.Choices, lost+older.Lost, stake+older.Stake
-		want := accuracy(9+older.Matches, choices, lost, stake)
+		want := accuracy(10, choices+1, lost+30, stake+30)
 		for range 2 {
-			if got := w.command(ann, home, "stats").Screen.String(); len(found) != 9 || !strings.Contains(got, want) || strings.Contains(got, "still going through") {
+			if got := w.Command(town.Ann, home, "stats").Screen.String(); len(found) != 9 || !strings.Contains(got, want) || strings.Contains(got, "still going through") {
 				t.Errorf("%d were coached, want %q:\n%s", len(found), want, got)
 			}
-			w.pass(time.Minute)
+			w.Pass(time.Minute)
 		}
-		if others := w.verdicts(home, "test:ben"); len(others) > 0 {
+		if others := verdicts(t, w, home, "test:ben"); len(others) > 0 {
 			t.Errorf("%d matches were coached for ben", len(others))
 		}
 
-		export := w.command(ann, ann, "mydata", "what", "export").Screen
+		export := w.Command(town.Ann, town.Ann, "mydata", "what", "export").Screen
 		if n := strings.Count(string(export.File.Data), `"accuracy"`); n != 10 {
 			t.Errorf("her data has %d matches of the coach:\n%s", n, export.File.Data)
 		}
@@ -103,27 +99,27 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 // the home lists.
 func TestStatsWithoutTheList(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		for range 12 {
-			w.match(home, "2", ann, "test:ben")
+			w.Match(home, "2", town.Ann, "test:ben")
 		}
 		for range doc.Listed - 3 {
-			w.match(home, "2", "test:ben", "test:cat")
+			w.Match(home, "2", "test:ben", "test:cat")
 		}
-		w.pass(time.Minute)
-		key := doc.InHome(home, league.SkillName(home, ann))
+		w.Pass(time.Minute)
+		key := doc.InHome(home, league.SkillName(home, town.Ann))
 		var skill league.Skill
-		if _, err := w.docs.Get(t.Context(), key, &skill); err != nil || len(skill.Latest) != league.MaxLatest {
+		if _, err := w.Docs.Get(t.Context(), key, &skill); err != nil || len(skill.Latest) != league.MaxLatest {
 			t.Fatalf("her list is %v, %v", skill.Latest, err)
 		}
 		skill.Latest = nil
-		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Writes: []store.Write{{Name: key.Name, Expect: store.Any, Data: doc.Encode(skill)}}}); err != nil {
+		if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.Docs.Now(), Writes: []store.Write{{Name: key.Name, Expect: store.Any, Data: doc.Encode(skill)}}}); err != nil {
 			t.Fatal(err)
 		}
-		w.command("test:ben", home, "stats", "player", "Anežka") // whoever asks
-		w.pass(time.Minute)
-		if n := len(w.verdicts(home, ann)); n != 3 {
+		w.Command("test:ben", home, "stats", "player", "Anežka") // whoever asks
+		w.Pass(time.Minute)
+		if n := len(verdicts(t, w, home, town.Ann)); n != 3 {
 			t.Errorf("%d matches were coached", n)
 		}
 	})
@@ -132,40 +128,42 @@ func TestStatsWithoutTheList(t *testing.T) {
 // The job with which an earlier version coaches a match is accepted, and does nothing.
 func TestOlderCoachJob(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
-		tab := w.match(home, "2", ann, "test:ben")
+		tab := w.Match(home, "2", town.Ann, "test:ben")
 		key := doc.InHome(home, doc.CoachName(tab.ID, 1))
-		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Due: []store.Mark{{ID: key.Name, At: w.docs.Now()}}}); err != nil {
+		if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.Docs.Now(), Due: []store.Mark{{ID: key.Name, At: w.Docs.Now()}}}); err != nil {
 			t.Fatal(err)
 		}
-		w.pass(time.Minute)
-		docs, err := w.docs.Store.Get(t.Context(), key)
-		if jobs, next, failed := w.docs.Store.Claim(t.Context(), w.docs.Now().Add(time.Hour), time.Second, 1); err != nil || failed != nil || docs[0].Version != 0 || slices.ContainsFunc(jobs, func(j store.Job) bool { return j.ID == key.Name }) {
+		w.Pass(time.Minute)
+		docs, err := w.Docs.Store.Get(t.Context(), key)
+		if jobs, next, failed := w.Docs.Store.Claim(t.Context(), w.Docs.Now().Add(time.Hour), time.Second, 1); err != nil || failed != nil || docs[0].Version != 0 || slices.ContainsFunc(jobs, func(j store.Job) bool { return j.ID == key.Name }) {
 			t.Errorf("version %d, due are %v, then %v: %v, %v", docs[0].Version, jobs, next, err, failed)
 		}
 		// The match that an earlier version has gone through is shown as it left it.
-		w.older(tab, ann)
-		w.older(tab, "test:ben")
+		w.Older(tab, town.Ann)
+		w.Older(tab, "test:ben")
 		var shown string
-		for _, player := range []string{ann, "test:ben"} {
-			if r := w.presses(player, home, pressText(screen.PressOf("coach", tab.ID, "1", "0", "0", ""))); r.Screen != nil {
-				shown += r.Screen.String()
+		for _, player := range []string{town.Ann, "test:ben"} {
+			for _, page := range []string{"0", "1"} {
+				if r := w.Presses(player, home, town.Press(screen.PressOf("coach", tab.ID, "1", "0", page, ""))); r.Screen != nil {
+					shown += r.Screen.String()
+				}
 			}
 		}
-		if strings.Count(shown, "in 1 choice.") != 1 || strings.Count(shown, "You had nothing to choose") != 1 || len(w.verdicts(home, ann)) > 0 {
+		if strings.Count(shown, "in 1 choice.") != 1 || strings.Count(shown, "You had nothing to choose") != 1 || len(verdicts(t, w, home, town.Ann)) > 0 {
 			t.Errorf("the coach says:\n%s", shown)
 		}
 		// One that it couldn't read is coached when it is opened.
-		tab = w.match(home, "2", ann, "test:ben")
-		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Writes: []store.Write{
+		tab = w.Match(home, "2", town.Ann, "test:ben")
+		if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.Docs.Now(), Writes: []store.Write{
 			{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: doc.Encode(review.Coach{Done: true})},
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		w.command(ann, home, "replay", "id", doc.MatchID(tab.ID, 1))
-		w.pass(time.Minute)
-		if found := w.verdicts(home, ann); len(found) != 1 {
+		w.Command(town.Ann, home, "replay", "id", doc.MatchID(tab.ID, 1))
+		w.Pass(time.Minute)
+		if found := verdicts(t, w, home, town.Ann); len(found) != 1 {
 			t.Errorf("%d matches were coached", len(found))
 		}
 	})

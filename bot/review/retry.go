@@ -1,0 +1,99 @@
+package review
+
+import (
+	"context"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+)
+
+// retry shows a position of a finished match again, from a choice of the presser on. The presser plays on against the
+// AI, as often as they like. Nothing is stored, so it counts nowhere.
+func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply {
+	m, r, err := room.Record(ctx, in, p.table, p.match, "")
+	if err != nil {
+		return in.Refuse(err)
+	}
+	seat := m.SeatOf(in.Player.ID)
+	if seat < 0 {
+		return in.Refuse(errNotPlayed)
+	}
+	out, err := r.Replay()
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if p.deal < 1 || p.deal > len(r.Deals) {
+		return in.Refuse(chat.ErrForged)
+	}
+	ctx, cancel := context.WithTimeout(ctx, hintWithin)
+	defer cancel()
+	before := matchBefore(r, out, p.deal-1)
+	var s game.State
+	busy := room.thinkers.Take(ctx, func(context.Context) {
+		s, err = room.playOn(ctx, p, seat, r, out, before)
+	})
+	switch {
+	case busy != nil || ctx.Err() != nil:
+		return in.Refuse(doc.ErrBusy)
+	case err != nil:
+		return in.Refuse(err)
+	}
+	t := Retry{Match: matchFor(m, p.table, p.match, in.Player.ID), Deal: p.deal, Totals: before.Scores, View: s.View(seat), press: p}
+	if s.Over() {
+		result, _ := s.Result()
+		after, score := before.Settle(result)
+		t.Now = &table.Past{No: p.deal, Result: result, Score: score, Totals: after.Scores, Pool: after.Pool, Held: after.Abeyance, Tricks: t.View.Tricks}
+		t.Then = out.Deals[p.deal-1].Settlement
+	}
+	return chat.Reply{Screen: in.Pictured(t.Screen(in.Catalogue())), Replace: true}
+}
+
+// retryLevel is the level of the AI that plays the other seats.
+var retryLevel = ai.Levels[len(ai.Levels)-1]
+
+// playOn returns the state after the presser's moves. The AI plays the other seats, and choices with only one move.
+func (room *Room) playOn(ctx context.Context, p retry, seat int, r record.Record, out record.Outcome, before game.Match) (game.State, error) {
+	played := r.Deals[p.deal-1]
+	s, err := game.Deal(r.Rules, played.Deck, out.Deals[p.deal-1].State.Dealer())
+	if p.action >= len(played.Actions) {
+		return s, chat.ErrForged
+	}
+	for _, a := range played.Actions[:p.action] {
+		if err == nil {
+			s, err = game.Apply(s, a.Seat, a.Move)
+		}
+	}
+	if err != nil {
+		return s, err
+	}
+	if s.Turn() != seat {
+		return s, chat.ErrForged
+	}
+	left := p.moves
+	for !s.Over() {
+		legal, turn := s.Legal(), s.Turn()
+		move := legal[0]
+		switch {
+		case len(legal) == 1:
+		case turn != seat:
+			move = room.thinkers.Move(ctx, retryLevel, s.View(turn), before)
+		case len(left) == 0:
+			return s, nil
+		case int(left[0]-'0') >= len(legal):
+			return s, chat.ErrForged
+		default:
+			move, left = legal[left[0]-'0'], left[1:]
+		}
+		if s, err = game.Apply(s, turn, move); err != nil {
+			return s, err
+		}
+	}
+	if len(left) > 0 {
+		return s, chat.ErrForged
+	}
+	return s, nil
+}

@@ -1,6 +1,0 @@
-//go:build race
-
-package main
-
-// raced reports whether the race detector is on, which makes everything slow.
-const raced = true
