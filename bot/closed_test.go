@@ -47,6 +47,7 @@ func TestNoPictureForAClosedChat(t *testing.T) {
 			return nil
 		})
 		tab := w.sit(home, "2", ann, "test:ben")
+		w.presses(ann, home, view.Press{Action: view.ActSet, Table: tab.ID, What: "length", Value: "t10"})
 		w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
 		w.pass(time.Second)
 		if sends, reaches := calls(); sends != 1 || reaches != 1 {

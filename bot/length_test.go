@@ -22,6 +22,7 @@ func lengthsOf(t *testing.T, tab table.Table) []string {
 	if tab.Phase != table.Lobby {
 		t.Fatalf("phase %s", tab.Phase)
 	}
+	tab.Page = table.LengthPage
 	_, private := tab.Readers()
 	var out []string
 	for _, post := range view.Posts(tab.Public(), private, nil) {
@@ -160,7 +161,7 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 		in := by("ann")
 		in.Admin, in.Press = true, "cfg:page:in-tables:test:home"
 		list := b.Handle(t.Context(), in)
-		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 10\n") {
+		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 3\n") {
 			t.Fatalf("the settings don't offer the length: %+v", list.Screen)
 		}
 		in.Command, in.Press = "", "cfg:page:end:test:home"
@@ -169,14 +170,14 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 			t.Fatalf("no lengths: %+v", page)
 		}
 		for _, option := range page.Screen.Menus[0].Options {
-			if option.Label == "first to 3" {
+			if option.Label == "first to 5" {
 				in.Press = option.Press
 			}
 		}
 		if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Done {
 			t.Fatalf("%+v", reply)
 		}
-		for args, want := range map[string]string{"": "t3", "zsirozas": "t3", "sedma 2": "t3", "hola": "t300"} {
+		for args, want := range map[string]string{"": "t5", "zsirozas": "t5", "sedma 2": "t5", "hola": "t300"} {
 			in := by("ann")
 			in.Command, in.Args = "new", map[string]string{"game": args}
 			b.Handle(t.Context(), in)

@@ -105,7 +105,7 @@ func (w *world) play(t *testing.T) *gate {
 func (w *world) shows(p *discordtest.Person, c *discordtest.Channel, text string) (found discordtest.Message) {
 	w.Until(p.Name+" sees "+text, func() bool {
 		for _, m := range p.Sees(c) {
-			if strings.Contains(m.Text, text) {
+			if strings.Contains(m.Text+"\n"+m.Alt, text) {
 				found = m
 				return true
 			}
@@ -128,7 +128,7 @@ func (w *world) deal(c *discordtest.Channel) {
 func (w *world) table(p *discordtest.Person, c *discordtest.Channel) (found discordtest.Message) {
 	w.Until(p.Name+" sees a table", func() bool {
 		for _, m := range p.Sees(c) {
-			if slices.Contains(labels(m), "More") {
+			if slices.Contains(labels(m), "My cards") {
 				found = m
 				return true
 			}

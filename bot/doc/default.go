@@ -22,8 +22,19 @@ type Default struct {
 // IsZero reports whether no default is set, which is so if it has no game.
 func (d *Default) IsZero() bool { return d == nil || d.Rules.Players == 0 }
 
-// Beginning returns the initial settings of a new table in this home: the home's
-// default, or DefaultPreset.
+// First returns the initial settings of a new table in this home. They are those of Beginning. But if the home has had no
+// match yet, and no default is set, the match is short and the AI errs.
+func (h Home) First() (Default, error) {
+	begin, err := h.Beginning()
+	if err != nil || !h.Default.IsZero() || h.Played > 0 || len(h.Matches) > 0 {
+		return begin, err
+	}
+	begin.Level = table.FirstLevel
+	begin.Rules, err = game.WithLength(begin.Rules, table.FirstLength)
+	return begin, err
+}
+
+// Beginning returns the usual settings of this home: its default, or DefaultPreset.
 func (h Home) Beginning() (Default, error) {
 	if !h.Default.IsZero() {
 		return *h.Default, nil

@@ -14,6 +14,7 @@ import (
 type Picture struct {
 	Face    Face     `json:"face,omitempty"`
 	Table   *Table   `json:"table,omitempty"`
+	Lobby   *Lobby   `json:"lobby,omitempty"`
 	Hand    *Hand    `json:"hand,omitempty"`
 	Result  *Result  `json:"result,omitempty"`
 	Ranking *Ranking `json:"ranking,omitempty"`
@@ -114,6 +115,8 @@ func (p Picture) Size() image.Point {
 		return image.Point{800, 440}
 	case p.Table != nil:
 		return image.Point{800, tableH + p.Table.strip()}
+	case p.Lobby != nil:
+		return image.Point{800, lobbyH}
 	case p.Result != nil:
 		return image.Point{800, p.Result.height()}
 	case p.Hand == nil:
@@ -136,6 +139,8 @@ func (p Picture) Paint(to Painter) {
 	switch {
 	case p.Table != nil:
 		p.Table.paint(to, p.Face)
+	case p.Lobby != nil:
+		p.Lobby.paint(to, p.Face)
 	case p.Hand != nil:
 		p.Hand.paint(to, p.Face, size)
 	case p.Result != nil:

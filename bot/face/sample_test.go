@@ -80,6 +80,14 @@ func samples(t testing.TB) map[string]Picture {
 	done := append([]Seat{}, seats...)
 	done[0].Turn, done[2].Leads = false, true
 	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Žofie bere štych", Detail: "20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
+	places := []Place{{Name: "Eva", Note: "vede stůl"}, {Name: "Kateřina Nováková z Nového Města", Side: 1}, {Name: "AI 3", Note: "naplno"}, {Name: "volné místo", Side: 1, Free: true}}
+	sevens := cardsOf(t, "7a", "7l", "7h", "7b")
+	out["lobby2"] = Picture{Face: German, Lobby: &Lobby{Seats: places[2:], Cards: cardsOf(t, "7a", "7l", "8h", "8b")}}
+	alone := append([]Place{}, places[1:]...)
+	alone[0].Side, alone[1].Side, alone[2].Side = 0, 1, 2
+	out["lobby3"] = Picture{Face: French, Lobby: &Lobby{Seats: alone, Cards: cardsOf(t, "7c", "7s", "7h", "7d")}}
+	out["lobby4"] = Picture{Face: Czech, Lobby: &Lobby{Seats: places, Cards: sevens}}
+	out["lobby6"] = Picture{Face: Plain, Lobby: &Lobby{Seats: append(append([]Place{}, places...), Place{Name: "Ота", Note: "ШІ"}, places[3]), Cards: cardsOf(t, "7c", "7s", "2h", "2d")}}
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false},
 		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false},

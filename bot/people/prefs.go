@@ -287,7 +287,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 	var home doc.Home
 	var begin table.Table
 	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.home), &home, func() error {
-		from, err := home.Beginning()
+		from, err := home.First()
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (ts *Tables) Beginning(ctx context.Context, in chat.Input) (doc.Default, er
 	if err != nil {
 		return doc.Default{}, err
 	}
-	begin, err := home.Beginning()
+	begin, err := home.First()
 	if err != nil {
 		return begin, err
 	}

@@ -178,8 +178,11 @@ func TestAPressIsAnsweredEphemerally(t *testing.T) {
 	if _, err := sc.ben.Press(soon(t), old, "7♠"); err != nil {
 		t.Fatal(err)
 	}
-	if seen := sc.ben.Ephemerals(sc.group); len(seen) != 1 || seen[0].Ephemeral == old.Ephemeral {
-		t.Errorf("after a press on one that vanished Ben sees %v", seen)
+	if err := sc.Until(soon(t), func() bool {
+		seen := sc.ben.Ephemerals(sc.group)
+		return len(seen) == 1 && seen[0].Ephemeral != old.Ephemeral
+	}); err != nil {
+		t.Errorf("after a press on one that vanished Ben sees %v", sc.ben.Ephemerals(sc.group))
 	}
 	if len(sc.group.Messages()) != 1 {
 		t.Error("the group sees something of it")

@@ -73,8 +73,8 @@ func (m *match) begin() *match {
 	m.t.Helper()
 	for _, who := range m.people[1:] {
 		m.tap(who, m.table, "Join")
-		m.see(m.group, who.First)
 	}
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ann, m.table, "Start")
 	m.table = m.see(m.group, "leads · deal 1")
 	return m
@@ -300,23 +300,16 @@ func TestAGuestPresses(t *testing.T) {
 func TestALinkToASeat(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)
-	var link string
-	for _, row := range m.table.Buttons {
-		for _, b := range row {
-			if b.URL != "" && b.Label == "Join in private" {
-				_, link, _ = strings.Cut(b.URL, "?start=")
-			}
-		}
-	}
+	link := "t-" + strings.TrimPrefix(m.table.Buttons[0][0].Data, "join:")
 	m.ben.Start(link)
 	welcome := m.see(m.ben.Private(), "You've joined")
-	m.see(m.group, "2. Ben")
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ben, welcome, "Leave")
-	if err := m.Until(soon(t), func() bool { return !m.shows("2. Ben") }); err != nil {
+	if err := m.Until(soon(t), func() bool { return !m.shows("Everyone is here") }); err != nil {
 		t.Error("Ben did not leave")
 	}
 	m.ben.Start(link)
-	m.see(m.group, "2. Ben")
+	m.see(m.group, "Everyone is here")
 	m.tap(m.ann, m.table, "Start")
 	m.see(m.ben.Private(), "deal 1")
 	late := m.Person("Cat")

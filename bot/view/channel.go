@@ -129,7 +129,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
 // of their names.
-func (at dealScreen) numbers(w *Writer) []screen.Span {
+func (at channel) numbers(w *Writer) []screen.Span {
 	var names [][]screen.Span
 	for seat := range at.Seats {
 		if no := strconv.Itoa(seat + 1); Pictured(w, at.Public, seat) == no {

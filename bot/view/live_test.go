@@ -368,8 +368,8 @@ func TestTheLobbyOnAPage(t *testing.T) {
 	}
 	do(1, table.Join{Seat: -1})
 	do(0, table.AddAI{})
-	sits, guest := []string{"ai", "leave", "rules", "unai"}, []string{"join", "rules"}
-	check("seats", []string{"ai", "close", "leave", "rules", "set", "start", "unai"}, sits, guest)
+	sits, guest := []string{"more"}, []string{"join", "more"}
+	check("seats", []string{"more", "set", "start"}, sits, guest)
 	do(0, table.Choose{What: "page", Value: string(table.GamePage)})
 	check("settings", []string{"default", "set"}, sits, guest)
 }
@@ -398,7 +398,7 @@ func TestARematchOnAPage(t *testing.T) {
 			continue
 		}
 		own, _ := s.table.Private(player.Player.ID)
-		if got := presses(SeatLive(own)); !slices.Contains(got, "start") || slices.Contains(got, "close") != (seat == 0) {
+		if got := presses(SeatLive(own)); !slices.Contains(got, "start") || slices.Contains(got, "set") != (seat == 0) {
 			t.Errorf("in the rematch's lobby, seat %d is offered %q", seat, got)
 		}
 	}

@@ -27,6 +27,9 @@ const moreLetters = 2000
 // the deals so far, the fingerprint, and what the person may do at the table. If that is
 // too long, it cuts names first, and then leaves out the oldest deals.
 func More(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
+	if p.Phase == table.Lobby {
+		return moreLobby(p, who, c)
+	}
 	var s screen.Screen
 	for deals := listedDeals; deals > 0; deals /= 2 {
 		for _, letters := range nameLengths {
@@ -41,13 +44,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
 // moreWith returns the screen of More with that many deals at most, and names of at most
 // that many letters. 0 means that names are not cut.
 func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int) screen.Screen {
-	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
-	for _, chat := range p.Chats {
-		if chat.ID == who.Chat {
-			at = channelOf(p, chat)
-			at.c = c
-		}
-	}
+	at := privately(p, who, c)
 	w := at.writer()
 	w.NameLetters = letters
 	w.Say(screen.Title, "deal.title", "game", screen.GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
@@ -78,6 +75,19 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	at.moreButtons(w, who)
 	return w.Screen
+}
+
+// privately returns the table for a screen that one person sees, in their language. If they are in a chat of the table,
+// cards look as they do there.
+func privately(p table.Public, who Presser, c *lang.Catalogue) channel {
+	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
+	for _, chat := range p.Chats {
+		if chat.ID == who.Chat {
+			at = channelOf(p, chat)
+			at.c = c
+		}
+	}
+	return at
 }
 
 // listedDeals is the maximum number of finished deals that More and Proof list.

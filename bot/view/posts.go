@@ -256,6 +256,11 @@ func (at channel) opening() screen.Screen {
 	if at.Series != nil && at.Series.Fits(at.Rules, at.Seats) && at.Series.Winner() < 0 {
 		w.Block(screen.Small, at.seriesLine(w, *at.Series))
 	}
+	if !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID }) {
+		// In a group it takes the place of a lobby, whose picture can't be taken out of its message.
+		at.showSeats(w)
+		w.Screen.Picture.Words = nil // the first line says it
+	}
 	if !at.Lesson {
 		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
@@ -306,132 +311,3 @@ type channel struct {
 func (at channel) writer() *Writer { return NewWriter(at.c, at.face) }
 
 func (at channel) press(word string) string { return screen.PressOf(word, at.ID) }
-
-// lobby shows the seats before a match.
-func (at channel) lobby() screen.Screen {
-	w := at.writer()
-	if at.Strangers {
-		return at.strangersLobby()
-	}
-	name := screen.GameName(at.c, at.Rules)
-	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
-		return settings{at}.page()
-	}
-	if at.Phase == table.Lobby && len(at.Awaited) > 0 && at.Last != nil {
-		return at.rematchLobby()
-	}
-	if at.Phase == table.Closed {
-		w.Block(screen.Title, screen.Text(name))
-	} else {
-		w.Say(screen.Title, "lobby.title", "game", name)
-	}
-	w.Block(screen.Small, at.rulesLines(w)...)
-	w.Block(screen.Plain, at.seatLines(w)...)
-	at.drawn(w)
-	if at.Phase == table.Closed {
-		w.Say(screen.Plain, "closed.line")
-		return w.Screen
-	}
-	if len(Sides(at.Rules)[0]) > 1 {
-		w.Say(screen.Small, "lobby.partners")
-	}
-	free, ai := 0, 0
-	for _, s := range at.Seats {
-		if s.AI != "" {
-			ai++
-		} else if s.Player.ID == "" {
-			free++
-		}
-	}
-	first, again := "lobby.full", "lobby.full.rematch"
-	if free > 0 {
-		first, again = "lobby.begin", "lobby.begin.rematch"
-	}
-	switch {
-	case !at.Begins.IsZero():
-		at.counting(w)
-	case at.MatchNo > 1: // everyone who has a seat may start it
-		w.Say(screen.Plain, again)
-	default:
-		w.Say(screen.Plain, first, "host", at.host(w))
-	}
-	private := at.unreached(w)
-	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
-	if private == nil && free > 0 && !alone {
-		private = []screen.Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
-	}
-	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
-		w.Screen.Menus = append(w.Screen.Menus, m)
-	}
-	row := []screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActLeave), screen.Quiet)}
-	if free > 0 {
-		row = append(row, w.Button(at.press(ActAI), screen.Quiet))
-	}
-	if ai > 0 {
-		row = append(row, w.Button(at.press(ActUnAI), screen.Quiet))
-	}
-	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
-		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
-	}
-	if !alone && !at.chat.Quiet {
-		row = append(row, w.Button(at.press(ActTell), screen.Quiet))
-	}
-	w.Row(row...)
-	w.Row(append([]screen.Button{
-		w.Button(at.press(ActStart), screen.Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
-		w.Button(at.press(ActRules), screen.Quiet), w.Button(at.press(ActClose), screen.Quiet),
-	}, private...)...)
-	return w.Screen
-}
-
-// seatLines returns a line for each side, with its seats.
-func (at channel) seatLines(w *Writer) [][]screen.Span {
-	var lines [][]screen.Span
-	for no, seats := range Sides(at.Rules) {
-		var pieces [][]screen.Span
-		for _, seat := range seats {
-			name := at.leveled(w, seat)
-			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host && !at.Strangers {
-				name = append(name, screen.Text(" ("+w.Text("mark.host")+")")...)
-			}
-			pieces = append(pieces, name)
-		}
-		key, arg := "lobby.seat", "seat"
-		if len(seats) > 1 {
-			key, arg = "lobby.side", "seats"
-		}
-		lines = append(lines, w.Spans(key, "no", no+1, arg, screen.Join(screen.Span{Text: ", "}, pieces)))
-	}
-	return lines
-}
-
-// host returns the name of the host, or “the host” if they have no seat.
-func (at channel) host(w *Writer) []screen.Span {
-	for i, s := range at.Seats {
-		if s.Player.ID != "" && s.Player.ID == at.Host {
-			return SeatName(w, at.Public, i)
-		}
-	}
-	return screen.Text(w.Text("host.absent"))
-}
-
-// unreached says which players the bot cannot message privately. It returns the button
-// of privateButton.
-func (at channel) unreached(w *Writer) []screen.Button {
-	var who [ByButton + 1][][]screen.Span
-	for i, s := range at.Seats {
-		if s.Player.ID != "" && !s.Left {
-			way := at.unreachable[s.Player.ID]
-			who[way] = append(who[way], SeatName(w, at.Public, i))
-		}
-	}
-	for _, say := range []struct {
-		way Way
-		key string
-	}{{Aside, "reach.aside"}, {ByButton, "reach.no"}} {
-		if players := who[say.way]; len(players) > 0 {
-			w.Say(screen.Small, say.key, "players", screen.Join(screen.Span{Text: ", "}, players))
-		}
-	}
-	return at.privateButton(w)
-}

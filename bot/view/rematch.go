@@ -5,17 +5,21 @@ import (
 	"strconv"
 
 	"sedmabot/bot/screen"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
 // rematchLobby shows the lobby of a rematch while some of its players haven't pressed yet.
 func (at channel) rematchLobby() screen.Screen {
 	w := at.writer()
-	w.Say(screen.Title, "rematch.title", "game", screen.GameName(at.c, at.Rules))
-	w.Block(screen.Small, at.rulesLines(w)...)
-	w.Block(screen.Plain, at.seatLines(w)...)
 	before := at
 	before.Seats = at.Last.Seats
+	coming := at // with all who may still come: how long a match takes depends on who plays
+	if len(before.Seats) == at.Rules.Players {
+		coming.Seats = before.Seats
+	}
+	w.Say(screen.Title, "rematch.title", "game", screen.GameName(at.c, at.Rules))
+	w.Block(screen.Plain, coming.matchLine(w))
 	if at.Series != nil && at.Series.Fits(at.Rules, at.Last.Seats) {
 		w.Block(screen.Plain, before.seriesLine(w, *at.Series))
 	}
@@ -32,16 +36,16 @@ func (at channel) rematchLobby() screen.Screen {
 		when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.RematchWait)), At: at.Begins.Unix()}
 		w.Say(screen.Plain, "meet.begins", "time", when)
 	}
-	coming := at // with all who may still come: how long a match takes depends on who plays
-	if len(before.Seats) == at.Rules.Players {
-		coming.Seats = before.Seats
+	at.offerMore(w)
+	private := at.unreached(w)
+	w.Block(screen.Small, at.numbers(w))
+	at.showSeats(w)
+	w.Row(append([]screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActStart), screen.Success)}, private...)...)
+	var row []screen.Button
+	if len(game.Lengths(at.Rules)) > 1 {
+		row = append(row, at.choice(w.Text("button.length"), "page", string(table.LengthPage)))
 	}
-	if m := (settings{coming}).lengths(w); len(m.Options) > 1 {
-		w.Screen.Menus = append(w.Screen.Menus, m)
-	}
-	join := w.Button(at.press(ActJoin), screen.Primary)
-	w.Row(join, w.Button(at.press(ActStart), screen.Success), w.Button(at.press(ActLeave), screen.Quiet))
-	w.Row(at.choice(w.Text("button.settings"), "page", string(table.GamePage)), w.Button(at.press(ActClose), screen.Quiet))
+	w.Row(append(row, at.choice(w.Text("button.settings"), "page", string(table.GamePage)), w.Button(at.press(ActMore), screen.Quiet))...)
 	return w.Screen
 }
 

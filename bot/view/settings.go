@@ -23,14 +23,20 @@ func (at channel) choice(label, what, value string) screen.Button {
 	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press}
 }
 
-// rulesLines returns the rules in one line. A second line lists the differences from
-// the preset, if any. Both leave out what the open page of the settings shows itself.
+// rulesLines returns the rules in one line, and the changedLines. The first one leaves out what the open page of the
+// settings shows itself.
 func (at channel) rulesLines(w *Writer) [][]screen.Span {
 	first := rules.Line(at.Rules, at.c)
-	if slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
+	if slices.Contains([]table.Page{"end", table.LengthPage, table.VariantPage, table.HousePage}, at.Page) {
 		first = rules.Score(at.Rules, at.c)
 	}
-	lines := [][]screen.Span{screen.Text(first)}
+	return append([][]screen.Span{screen.Text(first)}, at.changedLines(w)...)
+}
+
+// changedLines says in a line how the rules differ from the preset, if they do. At a soccer match, another line says who
+// is at home. They leave out what the open page of the settings shows itself.
+func (at channel) changedLines(w *Writer) [][]screen.Span {
+	var lines [][]screen.Span
 	var changed []string
 	for _, h := range table.House(at.Rules) {
 		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
@@ -40,7 +46,7 @@ func (at channel) rulesLines(w *Writer) [][]screen.Span {
 	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage {
 		changed = append(changed, at.limitText(w))
 	}
-	if at.Level != table.DefaultLevel && at.Page != table.LevelPage {
+	if said := at.Page == table.SeatsPage && !at.Strangers; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
 		changed = append(changed, levelText(w, at.Level))
 	}
 	if len(changed) > 0 && at.Page != table.HousePage {
@@ -201,14 +207,14 @@ func (at settings) page() screen.Screen {
 	w.Say(screen.Title, "settings.title", "page", at.pageName(w))
 	at.sayGame(w)
 	w.Block(screen.Small, at.rulesLines(w)...)
-	switch {
-	case at.Page != table.PlacesPage:
-		w.Block(screen.Plain, at.seatLines(w)...)
-	case !at.Rules.Soccer(): // there, the choice of who plays at home shows the seats
+	if at.Page == table.PlacesPage && !at.Rules.Soccer() { // there, the choice of who plays at home shows the seats
 		w.Block(screen.Plain, at.placeLines(w)...)
 	}
 	w.Say(screen.Small, "settings.host", "host", at.host(w))
-
+	at.showSeats(w)
+	if at.Page == table.PlacesPage {
+		w.Screen.Picture.Words = nil // the lines and the choices above say it
+	}
 	if m := at.menu(w); len(m.Options) > 0 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
@@ -217,10 +223,18 @@ func (at settings) page() screen.Screen {
 		w.Block(screen.Plain, screen.Text(venues.Label+":"))
 		w.Screen.Menus = append(w.Screen.Menus, venues)
 	}
-	w.Row(at.tabs(w)...)
+	if at.Page == table.PlacesPage {
+		w.Row(at.aiButtons(w)...)
+	}
+	if at.Page != table.LengthPage {
+		w.Row(at.tabs(w)...)
+	}
 	done := at.choice(w.Text("button.done"), "page", "seats")
 	done.Tone = screen.Success
-	row := []screen.Button{done, w.Button(at.press(ActJoin), screen.Quiet), w.Button(at.press(ActDefault), screen.Quiet)}
+	row := []screen.Button{done}
+	if at.Page != table.LengthPage {
+		row = append(row, w.Button(at.press(ActJoin), screen.Quiet), w.Button(at.press(ActDefault), screen.Quiet))
+	}
 	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
@@ -253,6 +267,9 @@ func (at settings) placeLines(w *Writer) [][]screen.Span {
 
 // pageName returns the name of the settings page.
 func (at settings) pageName(w *Writer) string {
+	if at.Page == table.LengthPage {
+		return w.Text("menu.length")
+	}
 	if key := "tab." + string(at.Page); w.Has(key) {
 		return w.Text(key)
 	}
@@ -321,6 +338,8 @@ func (at settings) menu(w *Writer) screen.Menu {
 			label = w.Text("house.changed", "rule", label)
 		}
 		add(label, "page", string(table.LevelPage), false)
+	case table.LengthPage:
+		return at.lengths(w)
 	case table.LevelPage:
 		for _, level := range table.Levels {
 			add(w.Text("level."+level), "level", level, level == at.Level)

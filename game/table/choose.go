@@ -20,6 +20,7 @@ const (
 	PlayersPage Page = "players"
 	VariantPage Page = "variant"
 	HousePage   Page = "house"
+	LengthPage  Page = "length" // how long the match is
 	LimitPage   Page = "limit"
 	LevelPage   Page = "level"  // how well the AI plays
 	PlacesPage  Page = "places" // swapping seats
@@ -122,6 +123,9 @@ func (s *step) choose(c Choose) error {
 			return ErrNoChoice
 		}
 		s.Rules = rules
+		if s.Page == LengthPage {
+			s.Page = SeatsPage
+		}
 		return nil
 	case "level":
 		return s.setLevel(c.Value)
@@ -169,7 +173,7 @@ func (s *step) turnTo(name string) error {
 	switch page {
 	case "seats":
 		page = SeatsPage
-	case GamePage, PlayersPage, VariantPage, HousePage, LimitPage, LevelPage, PlacesPage:
+	case GamePage, PlayersPage, VariantPage, HousePage, LengthPage, LimitPage, LevelPage, PlacesPage:
 	default:
 		if !slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool { return h.Name == name }) {
 			return ErrNoChoice

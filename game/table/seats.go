@@ -11,6 +11,13 @@ import (
 // seats of the AI.
 const DefaultLevel = "hard"
 
+// FirstLevel and FirstLength are what a chat's first match begins with: an AI that errs, and a match to 3, which takes a
+// few minutes. FirstLength is one of game.Lengths.
+const (
+	FirstLevel  = "medium"
+	FirstLength = "t3"
+)
+
 // Levels are the levels that a table's AI can have, weakest first.
 var Levels = []string{"easy", "medium", DefaultLevel}
 

@@ -321,9 +321,13 @@ func (m *message) snapshot() Message {
 		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
 		Called: slices.Clone(m.called), Files: m.files, m: m,
 	}
-	var texts []string
+	var texts, alts []string
 	walk(m.components, func(_ int, x component) {
 		switch x.Type {
+		case typeGallery:
+			for _, item := range x.Items {
+				alts = append(alts, item.Description)
+			}
 		case typeText:
 			texts = append(texts, x.Content)
 		case typeButton:
@@ -336,7 +340,7 @@ func (m *message) snapshot() Message {
 			out.Menus = append(out.Menus, Menu{x.CustomID, x.Options})
 		}
 	})
-	out.Text = strings.Join(texts, "\n")
+	out.Text, out.Alt = strings.Join(texts, "\n"), strings.Join(alts, "\n")
 	return out
 }
 

@@ -124,6 +124,7 @@ type Channel struct {
 type Message struct {
 	ID        string
 	Text      string // all texts, one per line, with markup as sent
+	Alt       string // the descriptions of its pictures, one per line
 	Buttons   []Button
 	Menus     []Menu
 	Files     []File

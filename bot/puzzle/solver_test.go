@@ -1,0 +1,267 @@
+package puzzle_test
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/puzzle"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/tournaments"
+	"sedmabot/game"
+	"sedmabot/game/tournament"
+	"sedmabot/store"
+)
+
+const (
+	here      = "test:here"
+	elsewhere = "test:elsewhere"
+)
+
+// puzzled sends the command, or a press if there is any.
+func puzzled(w *town.Town, player, home string, press string) chat.Reply {
+	if press == "" {
+		return w.Command(player, home, "puzzle")
+	}
+	return w.Asks(player, home, town.Press(press))
+}
+
+// asked returns the puzzle that a reply asks, with the number of choices; or "" if it asks none.
+func asked(t *testing.T, r chat.Reply) (name string, choices int) {
+	t.Helper()
+	if r.Screen == nil {
+		t.Fatalf("no screen: %q", r.Toast)
+	}
+	for _, row := range r.Screen.Rows {
+		for _, b := range row {
+			_, f := screen.FieldsOf(b.Press)
+			if what := f.Word(); what != "day" && what != "next" {
+				name = what
+				choices++
+			}
+		}
+	}
+	return name, choices
+}
+
+var anotherPuzzle = screen.PressOf("puzzle", "next", "now", here)
+
+// Everyone gets the same puzzle of the day. People may answer as many more as they like, each once, until only those of
+// the coming days are left.
+func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("one person answers all puzzles")
+	}
+	town.In(t, func(t *testing.T, w *town.Town) {
+		today, _ := asked(t, puzzled(w, "test:eva", here, ""))
+		if other, _ := asked(t, puzzled(w, "test:ota", elsewhere, "")); other != today || today == "" {
+			t.Errorf("Ota is asked %q, and Eva %q", other, today)
+		}
+		seen := map[string]bool{}
+		name := today
+		for name != "" {
+			if seen[name] {
+				t.Fatalf("puzzle %d is asked twice", len(seen)+1)
+			}
+			seen[name] = true
+			r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", name, "1", here))
+			if r.Screen == nil || !strings.Contains(r.Screen.String(), "Your puzzle rating") {
+				t.Fatalf("no answer: %+v", r)
+			}
+			next := puzzled(w, "test:eva", here, anotherPuzzle)
+			if again := puzzled(w, "test:eva", here, anotherPuzzle); again.Screen.String() != next.Screen.String() {
+				t.Error("asked twice without an answer, it asks two puzzles")
+			}
+			name, _ = asked(t, next)
+		}
+		if len(seen) < 160 || len(seen) > 200-30 {
+			t.Errorf("there were %d puzzles", len(seen))
+		}
+		for range 30 {
+			time.Sleep(24 * time.Hour)
+			name, _ := asked(t, puzzled(w, "test:eva", here, ""))
+			if name == "" || seen[name] {
+				t.Fatal("the puzzle of a later day was asked before")
+			}
+		}
+	})
+}
+
+// A puzzle is for its reader alone. If they want words only, they get no picture, in any chat, and the words say what
+// lies on the table.
+func TestPuzzleInWords(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Presses("test:eva", here, town.OwnSetting("pictures", "off", here))
+		ask := puzzled(w, "test:eva", here, "")
+		name, _ := asked(t, ask)
+		for _, r := range []chat.Reply{ask, puzzled(w, "test:eva", here, screen.PressOf("puzzle", name, "1", here)), puzzled(w, "test:eva", here, "")} {
+			if r.Screen.Picture != nil || strings.Contains(r.Screen.String(), "On the table") == strings.Contains(r.Screen.String(), "You lead") {
+				t.Errorf("in words only: %v", r.Screen)
+			}
+		}
+		if r := puzzled(w, "test:ota", here, ""); r.Screen.Picture == nil {
+			t.Error("Ota gets no picture")
+		}
+	})
+}
+
+// A press can name any day. A day without a puzzle is refused.
+func TestDaysWithoutAPuzzle(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		for _, day := range []string{"0000-01-01", "1969-12-31", "2026-02-30", "9999-12-31", "now", "-"} {
+			if r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", "day", day, here)); r.Outcome != chat.Refused {
+				t.Errorf("%s: %+v", day, r)
+			}
+		}
+	})
+}
+
+// Answers change the ratings of the solver and of the puzzle. An answer counts once, even if it is sent several times or
+// its job runs several times.
+func TestAnswersAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		name, choices := asked(t, puzzled(w, "test:eva", here, ""))
+		if choices < 2 {
+			t.Fatalf("%d choices", choices)
+		}
+		press := func(player, value string) string {
+			r := puzzled(w, player, here, screen.PressOf("puzzle", name, value, here))
+			if r.Screen == nil {
+				t.Fatalf("%s: %q", player, r.Toast)
+			}
+			return r.Screen.String()
+		}
+		var people sync.WaitGroup
+		for range 4 {
+			people.Go(func() { press("test:eva", "1") })
+		}
+		people.Wait()
+		press("test:eva", "2")
+		var solver puzzle.Solver
+		key := store.Key{Partition: store.Partition("test:eva"), Name: "solver:test:eva"}
+		if w.Get(key, &solver); solver.Tried != 1 || len(solver.Answers) != 1 || len(solver.Pending) != 1 {
+			t.Errorf("Eva's document is %+v", solver)
+		}
+		pending := solver
+		w.Pass(time.Minute)
+		var sheet puzzle.Sheet
+		at := doc.InHome("", "puzzle:|"+name)
+		w.Get(at, &sheet)
+		first := sheet
+		right := 0
+		if solver.Answers[0].Right {
+			right = 1
+		}
+		if sheet.Tried != 1 || sheet.Found != right || (sheet.Rating.Mu > 25) != (right == 0) || (solver.Rating.Mu > 25) != (right == 1) {
+			t.Errorf("the puzzle's document is %+v, after %+v", sheet, solver)
+		}
+		// The process dies after it has counted the answer, but before it has recorded that.
+		docs, err := w.Docs.Store.Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Docs.Store.Commit(t.Context(), store.Change{
+			Partition: key.Partition, Now: time.Now(), Due: []store.Mark{{ID: key.Name, At: time.Now()}},
+			Writes: []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(pending)}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.Pass(time.Minute)
+		if w.Get(at, &sheet); !reflect.DeepEqual(sheet, first) {
+			t.Errorf("counted again, the puzzle's document is %+v", sheet)
+		}
+		solver = puzzle.Solver{}
+		if w.Get(key, &solver); len(solver.Pending) > 0 {
+			t.Error("the answer still waits to be counted")
+		}
+		if shown := press("test:ota", "1"); !strings.Contains(shown, "of 1 others found it") {
+			t.Errorf("Ota reads:\n%s", shown)
+		}
+	})
+}
+
+// The coming days' puzzles, choices that don't exist and puzzles of other homes are refused.
+func TestMadeUpPuzzlesAreRefused(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		name, choices := asked(t, puzzled(w, "test:eva", here, ""))
+		for _, p := range [][]string{
+			{"day", time.Now().AddDate(0, 0, 1).Format(time.DateOnly), ""}, {"day", "tomorrow", ""},
+			{name, "0", ""}, {name, string(rune('1' + choices)), ""}, {name, "best", ""}, {"aaaaaaaaaa", "1", here},
+		} {
+			if r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", p...)); r.Outcome != chat.Refused || r.Screen != nil {
+				t.Errorf("%+v: %+v", p, r)
+			}
+		}
+	})
+}
+
+// While others still play the cards of a match in a deal of the day or a tournament, no puzzle comes from it. No puzzle
+// comes from matches that other chats watched, or from games that aren't scored in stakes. TestPuzzlesFromOwnMatches has the same
+// match without any of this.
+func TestSealedMatchesAreNoPuzzles(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rules   string
+		sealed  func(w *town.Town, m *doc.Match)
+		forever bool
+	}{
+		"daily": {rules: "sedma-2p", sealed: func(w *town.Town, m *doc.Match) { m.Sealed = time.Now().AddDate(1, 0, 0) }},
+		"tournament": {rules: "sedma-2p", sealed: func(w *town.Town, m *doc.Match) {
+			id := doc.NewTableID(here)
+			rules, _ := game.Preset("sedma-2p")
+			running := tournaments.Tournament{ID: id, Home: here, Stage: tournaments.StageRound, Rules: rules}
+			running.Swiss.Rounds = make([]tournament.Round, 1)
+			partition, _ := doc.TablePartition(id)
+			if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: time.Now(), Writes: []store.Write{{Name: doc.CupName(id), Data: doc.Encode(running)}}}); err != nil {
+				t.Error(err)
+			}
+			m.Cup, m.Round = id, 1
+		}},
+		"guests": {rules: "sedma-2p", sealed: func(_ *town.Town, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
+		"points": {rules: "sedmice-2p", sealed: func(*town.Town, *doc.Match) {}, forever: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			town.In(t, func(t *testing.T, w *town.Town) {
+				r, err := game.Preset(test.rules)
+				if err != nil {
+					t.Fatal(err)
+				}
+				over := w.PlayOut(here, r, 0)
+				match, _ := doc.MatchKey(over.ID, 1)
+				if err := w.Docs.Update(t.Context(), "", []store.Key{match}, func(docs []store.Doc, c *store.Change) error {
+					var m doc.Match
+					if err := doc.Decode(docs[0], &m); err != nil {
+						return err
+					}
+					test.sealed(w, &m)
+					c.Writes = []store.Write{{Name: match.Name, Expect: docs[0].Version, Data: doc.Encode(m)}}
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				w.Manages("test:eva", here, "puzzles", "on")
+				puzzled(w, "test:eva", here, "")
+				w.Pass(time.Hour)
+				var mine puzzle.Mine
+				w.Get(doc.InHome(here, "puzzles:"+here), &mine)
+				if found := len(mine.Names) > 0; found {
+					t.Errorf("it found %v", mine.Names)
+				}
+				if done := len(mine.Done) > 0; done != test.forever {
+					t.Errorf("searched: %v", mine.Done)
+				}
+			})
+		})
+	}
+}
