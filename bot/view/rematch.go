@@ -14,12 +14,8 @@ func (at channel) rematchLobby() screen.Screen {
 	w := at.writer()
 	before := at
 	before.Seats = at.Last.Seats
-	coming := at // with all who may still come: how long a match takes depends on who plays
-	if len(before.Seats) == at.Rules.Players {
-		coming.Seats = before.Seats
-	}
 	w.Say(screen.Title, "rematch.title", "game", screen.GameName(at.c, at.Rules))
-	w.Block(screen.Plain, coming.matchLine(w))
+	w.Block(screen.Plain, at.matchLine(w))
 	if at.Series != nil && at.Series.Fits(at.Rules, at.Last.Seats) {
 		w.Block(screen.Plain, before.seriesLine(w, *at.Series))
 	}
