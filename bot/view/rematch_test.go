@@ -50,7 +50,7 @@ func TestTheRematchStaysOpen(t *testing.T) {
 	t.Parallel()
 	s, players := four(t, "en")
 	result := func() string {
-		for _, p := range Posts(s.table.Public(), s.table.Private, nil) {
+		for _, p := range allPosts(s.table.Public(), s.table.Private, nil) {
 			if p.Key == "result:1" {
 				return p.Screen.String()
 			}
