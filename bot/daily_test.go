@@ -155,7 +155,7 @@ func TestDailyWithoutPictures(t *testing.T) {
 	}
 	_, eva := w.asksDaily("test:eva")
 	over := w.plays("test:eva", eva)
-	posts := view.Posts(over.Public(), over.Private, nil)
+	posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
 	if over.Phase != table.Over || len(posts) == 0 {
 		t.Fatalf("%s, %d posts", over.Phase, len(posts))
 	}

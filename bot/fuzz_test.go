@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"sedmabot/bot/doc"
-	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -80,7 +79,7 @@ func goesOn(t table.Table) {
 		next.Due()
 	}
 	public, private := t.Readers()
-	view.PresentPosts(public, private, nil, func(screen.Post) bool { return false })
+	view.PresentPosts(public, private, nil, nil)
 	view.PastPosts(public)
 }
 

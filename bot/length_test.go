@@ -25,7 +25,7 @@ func lengthsOf(t *testing.T, tab table.Table) []string {
 	tab.Page = table.LengthPage
 	_, private := tab.Readers()
 	var out []string
-	for _, post := range view.Posts(tab.Public(), private, nil) {
+	for _, post := range view.PresentPosts(tab.Public(), private, nil, nil) {
 		for _, m := range post.Screen.Menus {
 			for _, b := range m.Options {
 				out = append(out, strings.ReplaceAll(b.Label, "\u00a0", " "))

@@ -315,7 +315,7 @@ func playOn(t table.Table) {
 	for range 3 {
 		public, private := t.Readers()
 		view.PastPosts(public)
-		view.Posts(public, private, view.Reach{})
+		view.PresentPosts(public, private, nil, nil)
 		for _, s := range t.Seats {
 			if p, ok := private(s.Player.ID); ok {
 				view.Hand(p)

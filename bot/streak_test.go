@@ -65,7 +65,7 @@ func TestStreak(t *testing.T) {
 	w.now = time.Date(2026, 12, 5, 23, 30, 0, 0, time.UTC) // the sixth in Prague, but the fifth in UTC
 	over := play(4)
 	days := "🔥 Days in a row: 4"
-	posts := view.Posts(over.Public(), over.Private, nil)
+	posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
 	if text := posts[len(posts)-1].Screen.String(); !strings.Contains(text, days) {
 		t.Errorf("the result says %s", text)
 	}
@@ -106,7 +106,7 @@ func TestDailyPaste(t *testing.T) {
 		for i := range over.Seats {
 			over.Seats[i].Player.Lang = code
 		}
-		posts := view.Posts(over.Public(), over.Private, nil)
+		posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
 		for _, post := range posts {
 			for _, row := range post.Screen.Rows {
 				for _, b := range row {

@@ -150,7 +150,7 @@ func (r *room) showsUndone(player string) (chat, hand bool) {
 		}
 		return announced
 	}
-	for _, p := range view.Posts(t.Public(), t.Private, nil) {
+	for _, p := range append(view.PastPosts(t.Public()), view.PresentPosts(t.Public(), t.Private, nil, nil)...) {
 		if p.Chat != "" && strings.HasPrefix(p.Key, "deal:") || t.Phase == table.Lobby && strings.HasPrefix(p.Key, "lobby:") {
 			chat = check("the chat's message", r.latest(p.Chat, "[More]", "who plays?"), p.Screen)
 		}

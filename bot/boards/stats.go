@@ -124,7 +124,7 @@ func (room *Room) streak(ctx context.Context, h doc.Home, home, player string) (
 // addPartners adds the member's best and worst partner to the statistics.
 func (room *Room) addPartners(ctx context.Context, s *Stats, home string, m league.Member) error {
 	bestPartner, worstPartner := m.BestAndWorst()
-	names, err := room.MemberNames(ctx, home, bestPartner, worstPartner)
+	names, err := room.memberNames(ctx, home, bestPartner, worstPartner)
 	if err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (room *Room) addPartners(ctx context.Context, s *Stats, home string, m leag
 	return nil
 }
 
-// MemberNames returns the names of the given members of a home, by id.
-func (room *Room) MemberNames(ctx context.Context, home string, ids ...string) (map[string]string, error) {
+// memberNames returns the names of the given members of a home, by id.
+func (room *Room) memberNames(ctx context.Context, home string, ids ...string) (map[string]string, error) {
 	names := map[string]string{}
 	var keys []store.Key
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })

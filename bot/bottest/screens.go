@@ -99,7 +99,8 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.show()
 	s.longest()
 
-	f("rules", rules.Screen(r, s.c))
+	f("rules", rules.Screen(r, screen.PressOf("read", preset), s.c))
+	f("rules", rules.Exact(r, s.c))
 	var rows []boards.BoardRow
 	for i, p := range players {
 		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
@@ -154,7 +155,7 @@ func (s *screens) puzzle(r game.Rules) {
 	}
 	s.f("puzzle", p.Screen(s.c))
 	answer := puzzle.Solution{
-		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Better: p.Choices[0], Other: game.Stop, Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
 	}
 	for i, m := range p.Choices {
 		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
@@ -248,7 +249,7 @@ func (s *screens) do(p table.Player, c table.Command) {
 // show passes all current screens to f. One player counts as unreachable in private.
 func (s *screens) show() {
 	unreachable := view.Reach{s.table.Seats[0].Player.ID: view.ByButton}
-	for _, p := range view.Posts(s.table.Public(), s.table.Private, unreachable) {
+	for _, p := range append(view.PastPosts(s.table.Public()), view.PresentPosts(s.table.Public(), s.table.Private, unreachable, nil)...) {
 		what, _, _ := strings.Cut(p.Key, ":")
 		if what == "lobby" && s.table.Phase == table.Lobby && s.table.Page != table.SeatsPage {
 			what = "settings"

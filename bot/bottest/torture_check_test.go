@@ -91,7 +91,7 @@ func (r *torture) wrong() map[string]string {
 		for _, p := range seen.Posts {
 			known[p.Address] = true
 		}
-		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]

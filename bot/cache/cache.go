@@ -45,25 +45,25 @@ func (c *Cache[K, V]) Take(key K) (V, bool) {
 	return e.value, true
 }
 
-// Put sets the key's value. It evicts old entries so that at most most remain.
-func (c *Cache[K, V]) Put(key K, value V, most int) {
+// Put sets the key's value. It evicts old entries so that at most limit remain.
+func (c *Cache[K, V]) Put(key K, value V, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.of[key]; e != nil {
 		c.drop(e)
 	}
-	c.add(key, value, most)
+	c.add(key, value, limit)
 }
 
 // Add sets the key's value if it has none, as Put does. If the key has a value, Add
 // changes nothing and returns false.
-func (c *Cache[K, V]) Add(key K, value V, most int) bool {
+func (c *Cache[K, V]) Add(key K, value V, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of[key] != nil {
 		return false
 	}
-	c.add(key, value, most)
+	c.add(key, value, limit)
 	return true
 }
 
@@ -78,12 +78,12 @@ func (c *Cache[K, V]) All() map[K]V {
 	return all
 }
 
-func (c *Cache[K, V]) add(key K, value V, most int) {
+func (c *Cache[K, V]) add(key K, value V, limit int) {
 	if c.of == nil {
 		c.of = map[K]*entry[K, V]{}
 		c.root.prev, c.root.next = &c.root, &c.root
 	}
-	for len(c.of) >= max(most, 1) {
+	for len(c.of) >= max(limit, 1) {
 		c.drop(c.root.prev)
 	}
 	e := &entry[K, V]{key: key, value: value}

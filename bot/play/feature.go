@@ -113,6 +113,8 @@ func (room *Room) buttons() map[string]doc.Button {
 			return room.tables.Cards(ctx, in, id)
 		}).OnPage(),
 		view.ActRules:   doc.Named(doc.Settings, room.Rules).OnPage(),
+		view.ActExact:   doc.Named(doc.Settings, room.exactRules).OnPage(),
+		actRead:         doc.Pressed(doc.Everything, readPress, room.read),
 		view.ActMore:    doc.Named(doc.Everything, room.More).OnPage(),
 		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),
 		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),

@@ -100,10 +100,11 @@ func TestRetryScreens(t *testing.T) {
 			press: retry{table: "k3", match: 2, deal: 1, action: moment.Action},
 		}
 		first := r.Screen(c)
-		r.press.moves = "03"
+		r.press.moves, r.Since = "03", moment.Action-2
 		next := r.Screen(c)
 		past := s.Past[len(s.Past)-1]
 		r.View, r.Now, r.Then = s.Deal.View(0), &past, past.Score
+		r.Since = len(r.View.Log) - 3
 		screentest.Golden(t, language, "retry", screentest.Words(t, first, next, r.Screen(c)))
 	})
 }

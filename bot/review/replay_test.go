@@ -283,7 +283,7 @@ func TestTheButtonsOfAResult(t *testing.T) {
 		over := w.PlayOut(here, r, 1)
 		over.Firsts = []table.First{{Seat: 0, Feat: "sweep"}}
 		var result chat.Reply
-		for _, p := range view.Posts(over.Public(), func(string) (table.Private, bool) { return table.Private{}, false }, nil) {
+		for _, p := range view.PresentPosts(over.Public(), func(string) (table.Private, bool) { return table.Private{}, false }, nil, nil) {
 			if p.Key == "result:1" {
 				result.Screen = &p.Screen
 			}

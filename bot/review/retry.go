@@ -33,8 +33,9 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 	defer cancel()
 	before := matchBefore(r, out, p.deal-1)
 	var s game.State
+	var since int
 	busy := room.thinkers.Take(ctx, func(context.Context) {
-		s, err = room.playOn(ctx, p, seat, r, out, before)
+		s, since, err = room.playOn(ctx, p, seat, r, out, before)
 	})
 	switch {
 	case busy != nil || ctx.Err() != nil:
@@ -42,7 +43,7 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 	case err != nil:
 		return in.Refuse(err)
 	}
-	t := Retry{Match: matchFor(m, p.table, p.match, in.Player.ID), Deal: p.deal, Totals: before.Scores, View: s.View(seat), press: p}
+	t := Retry{Match: matchFor(m, p.table, p.match, in.Player.ID), Deal: p.deal, Totals: before.Scores, View: s.View(seat), Since: since, press: p}
 	if s.Over() {
 		result, _ := s.Result()
 		after, score := before.Settle(result)
@@ -55,23 +56,23 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 // retryLevel is the level of the AI that plays the other seats.
 var retryLevel = ai.Levels[len(ai.Levels)-1]
 
-// playOn returns the state after the presser's moves. The AI plays the other seats, and choices with only one move.
-func (room *Room) playOn(ctx context.Context, p retry, seat int, r record.Record, out record.Outcome, before game.Match) (game.State, error) {
+// playOn returns the state after the presser's moves, and the index in its log of the latest of them. The AI plays the
+// other seats, and choices with only one move.
+func (room *Room) playOn(ctx context.Context, p retry, seat int, r record.Record, out record.Outcome, before game.Match) (s game.State, since int, err error) {
 	played := r.Deals[p.deal-1]
-	s, err := game.Deal(r.Rules, played.Deck, out.Deals[p.deal-1].State.Dealer())
+	if s, err = game.Deal(r.Rules, played.Deck, out.Deals[p.deal-1].State.Dealer()); err != nil {
+		return s, 0, err
+	}
 	if p.action >= len(played.Actions) {
-		return s, chat.ErrForged
+		return s, 0, chat.ErrForged
 	}
 	for _, a := range played.Actions[:p.action] {
-		if err == nil {
-			s, err = game.Apply(s, a.Seat, a.Move)
+		if s, err = game.Apply(s, a.Seat, a.Move); err != nil {
+			return s, 0, err
 		}
 	}
-	if err != nil {
-		return s, err
-	}
 	if s.Turn() != seat {
-		return s, chat.ErrForged
+		return s, 0, chat.ErrForged
 	}
 	left := p.moves
 	for !s.Over() {
@@ -82,18 +83,18 @@ func (room *Room) playOn(ctx context.Context, p retry, seat int, r record.Record
 		case turn != seat:
 			move = room.thinkers.Move(ctx, retryLevel, s.View(turn), before)
 		case len(left) == 0:
-			return s, nil
+			return s, since, nil
 		case int(left[0]-'0') >= len(legal):
-			return s, chat.ErrForged
+			return s, 0, chat.ErrForged
 		default:
-			move, left = legal[left[0]-'0'], left[1:]
+			move, left, since = legal[left[0]-'0'], left[1:], len(s.View(seat).Log)
 		}
 		if s, err = game.Apply(s, turn, move); err != nil {
-			return s, err
+			return s, 0, err
 		}
 	}
 	if len(left) > 0 {
-		return s, chat.ErrForged
+		return s, 0, chat.ErrForged
 	}
-	return s, nil
+	return s, since, nil
 }

@@ -17,6 +17,7 @@ type Retry struct {
 	Deal   int       // number of the deal, from 1
 	Totals []int     // score of the match before the deal, by side
 	View   game.View // of the player
+	Since  int       // index in the view's log of the player's latest choice in this try, if there is any
 
 	Now  *table.Past     // the end of the deal; nil while it is played
 	Then game.Settlement // the end of the deal in the match
@@ -73,13 +74,7 @@ func (r Retry) since() (plays []game.Play) {
 	if len(r.press.moves) == 0 {
 		return nil
 	}
-	from := 0
-	for i, e := range r.View.Log {
-		if e.Seat == r.View.Seat {
-			from = i
-		}
-	}
-	for _, e := range r.View.Log[from:] {
+	for _, e := range r.View.Log[r.Since:] {
 		if e.Card != 0 {
 			plays = append(plays, game.Play{Seat: e.Seat, Card: e.Card})
 		}

@@ -74,7 +74,7 @@ const namedCards = 8
 func (r Reason) Text(w *Writer) string {
 	key := "hint.why." + cmp.Or(r.Cause, "none")
 	switch {
-	case r.Other == game.Stop && (r.Cause == "take" || r.Cause == "over"):
+	case r.Other == game.Stop && r.Cause == "over":
 		key += ".stop"
 	case r.Points == 0 && r.Cause == "bank":
 		key += ".empty"

@@ -69,12 +69,8 @@ func PerSide(w *Writer, p table.Public, key string, sides [][]int, numbers []int
 	return w.Spans(key, "sides", screen.Dots(pieces...))
 }
 
-// These are the bounds of a table's message. People see it at a glance, on a phone.
-const (
-	tableLetters = 350
-	tableLines   = 6
-	wordsLines   = 10 // where words take the picture's place
-)
+// tableLetters is the maximum length of a table's message. People see it at a glance, on a phone.
+const tableLetters = 350
 
 // nameLengths are the maximum lengths of names that table tries, the longest first.
 var nameLengths = [...]int{0, 24, 16, 11, 8, 5}

@@ -146,7 +146,7 @@ func TestLaterDealScreens(t *testing.T) {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.Past) == deals })
-			for _, p := range Posts(s.table.Public(), s.table.Private, nil) {
+			for _, p := range allPosts(s.table.Public(), s.table.Private, nil) {
 				if strings.HasPrefix(p.Key, "deal:") {
 					screentest.Golden(t, language, preset+"-later", screentest.Words(t, p.Screen, p.Screen.WithoutPicture()))
 				}

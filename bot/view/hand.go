@@ -36,7 +36,7 @@ func handPosts(p table.Public, no int, private func(player string) (table.Privat
 		post.OldOnly, post.Screen = true, ended
 		return []screen.Post{post}
 	}
-	if !idle(post) {
+	if idle == nil || !idle(post) {
 		own, sits := private(seat.Player.ID)
 		if !sits {
 			return nil

@@ -53,7 +53,10 @@ func (at channel) matchLine(w *Writer) []screen.Span {
 
 // kindLine says in a few words what the game is like.
 func (at channel) kindLine(w *Writer) []screen.Span {
-	return screen.Text(w.Text("kind." + game.Family(at.Rules.Preset)))
+	if kind := "kind." + game.Family(at.Rules.Preset); w.Has(kind) {
+		return screen.Text(w.Text(kind))
+	}
+	return nil
 }
 
 // startLine says who starts the match. In the lobby of a rematch after a short, easy match, it

@@ -27,7 +27,7 @@ func TestPicturesOfEveryGame(t *testing.T) {
 		s.do(eva, table.Start{})
 		drawn := map[string]bool{}
 		s.until(func(p table.Public) bool {
-			for _, post := range Posts(p, s.table.Private, nil) {
+			for _, post := range allPosts(p, s.table.Private, nil) {
 				kind, _, _ := strings.Cut(post.Key, ":")
 				pic := post.Screen.Picture
 				if pic == nil || drawn[kind] && len(p.View.Log)%16 != 5 {
@@ -61,7 +61,7 @@ func TestTheReaderIsAtTheBottom(t *testing.T) {
 	s.do(eva, table.Start{})
 	drawn := 0
 	s.until(func(p table.Public) bool {
-		for _, post := range Posts(p, s.table.Private, nil) {
+		for _, post := range allPosts(p, s.table.Private, nil) {
 			if post.Screen.Picture == nil || post.Screen.Picture.Draw.Table == nil {
 				continue
 			}
@@ -92,7 +92,7 @@ func TestNumbersStandForNamesThatCannotBeDrawn(t *testing.T) {
 	s := open(t, "sedma-2p", "en")
 	s.do(table.Player{ID: "test:9", Name: "张伟"}, table.Join{Seat: -1})
 	s.do(eva, table.Start{})
-	for _, p := range Posts(s.table.Public(), s.table.Private, nil) {
+	for _, p := range allPosts(s.table.Public(), s.table.Private, nil) {
 		if p.Key != "deal:1" {
 			continue
 		}
@@ -115,7 +115,7 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 		s.do(eva, table.Start{})
 		hands := 0
 		s.until(func(p table.Public) bool {
-			for _, post := range Posts(p, s.table.Private, nil) {
+			for _, post := range allPosts(p, s.table.Private, nil) {
 				if pic := post.Screen.Picture; pic != nil && pic.Draw.Hand != nil {
 					hands++
 					if post.Chat != "" || post.Player == "" {

@@ -29,18 +29,6 @@ const (
 	ByButton             // when the player asks for it
 )
 
-// Posts returns all messages that a table should currently have: those in its chats,
-// and the private ones of its players. private returns the table as one player may see
-// it, or false if they have no seat there.
-//
-// The result is that of PastPosts and PresentPosts together.
-func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []screen.Post {
-	return append(PastPosts(p), PresentPosts(p, private, unreachable, seen)...)
-}
-
-// seen is the idle function of callers that need every screen.
-func seen(screen.Post) bool { return false }
-
 // PastPosts returns the posts about the past. All of them are OldOnly, and they are
 // the same for p and p.Settled().
 func PastPosts(p table.Public) []screen.Post {
@@ -56,8 +44,10 @@ func PastPosts(p table.Public) []screen.Post {
 	return posts
 }
 
-// PresentPosts returns the posts about the table's current state. If idle is true for
-// the post of a hand, the post has no screen, because nobody will see it.
+// PresentPosts returns the posts about the table's current state: those in its chats, and
+// the private ones of its players. private returns the table as one player may see it, or
+// false if they have no seat there. If idle is true for the post of a hand, the post has no
+// screen, because nobody will see it; idle may be nil.
 func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(screen.Post) bool) []screen.Post {
 	posts := make([]screen.Post, 0, 2*len(p.Chats)+len(p.Seats))
 	home := map[string]bool{} // chats that are some player's private chat

@@ -18,6 +18,7 @@ const (
 	ActUnAI    = "unai" // take an AI off its seat
 	ActStart   = "start"
 	ActRules   = "rules"
+	ActExact   = "exact" // show the exact rules
 	ActCards   = "cards" // show the presser's hand
 	ActPlay    = "play"  // a move from the presser's hand
 	ActPlace   = "place" // a move from the presser's hand, by the card's place in it

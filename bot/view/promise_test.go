@@ -50,6 +50,12 @@ func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {
 // hexadecimal matches what only the line that opens a match may show.
 var hexadecimal = regexp.MustCompile(`[0-9a-f]{16}`)
 
+// The most lines of a table's message.
+const (
+	tableLines = 6
+	wordsLines = 10 // where words take the picture's place
+)
+
 // checkTable fails if the table's message is too long to see at a glance, with its
 // picture or in words, or if a message other than the opening line has hexadecimal digits.
 func checkTable(t rapid.TB, p screen.Post) {
@@ -137,7 +143,7 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 		tb := drawTable(t)
 		unreachable := Reach{tb.Seats[0].Player.ID: rapid.SampledFrom([]Way{InPrivate, Aside, ByButton}).Draw(t, "way")}
 		keys := map[string]bool{}
-		for _, p := range Posts(tb.Public(), tb.Private, unreachable) {
+		for _, p := range allPosts(tb.Public(), tb.Private, unreachable) {
 			check(t, p.Key, p.Screen)
 			checkTable(t, p)
 			where := p.Chat + p.Player + " " + p.Key
@@ -325,7 +331,7 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 				t.Fatal("a player without a seat")
 			}
 			own.Public = public
-			return append(chatPosts(own.Public), handPosts(own.Public, own.Seat, func(string) (table.Private, bool) { return own, true }, seen)...)
+			return append(chatPosts(own.Public), handPosts(own.Public, own.Seat, func(string) (table.Private, bool) { return own, true }, nil)...)
 		}
 		if other, ok := shuffled(t, tb, game.Nobody); ok {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {

@@ -99,7 +99,7 @@ func TestTheREADMEShowsAMatch(t *testing.T) {
 
 // pictureOf returns the picture of the first post whose key has a prefix.
 func pictureOf(s *scene, prefix string) face.Picture {
-	posts := Posts(s.table.Public(), s.table.Private, nil)
+	posts := allPosts(s.table.Public(), s.table.Private, nil)
 	return posts[slices.IndexFunc(posts, func(p screen.Post) bool { return strings.HasPrefix(p.Key, prefix) })].Screen.Picture.Draw
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -115,11 +116,16 @@ func (s *scene) until(done func(table.Public) bool) {
 	s.t.Fatal("that never happened")
 }
 
+// allPosts returns all messages that a table should have.
+func allPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []screen.Post {
+	return append(PastPosts(p), PresentPosts(p, private, unreachable, nil)...)
+}
+
 // show returns all posts of the table as text for tests.
 func (s *scene) show(unreachable Reach) string {
 	s.t.Helper()
 	var b strings.Builder
-	for _, p := range Posts(s.table.Public(), s.table.Private, unreachable) {
+	for _, p := range allPosts(s.table.Public(), s.table.Private, unreachable) {
 		b.WriteString("== " + p.Key)
 		if p.Player != "" {
 			b.WriteString(" for " + p.Player)

@@ -141,7 +141,7 @@ func (d *drill) wrong(adapter chat.Platform, place *telegramtest.Chat) (wrong []
 		shown := parsed[struct {
 			Posts map[string]struct{ Address string }
 		}](d, docs, "shown:"+r.table)
-		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
 			key := p.Chat + p.Player + " " + p.Key
 			at, ok := shown.Posts[key]
 			if p.OldOnly && (!ok || at.Address == "") {

@@ -16,8 +16,7 @@ type Cause string
 const (
 	NoCause    Cause = ""           // nothing of the following is known
 	Burns      Cause = "burns"      // the better is the fourth of its rank, which wins the deal at once
-	Take       Cause = "take"       // an opponent is winning Points; the better takes over, the other doesn't
-	Over       Cause = "over"       // the same, but what matters is who wins the trick; Points may be 0
+	Over       Cause = "over"       // an opponent is winning a trick with Points; the better takes over, the other doesn't
 	Empty      Cause = "empty"      // an opponent is winning a trick without points; the other would take over
 	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
 	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues
@@ -40,7 +39,7 @@ const (
 
 // Causes are all causes but NoCause.
 var Causes = []Cause{
-	Burns, Take, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Wins, Equal,
+	Burns, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Wins, Equal,
 }
 
 // A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
@@ -84,6 +83,7 @@ func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better,
 const (
 	trialWorlds = 200  // worlds in which a fact is tried
 	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
+	weakShare   = 0.5  // the same for facts that depend on much else
 	leastScore  = 0.02 // difference of the score below which two moves are about equally good
 )
 
@@ -175,6 +175,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		return Reason{}, err
 	}
 	found, most := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	weak := []Cause{Empty, Split}
 	for _, fact := range e.facts() {
 		if fact.Cause == Burns {
 			found.Cause = Burns
@@ -184,7 +185,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		if err != nil {
 			return Reason{}, err
 		}
-		if all-rest > most {
+		if all-rest > most && (all-rest > weakShare*all || !slices.Contains(weak, fact.Cause)) {
 			most = all - rest
 			found = fact.Reason
 			found.Better, found.Other = better, other
@@ -310,9 +311,10 @@ func (e *explainer) facts() (all []fact) {
 	tx, ty := e.takesOver(x), e.takesOver(y)
 	pot := int(e.at.pot)
 	if e.theirs && tx && !ty {
-		add(Reason{Cause: Over, Points: pot}, e.turned())
-		if pot > 0 {
-			add(Reason{Cause: Take, Points: pot}, e.potless())
+		if without := e.turned(); without != nil {
+			add(Reason{Cause: Over, Points: pot}, without)
+		} else if e.at.phase == game.Follow {
+			all = append(all, e.weaker(Reason{Cause: Over, Points: pot})...)
 		}
 	}
 	if e.theirs && ty && !tx {
@@ -586,13 +588,6 @@ func (e *explainer) weaker(r Reason) []fact {
 	k.at.hand[e.me] += unit(other) - unit(e.x)
 	k.unseen[slices.Index(k.unseen, other)] = e.x
 	return []fact{{r, k, other, e.y}}
-}
-
-// potless returns the knowledge in which the cards in the trick have no points.
-func (e *explainer) potless() *knowledge {
-	k := e.otherwise()
-	k.at.pot = 0
-	return k
 }
 
 // potful returns the knowledge in which one card in the trick has points.

@@ -107,8 +107,8 @@ type dueStore struct {
 	next time.Time
 }
 
-func (s *dueStore) Claim(ctx context.Context, now time.Time, lease time.Duration, most int) ([]store.Job, time.Time, error) {
-	jobs, next, err := s.Store.Claim(ctx, now, lease, most)
+func (s *dueStore) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := s.Store.Claim(ctx, now, lease, limit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next = next
