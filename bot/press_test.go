@@ -17,9 +17,9 @@ var oldPresses = []string{
 	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "feats:first-sweep",
 	"daily:now:", "daily:2026-11-21:telegram:-1009", "day:2026-11-20:discord:4211",
 	"puzzle:abcdefghij:2:", "puzzle:abcdefghij:2:discord:4211", "puzzle:day:2026-11-21:telegram:-4", "puzzle:day:today:", "puzzle:next:now:",
-	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8",
+	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8", "evening:0123456789abc:plan:fnu5o0-so-sedma",
 	"tell:k3", "hush:k3", "silence:k3",
-	"now:", "solo:", "warm:k3", "help:play", "meet:k3:say:1",
+	"now:", "solo:", "warm:k3", "post:ABCDEFGH", "help:play", "meet:k3:say:1",
 	"mine:page:list:", "mine:face:german:discord:4211", "cfg:page:list:telegram:-4", "cfg:season:6:telegram:-4", "data:export",
 }
 

@@ -121,6 +121,7 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
 		view.ActLesson:  doc.Plain(room.Lesson),
 		view.ActSolo:    doc.Plain(room.Solo),
+		view.ActPost:    doc.Pressed(doc.Everything, sharePress, room.SharePressed),
 		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp),
 		view.ActNew:     doc.Plain(room.Open),
 	}

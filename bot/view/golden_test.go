@@ -167,6 +167,8 @@ func TestHelpAndReplyScreens(t *testing.T) {
 			}
 			help = append(help, page.Screen(c))
 		}
+		lobby := table.New("a", "test:home", table.Chat{}, eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon).Public()
+		screentest.Golden(t, language, "share", screentest.Words(t, AskShare(lobby, "ABCDEFGH", c), Said(c.Text("reply.shared"), c)))
 		screentest.Golden(t, language, "help", screentest.Words(t, help...))
 		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),

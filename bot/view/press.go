@@ -44,6 +44,7 @@ const (
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
 	ActHelp    = "help"    // a page of the help; carries its name
+	ActPost    = "post"    // show a table of another chat in this one; carries the code
 	ActWarm    = "warm"    // play against the AI until a match with people begins
 	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
