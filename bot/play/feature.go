@@ -90,9 +90,12 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActBack:    give(0, always(table.Back{})),
 		view.ActRematch: give(0, always(table.Rematch{})),
 		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
-		view.ActLast:    give(0, always(table.LastDeal{})),
-		view.ActRest:    give(0, always(table.Rest{})),
-		view.ActResume:  give(0, always(table.Resume{})),
+		view.ActSeries: give(0, func(p view.Press) table.Command {
+			return table.Rematch{Best: p.Place}
+		}),
+		view.ActLast:   give(0, always(table.LastDeal{})),
+		view.ActRest:   give(0, always(table.Rest{})),
+		view.ActResume: give(0, always(table.Resume{})),
 		view.ActPlay: give(0, func(p view.Press) table.Command {
 			return table.Play{Deal: p.Deal, Decision: p.Turn, Move: p.Move}
 		}),

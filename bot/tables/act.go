@@ -207,6 +207,11 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 	case table.Join:
 		c := in.Catalogue()
 		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
+	case table.Rematch:
+		if before.Phase != table.Over {
+			c := in.Catalogue()
+			return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
+		}
 	case table.Leave:
 		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
 	case Quit:

@@ -26,6 +26,7 @@ const (
 	ActBack    = "back"
 	ActRematch = "rematch"
 	ActShorter = "shorter" // a rematch with the next shorter length
+	ActSeries  = "series"  // a rematch that continues a series
 	ActBoard   = "board"
 	ActClose   = "close"
 	ActLast    = "last"    // make this deal the last one
@@ -88,7 +89,7 @@ type Press struct {
 	Table  string
 	Deal   int       // ActPlay, ActPlace: the deal number
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
-	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move
+	Place  int       // ActKick: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
 	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast
 	Value  string    // ActSet: the value for What
@@ -105,7 +106,7 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return p.moved(what)
-	case ActKick:
+	case ActKick, ActSeries:
 		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
 	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
@@ -132,7 +133,7 @@ func ParsePress(s string) (Press, error) {
 	var f screen.Fields
 	p.Action, f = screen.FieldsOf(s)
 	switch p.Action {
-	case ActKick:
+	case ActKick, ActSeries:
 		p.Table, p.Place = f.Name(), f.Number()
 	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()
