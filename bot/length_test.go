@@ -125,7 +125,7 @@ func TestTheLobbyShowsTimesOfTheChat(t *testing.T) {
 			t.Errorf("elsewhere the times are %v, not %v", tab2.Times, took)
 		}
 
-		press("ann", view.Press{Action: view.ActStart})
+		press("ann", view.Press{Action: view.ActRematch})
 		if theTable(t, b).Times != nil {
 			t.Error("the table keeps the times during the match")
 		}

@@ -33,6 +33,13 @@ func TestAResultIsShared(t *testing.T) {
 	if pasted.Screen == nil || pasted.Public || !strings.Contains(pasted.Screen.String(), "Winner: ") && !strings.Contains(pasted.Screen.String(), "draw") {
 		t.Fatalf("the text to paste is %+v", pasted)
 	}
+	for _, b := range pasted.Screen.Blocks {
+		for _, span := range b.Spans {
+			if span.Kind == screen.SpanText && span.Text == "" {
+				t.Error("an empty line")
+			}
+		}
+	}
 	if last := pasted.Screen.Blocks[len(pasted.Screen.Blocks)-1]; last.Look != screen.Code {
 		t.Errorf("the text isn't for copying: %+v", last)
 	}

@@ -172,7 +172,7 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 		rows = append(rows, BoardRow{
 			Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
 			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
-			AIMatches: row.AIMatches, AIWins: row.AIWins, Left: row.Left,
+			AIMatches: row.AIMatches, AIWins: row.AIWins, AIStakes: row.AIStakes, Left: row.Left,
 		})
 	}
 	return rows, nil

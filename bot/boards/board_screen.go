@@ -25,6 +25,7 @@ type BoardRow struct {
 	Sweeps      int // deals in which the player's side took every trick
 	AIMatches   int // matches in which an AI had a seat
 	AIWins      int
+	AIStakes    int
 	Left        int // part of Matches: those that the player left, which count as lost
 	Me          bool
 }
@@ -89,6 +90,9 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 			w.Say(screen.Small, "board.order.stakes")
 		} else {
 			w.Say(screen.Small, "board.order.rating")
+			if slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r BoardRow) bool { return r.Rating == 0 }) {
+				w.Say(screen.Small, "board.unrated")
+			}
 		}
 	}
 	l.askSeen(w)
@@ -122,21 +126,29 @@ func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
 	if byStakes {
 		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.wins"), w.Text("picture.matches")}
 	}
-	withAI := slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(row BoardRow) bool { return row.AIMatches > 0 })
+	withAI := slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(row BoardRow) bool { return row.AIMatches > 0 && !row.onlyAI() })
 	if withAI {
 		r.Labels = append(r.Labels, w.Text("picture.ai"))
 	}
-	for _, row := range l.Rows {
-		r.Rows = append(r.Rows, row.rank(byStakes, withAI))
-	}
-	if len(l.Near) > 0 {
-		r.Rows = append(r.Rows, face.Rank{})
-		for _, row := range l.Near {
+	add := func(rows []BoardRow) {
+		for i, row := range rows {
+			if only := row.onlyAI(); only && (i == 0 || !rows[i-1].onlyAI()) {
+				r.Rows = append(r.Rows, face.Rank{Name: w.Text("picture.only_ai")})
+			}
 			r.Rows = append(r.Rows, row.rank(byStakes, withAI))
 		}
 	}
+	add(l.Rows)
+	if len(l.Near) > 0 {
+		r.Rows = append(r.Rows, face.Rank{})
+		add(l.Near)
+	}
 	w.AddPicture(face.Picture{Ranking: r}, "")
 }
+
+// onlyAI reports whether the AI had a seat in all matches of the player. The picture shows their numbers under a heading that
+// says so.
+func (r BoardRow) onlyAI() bool { return r.Matches == 0 && r.AIMatches > 0 }
 
 // rank returns the row for a picture. Only players who have won against people get a
 // medal. If the name cannot be drawn, the row shows the rank instead, and the text shows
@@ -152,12 +164,18 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	}
 	if r.Matches > 0 {
 		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), screen.Signed(r.Stakes)
+	} else if r.onlyAI() {
+		matches, wins, stakes = fmt.Sprint(r.AIMatches), fmt.Sprint(r.AIWins), screen.Signed(r.AIStakes)
 	}
-	out := face.Rank{Place: r.Rank, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
+	place := r.Rank
+	if !r.placed(byStakes) {
+		place = 0
+	}
+	out := face.Rank{Place: place, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
 		out.Cells = []string{stakes, wins, matches}
 	}
-	if withAI && r.AIMatches > 0 {
+	if withAI && r.AIMatches > 0 && !r.onlyAI() {
 		out.Cells = append(out.Cells, fmt.Sprint(r.AIMatches))
 	} else if withAI {
 		out.Cells = append(out.Cells, none)
@@ -218,6 +236,12 @@ func boardLines(w *view.Writer, rows []BoardRow, byStakes bool) [][]screen.Span 
 	var lines [][]screen.Span
 	for _, r := range rows {
 		line := w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byStakes)))
+		if !r.placed(byStakes) {
+			line = w.Spans("board.row.none", "player", named(r), "what", screen.Text(r.words(w, byStakes)))
+			if name := drawn(r.Person.Name, r.Rank); name != r.Person.Name { // the picture shows a number in place of the name
+				line = append(screen.Text(name+" "), line...)
+			}
+		}
 		if r.Me {
 			line = append(screen.Bold("▸ "), line...)
 		}
@@ -259,9 +283,24 @@ func (r BoardRow) words(w *view.Writer, byStakes bool) string {
 		}
 	}
 	if r.AIMatches > 0 {
-		words = append(words, w.Text("board.ai", "matches", w.Text("board.matches", "n", r.AIMatches), "wins", w.Text("board.wins", "n", r.AIWins)))
+		words = append(words, aiText(w, r.AIMatches, r.AIWins, r.AIStakes))
 	}
 	return strings.Join(words, ", ")
+}
+
+// aiText returns the results of matches in which an AI had a seat as text.
+func aiText(w *view.Writer, matches, wins, stakes int) string {
+	return w.Text("board.ai", "matches", w.Text("board.matches", "n", matches), "wins", w.Text("board.wins", "n", wins),
+		"stakes", w.Text("board.stakes", "n", stakes, "sum", screen.Signed(stakes)))
+}
+
+// placed reports whether the row has a place on the board: those who have nothing to be ranked by come after the others,
+// without a number.
+func (r BoardRow) placed(byStakes bool) bool {
+	if byStakes {
+		return r.Matches > 0
+	}
+	return r.Rating != 0
 }
 
 // ratingText returns a rating as text.

@@ -74,7 +74,7 @@ func TestPagesOfABoard(t *testing.T) {
 		page = w.Presses(who(21), home, w.Button(page, "▼ Down"))
 		w.Has(page, "Places 11 to 20 of 25", "1. p20", "13. p01")
 		page = w.Presses(who(21), home, w.Button(page, "▼ Down"))
-		w.Has(page, "Places 21 to 25 of 25", "▸ 13. p21", "!⋯", "25. solo", "with the AI: 1 match")
+		w.Has(page, "Places 21 to 25 of 25", "▸ 13. p21", "!⋯", "solo – with the AI: 1 match", "with the AI: 1 match")
 		w.Has(w.Presses(who(21), home, w.Button(page, "▲ Up")), "Places 11 to 20 of 25")
 		w.Has(w.Command(who(21), home, "leaderboard", "where", "everywhere"), "All chats")
 	})

@@ -96,3 +96,53 @@ func TestATombstoneInTheHall(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// People without a rating have no place number on a board by rating, and the board says what it takes. Those who have only
+// played with the AI have their matches, wins and stakes there as well. Words and picture agree.
+func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
+	screentest.Each(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		w := view.NewWriter(c, "")
+		for _, period := range boardPeriods {
+			rows := []BoardRow{
+				{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 3, Wins: 2, Stakes: 4, Rating: 1100, AIMatches: 8, AIWins: 7, AIStakes: 9},
+				{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Ota"}, AIMatches: 1, AIStakes: -2, Me: true},
+				{Rank: 2, Person: screen.Person{ID: "test:3", Name: "王"}, AIMatches: 1, AIWins: 1, AIStakes: 3},
+			}
+			shown := Board(Ladder{Press: Press{Period: period, Family: "all"}, Total: 3, Size: 10, Rows: rows}, c)
+			screentest.Check(t, period, shown)
+			var lines []string
+			plain := strings.NewReplacer("\u00a0", " ")
+			for line := range strings.SplitSeq(plain.Replace(shown.String()), "\n") {
+				if strings.Contains(line, " – ") {
+					lines = append(lines, line)
+				}
+			}
+			if !strings.HasPrefix(lines[0], "1. Eva") || !strings.HasPrefix(lines[1], "▸ Ota") || !strings.HasPrefix(lines[2], "(2.) 王") {
+				t.Errorf("%s: %q", period, lines)
+			}
+			if said := strings.Contains(shown.String(), c.Text("board.unrated")); said != (period == "season" || period == "all") {
+				t.Errorf("%s: what a rating takes is said: %v", period, said)
+			}
+			var drawn []string
+			for _, row := range shown.Picture.Draw.Ranking.Rows {
+				drawn = append(drawn, strings.TrimSpace(strings.Join(append([]string{row.Name}, row.Cells...), " ")))
+				if (row.Place == 0) == (row.Name == "Eva") {
+					t.Errorf("%s: %+v", period, row)
+				}
+			}
+			want := []string{"Eva 1100 3 2 +4 8", c.Text("picture.only_ai"), "Ota – 1 0 −2 –", "(2.) – 1 1 +3 –"}
+			if period == "week" || period == "month" {
+				want = []string{"Eva +4 2 3 8", c.Text("picture.only_ai"), "Ota −2 0 1 –", "(2.) +3 1 1 –"}
+			}
+			if !slices.Equal(drawn, want) {
+				t.Errorf("%s: drawn %q, want %q", period, drawn, want)
+			}
+			for i, r := range rows[1:] {
+				if stakes := w.Text("board.stakes", "n", r.AIStakes, "sum", screen.Signed(r.AIStakes)); !strings.Contains(lines[i+1], plain.Replace(stakes)) {
+					t.Errorf("%s: %q lacks %q", period, lines[i+1], stakes)
+				}
+			}
+		}
+	})
+}

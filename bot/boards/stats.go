@@ -68,7 +68,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	s := Stats{
 		Person: screen.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
-		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
+		AIMatches: all.AIMatches, AIWins: all.AIWins, AIStakes: all.AIStakes, Run: m.Run, BestRun: m.BestRun,
 		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
 	}
 	for _, feat := range league.AllFeats {

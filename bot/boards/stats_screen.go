@@ -24,6 +24,7 @@ type Stats struct {
 	BestRun   int
 	AIMatches int // matches in which an AI had a seat
 	AIWins    int
+	AIStakes  int
 	Favourite string        // the family that the player plays most; "": none
 	Ratings   []StatsRating // one rating for each family where the player is rated
 	Medals    []int         // the player's best place in each season with a place in the top three
@@ -86,7 +87,10 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		lines = append(lines, w.Spans("stats.none"))
 	}
 	if s.AIMatches > 0 {
-		lines = append(lines, screen.Capital(w.Spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins))))
+		lines = append(lines, screen.Capital(screen.Text(aiText(w, s.AIMatches, s.AIWins, s.AIStakes))))
+	}
+	if len(s.Ratings) == 0 {
+		lines = append(lines, w.Spans("board.unrated"))
 	}
 	if s.Favourite != "" {
 		lines = append(lines, w.Spans("stats.favourite", "game", screen.FamilyName(c, s.Favourite)))

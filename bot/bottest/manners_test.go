@@ -114,7 +114,9 @@ func TestADealInAGroup(t *testing.T) {
 		do(11, "start", "")
 		begun := time.Now()
 		waits := map[int64]time.Time{} // when each person pressed a card that their hand does not show as played yet
-		over := func(text string) bool { return strings.Contains(text, "Deal 1 goes to") || strings.Contains(text, "the match is over") }
+		over := func(text string) bool {
+			return strings.Contains(text, "Deal 1 goes to") || strings.Contains(text, "the match is over")
+		}
 		for !over(server.newest(group).text) {
 			if time.Since(begun) > 5*time.Minute {
 				t.Fatalf("the deal does not end:\n%s", server.newest(group).text)

@@ -99,7 +99,8 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.show()
 	s.longest()
 
-	f("rules", rules.Screen(r, s.c))
+	f("rules", rules.Screen(r, screen.PressOf("read", preset), s.c))
+	f("rules", rules.Exact(r, s.c))
 	var rows []boards.BoardRow
 	for i, p := range players {
 		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})

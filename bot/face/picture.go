@@ -21,7 +21,7 @@ type Picture struct {
 	Chart   *Chart   `json:"chart,omitempty"`
 }
 
-// Table is a running deal as everyone may see it: 800 by 560 pixels.
+// Table is a running deal as everyone may see it: 800 by 560 pixels, and more with open hands.
 type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
 	Plays   []Play // the cards of a trick
@@ -31,6 +31,7 @@ type Table struct {
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
+	Hands   []Hand // by seat, open hands in a strip below the table; empty: none, and no strip
 
 	Headline string // whose turn it is, or what has just happened: a few words, shown large
 	Detail   string // what the trick is worth so far, or what was won; "": nothing
@@ -113,7 +114,7 @@ func (p Picture) Size() image.Point {
 	case p.Chart != nil:
 		return image.Point{800, 440}
 	case p.Table != nil:
-		return image.Point{800, tableH}
+		return image.Point{800, tableH + p.Table.strip()}
 	case p.Lobby != nil:
 		return image.Point{800, lobbyH}
 	case p.Result != nil:

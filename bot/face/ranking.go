@@ -15,9 +15,9 @@ type Ranking struct {
 	Rows   []Rank
 }
 
-// Rank is a row of a Ranking. If only Name is set, it is a heading.
+// Rank is a row of a Ranking. If only Name is set, it is a heading. Without a Place, a row with Cells has no number.
 type Rank struct {
-	Place int // from 1; the first three have a medal. 0: a heading, or a gap if Name is empty
+	Place int // from 1; the first three have a medal. 0: none, a heading, or a gap if Name is empty
 	Name  string
 	Mine  bool     // the reader's own row
 	Cells []string // values under Labels
@@ -85,7 +85,7 @@ func (r Ranking) paint(to Painter) {
 			for i := range 3 {
 				disc(to, mist, left+18, y+6+i*7, 2)
 			}
-		case row.Place == 0:
+		case row.Place == 0 && len(row.Cells) == 0:
 			to.Text(mist, cut(to, row.Name, end-left, 22, true), left, y+30, 22, true)
 		default:
 			r.row(to, row, y, edges, cell)
@@ -104,7 +104,9 @@ func (r Ranking) row(to Painter, row Rank, y int, edges []int, cell int) {
 	if row.Mine {
 		to.Box(amber, left-12, y, 6, rankRow-5, 3)
 	}
-	if row.Place <= len(medalColors) && !row.Plain {
+	if row.Place == 0 {
+		to.Box(mist, left+11, y+16, 14, 2, 0)
+	} else if row.Place <= len(medalColors) && !row.Plain {
 		disc(to, medalColors[row.Place-1], left+18, y+17, 14)
 		centred(to, ink, strconv.Itoa(row.Place), left+18, y+25, 22, true)
 	} else {

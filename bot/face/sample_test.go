@@ -64,6 +64,14 @@ func samples(t testing.TB) map[string]Picture {
 		p6 = append(p6, Play{i % 6, cs[i%8]})
 	}
 	out["table6"] = Picture{Face: German, Table: &Table{Seats: six, Plays: p6, Winning: 7, Stock: 40, Headline: "Eva's turn: beat Kateřina Nováková's 9", Detail: "30 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{130, 240}, {20, 370}}}}
+	open := *out["table4"].Table
+	open.Seats, open.Hands = append([]Seat{}, seats...), []Hand{{cs[:4], make([]bool, 4)}, {cs[4:], []bool{true, false, false, true}}, {[]game.Card{cs[1], 0, cs[5], 0}, make([]bool, 4)}, {make([]game.Card, 4), make([]bool, 4)}}
+	out["hands4"] = Picture{Face: French, Table: &open}
+	dealt := *out["table6"].Table
+	for range six {
+		dealt.Hands = append(dealt.Hands, Hand{cs[:6], make([]bool, 6)})
+	}
+	out["hands6"] = Picture{Face: Czech, Table: &dealt}
 	three := append([]Seat{}, seats[:3]...)
 	three[2].Side = 2
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
@@ -83,7 +91,7 @@ func samples(t testing.TB) map[string]Picture {
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false},
 		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false},
-		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false},
+		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false}, {0, "Zatím jen s počítačem", false, nil, false}, {0, "Jan", true, []string{"–", "1", "0", "−2", "–"}, true}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false},
 	}}}
 	out["week"] = Picture{Ranking: &Ranking{Title: "Leaderboard: Hola", Detail: "This week", Labels: []string{"Stakes", "Wins", "Matches", "With AI"}, Rows: []Rank{
 		{1, "Maximilián Podhradský-Novotný", true, []string{"+12", "4", "5", "1"}, false}, {2, "Ben", false, []string{"−12", "1", "5", "–"}, false},

@@ -73,6 +73,7 @@ var tilts = [...]int{-2, 0, 2, 0}
 
 func (t Table) paint(to Painter, f Face) {
 	t.headline(to)
+	t.hands(to, f)
 	s := settingOf(len(t.Seats), t.Past)
 	for i, seat := range t.Seats {
 		t.plate(to, seat, s.spots[i])
@@ -108,6 +109,47 @@ func (t Table) paint(to Painter, f Face) {
 		disc(to, rail, crown.X, crown.Y, 20)
 		disc(to, amber, crown.X, crown.Y, 18)
 		star(to, ink, crown.X, crown.Y, 12)
+	}
+}
+
+// These are the measures of the strip with open hands.
+const (
+	openRow   = 74
+	openWidth = 40 // of a card
+	openFew   = 4  // with more cards, they overlap, so that names have room
+)
+
+// strip returns the height of the strip with open hands.
+func (t Table) strip() int {
+	if len(t.Hands) == 0 {
+		return 0
+	}
+	return (len(t.Hands)+1)/2*openRow + 10
+}
+
+// hands draws the open hands below the table, in two columns. Cards that are dim have just been played.
+func (t Table) hands(to Painter, f Face) {
+	const left, column = 26, 387
+	for i, hand := range t.Hands {
+		x, y := left+i%2*column, tableH+i/2*openRow
+		to.Box(shade, x-10, y, column-16, openRow-8, 8)
+		end := x + column - 36
+		step := openWidth + 5
+		if len(hand.Cards) > openFew {
+			step = openWidth * 4 / 5
+		}
+		cards := end - step*len(hand.Cards) + step - openWidth
+		sideMark(to, t.Seats[i].Side, x+8, y+openRow/2-4, 20)
+		name, size, room := t.Seats[i].Name, lineSize, cards-x-34
+		for size > 19 && to.Width(name, size, true) > room {
+			size--
+		}
+		to.Text(cream, cut(to, name, room, size, true), x+26, y+openRow/2+5, size, true)
+		for j, c := range hand.Cards {
+			if c != 0 {
+				to.Card(Look{Face: f, Card: c, Width: openWidth, Dim: hand.Dim[j]}, cards+j*step, y+(openRow-8-CardHeight(openWidth))/2)
+			}
+		}
 	}
 }
 

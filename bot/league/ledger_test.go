@@ -53,9 +53,9 @@ func TestAMatchWithAnAIRatesNobody(t *testing.T) {
 		if len(m.Ratings) > 0 || len(m.Partners) > 0 || m.BestRun > 0 {
 			t.Errorf("%s: %+v", id, m)
 		}
-		want := Totals{AIMatches: 1}
+		want := Totals{AIMatches: 1, AIStakes: -6}
 		if id != "test:ben" {
-			want.AIWins = 1
+			want.AIWins, want.AIStakes = 1, 6
 		}
 		for _, family := range []string{"all", "sedma"} {
 			if m.Games[family] != want || m.Periods["week"].Games[family] != want {
@@ -176,5 +176,45 @@ func TestASeasonWidensRatings(t *testing.T) {
 	same, next, later := m.ratingFor("sedma", "2026-07+3"), m.ratingFor("sedma", "2026-10+3"), m.ratingFor("sedma", "2027-10+3")
 	if same.Sigma != 2 || next.Sigma <= 2 || later.Sigma <= next.Sigma || next.Mu != 30 {
 		t.Error(same, next, later)
+	}
+}
+
+// What a match changed for its players is told with its result: their new rating, by how much it changed, and how many
+// matches they have won in a row. A match with an AI changes nothing. If players left, only their ratings change.
+func TestWhatAMatchChanged(t *testing.T) {
+	t.Parallel()
+	r := seated(nil)
+	members := map[string]*Member{}
+	for _, id := range r.People() {
+		members[id] = &Member{}
+	}
+	last := map[int]int{}
+	for match := range 3 {
+		before := r.shown(members)
+		r.Apply("test:home", members)
+		gains := r.gains(members, before)
+		if len(gains) != 4 {
+			t.Fatalf("%+v", gains)
+		}
+		for _, g := range gains {
+			won := g.Seat%2 == 0
+			was := 1000
+			if match > 0 {
+				was = last[g.Seat]
+			}
+			if g.Rating != was+g.By || won != (g.By > 0) || g.Run != map[bool]int{true: match + 1}[won] || g.Rating != members[r.Seats[g.Seat].Player].Ratings["sedma"].Shown() {
+				t.Errorf("match %d: %+v, before %d", match, g, was)
+			}
+			last[g.Seat] = g.Rating
+		}
+	}
+	if r = seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }); r.gains(played(r), map[string]int{}) != nil {
+		t.Error("a match with an AI changed something")
+	}
+	r = seated(func(seats []table.Seat) { seats[1].Left = true })
+	for _, g := range r.gains(played(r), map[string]int{"test:ben": 1000}) {
+		if (g.Rating != 0) != (g.Seat == 1) {
+			t.Errorf("Ben left, and %+v", g)
+		}
 	}
 }

@@ -24,7 +24,8 @@ type Totals struct {
 	Sweeps    int `json:"sweeps,omitempty"`
 	AIMatches int `json:"ai_matches,omitempty"`
 	AIWins    int `json:"ai_wins,omitempty"`
-	Left      int `json:"left,omitempty"` // those of Matches that the player didn't finish, which count as losses
+	AIStakes  int `json:"ai_stakes,omitempty"` // stakes won minus stakes lost in matches in which an AI had a seat
+	Left      int `json:"left,omitempty"`      // those of Matches that the player didn't finish, which count as losses
 }
 
 // Member is the state of one player in one home, computed from the home's results.
@@ -216,6 +217,7 @@ func (t *Totals) add(s ResultSeat, people bool) {
 	if !people {
 		t.AIMatches++
 		t.AIWins += won
+		t.AIStakes += s.Stakes
 		return
 	}
 	t.Matches++

@@ -83,15 +83,19 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
 		view.ActQuit:    give(0, always(tables.Quit{})),
+		view.ActSure:    give(doc.Settle, sureCommand),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
 		view.ActStart:   give(0, always(table.Start{})),
 		view.ActBack:    give(0, always(table.Back{})),
 		view.ActRematch: give(0, always(table.Rematch{})),
 		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
-		view.ActLast:    give(0, always(table.LastDeal{})),
-		view.ActRest:    give(0, always(table.Rest{})),
-		view.ActResume:  give(0, always(table.Resume{})),
+		view.ActSeries: give(0, func(p view.Press) table.Command {
+			return table.Rematch{Best: p.Place}
+		}),
+		view.ActLast:   give(0, always(table.LastDeal{})),
+		view.ActRest:   give(0, always(table.Rest{})),
+		view.ActResume: give(0, always(table.Resume{})),
 		view.ActPlay: give(0, func(p view.Press) table.Command {
 			return table.Play{Deal: p.Deal, Decision: p.Turn, Move: p.Move}
 		}),
@@ -113,13 +117,28 @@ func (room *Room) buttons() map[string]doc.Button {
 			return room.tables.Cards(ctx, in, id)
 		}).OnPage(),
 		view.ActRules:   doc.Named(doc.Settings, room.Rules).OnPage(),
+		view.ActExact:   doc.Named(doc.Settings, room.exactRules).OnPage(),
+		actRead:         doc.Pressed(doc.Everything, readPress, room.read),
 		view.ActMore:    doc.Named(doc.Everything, room.More).OnPage(),
 		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),
 		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
 		view.ActLesson:  doc.Plain(room.Lesson),
 		view.ActSolo:    doc.Plain(room.Solo),
+		view.ActPost:    doc.Pressed(doc.Everything, sharePress, room.SharePressed),
 		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp),
 		view.ActNew:     doc.Plain(room.Open),
+	}
+}
+
+// sureCommand returns the command of a press that answers view.Ask.
+func sureCommand(p view.Press) table.Command {
+	switch p.What {
+	case view.ActLeave:
+		return tables.Sure{Command: table.Leave{}}
+	case view.ActClose:
+		return tables.Sure{Command: table.Close{}}
+	default:
+		return tables.Sure{Command: table.LastDeal{}}
 	}
 }

@@ -12,6 +12,7 @@ import (
 const (
 	actReplay = view.ActReplay // show a step of the match
 	actDeals  = view.ActDeals  // the same, from the buttons that move by deals
+	actCheck  = "check"        // show the seed of a deal
 	actRecord = "record"       // send the match's record as a file
 	actSend   = view.ActSend   // show the result as a text to paste elsewhere
 	actFilm   = view.ActFilm   // show the last deal as an animation

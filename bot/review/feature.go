@@ -21,6 +21,7 @@ func (room *Room) Feature() doc.Feature {
 			actRetry:     doc.Pressed(doc.Settings, parseRetry, room.retry).OnPages(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
+			actCheck:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actRecord:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 		},
 		Kinds: room.kinds(),

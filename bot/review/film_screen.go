@@ -109,7 +109,9 @@ func pasted(result screen.Screen, link string, c *lang.Catalogue) screen.Screen 
 			}
 		}
 	}
-	lines = append(lines, screen.Text(link))
+	if link != "" {
+		lines = append(lines, screen.Text(link))
+	}
 	w.Screen.Blocks = append(w.Screen.Blocks, screen.Block{Look: screen.Code, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)})
 	return w.Screen
 }

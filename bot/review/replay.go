@@ -89,6 +89,10 @@ func (room *Room) step(ctx context.Context, in chat.Input, p press) chat.Reply {
 	if err != nil {
 		return in.Refuse(fmt.Errorf("replay a deal: %w", err))
 	}
+	if p.word == actCheck {
+		check := screen.Check(in.Catalogue())
+		return chat.Reply{Screen: &check}
+	}
 	if seat := m.SeatOf(in.Player.ID); seat >= 0 {
 		o, err := room.opened(ctx, p.table, p.match, in.Player.ID, seat)
 		if err != nil {

@@ -90,39 +90,82 @@ type Replay struct {
 	Thoughts []RatedChoice // the AI's opinion of the reader's choices in this step, if known
 }
 
-// Screen returns the step as its reader sees it.
+// Screen returns the step as its reader sees it. The picture has the trick and the open hands, so that the message with its
+// buttons is no taller than a phone. Where no picture is shown, the words say the same.
 func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	f := face.For("", c.Code(), r.Rules.Deck)
 	w := view.NewWriter(c, f)
 	p := r.public()
-	w.Say(screen.Title, "replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", view.PerSide(w, p, "table.score", view.Sides(r.Rules), r.Scores)))
-	if r.Step == 0 {
-		w.Say(screen.Plain, "replay.dealt", "dealer", view.SeatName(w, p, r.Before.Dealer), "leader", view.SeatName(w, p, r.Before.Leader))
-	} else {
-		w.Block(screen.Plain, screen.Bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
-	}
+	title := w.Text("replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
 	if r.Step > 0 {
-		w.Block(screen.Plain, r.trick(w)...)
+		title += " · " + w.Text("replay.trick", "no", r.Step, "of", r.Steps)
+	}
+	w.Block(screen.Title, screen.Text(title))
+	if r.Step == r.Steps {
+		view.DealEnd(w, p, r.Past)
 	}
 	r.thoughts(w)
-	w.Block(screen.Quote, r.hands(w)...)
-	w.AddPicture(r.picture(w), "")
+	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", view.PerSide(w, p, "table.score", view.Sides(r.Rules), r.Scores)))
+	if r.Solo >= 0 {
+		w.Say(screen.Small, "table.solo", "player", view.SeatName(w, p, r.Solo))
+	}
+	words := r.words(w)
+	w.Screen.Picture = &screen.Picture{Draw: r.picture(w), Alt: w.AltText(words), Words: words}
+	w.Screen.Picture.Draw.Face = f
+	r.buttons(w)
+	return w.Screen
+}
+
+// words returns what only the picture says: the trick, the hands before it, and the points after it.
+func (r Replay) words(w *view.Writer) []screen.Block {
+	p := r.public()
+	var lines [][]screen.Span
+	if r.Step == 0 {
+		lines = append(lines, w.Spans("replay.dealt", "dealer", view.SeatName(w, p, r.Before.Dealer), "leader", view.SeatName(w, p, r.Before.Leader)))
+	} else {
+		lines = r.trick(w)
+	}
 	points := view.PerSide(w, p, "table.points", view.Sides(r.Rules), view.PointsSoFar(r.After))
 	if r.Step == r.Steps { // include the points for the last trick
 		points = view.PerSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
 	}
-	w.Block(screen.Small, screen.Dots(view.StockLine(w, r.After), points))
-	if r.Solo >= 0 {
-		w.Say(screen.Small, "table.solo", "player", view.SeatName(w, p, r.Solo))
+	br := screen.Span{Kind: screen.SpanBreak}
+	return []screen.Block{
+		{Look: screen.Plain, Spans: screen.Join(br, lines)},
+		{Look: screen.Quote, Spans: screen.Join(br, r.hands(w))},
+		{Look: screen.Small, Spans: screen.Dots(view.StockLine(w, r.After), points)},
 	}
-	if r.Step == r.Steps {
-		view.DealEnd(w, p, r.Past)
+}
+
+// openHands returns the hands before the step for the picture. The cards that are played in the step are dim.
+func (r Replay) openHands() []face.Hand {
+	var trick []game.Play
+	if r.Step > 0 {
+		trick = r.played().Plays
 	}
-	if r.Step == 0 {
-		w.Block(screen.Small, w.Spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.Spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
+	var hands []face.Hand
+	for seat, cards := range r.Hands {
+		h := face.Hand{Cards: slices.Clone(cards), Dim: make([]bool, len(cards))}
+		for _, play := range trick {
+			for i, c := range cards {
+				if c == play.Card && play.Seat == seat && !h.Dim[i] {
+					h.Dim[i] = true
+					break
+				}
+			}
+		}
+		hands = append(hands, h)
 	}
-	r.buttons(w)
+	return hands
+}
+
+// Check returns the seed of a deal and its fingerprint, and says how to check that the cards were dealt as it promised.
+func (r Replay) Check(c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
+	w.Say(screen.Title, "proof.title")
+	w.Say(screen.Plain, "proof.how")
+	w.Block(screen.Small, w.Spans("proof.seed", "no", r.Deal, "seed", fmt.Sprintf("%x", r.Past.Seed)),
+		w.Spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
 	return w.Screen
 }
 
@@ -215,6 +258,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 		}
 		t.Sides = append(t.Sides, face.Side{Points: n, Score: score})
 	}
+	t.Hands = r.openHands()
 	return face.Picture{Table: t}
 }
 
@@ -244,7 +288,7 @@ func (r Replay) buttons(w *view.Writer) {
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(actDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet)}
+	row := []screen.Button{w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet), {Label: w.Text("button.proof"), Press: r.press(actCheck, r.Deal, 0).String()}}
 	if r.Played {
 		row = append(row, w.Button(r.press(actCoach, 0, 0).String(), screen.Quiet))
 	}

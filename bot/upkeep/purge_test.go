@@ -87,7 +87,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 		w.Presence(home, chat.Removed)
 		for range 20 {
 			w.Presses(town.Ann, home, view.Press{Action: view.ActRematch, Table: tab.ID})
-			w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+			w.Presses("test:ben", home, view.Press{Action: view.ActRematch, Table: tab.ID})
 			w.Presses(town.Ann, home, view.Press{Action: view.ActLast, Table: tab.ID})
 			w.PlayOn(tab.ID, 1000)
 			w.Pass(20 * time.Hour)

@@ -154,7 +154,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	s.do(eva, table.LastDeal{})
 	s.until(func(p table.Public) bool { return p.Phase == table.Over })
 	s.do(eva, table.Rematch{})
-	s.do(eva, table.Start{})
+	s.do(petr, table.Rematch{})
 	shown := s.show(nil) + screentest.Words(t, More(s.table.Public(), Presser{}, lang.For("en")))
 	s.until(func(p table.Public) bool { return p.Phase == table.Pause })
 	shown += s.show(nil) + screentest.Words(t, Proof(s.table.Public(), lang.For("en")))

@@ -29,6 +29,9 @@ func (at channel) lobby() screen.Screen {
 		at.showSeats(w)
 		return w.Screen
 	}
+	if len(at.Awaited) > 0 && at.Last != nil {
+		return at.rematchLobby()
+	}
 	w.Say(screen.Title, "lobby.title", "game", name)
 	w.Block(screen.Plain, at.matchLine(w))
 	w.Block(screen.Small, append([][]screen.Span{at.kindLine(w)}, at.changedLines(w)...)...)
@@ -53,7 +56,10 @@ func (at channel) matchLine(w *Writer) []screen.Span {
 
 // kindLine says in a few words what the game is like.
 func (at channel) kindLine(w *Writer) []screen.Span {
-	return screen.Text(w.Text("kind." + game.Family(at.Rules.Preset)))
+	if kind := "kind." + game.Family(at.Rules.Preset); w.Has(kind) {
+		return screen.Text(w.Text(kind))
+	}
+	return nil
 }
 
 // startLine says who starts the match. In the lobby of a rematch after a short, easy match, it
@@ -69,11 +75,16 @@ func (at channel) startLine(w *Writer) {
 		at.counting(w)
 	case at.MatchNo > 1: // everyone who has a seat may start it
 		w.Say(screen.Plain, again)
-		if game.Length(at.Rules) == table.FirstLength && at.Level == table.FirstLevel {
-			w.Say(screen.Small, "lobby.offer", "length", screen.Bold(w.Text("button.length")), "settings", screen.Bold(w.Text("button.settings")))
-		}
+		at.offerMore(w)
 	default:
 		w.Say(screen.Plain, first, "host", at.host(w))
+	}
+}
+
+// offerMore says in the lobby of a rematch after a short, easy match how to get more.
+func (at channel) offerMore(w *Writer) {
+	if game.Length(at.Rules) == table.FirstLength && at.Level == table.FirstLevel {
+		w.Say(screen.Small, "lobby.offer", "length", screen.Bold(w.Text("button.length")), "settings", screen.Bold(w.Text("button.settings")))
 	}
 }
 

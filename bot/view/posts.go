@@ -179,6 +179,7 @@ func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 	if p.Last != nil {
 		old := at // the screen as it was then, without the rematch button
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
+		old.Open = p.Open && p.Last.MatchNo+1 == p.MatchNo
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
 	posts = AddressTo(posts, chat)
@@ -242,6 +243,9 @@ func (at channel) opening() screen.Screen {
 		about = append(about, screen.Text(screen.DayText(at.c, at.Began)))
 	}
 	w.Block(screen.Small, screen.Dots(about...), Legend(w, at.face))
+	if at.Series != nil && at.Series.Fits(at.Rules, at.Seats) && at.Series.Winner() < 0 {
+		w.Block(screen.Small, at.seriesLine(w, *at.Series))
+	}
 	if !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID }) {
 		// In a group it takes the place of a lobby, whose picture can't be taken out of its message.
 		at.showSeats(w)

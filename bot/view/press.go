@@ -14,16 +14,19 @@ const (
 	ActJoin    = "join"
 	ActLeave   = "leave"
 	ActQuit    = "quit" // leave the deal of the day, after DailyLeave has asked
+	ActSure    = "sure" // a command that Ask has asked about: What is the first word of its press
 	ActAI      = "ai"   // put an AI on a free seat
 	ActUnAI    = "unai" // take an AI off its seat
 	ActStart   = "start"
 	ActRules   = "rules"
+	ActExact   = "exact" // show the exact rules
 	ActCards   = "cards" // show the presser's hand
 	ActPlay    = "play"  // a move from the presser's hand
 	ActPlace   = "place" // a move from the presser's hand, by the card's place in it
 	ActBack    = "back"
 	ActRematch = "rematch"
 	ActShorter = "shorter" // a rematch with the next shorter length
+	ActSeries  = "series"  // a rematch that continues a series
 	ActBoard   = "board"
 	ActClose   = "close"
 	ActLast    = "last"    // make this deal the last one
@@ -43,6 +46,7 @@ const (
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
 	ActHelp    = "help"    // a page of the help; carries its name
+	ActPost    = "post"    // show a table of another chat in this one; carries the code
 	ActWarm    = "warm"    // play against the AI until a match with people begins
 	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
@@ -85,9 +89,9 @@ type Press struct {
 	Table  string
 	Deal   int       // ActPlay, ActPlace: the deal number
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
-	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move
+	Place  int       // ActKick: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose
+	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast
 	Value  string    // ActSet: the value for What
 }
 
@@ -102,10 +106,12 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return p.moved(what)
-	case ActKick:
+	case ActKick, ActSeries:
 		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
 	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
+	case ActSure:
+		return screen.PressOf(p.Action, p.Table, p.What)
 	default:
 		return screen.PressOf(p.Action, p.Table)
 	}
@@ -127,10 +133,15 @@ func ParsePress(s string) (Press, error) {
 	var f screen.Fields
 	p.Action, f = screen.FieldsOf(s)
 	switch p.Action {
-	case ActKick:
+	case ActKick, ActSeries:
 		p.Table, p.Place = f.Name(), f.Number()
 	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()
+	case ActSure:
+		p.Table, p.What = f.Name(), f.Word()
+		if err := f.End(); err != nil || p.What != ActLeave && p.What != ActClose && p.What != ActLast {
+			return p, screen.ErrPress
+		}
 	case ActPlay, ActPlace:
 		p.Table, p.Deal, p.Turn = f.Name(), f.Number(), f.Number()
 		what := f.Words()

@@ -32,7 +32,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	switch {
 	case at.Phase == table.Closed:
 		w.Say(screen.Plain, "closed.line")
-	case at.MatchNo != o.MatchNo: // another match has begun
+	case at.MatchNo != o.MatchNo && !at.Open: // another match has begun
 	case at.Round > 0:
 		w.Say(screen.Plain, "cup.done")
 		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
@@ -46,6 +46,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 			again = append(again, w.Button(at.press(ActShorter), screen.Success))
 		}
 		w.Row(append(again, at.again(w))...)
+		w.Row(at.seriesButtons(w, o)...)
 	}
 	if at.Round == 0 && !at.Strangers {
 		w.Row(at.shareButtons(w, o)...)
@@ -85,7 +86,15 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	if largeOf(o) != nil {
 		score = at.singleLine(w, *o.Single)
 	}
-	w.Block(screen.Plain, winner(w, at.Public, o), score, payments(w, at.Public, "result.account", o.Payments), at.standIns(w, o))
+	var series []screen.Span
+	if o.Series != nil && o.Series.Fits(at.Rules, o.Seats) {
+		series = at.seriesLine(w, *o.Series)
+	}
+	account := payments(w, at.Public, "result.account", o.Payments)
+	if largeOf(o) != nil && at.Rules.Sides() == 2 { // the first line says it
+		account = nil
+	}
+	w.Block(screen.Plain, winner(w, at.Public, o), series, score, account, at.standIns(w, o))
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more

@@ -207,6 +207,7 @@ func (at settings) page() screen.Screen {
 	w.Say(screen.Title, "settings.title", "page", at.pageName(w))
 	at.sayGame(w)
 	w.Block(screen.Small, at.rulesLines(w)...)
+	w.Block(screen.Quote, at.explained(w)...)
 	if at.Page == table.PlacesPage && !at.Rules.Soccer() { // there, the choice of who plays at home shows the seats
 		w.Block(screen.Plain, at.placeLines(w)...)
 	}
@@ -240,6 +241,51 @@ func (at settings) page() screen.Screen {
 	}
 	w.Row(row...)
 	return w.Screen
+}
+
+// explained says in plain words what is chosen on the open page: each game, how the variant and its house rules differ from
+// plain Sedma, or what one house rule means. In games that aren't compared with Sedma, it explains the changed house rules.
+func (at channel) explained(w *Writer) [][]screen.Span {
+	switch at.Page {
+	case table.GamePage:
+		var lines [][]screen.Span
+		for _, f := range game.Families() {
+			lines = append(lines, w.Spans("game.kind", "game", screen.Bold(screen.FamilyName(at.c, f)), "what", screen.Text(w.Text("kind."+f))))
+		}
+		return lines
+	case table.VariantPage, table.HousePage:
+		lines := rules.Differences(&w.Writer, at.Rules)
+		if len(lines) > 0 || at.Page == table.VariantPage {
+			return lines
+		}
+		for _, h := range table.House(at.Rules) {
+			if line := rules.Option(&w.Writer, at.Rules, h.Name); len(line) > 0 {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	for _, h := range table.HouseRules(at.Rules) {
+		if h.Name == string(at.Page) {
+			return at.houseWords(w, h)
+		}
+	}
+	return nil
+}
+
+// houseWords says in plain words what a house rule means: its value at the table, or if that has no effect, the first one
+// that has.
+func (at channel) houseWords(w *Writer, h game.House) [][]screen.Span {
+	for _, value := range append([]string{h.Value}, h.Values...) {
+		r, err := game.SetHouse(at.Rules, h.Name, value)
+		if err != nil {
+			continue
+		}
+		if line := rules.Option(&w.Writer, r, h.Name); len(line) > 0 {
+			return [][]screen.Span{slices.Concat(screen.Bold(houseValue(at.c, h.Name, value)+": "), line)}
+		}
+	}
+	return nil
 }
 
 // sayGame names the game and its options, except those that the open page offers as choices.

@@ -36,6 +36,12 @@ func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error)
 		return t, nil, err
 	}
 	s.Touched = env.Now
+	if s.Phase == Lobby && len(s.Awaited) > 0 && !s.Begins.IsZero() {
+		switch cmd.(type) {
+		case Choose, SetRules, AddAI, RemoveAI:
+			s.Begins = env.Now.Add(RematchWait)
+		}
+	}
 	return s.Table, s.events, nil
 }
 
@@ -117,6 +123,9 @@ func (s *step) do(p Player, cmd Command) error {
 	}
 	switch c := cmd.(type) {
 	case Join:
+		if s.Phase == Lobby && seat < 0 && c.Seat == -1 && s.satLast(p.ID) {
+			return s.pressed(p, seat)
+		}
 		return s.join(p, seat, c.Seat)
 	case Leave:
 		return s.leave(seat)
@@ -170,10 +179,15 @@ func (s *step) do(p Player, cmd Command) error {
 		}
 		s.changeDaily(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
-		if s.Phase == Lobby && s.satLast(p.ID) {
-			return s.join(p, seat, -1) // somebody else asked for the rematch first
+		switch {
+		case s.Phase == Lobby && s.satLast(p.ID): // somebody else asked first
+			return s.pressed(p, seat)
+		case seat < 0 && s.beginning():
+			return s.late(p)
+		case seat < 0:
+			return ErrStranger
 		}
-		return s.rematch(seat, c.Shorter)
+		return s.rematch(seat, c)
 	}
 	return nil
 }

@@ -125,11 +125,15 @@ type Bump struct{ Chat string }
 // Close closes the table for good. The host may do this, and an administrator of the chat (Admin), who needs no seat.
 type Close struct{ Admin bool }
 
-// Rematch opens the next match after one that is over, with the same rules and seats. The AI keeps the seats of players
-// who left. Anyone who played may ask for it; in the lobby of that next match it works like Join, even for players who
-// had left. The table goes to the lobby, so that people can leave. If only the presser is there, the first deal starts
-// at once. With Shorter, the next match is shorter: see [game.Shorter]. If the lobby is already open, its length stays.
-type Rematch struct{ Shorter bool }
+// Rematch asks for the next match after one that is over, with the same rules. Anyone who played may ask for it, even
+// players who had left. Whoever presses gets their seat. The match starts when everyone who was there at the end has
+// pressed, or [RematchWait] after the last press, with the AI on the other seats. Until its second deal, whoever presses
+// gets an AI's seat. With Shorter, the next match is shorter: see [game.Shorter]. With Best, it continues a series of at
+// most that many matches, of which the last match was the first. Only the first press decides on these two.
+type Rematch struct {
+	Shorter bool
+	Best    int // one of SeriesLengths, or 0
+}
 
 func (Join) command()      {}
 func (Leave) command()     {}

@@ -46,6 +46,7 @@ type Outcome struct {
 	Decisive *Decisive  `json:"decisive,omitempty"` // the trick that decided the match; nil: none alone did
 	Gains    []Gain     `json:"gains,omitempty"`    // set after the home has counted the match
 	Hauls    []Haul     `json:"hauls,omitempty"`    // each player's best trick, in the order of seats
+	Series   *Series    `json:"series,omitempty"`   // the series that the match belongs to, after it
 	Single   *Past      `json:"single,omitempty"`   // the only deal of a match of one deal, without its seed and tricks
 }
 

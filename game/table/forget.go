@@ -33,11 +33,17 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 		s.Host = gone
 	}
 	s.Gains = without(s.Gains, func(g Gain) bool { return was == g.Seat })
-	s.Break = without(s.Break, is)
+	s.Break, s.Awaited = without(s.Break, is), without(s.Awaited, is)
+	if s.Series != nil && slices.Contains(s.Series.Seats, player) {
+		s.Series = nil
+	}
 	s.Tell = without(s.Tell, func(p Player) bool { return p.ID == player })
 	if s.Last != nil {
 		last := *s.Last
 		last.Seats = slices.Clone(last.Seats)
+		if last.Series != nil && slices.Contains(last.Series.Seats, player) {
+			last.Series = nil
+		}
 		for i := range last.Seats {
 			last.Seats[i].Against = without(last.Seats[i].Against, is)
 			if last.Seats[i].Player.ID == player {

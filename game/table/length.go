@@ -55,10 +55,10 @@ const (
 )
 
 // MatchTime estimates how long a match of these rules takes the people who sit at the
-// table, with the AI on the other seats. It uses the times of deals in the table's home,
+// table, or are awaited there for a rematch, with the AI on the other seats. It uses the times of deals in the table's home,
 // or else elsewhere. If there are none, it uses the number of moves.
 func (p Public) MatchTime(r game.Rules) time.Duration {
-	people := 0
+	people := len(p.Awaited)
 	for _, s := range p.Seats {
 		if s.person() {
 			people++

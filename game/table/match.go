@@ -30,7 +30,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
-	s.Tell, s.Times, s.Began, s.Begins = nil, nil, s.env.Now, time.Time{}
+	s.Tell, s.Times, s.Awaited, s.Began, s.Begins = nil, nil, nil, s.env.Now, time.Time{}
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -153,13 +153,14 @@ func (s *step) endDeal() {
 		s.changeDaily(func(d *Daily) { d.Late = true })
 	}
 	if after.Over {
+		s.countSeries()
 		s.events = append(s.events, MatchOver{s.outcome()})
 	}
 }
 
 // outcome returns the outcome of the finished match.
 func (t *Table) outcome() Outcome {
-	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts, Gains: t.Gains, Hauls: t.Hauls}
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts, Gains: t.Gains, Hauls: t.Hauls, Series: t.Series}
 	for _, past := range t.Past {
 		for seat, stakes := range past.Score.Payments {
 			o.Payments[seat] += stakes
@@ -184,43 +185,6 @@ func (t *Table) outcome() Outcome {
 
 // hasDeal reports whether a deal is running, or the latest one is still on the table.
 func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
-
-// rematch returns from the end of a match to the lobby.
-func (s *step) rematch(seat int, shorter bool) error {
-	if s.Phase != Over {
-		return ErrNotOver
-	}
-	if shorter {
-		rules, ok := game.Shorter(s.Rules)
-		if !ok {
-			return ErrNoChoice
-		}
-		s.Rules = rules
-	}
-	last := s.outcome()
-	s.Last = &last
-	s.back(seat)
-	people := 0
-	for i, old := range s.Seats {
-		switch {
-		case old.Left:
-			s.Seats[i] = Seat{AI: s.level()}
-		case old.person():
-			s.Seats[i] = Seat{Player: old.Player}
-			people++
-		}
-	}
-	s.MatchNo++
-	s.Began = time.Time{}
-	s.Past, s.Firsts, s.Gains, s.Hauls = nil, nil, nil, nil
-	s.Deal, s.LastDeal, s.Lesson = game.State{}, false, false
-	s.reseated()
-	s.Phase, s.Since = Lobby, s.env.Now
-	if people == 1 {
-		return s.startMatch()
-	}
-	return nil
-}
 
 // satLast reports whether the player had a seat in the match before this one, even if
 // they left it.

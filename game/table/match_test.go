@@ -158,18 +158,18 @@ func TestRematch(t *testing.T) {
 	w.refused(4, table.Rematch{}, table.ErrStranger)
 	w.do(1, table.Leave{})
 	w.do(2, table.Rematch{})
-	w.sit("Anna", "AI", "Cyril", "AI")
+	w.sit("", "AI", "Cyril", "AI")
 	p := w.Public()
 	if p.Phase != table.Lobby || p.MatchNo != 2 || p.HasDeal || len(p.Past) != 0 || p.Scores != nil {
 		t.Fatalf("after the rematch: %+v", p)
 	}
-	w.refused(0, old, table.ErrOldDeal)
+	w.refused(2, old, table.ErrOldDeal)
 	w.refused(1, table.Start{}, table.ErrStranger)
-	w.refused(2, table.LastDeal{}, table.ErrNotHost)
+	w.refused(2, table.LastDeal{}, table.ErrNotPlaying)
 	w.do(1, table.Join{Seat: -1})
 	w.do(2, table.Leave{})
-	w.do(1, table.Start{}) // though Anna is the host
-	w.sit("Anna", "Béla", "AI", "AI")
+	w.do(1, table.Start{}) // though Cyril was the first to press
+	w.sit("AI", "Béla", "AI", "AI")
 	p = w.Public()
 	if p.DealNo != deals+1 || len(p.Past) != 0 || p.Scores[0] != 0 || p.Scores[1] != 0 {
 		t.Fatalf("the second match begins with %+v", p)
@@ -177,7 +177,7 @@ func TestRematch(t *testing.T) {
 	if w.Rules.Side(p.Dealer) == winner {
 		t.Fatalf("seat %d deals, which won", p.Dealer)
 	}
-	w.refused(0, old, table.ErrOldDeal)
+	w.refused(1, old, table.ErrOldDeal)
 }
 
 // oldPress returns a press on a button of a deal that has ended.
@@ -248,8 +248,8 @@ func TestAShorterRematchOfSeveral(t *testing.T) {
 	w = started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
 	w.untilPhase(table.Over)
 	w.do(0, table.Rematch{Shorter: true})
-	w.refused(1, table.Rematch{Shorter: true}, table.ErrSeated)
-	if w.Rules.Target != 5 || w.Phase != table.Lobby {
+	w.do(1, table.Rematch{Shorter: true}) // everyone has pressed, so it starts
+	if w.Rules.Target != 5 || w.Phase != table.Playing && w.Phase != table.Pause {
 		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
 	}
 }
@@ -260,6 +260,8 @@ func TestALeaverMayAskForARematch(t *testing.T) {
 	w.do(0, table.Leave{})
 	w.untilPhase(table.Over)
 	w.do(0, table.Rematch{})
+	w.sit("Anna", "")
+	w.do(1, table.Rematch{})
 	w.sit("Anna", "Béla")
 }
 
@@ -271,9 +273,8 @@ func TestARematchHasAHostWhoIsThere(t *testing.T) {
 		w.untilDue()
 	}
 	w.sit("Anna away", "Béla away")
-	w.do(1, table.Rematch{})
-	w.sit("Anna", "Béla")
-	w.do(1, table.Start{})
+	w.do(1, table.Rematch{}) // nobody else was there at the end
+	w.sit("AI", "Béla")
 }
 
 func TestAFinishedTableWaitsForARematch(t *testing.T) {

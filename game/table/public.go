@@ -61,6 +61,9 @@ type Lasting struct {
 	Times   DealTimes // in the lobby: how long deals take here
 	Tell    []Player  // players to notify that the table opened
 	Last    *Outcome  // outcome of the match before this one
+	Awaited []string  // in the lobby of a rematch: ids of the players of that match who may still press
+	Open    bool      // people of the match before may still press Rematch
+	Series  *Series   // the series that the match belongs to
 	Break   []string  // ids of the players who want to halt the game
 	Resting bool      // the game is halted
 
@@ -92,7 +95,7 @@ func (t Table) public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
-		Times: t.Times, Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
+		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}

@@ -90,10 +90,7 @@ func (s *step) join(p Player, seat, at int) error {
 		return ErrSeated
 	}
 	if at == -1 {
-		at = slices.IndexFunc(s.Seats, Seat.empty)
-		if at < 0 {
-			at = slices.IndexFunc(s.Seats, func(s Seat) bool { return s.AI != "" })
-		}
+		at = s.seatToJoin()
 		if at < 0 {
 			return ErrFull
 		}
@@ -111,7 +108,28 @@ func (s *step) join(p Player, seat, at int) error {
 	arrive(s, p)
 	hurry(s)
 	s.reseated()
+	if s.MatchNo > 1 && s.SeatOf(s.Host) < 0 {
+		s.Host = p.ID // everybody had left the rematch
+	}
+	s.arrived(p.ID)
 	return nil
+}
+
+// seatToJoin returns the seat for a player who chooses none: an empty one, or else one of the AI, or else the seat of
+// somebody who is awaited. It returns -1 if there is none.
+func (s *step) seatToJoin() int {
+	expected := func(seat int) bool {
+		return s.Last != nil && seat < len(s.Last.Seats) && slices.Contains(s.Awaited, s.Last.Seats[seat].Player.ID)
+	}
+	for i, seat := range s.Seats {
+		if seat.empty() && !expected(i) {
+			return i
+		}
+	}
+	if at := slices.IndexFunc(s.Seats, func(s Seat) bool { return s.AI != "" }); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(s.Seats, Seat.empty)
 }
 
 func (s *step) leave(seat int) error {
@@ -123,12 +141,14 @@ func (s *step) leave(seat int) error {
 		s.Seats[seat] = Seat{}
 		depart(s, gone)
 		s.reseated()
+		s.arrived(gone)
 	} else {
 		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
 		s.renewTurn(seat)
 	}
 	switch {
 	case s.Contest != nil:
+	case s.Phase == Lobby && len(s.Awaited) > 0 && !slices.ContainsFunc(s.Seats, Seat.person): // others may still press
 	case !slices.ContainsFunc(s.Seats, Seat.person):
 		s.close()
 	case gone == s.Host:

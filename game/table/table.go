@@ -94,8 +94,10 @@ type Table struct {
 
 	Times DealTimes `json:"times,omitempty"` // in the lobby: how long deals take here or elsewhere; the caller sets them when it commits the lobby's opening
 
-	Tell []Player `json:"tell,omitempty"` // players to notify once that this table opened
-	Last *Outcome `json:"last,omitempty"` // outcome of the match before this one
+	Tell    []Player `json:"tell,omitempty"`    // players to notify once that this table opened
+	Last    *Outcome `json:"last,omitempty"`    // outcome of the match before this one
+	Awaited []string `json:"awaited,omitempty"` // in the lobby of a rematch: ids of the players of that match who may still press
+	Series  *Series  `json:"series,omitempty"`  // set if the match belongs to a series, or began one that others ended
 
 	Firsts []First `json:"firsts,omitempty"` // first-time achievements in a finished match; the caller sets them when it commits the match's end
 	Gains  []Gain  `json:"gains,omitempty"`  // what a finished match changed for its players; the caller sets them with Firsts

@@ -1,5 +1,5 @@
 // Package rules says the rules of a game in words, all generated from the options that the engine uses: a screen with
-// the exact rules, which opens with the rules in one minute, and single lines for lobbies and results. A new option of the
+// the rules in one minute, one with the exact rules, and single lines for lobbies and results. A new option of the
 // rules needs a topic in rules.go.
 package rules
 
@@ -21,16 +21,66 @@ type topic struct {
 	say     func(w *screen.Writer, r game.Rules) []screen.Span
 }
 
-// Screen shows the rules of a table, generated from the options that the engine uses: how
-// to play in one minute, then the exact rules in the order of play. For a variant of Sedma,
-// the exact rules begin with the differences from the plain game. Cards are shown in the
-// reader's usual face.
-func Screen(r game.Rules, c *lang.Catalogue) screen.Screen {
+// Screen shows the rules of a game, generated from the options that the engine uses: what the game is like, how it differs
+// from plain Sedma if it is a variant of it, and how to play in one minute. It is short, so that a chat shows its beginning.
+// exact is the press of a button that shows Exact. Cards are shown in the reader's usual face.
+func Screen(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
 	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
+	if kind := "kind." + game.Family(r.Preset); w.Has(kind) {
+		w.Say(screen.Small, kind)
+	}
+	if special, _ := sentences(w, r); len(special) > 0 {
+		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
+		w.Block(screen.Quote, special...)
+	}
+	w.Block(screen.Plain, minute(w, r)...)
+	w.Row(screen.Button{Label: c.Text("button.exact"), Press: exact})
+	return w.Screen
+}
+
+// Exact shows the exact rules of a game in the order of play. For a variant of Sedma, they begin with the differences from
+// the plain game.
+func Exact(r game.Rules, c *lang.Catalogue) screen.Screen {
+	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
+	special, usual := sentences(w, r)
+	if len(special) > 0 {
+		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
+		w.Block(screen.Quote, special...)
+		if len(usual) > 0 {
+			w.Say(screen.Plain, "rules.usual")
+		}
+	}
+	w.Block(screen.Plain, usual...)
+	return w.Screen
+}
+
+// Differences says in plain words how a variant of Sedma differs from the plain game. It returns nil for other games.
+func Differences(w *screen.Writer, r game.Rules) [][]screen.Span {
+	special, _ := sentences(w, r)
+	return special
+}
+
+// Option says in plain words what one option of the rules means in this game, or nil if it has no effect.
+func Option(w *screen.Writer, r game.Rules, option string) []screen.Span {
+	for _, t := range topics {
+		if slices.Contains(t.options, option) {
+			return t.say(w, r)
+		}
+	}
+	return nil
+}
+
+// sentences returns the exact rules as lines of a list. Those in which a variant of Sedma differs from the plain game come
+// first. The length of the match is no such difference.
+func sentences(w *screen.Writer, r game.Rules) (special, usual [][]screen.Span) {
 	plain := plainGame(r)
+	if plain.Scoring == r.Scoring {
+		plain.Target, plain.Hands = r.Target, r.Hands
+	}
 	changed := r.Changed(plain)
 	variant := !slices.Contains(ownGames, game.Family(r.Preset))
-	var special, usual [][]screen.Span
 	for _, t := range topics {
 		spans := t.say(w, r)
 		if len(spans) == 0 {
@@ -43,18 +93,7 @@ func Screen(r game.Rules, c *lang.Catalogue) screen.Screen {
 			usual = append(usual, spans)
 		}
 	}
-	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
-	w.Block(screen.Plain, minute(w, r)...)
-	w.Block(screen.Plain, screen.Bold(c.Text("rules.exact")))
-	if len(special) > 0 {
-		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plain))
-		w.Block(screen.Quote, special...)
-	}
-	if len(special) > 0 && len(usual) > 0 {
-		w.Say(screen.Plain, "rules.usual")
-	}
-	w.Block(screen.Plain, usual...)
-	return w.Screen
+	return special, usual
 }
 
 // Line returns the game in one line, for lobbies: how a deal is scored, and when the match ends.

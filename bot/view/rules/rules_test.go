@@ -16,6 +16,9 @@ import (
 	"sedmabot/game"
 )
 
+// press is some press for the button that shows the exact rules.
+const press = "read:sedma-4p"
+
 func TestTopicsNameEveryOptionOnce(t *testing.T) {
 	t.Parallel()
 	var named []string
@@ -93,7 +96,7 @@ func TestEveryOptionChangesTheRules(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := Screen(r, lang.For(language)).String()
+				text := Exact(r, lang.For(language)).String()
 				if other, ok := seen[text]; ok {
 					t.Errorf("%s: %s %s and %s read alike", language, option, value, other)
 				}
@@ -113,7 +116,8 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			screentest.Check(t, name, Screen(r, c))
+			screentest.Check(t, name, Screen(r, press, c))
+			screentest.Check(t, name, Exact(r, c))
 			if key := "game." + screen.Families()[name]; !c.Has(key) {
 				t.Errorf("%s: no text %s", language, key)
 			}
@@ -138,8 +142,8 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 }
 
 // TestTheMinuteFitsAPhone checks how to play each game, in each language: it is read in a
-// minute and fits on a phone, has its parts in the order of play, and comes before the exact
-// rules.
+// minute and fits on a phone, and has its parts in the order of play. What differs from plain
+// Sedma comes first.
 func TestTheMinuteFitsAPhone(t *testing.T) {
 	t.Parallel()
 	const words, lines, width = 220, 34, 42 // read silently in a minute; on a screen of 390×844
@@ -158,8 +162,17 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 			if n := len(strings.Fields(opening)); n > words || rows > lines {
 				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, opening)
 			}
-			if rules := Screen(r, c).String(); !strings.HasPrefix(rules[strings.Index(rules, "\n")+1:], opening) {
-				t.Errorf("%s: the rules of %s do not open with\n%s", language, name, opening)
+			rules := Screen(r, press, c).String()
+			if !strings.Contains(rules, opening) {
+				t.Errorf("%s: the rules of %s do not say\n%s", language, name, opening)
+			}
+			if n := utf8.RuneCountInString(rules); n > 2400 {
+				t.Errorf("%s: the rules of %s have %d characters, and a chat would show their end", language, name, n)
+			}
+			for _, line := range Differences(w, r) {
+				if i := strings.Index(rules, screen.PlainText(w.Screen.Face, line)); i < 0 || i > strings.Index(rules, opening) {
+					t.Errorf("%s: the rules of %s do not begin with what differs: %q", language, name, screen.PlainText(w.Screen.Face, line))
+				}
 			}
 			at := -1
 			for _, part := range []string{"aim", "deal", "trick", "continue", "draw", "score"} {
@@ -197,7 +210,7 @@ func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
 		}
 	}
 	c := lang.For("en")
-	if text := Screen(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
+	if text := Exact(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
 		t.Errorf("of ties:\n%s", text)
 	}
 }
@@ -219,7 +232,7 @@ func TestRulesScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, Screen(r, c)))
+			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, Screen(r, press, c), Exact(r, c)))
 		}
 	})
 }
