@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -71,7 +72,9 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 			if n := edits("test:new/2"); n == 0 {
 				t.Error("nothing brings the hand up to date after the press was answered")
 			}
-			command(b, "ann", "leave")
+			leave := by("ann")
+			leave.Press = screen.PressOf(view.ActSure, id, view.ActLeave)
+			b.Handle(t.Context(), leave)
 			if n := edits("test:new/2"); n == 0 {
 				t.Error("the hand is not kept up to date")
 			}

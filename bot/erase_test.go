@@ -299,9 +299,10 @@ func (w *town) live() string {
 	code := w.command(ann, one, "share").Screen.String()
 	_, code, _ = strings.Cut(code, "!share") // the command, in ann's language
 	_, code, _ = strings.Cut(code, " ")
-	if r := w.command("test:cat", two, "share", "code", code[:play.CodeLength]); r.Outcome != chat.Done {
+	if r := w.command("test:cat", two, "share", "code", code[:play.CodeLength]); r.Outcome != chat.Done || r.Screen == nil {
 		w.t.Fatalf("the table isn't shared: %s", r.Toast)
 	}
+	w.presses("test:cat", two, view.Press{Action: view.ActPost, Table: code[:play.CodeLength]})
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})

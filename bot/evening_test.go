@@ -129,6 +129,11 @@ func planned(w *town, args ...string) chat.Reply {
 	for i := 0; i+1 < len(args); i += 2 {
 		in.Args[args[i]] = args[i+1]
 	}
+	r := w.Handle(w.t.Context(), in)
+	if r.Screen == nil {
+		return r
+	}
+	in.Command, in.Args, in.Press = "", nil, r.Screen.Rows[0][0].Press
 	return w.Handle(w.t.Context(), in)
 }
 

@@ -69,13 +69,13 @@ func onceEvents() map[string]onceEvent {
 		},
 		"a game alone": {
 			does: func(*town) any { return "solo" },
-			undo: func(*town) []any { return []any{"close"} },
+			undo: func(w *town) []any { return []any{closesHere(w)} },
 			chat: ann,
 		},
 		"a game alone that replaces another": {
 			before: []any{"tutorial"},
 			does:   func(*town) any { return "solo" },
-			undo:   func(*town) []any { return []any{"close"} },
+			undo:   func(w *town) []any { return []any{closesHere(w)} },
 			chat:   ann,
 		},
 		"a setting of one's own": {
@@ -127,6 +127,11 @@ type onceEvent struct {
 	does   func(w *town) any
 	undo   func(w *town) []any
 	chat   string // where; "": at home
+}
+
+// closesHere returns the press that closes Ann's game in her private chat, after the bot has asked.
+func closesHere(w *town) any {
+	return pressText(screen.PressOf(view.ActSure, w.at(ann).ID, view.ActClose))
 }
 
 // asks lets in ask for something: a press, or a command and its kind.

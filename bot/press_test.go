@@ -10,16 +10,16 @@ import (
 // oldPresses are presses as they stand on buttons in chats, at least one for each first word. They must be read as long as there are
 // such buttons. Each room tests what its own presses mean.
 var oldPresses = []string{
-	"join:k3", "leave:k3", "quit:k3", "ai:k3", "unai:k3", "start:k3", "rules:k3", "exact:k3", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
+	"join:k3", "leave:k3", "quit:k3", "sure:k3:leave", "sure:k3:close", "sure:k3:last", "ai:k3", "unai:k3", "start:k3", "rules:k3", "exact:k3", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
 	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "new:", "kick:k3:2", "set:k3:page:game",
 	"set:k3:burn:5-10-15", "play:k3:12:7:9h", "play:k3:12:7:stop", "place:k3:12:31:4", "place:k3:12:31:stop",
 	"hint:k3", "replay:k3:2:1:0:", "replay:k3:2:1:99999:abcDEF-_012", "deals:k3:2:3:0:abcDEF-_012", "record:k3:2:0:0:abcDEF-_012", "coach:k3:2:0:0:abcDEF-_012", "retry:k3:2:1:15:xrE", "send:k3:1:0:0:", "film:k3:1:0:0:", "series:k3:3", "check:k3:2:3:0:abcDEF-_012",
 	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "feats:first-sweep",
 	"daily:now:", "daily:2026-11-21:telegram:-1009", "day:2026-11-20:discord:4211",
 	"puzzle:abcdefghij:2:", "puzzle:abcdefghij:2:discord:4211", "puzzle:day:2026-11-21:telegram:-4", "puzzle:day:today:", "puzzle:next:now:",
-	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8",
+	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8", "evening:0123456789abc:plan:fnu5o0-so-sedma",
 	"tell:k3", "hush:k3", "silence:k3",
-	"now:", "solo:", "warm:k3", "help:play", "meet:k3:say:1",
+	"now:", "solo:", "warm:k3", "post:ABCDEFGH", "help:play", "meet:k3:say:1",
 	"mine:page:list:", "mine:face:german:discord:4211", "cfg:page:list:telegram:-4", "cfg:season:6:telegram:-4", "data:export",
 }
 

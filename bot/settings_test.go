@@ -154,8 +154,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 			}
 			for _, row := range rows {
 				for _, b := range row {
-					_, _, err := bot.read(b.Press)
-					if err != nil || !strings.HasSuffix(b.Press, ":"+home) || utf8.RuneCountInString(b.Label) > 34 || labels[b.Label] || presses[b.Press] {
+					if _, _, err := bot.read(b.Press); err != nil || !strings.HasSuffix(b.Press, ":"+home) || utf8.RuneCountInString(b.Label) > 34 || labels[b.Label] || presses[b.Press] {
 						t.Errorf("%s %s: the button %q carries %q: %v", code, p.Page, b.Label, b.Press, err)
 					}
 					labels[b.Label], presses[b.Press] = true, true

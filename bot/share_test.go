@@ -39,6 +39,14 @@ func shareCode(t *testing.T, b *Bot) (id, code string) {
 func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	in := by("ben")
 	in.Command, in.Chat.ID, in.Chat.Home, in.Args = "share", guestChat, guestChat, map[string]string{"code": code}
+	asked := b.Handle(t.Context(), in)
+	if asked.Screen == nil {
+		return asked
+	}
+	if home, err := b.docs.Home(t.Context(), guestChat); err == nil && len(home.Open) > 0 {
+		t.Error("a table is shown before the person has agreed")
+	}
+	in.Command, in.Args, in.Press = "", nil, asked.Screen.Rows[0][0].Press
 	return b.Handle(t.Context(), in)
 }
 
@@ -64,7 +72,7 @@ func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 // process makes the other home's index agree with the table.
 func TestAShareOutlastsACrash(t *testing.T) {
 	t.Parallel()
-	for commits := range 4 {
+	for commits := range 5 {
 		for _, last := range []bool{false, true} {
 			inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 				id, code := shareCode(t, b)

@@ -23,7 +23,7 @@ func options() []chat.Option {
 	}
 }
 
-// Feature returns the leaderboards and statistics.
+// Feature returns the leaderboards, the statistics, the marks beside names and the regular posts.
 func (room *Room) Feature() doc.Feature {
 	if room == nil {
 		room = new(Room) // see doc.Feature

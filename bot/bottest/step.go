@@ -149,17 +149,16 @@ func (w *world) command(person, chatID, line string) error {
 }
 
 func (w *world) press(person, label, how string) error {
-	p := w.pressed[person]
+	p, ok := w.pressed[person+" "+label]
 	if how != "again" {
 		m, ok := w.ground.Offering(id(person), label)
 		if !ok {
 			return errors.New("no such button")
 		}
 		p = press{m, label}
-		w.pressed[person] = p
-	}
-	if p.label != label {
-		return fmt.Errorf("the last press was on %q", p.label)
+		w.pressed[person+" "+label] = p
+	} else if !ok {
+		return errors.New("there was no such press")
 	}
 	if how != "twice" {
 		r, err := w.ground.Press(w.t.Context(), id(person), p.message, label)
@@ -210,7 +209,7 @@ func (w *world) play(person string) error {
 	if !ok {
 		return errors.New("nothing to play")
 	}
-	w.pressed[person] = press{m, b.Label}
+	w.pressed[person+" "+b.Label] = press{m, b.Label}
 	r, err := w.ground.Press(w.t.Context(), id(person), m, b.Label)
 	return w.noteReply(person, r, err)
 }

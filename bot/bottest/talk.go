@@ -105,7 +105,7 @@ type world struct {
 
 	ground  *playground.Playground
 	toasts  map[string]string // by person: the last private line
-	pressed map[string]press  // by person: the last press
+	pressed map[string]press  // by person and label: the last press
 
 	memory  *storetest.Memory
 	store   store.Store

@@ -240,6 +240,15 @@ func torment(t *testing.T, seed uint64, path string) {
 		_, _ = ground.Command(ctx, id(person), id(person), "/leave")
 	}
 	_, _ = ground.Command(ctx, playground.Ann, playground.Channel, "/close")
+	for _, person := range cast { // they were asked
+		for _, m := range append(ground.Direct(id(person)), ground.Answers(id(person))...) {
+			for _, b := range buttons(m.Screen) {
+				if p, err := view.ParsePress(b.Press); err == nil && p.Action == view.ActSure {
+					_, _ = ground.PressData(ctx, id(person), m.Address, b.Press)
+				}
+			}
+		}
+	}
 	time.Sleep(2 * time.Minute)
 	r.settled("after the end")
 	r.accounts()

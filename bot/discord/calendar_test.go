@@ -19,7 +19,9 @@ func TestAnEveningIsInTheCalendar(t *testing.T) {
 		}
 		w.play(t)
 		when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
-		w.ann.Slash(w.channel, "evening", map[string]any{"when": when, "kind": "singles"})
+		question, _ := w.ann.Slash(w.channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+		w.ann.Click(question, "Post it here").Wait()
+		w.shows(w.ann, w.channel, "The tournament is planned") // the question is gone
 		m := w.shows(w.ann, w.channel, "Begins: <t:")
 		if !strings.Contains(m.Text, ":F>") {
 			t.Errorf("the time: %s", m.Text)

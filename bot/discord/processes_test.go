@@ -149,7 +149,8 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	for _, c := range rooms[:2] {
 		w.open(c, w.ann, w.bob)
 		more, _ := w.ann.Click(w.table(w.ann, c), "More").Wait()
-		w.ann.Click(more, "Last deal").Wait()
+		asked, _ := w.ann.Click(more, "Make this the last deal").Wait()
+		w.ann.Click(asked, "Make this the last deal").Wait()
 	}
 	w.playOut(people[:2], func() bool { return w.ended(w.ann, rooms[0]) && w.ended(w.ann, rooms[1]) })
 	if late := w.Limited(); len(late) > 2 {

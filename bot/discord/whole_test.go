@@ -511,7 +511,8 @@ func TestAGameAlone(t *testing.T) {
 			t.Errorf("the channel sees %s", m)
 		}
 	}
-	w.ann.Slash(w.ann.DM(), "close", nil).Wait()
+	asked, _ := w.ann.Slash(w.ann.DM(), "close", nil).Wait()
+	w.ann.Click(asked, "Close table").Wait()
 	w.shows(w.ann, w.ann.DM(), "closed")
 }
 
@@ -526,7 +527,7 @@ func TestMore(t *testing.T) {
 	guest := w.NewPerson("Guest")
 	for _, who := range []*discordtest.Person{w.ann, w.bob, guest} {
 		m, ok := who.Click(table, "More").Wait()
-		if !ok || !m.Ephemeral || !strings.Contains(m.Text, "Fingerprint of deal 1") || slices.Contains(labels(m), "Pause") != (who != guest) {
+		if !ok || !m.Ephemeral || !strings.Contains(m.Text, "first to") || slices.Contains(labels(m), "Pause") != (who != guest) {
 			t.Errorf("%s got %v", who.Name, m)
 		}
 		for _, other := range []*discordtest.Person{w.ann, w.bob, guest} {
@@ -564,7 +565,8 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	})
 	w.Until("the first deal's table is gone", func() bool { return len(w.public(w.channel)) == 2 })
 	more, _ := w.ann.Click(w.table(w.ann, w.channel), "More").Wait()
-	w.ann.Click(more, "Last deal").Wait()
+	asked, _ := w.ann.Click(more, "Make this the last deal").Wait()
+	w.ann.Click(asked, "Make this the last deal").Wait()
 	w.playOut(people, func() bool { return w.ended(w.bob, w.channel) })
 	w.Until("two messages are left, and one at most in private", func() bool {
 		for _, who := range people {

@@ -136,7 +136,7 @@ type Player struct {
 
 	// Player settings; the zero value is the default. Locale is from the time of the last change.
 	table.PlayerSettings
-	Asked   string `json:"asked,omitempty"`    // the home where they last opened the settings; the buttons may be in their private chat
+	Asked   string `json:"asked,omitempty"`    // the home where they last asked for something whose buttons may be in their private chat, such as the settings
 	AskedIn string `json:"asked_in,omitempty"` // the chat of that home
 
 	PrivateChat chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.PrivateChat returned it

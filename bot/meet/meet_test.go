@@ -128,7 +128,7 @@ func TestStrangersStayApart(t *testing.T) {
 		w.Pass(table.FullWait + time.Second)
 		w.Presses("test:ann", "test:ann", town.Press(screen.PressOf(view.ActMeet, met(t, w, "test:ann").ID, view.MeetApart, "1")))
 		for _, player := range []string{"test:ann", "test:ben"} {
-			w.Command(player, player, "leave")
+			w.Presses(player, player, town.Press(screen.PressOf(view.ActSure, met(t, w, player).ID, view.ActLeave)))
 		}
 		w.Pass(time.Minute)
 		seeks(w, "test:ben") // waits

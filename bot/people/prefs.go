@@ -172,15 +172,7 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 // Prefs shows the person's own settings, which lead to those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	p := press{word: actMine, what: "page", value: listPage, home: in.Chat.Home}
-	var own doc.Player
-	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
-		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
-			return doc.ErrSame
-		}
-		own.Asked, own.AskedIn = in.Chat.Home, in.Chat.ID
-		return nil
-	})
-	if err != nil {
+	if err := room.docs.Ask(ctx, in); err != nil {
 		return in.Refuse(err)
 	}
 	reply := room.Pref(ctx, in, p)

@@ -83,6 +83,7 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
 		view.ActQuit:    give(0, always(tables.Quit{})),
+		view.ActSure:    give(doc.Settle, sureCommand),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
 		view.ActStart:   give(0, always(table.Start{})),
@@ -124,7 +125,20 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
 		view.ActLesson:  doc.Plain(room.Lesson),
 		view.ActSolo:    doc.Plain(room.Solo),
+		view.ActPost:    doc.Pressed(doc.Everything, sharePress, room.SharePressed),
 		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp),
 		view.ActNew:     doc.Plain(room.Open),
+	}
+}
+
+// sureCommand returns the command of a press that answers view.Ask.
+func sureCommand(p view.Press) table.Command {
+	switch p.What {
+	case view.ActLeave:
+		return tables.Sure{Command: table.Leave{}}
+	case view.ActClose:
+		return tables.Sure{Command: table.Close{}}
+	default:
+		return tables.Sure{Command: table.LastDeal{}}
 	}
 }

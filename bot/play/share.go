@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -60,7 +61,10 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 		return chat.Reply{Toast: in.Text("reply.share_private"), Outcome: chat.Refused}
 	}
 	if code := strings.ToUpper(strings.TrimSpace(in.Args["code"])); code != "" {
-		return room.shareHere(ctx, in, code)
+		if err := room.docs.Ask(ctx, in); err != nil {
+			return in.Refuse(err)
+		}
+		return room.shareHere(ctx, in, code, false)
 	}
 	id, err := room.tables.OpenTable(ctx, in.Chat)
 	if err != nil {
@@ -89,8 +93,8 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := view.Share(code, in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
-	return chat.Reply{Screen: &screen}
+	shown := view.Share(code, in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
+	return chat.Reply{Screen: &shown}
 }
 
 // spellings returns the different ways to type a command on the platforms.
@@ -104,8 +108,29 @@ func spellings(platforms map[string]chat.Platform, name, language string) []stri
 	return all
 }
 
-// shareHere shows the table that a code belongs to in this chat.
-func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) chat.Reply {
+// SharePressed shows the table of a code, as the person has confirmed.
+func (room *Room) SharePressed(ctx context.Context, in chat.Input, code string) chat.Reply {
+	there, err := room.docs.Where(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	reply := room.shareHere(ctx, there, code, true)
+	if reply.Outcome == chat.Done && reply.Screen == nil {
+		said := view.Said(reply.Toast, in.Catalogue())
+		reply.Screen, reply.Replace = &said, true // the button has done its work
+	}
+	return reply
+}
+
+// sharePress is a press that shows a table in another chat. It carries the code.
+func sharePress(data string) (code string, err error) {
+	_, f := screen.FieldsOf(data)
+	code = f.Ticket()
+	return code, f.End()
+}
+
+// shareHere shows the table that a code belongs to in this chat. If the person isn't sure, it only asks them.
+func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sure bool) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
 	}
@@ -131,7 +156,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 		case !freed:
 			return room.tables.Stands(ctx, in, open)
 		}
-		return room.shareHere(ctx, in, code)
+		return room.shareHere(ctx, in, code, sure)
 	}
 	if err := home.Opens(ctx, in); err != nil {
 		return in.Refuse(err)
@@ -148,6 +173,10 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	}
 	if err != nil {
 		return in.Refuse(err)
+	}
+	if !sure {
+		question := view.AskShare(t.Public(), code, in.Catalogue())
+		return chat.Reply{Screen: &question}
 	}
 	// The code is deleted first, so that it can't share the table twice.
 	err = room.docs.Store.Commit(ctx, store.Change{

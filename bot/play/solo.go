@@ -146,7 +146,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 			}
 			end := in
 			end.Once = "" // the commit that opens the new game records the event
-			if reply = room.tables.Act(ctx, end, open, table.Close{}); reply.Outcome != chat.Done {
+			if reply = room.tables.Act(ctx, end, open, tables.Sure{Command: table.Close{}}); reply.Outcome != chat.Done {
 				return nil
 			}
 		}

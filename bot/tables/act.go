@@ -23,6 +23,31 @@ var errUnsure = errors.New("the player has to be asked first")
 // day.
 type Quit struct{ table.Leave }
 
+// Sure is a command of a player whom Act has asked.
+type Sure struct{ table.Command }
+
+// asks reports whether Act asks before a command: it ends a match for somebody, and table.Apply would accept it.
+func asks(t table.Table, player table.Player, command table.Command, env table.Env) bool {
+	if wordOf(command) == "" || t.Phase != table.Playing && t.Phase != table.Pause {
+		return false
+	}
+	_, _, err := table.Apply(t, player, command, env)
+	return err == nil
+}
+
+// wordOf returns the first word of the press of a command that Act may ask about, or "".
+func wordOf(command table.Command) string {
+	switch command.(type) {
+	case table.Leave:
+		return view.ActLeave
+	case table.Close:
+		return view.ActClose
+	case table.LastDeal:
+		return view.ActLast
+	}
+	return ""
+}
+
 // sure returns the command as table.Apply takes it. The error is errUnsure if the player has to
 // be asked first.
 func sure(t table.Table, player string, command table.Command) (table.Command, error) {
@@ -58,7 +83,12 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	var before table.Table // the table before the command
 	var known doc.Player
-	ahead := false          // the button shows a state that was undone
+	ahead := false // the button shows a state that was undone
+	question := "" // the command to ask about first
+	answer, agreed := command.(Sure)
+	if agreed {
+		command = answer.Command
+	}
 	roomy := playerID == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
 		before = t
@@ -70,6 +100,7 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 				return t, nil, ErrPlayerFull
 			}
 		}
+		was := command
 		command, err := sure(t, in.Player.ID, command)
 		if err == nil {
 			command, err = asAdmin(ctx, in, t, command)
@@ -77,7 +108,12 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		if err != nil {
 			return t, nil, err
 		}
-		return table.Apply(t, player, command, ts.Env())
+		env := ts.Env()
+		if _, quits := was.(Quit); !agreed && !quits && asks(t, player, command, env) {
+			question = wordOf(command)
+			return t, nil, errUnsure
+		}
+		return table.Apply(t, player, command, env)
 	}
 	t, err := ts.UpdateWith(ctx, id, playerID, in.Once, step)
 	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
@@ -99,6 +135,9 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	if errors.Is(err, errUnsure) {
 		screen := view.DailyLeave(id, in.Catalogue())
+		if question != "" {
+			screen = view.Ask(t.PublicTo(in.Player.ID), question, in.Catalogue())
+		}
 		return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 	}
 	currentHand := func() chat.Reply { // for a player with a seat
@@ -115,7 +154,12 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 		return refused
 	}
-	return acted(in, currentHand, before, t, seat, command)
+	reply := acted(in, currentHand, before, t, seat, command)
+	if agreed && (in.OnAnswer || in.Message != "") { // the question is answered
+		screen := view.Answered(wordOf(command), in.Catalogue())
+		reply.Screen, reply.Replace = &screen, true
+	}
+	return reply
 }
 
 // closeDamaged frees the chats of a table that can't be read, because of damage, for a person who manages this chat. It

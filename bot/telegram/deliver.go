@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -30,6 +31,7 @@ type outbox struct {
 	log        *slog.Logger
 	limits     *rates.Limits
 	ephemerals ephemerals
+	disabled   disabledSupport
 	photos     photos
 	easel      *face.Easel
 	presses    presses
@@ -196,9 +198,29 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 	if err == nil {
 		return result, nil
 	}
+	if o.disabled.refused(p, err) {
+		o.log.Info("the Bot API server doesn't know disabled buttons")
+		return nil, &chat.DeliveryError{Fault: chat.Retry, After: time.Millisecond, Err: err} // made again, without them
+	}
 	d := deliveryError(err, peer)
 	if wait := retryAfter(err); wait > 0 {
 		o.limits.Block(peer, time.Now(), wait)
 	}
 	return nil, d
+}
+
+// disabledSupport remembers whether the server knows disabled buttons. It does, until it has refused one.
+type disabledSupport struct {
+	absent atomic.Int64 // when to try again, in Unix seconds
+}
+
+func (k *disabledSupport) known() bool { return time.Now().Unix() >= k.absent.Load() }
+
+// refused reports whether a call failed because the server doesn't know disabled buttons, and remembers that.
+func (k *disabledSupport) refused(p tgbotapi.Params, err error) bool {
+	if !strings.Contains(p["reply_markup"], `"disabled":{}`) || !refusedWith(err, "inline keyboard") && !refusedWith(err, "BUTTON_TYPE_INVALID") {
+		return false
+	}
+	k.absent.Store(time.Now().Add(absentFor).Unix())
+	return true
 }

@@ -164,3 +164,42 @@ func TestLinkLeadsToMessagesOfSupergroups(t *testing.T) {
 		}
 	}
 }
+
+// A card that can't be played keeps its place in the hand: as a disabled button, or with a label in parentheses and the
+// same press on a server before Bot API 10.3. Such a server is asked once.
+func TestCardsThatCannotBePlayedKeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	hand := text("your hand")
+	hand.Rows = [][]screen.Button{{{Label: "A♠", Press: "play:t:1:1:As", Off: true}, {Label: "9♦", Press: "play:t:1:1:9d"}, {Label: "K♥", Press: "play:t:1:1:Kh", Off: true}}}
+	for version, want := range map[telegramtest.Ephemerals][]telegramtest.Button{
+		telegramtest.EphemeralsNow:   {{Label: "A♠", Disabled: true}, {Label: "9♦", Data: "play:t:1:1:9d"}, {Label: "K♥", Disabled: true}},
+		telegramtest.EphemeralsNever: {{Label: "(A♠)", Data: "play:t:1:1:As"}, {Label: "9♦", Data: "play:t:1:1:9d"}, {Label: "(K♥)", Data: "play:t:1:1:Kh"}},
+	} {
+		s := telegramtest.New(t)
+		s.Ephemerals = version
+		a, _ := connected(t, s, quiet, nil)
+		ann := s.Person("Ann")
+		ann.Start("")
+		to := chat.Target{Player: chatID(ann.ID, 0)}
+		refused := 0
+		for range 3 {
+			_, err := a.Send(t.Context(), to, hand, "")
+			var d *chat.DeliveryError
+			if errors.As(err, &d) && d.Fault == chat.Retry && d.After > 0 && !d.Held {
+				refused++
+				_, err = a.Send(t.Context(), to, hand, "")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if old := version != telegramtest.EphemeralsNow; old != (refused == 1) || refused > 1 {
+			t.Errorf("version %v: %d calls were refused", version, refused)
+		}
+		for _, m := range ann.Private().Messages() {
+			if diff := cmp.Diff([][]telegramtest.Button{want}, m.Buttons); diff != "" {
+				t.Errorf("version %v (-want +got):\n%s", version, diff)
+			}
+		}
+	}
+}

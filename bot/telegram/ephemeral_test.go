@@ -225,7 +225,7 @@ func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
 func TestWhisperedCommands(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{
-		"daily": true, "puzzle": true, "hand": true, "solo": true, "tutorial": true, "stats": true, "rules": true, "replay": true, "settings": true, "share": true, "kick": true, "pause": true, "help": true,
+		"daily": true, "puzzle": true, "hand": true, "solo": true, "tutorial": true, "stats": true, "rules": true, "replay": true, "settings": true, "share": true, "evening": true, "kick": true, "pause": true, "help": true,
 		"new": false, "join": false, "leave": false, "begin": false, "refresh": false, "leaderboard": false, "close": false,
 	}
 	for _, e := range menu(bot.Commands(), "all_group_chats", "en") {

@@ -414,7 +414,7 @@ func TestMore(t *testing.T) {
 			t.Parallel()
 			m := lobby(t, 0, func(m *match) { m.Ephemerals = ephemerals }).begin()
 			guest := m.Person("Cat")
-			const inside = "Fingerprint of deal 1"
+			const inside = "deal 1\nfirst to "
 			seen := len(m.group.Messages())
 			for _, who := range []*telegramtest.Person{m.ann, m.ben, guest} {
 				got := m.tap(who, m.table, "More")
@@ -470,7 +470,8 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 		t.Errorf("in the second deal the group has %v", m.group.Messages())
 	}
 	m.tap(m.ann, m.now(), "More")
-	m.tap(m.ann, m.ephemeral(m.ann, "deal 2"), "Last deal")
+	m.tap(m.ann, m.ephemeral(m.ann, "deal 2"), "Make this the last deal")
+	m.tap(m.ann, m.ephemeral(m.ann, "Make this the last deal?"), "Make this the last deal")
 	m.play(func() bool { return !m.shows("the match is over") })
 	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 }); err != nil {
 		t.Errorf("the group has %v", m.group.Messages())

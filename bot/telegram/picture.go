@@ -197,7 +197,6 @@ func length(s screen.Screen) int {
 			w.span(s.Face, span, nil)
 		}
 	}
-	w.text(unseen(s))
 	return math.MaxInt - w.left
 }
 

@@ -19,7 +19,7 @@ func Preview(s screen.Screen) (chat.Preview, error) {
 	} else {
 		s = s.WithoutPicture()
 	}
-	params, err := render(s, true, keyboard{username: "sedma_bot", private: true})
+	params, err := render(s, true, keyboard{username: "sedma_bot", private: true, disables: true})
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}

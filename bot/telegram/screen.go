@@ -77,7 +77,12 @@ type key struct {
 	Copy  *copyText `json:"copy_text,omitempty"`
 	Share *chosen   `json:"switch_inline_query_chosen_chat,omitempty"`
 	Style string    `json:"style,omitempty"`
+	// Disabled is set if the button does nothing. Servers have it since Bot API 10.3.
+	Disabled *disabledButton `json:"disabled,omitempty"`
 }
+
+// disabledButton is a DisabledButton, which has no fields. https://core.telegram.org/bots/api#disabledbutton
+type disabledButton struct{}
 
 // copyText is a CopyTextButton. https://core.telegram.org/bots/api#copytextbutton
 type copyText struct {
@@ -107,23 +112,22 @@ type keyboard struct {
 	pages, app string // see Config
 	private    bool   // the message is in a private chat
 	inline     bool   // people can ask the bot in other chats
+	disables   bool   // the server knows disabled buttons
 }
 
 // keyboard returns the keyboard for a message in a private chat, or in a group.
 func (o *outbox) keyboard(private bool) keyboard {
-	return keyboard{o.client.username(), o.pages, o.app, private, o.client.inline()}
+	return keyboard{o.client.username(), o.pages, o.app, private, o.client.inline(), o.disabled.known()}
 }
 
-// keys converts rows of buttons, and leaves out those that are off, and those to pages
-// that can't be opened here.
+// keys converts rows of buttons, and leaves out those to pages that can't be opened here. A button that is off keeps its
+// place: it is disabled, or has a label in parentheses where the server doesn't know disabled buttons. A press on that
+// is refused with the reason.
 func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
 		for _, b := range row {
-			if b.Off {
-				continue
-			}
 			k := key{Text: cut(flat(b.Label), labelLimit), Data: b.Press, Style: styles[b.Tone]}
 			switch {
 			case strings.TrimSpace(k.Text) == "":
@@ -150,6 +154,12 @@ func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 				}
 			case len(b.Press) == 0 || len(b.Press) > dataLimit:
 				return nil, errData
+			}
+			switch {
+			case b.Off && board.disables:
+				k = key{Text: k.Text, Disabled: &disabledButton{}}
+			case b.Off:
+				k.Text = "(" + k.Text + ")"
 			}
 			keys = append(keys, k)
 		}
@@ -187,7 +197,7 @@ func payload(s string) bool {
 
 // markup returns the screen's text as Telegram's HTML
 // (https://core.telegram.org/bots/api#html-style), cut to the limit with every
-// tag closed, and the line of unseen. It reports whether there is any text. People's
+// tag closed. It reports whether there is any text. People's
 // names are plain text, but a fresh message mentions the people in s.Notify.
 func markup(s screen.Screen, fresh bool) (string, bool) {
 	limit := textLimit
@@ -212,34 +222,10 @@ func markup(s screen.Screen, fresh bool) (string, bool) {
 		}
 		w.tag(closing)
 	}
-	w.text(unseen(s))
 	if fresh {
 		w.callRest(s.Notify, calls)
 	}
 	return w.b.String(), w.visible
-}
-
-// unseen returns a line with the cards of a hand, if neither a picture nor the buttons show
-// all of them. Telegram has no buttons that are off, so keyboard.keys leaves out the cards
-// that can't be played now.
-func unseen(s screen.Screen) string {
-	if s.Picture != nil && s.Picture.Draw.Hand != nil {
-		return ""
-	}
-	var hand []string
-	off := false
-	for _, row := range s.Rows {
-		for _, b := range row {
-			if b.Card != 0 {
-				hand = append(hand, flat(b.Label))
-				off = off || b.Off
-			}
-		}
-	}
-	if !off {
-		return ""
-	}
-	return "\n" + strings.Join(hand, "  ")
 }
 
 // look returns the tags around a block with that look.

@@ -150,25 +150,25 @@ func TestGoldenRequests(t *testing.T) {
 	}
 }
 
-// Telegram has no buttons that are off. A player sees the whole hand all the same, while others
-// play and when only some cards may be played: in a picture of the hand, or else in the text.
+// A player sees the whole hand, while others play and when only some cards may be played: each card has a button, on any
+// server. The text doesn't list the cards again.
 func TestTheWholeHandIsVisible(t *testing.T) {
 	t.Parallel()
-	hand := func(p *screen.Picture, off ...bool) screen.Screen {
-		s := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{words("Ben plays.")}}}, Picture: p, Rows: [][]screen.Button{nil}}
-		for i, label := range []string{"7♥", "10♥"} {
-			s.Rows[0] = append(s.Rows[0], screen.Button{Label: label, Card: card("7h"), Press: label, Off: off[i]})
-		}
-		return s
-	}
 	onTable, ofHand := &screen.Picture{Draw: face.Picture{Table: &face.Table{}}}, &screen.Picture{Draw: face.Picture{Hand: &face.Hand{}}}
-	for want, screens := range map[string][]screen.Screen{
-		"Ben plays.":          {hand(nil, false, false), hand(onTable, false, false), hand(ofHand, true, true)},
-		"Ben plays.\n7♥  10♥": {hand(nil, true, true), hand(onTable, true, true), hand(onTable, false, true)},
-	} {
-		for i, s := range screens {
-			if got, _ := markup(s, false); got != want || length(s) != len([]rune(want)) {
-				t.Errorf("%d: %q of length %d, want %q", i, got, length(s), want)
+	for _, picture := range []*screen.Picture{nil, onTable, ofHand} {
+		for _, off := range [][2]bool{{false, false}, {false, true}, {true, true}} {
+			s := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{words("Ben plays.")}}}, Picture: picture, Rows: [][]screen.Button{nil}}
+			for i, label := range []string{"7♥", "10♥"} {
+				s.Rows[0] = append(s.Rows[0], screen.Button{Label: label, Card: card("7h"), Press: label, Off: off[i]})
+			}
+			for _, disables := range []bool{false, true} {
+				keys, err := keyboard{disables: disables}.keys(s.Rows)
+				if err != nil || len(keys) != 1 || len(keys[0]) != 2 || !strings.Contains(keys[0][0].Text, "7♥") || !strings.Contains(keys[0][1].Text, "10♥") {
+					t.Errorf("%v, disabled buttons %v: %+v, %v", off, disables, keys, err)
+				}
+			}
+			if got, _ := markup(s, false); got != "Ben plays." || length(s) != len("Ben plays.") {
+				t.Errorf("%q of length %d", got, length(s))
 			}
 		}
 	}

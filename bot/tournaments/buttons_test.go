@@ -1,10 +1,14 @@
 package tournaments
 
 import (
-	"sedmabot/bot/screen/screentest"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
+
+	"sedmabot/bot/screen"
+	"sedmabot/bot/screen/screentest"
+	"sedmabot/game/table"
 )
 
 func TestOldPresses(t *testing.T) {
@@ -26,4 +30,29 @@ func TestPressRoundTrips(t *testing.T) {
 
 func FuzzParsePress(f *testing.F) {
 	screentest.FuzzPress(f, parsePress, "cup:0123456789abc:join:0", "evening:0123456789abc:length:1-8")
+}
+
+// The question about an evening carries all that the command said, in a press that every platform takes.
+func TestPlansComeBack(t *testing.T) {
+	t.Parallel()
+	for _, kind := range append([]string{""}, TournamentKinds...) {
+		for _, game := range append([]string{""}, table.ContestGames()...) {
+			for _, weekly := range []bool{false, true} {
+				want := plan{at: time.Unix(1795467600, 0), kind: kind, game: game, weekly: weekly}
+				got, ok := parsePlan(want.String())
+				if !ok || !got.at.Equal(want.at) || got.kind != kind || got.game != game || got.weekly != weekly {
+					t.Errorf("%+v comes back as %+v, %v", want, got, ok)
+				}
+				p := press{word: actEvening, id: "0123456789abc", what: eveningPlan, value: want.String()}
+				if back, err := parsePress(p.String()); err != nil || back != p || len(p.String()) > screen.PressLimit {
+					t.Errorf("%s: %v", p, err)
+				}
+			}
+		}
+	}
+	for _, forged := range []string{"", "1", "1-so", "1-s-", "!-so-", "01-so-", "1-zo-sedma"} {
+		if p, ok := parsePlan(forged); ok {
+			t.Errorf("%q is %+v", forged, p)
+		}
+	}
 }

@@ -108,6 +108,21 @@ func (v EveningView) signUp(at page) screen.Screen {
 	return w.Screen
 }
 
+// eveningPlan is the press.what of the button that plans an evening. Its press.value is a plan.
+const eveningPlan = "plan"
+
+// ask says what planning the evening would do, with a button that does it. plan is the value of the press.
+func (v EveningView) ask(plan string, c *lang.Catalogue) screen.Screen {
+	at := v.with(c, "")
+	w := view.NewWriter(at.c, at.face)
+	w.Block(screen.Title, screen.Text(at.title()))
+	w.Block(screen.Plain, v.begins(w))
+	w.Block(screen.Small, at.terms(w))
+	w.Say(screen.Plain, "evening.ask")
+	w.Row(screen.Button{Label: w.Text("button.post"), Press: press{word: actEvening, id: at.ID, what: eveningPlan, value: plan}.String(), Tone: screen.Success})
+	return w.Screen
+}
+
 // begins returns the line that says when the evening begins.
 func (v EveningView) begins(w *view.Writer) []screen.Span {
 	if v.Weekly {

@@ -14,7 +14,7 @@ func (room *Room) Feature() doc.Feature {
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.ContestGames(), Names: "game."},
 			}}, Do: room.Open},
-			{Command: chat.Command{Order: 140, Name: "evening", Want: chat.WantCompare, AnyOrder: true, Options: []chat.Option{
+			{Command: chat.Command{Order: 140, Name: "evening", Want: chat.WantCompare, Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.ContestGames(), Names: "game."},
 				{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},

@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -34,17 +37,89 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 		return chat.Reply{Toast: in.Text("reply.evening_when", "day", strings.ToLower(in.Catalogue().Text("day.5"))), Outcome: chat.Refused}
 	}
 	if err == nil {
-		err = room.plan(ctx, in, home, Evening{At: at, Weekly: weekly || in.Args["repeat"] == "weekly"})
+		err = room.docs.Ask(ctx, in)
+	}
+	var v Evening
+	if err == nil {
+		v, err = room.evening(ctx, in, home, at, weekly || in.Args["repeat"] == "weekly")
 	}
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return chat.Reply{Toast: in.Text("reply.evening_planned"), Echo: true}
+	lobby := v.Lobby
+	lobby.ID = eveningsID(in.Chat.Home)
+	planned := EveningView{TournamentView: lobby.view(), At: at.In(zoneOf(home)), Weekly: v.Weekly}
+	question := planned.ask(planOf(in.Args["kind"], in.Args["game"], v).String(), in.Catalogue())
+	return chat.Reply{Screen: &question}
 }
 
-// plan adds an evening. Only someone who manages the chat may plan a weekly one, because
+// plan is what a press on the question of Evening carries.
+type plan struct {
+	at         time.Time
+	kind, game string // as the command has them
+	weekly     bool
+}
+
+func planOf(kind, game string, v Evening) plan { return plan{v.At, kind, game, v.Weekly} }
+
+// String returns the plan as the value of a press: the time in seconds since 1970, a letter each for the kind and the
+// repeat, and the game.
+func (p plan) String() string {
+	kind, repeat := "a", "o"
+	if p.kind != "" {
+		kind = p.kind[:1]
+	}
+	if p.weekly {
+		repeat = "w"
+	}
+	return strconv.FormatInt(p.at.Unix(), 36) + "-" + kind + repeat + "-" + p.game
+}
+
+// parsePlan parses what String returned.
+func parsePlan(s string) (p plan, ok bool) {
+	f := strings.SplitN(s, "-", 3)
+	if len(f) != 3 || len(f[1]) != 2 {
+		return p, false
+	}
+	at, err := strconv.ParseInt(f[0], 36, 64)
+	p = plan{at: time.Unix(at, 0), game: f[2], weekly: f[1][1] == 'w'}
+	for _, kind := range TournamentKinds {
+		if kind[0] == f[1][0] {
+			p.kind = kind
+		}
+	}
+	return p, err == nil && p.String() == s
+}
+
+// planned plans an evening, as the person has confirmed.
+func (room *Room) planned(ctx context.Context, in chat.Input, p press) chat.Reply {
+	there, err := room.docs.Where(ctx, in)
+	wish, ok := parsePlan(p.value)
+	if err == nil && (!ok || p.id != eveningsID(there.Chat.Home) || wish.game != "" && !slices.Contains(table.ContestGames(), wish.game)) {
+		err = chat.ErrForged
+	}
+	var home doc.Home
+	if err == nil {
+		home, err = room.docs.Home(ctx, there.Chat.Home)
+	}
+	if now := room.docs.Now(); err == nil && (!wish.at.After(now) || wish.at.After(now.Add(farthest))) {
+		err = errEveningOver
+	}
+	if err == nil {
+		there.Args = map[string]string{"kind": wish.kind, "game": wish.game}
+		err = room.plan(ctx, there, home, wish)
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	said := view.Said(in.Text("reply.evening_planned"), in.Catalogue())
+	return chat.Reply{Toast: in.Text("reply.evening_planned"), Echo: true, Screen: &said, Replace: true}
+}
+
+// evening returns the evening that the person asks for. Only someone who manages the chat may plan a weekly one, because
 // it writes to the chat every week.
-func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, v Evening) error {
+func (room *Room) evening(ctx context.Context, in chat.Input, home doc.Home, at time.Time, weekly bool) (Evening, error) {
+	v := Evening{At: at, Weekly: weekly, Opens: room.docs.Now()}
 	err := home.Opens(ctx, in)
 	if err == nil && v.Weekly {
 		var manages bool
@@ -54,13 +129,18 @@ func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, v Even
 	}
 	own, ownErr := room.docs.Own(ctx, in.Player.ID)
 	if err = errors.Join(err, ownErr); err != nil {
-		return err
+		return v, err
 	}
 	v.Lobby, err = lobbyOf(in, home, own)
+	return v, err
+}
+
+// plan adds an evening.
+func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, wish plan) error {
+	v, err := room.evening(ctx, in, home, wish.at, wish.weekly)
 	if err != nil {
 		return err
 	}
-	v.Opens = room.docs.Now()
 	return room.updateEvenings(ctx, in.Once, eveningsID(in.Chat.Home), func(e *Evenings) error {
 		if len(e.List) >= maxEvenings {
 			return errEveningMost
@@ -115,6 +195,9 @@ func (room *Room) updateEvenings(ctx context.Context, event, id string, step fun
 
 // eveningPressed handles a press on the message of an evening, or in the list of evenings.
 func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) chat.Reply {
+	if p.what == eveningPlan {
+		return room.planned(ctx, in, p)
+	}
 	no, at, value, ok := ParseEvening(p.value)
 	if !ok {
 		return in.Refuse(chat.ErrForged)

@@ -90,6 +90,7 @@ func TestTournamentScreens(t *testing.T) {
 		evening := EveningView{TournamentView: at, Number: 2, At: time.Date(2026, 11, 27, 20, 0, 0, 0, time.UTC), Weekly: true}
 		evening.Stage = StageLobby
 		screentest.Golden(t, language, "evening", screens(t, eveningPosts(evening, chat, true)))
+		screentest.Golden(t, language, "evening-ask", screentest.Words(t, evening.ask("fnu5o0-so-sedma", lang.For(language))))
 		screentest.Golden(t, language, "evening-asked", screentest.Words(t, eveningList([]EveningView{evening}, "", c), eveningList(nil, "", c), askEveningPartners(evening, c), askEveningOff(evening, c)))
 		past := evening
 		past.Signed, past.Next = 3, past.At.AddDate(0, 0, 7)

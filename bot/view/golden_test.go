@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +168,8 @@ func TestHelpAndReplyScreens(t *testing.T) {
 			}
 			help = append(help, page.Screen(c))
 		}
+		lobby := table.New("a", "test:home", table.Chat{}, eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon).Public()
+		screentest.Golden(t, language, "share", screentest.Words(t, AskShare(lobby, "ABCDEFGH", c), Said(c.Text("reply.shared"), c)))
 		screentest.Golden(t, language, "help", screentest.Words(t, help...))
 		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
@@ -185,6 +188,11 @@ func TestMoreScreens(t *testing.T) {
 		screentest.Golden(t, language, "more", screentest.Words(t, more(Presser{ID: eva.ID, Chat: "test:chat"}), more(Presser{ID: petr.ID}),
 			more(Presser{ID: "test:9", Chat: "test:chat", Manages: true}), more(Presser{ID: "test:9"})))
 		screentest.Golden(t, language, "proof", screentest.Words(t, Proof(s.table.Public(), c)))
+		alone, contest := s.table.Public(), s.table.Public()
+		alone.Seats, contest.Round = slices.Clone(alone.Seats), 1
+		alone.Seats[1].Player = table.Player{}
+		screentest.Golden(t, language, "sure", screentest.Words(t, Ask(s.table.Public(), ActLeave, c), Ask(alone, ActLeave, c), Ask(contest, ActLeave, c),
+			Ask(s.table.Public(), ActClose, c), Ask(s.table.Public(), ActLast, c), Answered(ActLeave, c), Answered(ActClose, c), Answered(ActLast, c)))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
 		screentest.Golden(t, language, "more-over", screentest.Words(t, more(Presser{ID: eva.ID, Chat: "test:chat"})))
 	})

@@ -24,7 +24,7 @@ type Presser struct {
 const moreLetters = 2000
 
 // More returns what the table's message leaves out, for one person: this deal's tricks,
-// the deals so far, the fingerprint, and what the person may do at the table. If that is
+// the deals so far, and what the person may do at the table. If that is
 // too long, it cuts names first, and then leaves out the oldest deals.
 func More(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
 	if p.Phase == table.Lobby {
@@ -70,9 +70,6 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	w.Block(screen.Quote, lines...)
 	at.pastDeals(w, deals)
-	if p.HasDeal && !p.Lesson {
-		w.Say(screen.Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
-	}
 	at.moreButtons(w, who)
 	return w.Screen
 }
@@ -103,21 +100,19 @@ func (at channel) pastDeals(w *Writer, most int) {
 	w.Block(screen.Plain, lines...)
 }
 
-// moreButtons adds the buttons of More: only those that the person may use.
+// moreButtons adds the buttons of More, the most wanted first: only those that the person may use.
 func (at channel) moreButtons(w *Writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
+	host, manages := sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers
 	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
-	if at.seedsShown() {
-		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
-	}
 	if who.Chat != "" && running {
 		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)
 	if at.Round == 0 { // a tournament decides when its matches rest and end
-		w.Row(at.courseButtons(w, sits, sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers)...)
+		w.Row(at.courseButtons(w, sits, host)...)
 	}
 	if at.Strangers && sits {
 		w.Row(at.phrases(w)...)
@@ -126,11 +121,23 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	if running && (sits || who.Manages && !at.Strangers) {
 		at.kickButtons(w, who)
 	}
+	row = nil
+	if at.HasDeal && !at.Lesson {
+		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
+	}
+	closes := at.Round == 0 && (host || manages) && at.Phase != table.Closed
+	if running && sits && !(closes && at.Alone()) { // a player who is alone would only close it
+		row = append(row, w.Button(at.press(ActLeave), screen.Quiet))
+	}
+	if closes {
+		row = append(row, w.Button(at.press(ActClose), screen.Danger))
+	}
+	w.Row(row...)
 }
 
-// courseButtons returns the buttons that pause or end the match, for a person who sits at
-// the table, is its host, or manages the chat.
-func (at channel) courseButtons(w *Writer, sits, host, manages bool) []screen.Button {
+// courseButtons returns the buttons that pause the match or make its deal the last, for a person who sits at the table or
+// is its host.
+func (at channel) courseButtons(w *Writer, sits, host bool) []screen.Button {
 	var row []screen.Button
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	switch {
@@ -144,9 +151,6 @@ func (at channel) courseButtons(w *Writer, sits, host, manages bool) []screen.Bu
 	}
 	if host && running && !at.LastDeal && at.Daily == nil {
 		row = append(row, w.Button(at.press(ActLast), screen.Quiet))
-	}
-	if (host || manages) && at.Phase != table.Closed {
-		row = append(row, w.Button(at.press(ActClose), screen.Danger))
 	}
 	return row
 }
@@ -189,20 +193,50 @@ func (at channel) seedsShown() bool {
 	return len(at.Past) > 0 && at.Daily == nil && at.Round == 0 && !at.Lesson
 }
 
-// Proof returns the seeds of the finished deals, and says how to check that the cards
-// were dealt as the fingerprints promised.
+// Proof returns the fingerprint of the running deal and the seeds of the finished ones, and says how to check that the
+// cards were dealt as the fingerprints promised.
 func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
 	at := channel{Public: p, c: c, face: face.French}
 	w := at.writer()
 	w.Say(screen.Title, "proof.title")
+	w.Say(screen.Plain, "proof.how")
+	if p.HasDeal && !dealOver(p) {
+		w.Say(screen.Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
+	}
 	if !at.seedsShown() {
 		w.Say(screen.Plain, "proof.none")
 		return w.Screen
 	}
-	w.Say(screen.Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
 		w.Block(screen.Small, w.Spans("proof.seed", "no", p.DealInMatch(past.No), "seed", fmt.Sprintf("%x", past.Seed)),
 			w.Spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
+	return w.Screen
+}
+
+// Ask asks a player before a command that ends the match for somebody, and says what is lost. what is the first word of
+// the command's press: ActLeave, ActClose or ActLast.
+func Ask(p table.Public, what string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	switch key := "sure." + what; {
+	case what == ActLeave && p.Round > 0:
+		w.Say(screen.Plain, key+".contest")
+	case what == ActLeave && p.Alone():
+		w.Say(screen.Plain, key+".alone")
+	case what == ActClose:
+		w.Say(screen.Plain, key, "score", against(p.Scores))
+	default:
+		w.Say(screen.Plain, key)
+	}
+	b := w.Button(Press{Action: ActSure, Table: p.ID, What: what}.String(), screen.Danger)
+	b.Label = w.Text("button." + what)
+	w.Row(b)
+	return w.Screen
+}
+
+// Answered is what is left of Ask once the player has agreed.
+func Answered(what string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	w.Say(screen.Plain, map[string]string{ActLeave: "reply.left", ActClose: "hand.closed", ActLast: "table.last"}[what])
 	return w.Screen
 }

@@ -162,10 +162,11 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 				}
 				positions++
 				agree(t, p, dealScreen{channelOf(p, s.table.Chats[0])}.table())
-				alone := s.table
-				alone.Chats = []table.Chat{{ID: eva.ID}}
-				own, _ := alone.Private(eva.ID)
-				agreeInPrivate(t, own, tableAndHand(own))
+				for _, seat := range p.Seats {
+					if own, sits := s.table.Private(seat.Player.ID); sits {
+						agreeInPrivate(t, own, tableAndHand(own))
+					}
+				}
 				return false
 			})
 		}
@@ -222,7 +223,7 @@ func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
 	t.Helper()
 	v, board, first := p.View, s.Picture.Draw.Table, screen.PlainText(s.Face, s.Blocks[0].Spans)
 	mine := v.Turn == p.Seat
-	if board.Seats[0].Name != eva.Name || board.Seats[0].Turn != mine || strings.HasPrefix(first, "Your") != mine || strings.HasPrefix(board.Headline, "Your") != mine {
+	if board.Seats[0].Name != p.Seats[p.Seat].Player.Name || board.Seats[0].Turn != mine || strings.HasPrefix(first, "Your") != mine || strings.HasPrefix(board.Headline, "Your") != mine {
 		t.Fatalf("the turn is %d of %d: %q and %q, %+v", v.Turn, p.Seat, first, board.Headline, board.Seats)
 	}
 	if len(v.Trick) > 0 && len(board.Plays) != len(v.Trick) {
@@ -240,6 +241,68 @@ func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
 	}
 	if cards != v.Counts[p.Seat] || (offered > 0) != mine {
 		t.Fatalf("%d cards and %d moves, the turn is %d of %d:\n%s", cards, offered, v.Turn, p.Seat, s)
+	}
+}
+
+// TestTheReaderSitsAtTheBottom plays two deals of every preset with any number of people, as a table, as a lesson, and as
+// a deal of the day. In every message of each person's private chat, that person is at the bottom of the picture, and
+// all cards of their hand are in sight.
+func TestTheReaderSitsAtTheBottom(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	for round, preset := range game.Presets() {
+		for _, kind := range []string{"table", "lesson", "daily", "strangers"} {
+			s := open(t, preset, "en")
+			chance := rand.New(rand.NewPCG(uint64(round), 5))
+			s.think = func(v game.View) game.Move { return v.Legal[chance.IntN(len(v.Legal))] }
+			for i := 1; i < s.table.Rules.Players && chance.IntN(3) > 0 && kind != "lesson"; i++ {
+				s.do(table.Player{ID: fmt.Sprint("test:", 20+i), Name: fmt.Sprint("Player", i)}, table.Join{Seat: -1})
+			}
+			s.do(eva, table.Start{})
+			switch kind {
+			case "daily":
+				s.table.Daily = &table.Daily{Date: "2026-03-01"}
+			case "lesson":
+				if preset != "sedma-4p" {
+					continue
+				}
+				s.table.Lesson = true
+			case "strangers":
+				s.table.Strangers = &table.Strangers{}
+			}
+			s.until(func(p table.Public) bool {
+				for seat := range p.Seats {
+					player := s.table.Seats[seat].Player
+					own, ok := s.table.Private(player.ID)
+					if !ok {
+						continue
+					}
+					for _, post := range ownPosts(chatPosts(own.Public, table.Chat{ID: player.ID}, nil), own) {
+						if post.Screen.Picture == nil || post.Screen.Picture.Draw.Table == nil {
+							continue
+						}
+						what, _, _ := strings.Cut(post.Key, ":")
+						seen[kind+" "+what+" "+string(p.Phase)]++
+						if got := post.Screen.Picture.Draw.Table.Seats[0].Name; got != player.Name {
+							t.Fatalf("%s, %s: %s reads %s, and at the bottom is %s", preset, kind, player.Name, post.Key, got)
+						}
+						if p.Phase == table.Playing {
+							for _, c := range own.View.Hand {
+								if c != 0 && !slices.ContainsFunc(slices.Concat(post.Screen.Rows...), func(b screen.Button) bool { return b.Card == c }) {
+									t.Fatalf("%s, %s: %s doesn't see %v:\n%s", preset, kind, player.Name, c, post.Screen)
+								}
+							}
+						}
+					}
+				}
+				return p.Phase == table.Over || len(p.Past) > 0 && p.Phase == table.Playing
+			})
+		}
+	}
+	for _, want := range []string{"table deal playing", "table deal pause", "lesson deal playing", "daily deal playing", "strangers deal playing", "strangers deal pause"} {
+		if seen[want] == 0 {
+			t.Errorf("no message of %s: %v", want, seen)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	ActJoin    = "join"
 	ActLeave   = "leave"
 	ActQuit    = "quit" // leave the deal of the day, after DailyLeave has asked
+	ActSure    = "sure" // a command that Ask has asked about: What is the first word of its press
 	ActAI      = "ai"   // put an AI on a free seat
 	ActUnAI    = "unai" // take an AI off its seat
 	ActStart   = "start"
@@ -45,6 +46,7 @@ const (
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
 	ActHelp    = "help"    // a page of the help; carries its name
+	ActPost    = "post"    // show a table of another chat in this one; carries the code
 	ActWarm    = "warm"    // play against the AI until a match with people begins
 	ActSolo    = "solo"    // start a game against the AI; carries nothing
 	ActDaily   = "daily"   // the daily deal
@@ -89,7 +91,7 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
 	Place  int       // ActKick: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose
+	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast
 	Value  string    // ActSet: the value for What
 }
 
@@ -108,6 +110,8 @@ func (p Press) String() string {
 		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
 	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
+	case ActSure:
+		return screen.PressOf(p.Action, p.Table, p.What)
 	default:
 		return screen.PressOf(p.Action, p.Table)
 	}
@@ -133,6 +137,11 @@ func ParsePress(s string) (Press, error) {
 		p.Table, p.Place = f.Name(), f.Number()
 	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()
+	case ActSure:
+		p.Table, p.What = f.Name(), f.Word()
+		if err := f.End(); err != nil || p.What != ActLeave && p.What != ActClose && p.What != ActLast {
+			return p, screen.ErrPress
+		}
 	case ActPlay, ActPlace:
 		p.Table, p.Deal, p.Turn = f.Name(), f.Number(), f.Number()
 		what := f.Words()

@@ -195,6 +195,13 @@ func TestMoreShowsNoSecret(t *testing.T) {
 		more, proof := More(public, who, c), Proof(public, c)
 		check(t, "More", more)
 		check(t, "Proof", proof)
+		if hexadecimal.MatchString(more.String()) {
+			t.Fatalf("More shows hexadecimal:\n%s", more)
+		}
+		for _, what := range []string{ActLeave, ActClose, ActLast} {
+			check(t, "Ask", Ask(public, what, c))
+			check(t, "Answered", Answered(what, c))
+		}
 		texts := more.String() + proof.String()
 		if tb.Phase == table.Playing && strings.Contains(texts, fmt.Sprintf("%x", tb.Seed)) {
 			t.Fatalf("the running deal's seed is shown:\n%s", texts)

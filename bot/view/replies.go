@@ -111,6 +111,22 @@ func Welcome(toast, table string, others int, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
+// Said replaces a question with what was done.
+func Said(what string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	w.Block(screen.Plain, screen.Text(what))
+	return w.Screen
+}
+
+// AskShare says what the code of a table would do in this chat, with a button that does it.
+func AskShare(p table.Public, code string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	w.Say(screen.Title, "share.ask", "game", screen.GameName(c, p.Rules))
+	w.Say(screen.Plain, "share.ask.what")
+	w.Row(w.Button(screen.PressOf(ActPost, code), screen.Success))
+	return w.Screen
+}
+
 // TableExists says that a chat already has a table, with a link to it unless that is empty.
 func TableExists(link string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)

@@ -243,8 +243,8 @@ func (at settings) page() screen.Screen {
 	return w.Screen
 }
 
-// explained says in plain words what is chosen on the open page: each game, how the variant differs from plain Sedma, or
-// what a house rule means. On the page of all house rules, it explains those that the table has changed.
+// explained says in plain words what is chosen on the open page: each game, how the variant and its house rules differ from
+// plain Sedma, or what one house rule means. In games that aren't compared with Sedma, it explains the changed house rules.
 func (at channel) explained(w *Writer) [][]screen.Span {
 	switch at.Page {
 	case table.GamePage:
@@ -253,10 +253,11 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 			lines = append(lines, w.Spans("game.kind", "game", screen.Bold(screen.FamilyName(at.c, f)), "what", screen.Text(w.Text("kind."+f))))
 		}
 		return lines
-	case table.VariantPage:
-		return rules.Differences(&w.Writer, at.Rules)
-	case table.HousePage:
-		var lines [][]screen.Span
+	case table.VariantPage, table.HousePage:
+		lines := rules.Differences(&w.Writer, at.Rules)
+		if len(lines) > 0 || at.Page == table.VariantPage {
+			return lines
+		}
 		for _, h := range table.House(at.Rules) {
 			if line := rules.Option(&w.Writer, at.Rules, h.Name); len(line) > 0 {
 				lines = append(lines, line)

@@ -44,7 +44,8 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 
 	evening := func() {
 		when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
-		ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+		question, _ := ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+		ann.Click(question, text("button.post")).Wait()
 	}
 	evening()
 	s.Until("the first tournament's message", func() bool { return strings.Count(s.String(), "Begins: <t:") == 1 })
@@ -64,7 +65,7 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 	defer cancel()
 
 	ann.Say(ann.Private(), "/help")
-	m, err := ann.Private().Wait(ctx, telegramtest.Contains("/mydata"))
+	m, err := ann.Private().Wait(ctx, telegramtest.Contains(text("help.ask")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ import (
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	tables, kills, deal := 4, 8, "Last deal"
+	tables, kills, deal := 4, 8, "Make this the last deal"
 	limit := 5 * time.Minute
 	if long() {
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute

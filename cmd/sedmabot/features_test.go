@@ -178,7 +178,7 @@ func (f *features) match(no int) {
 	f.presses(0, "start:")
 	m := f.shows(0, "", "more:")
 	_, id, _ := strings.Cut(m.offers("more:"), ":")
-	f.press(0, m, "last:"+id)
+	f.press(0, m, "sure:"+id+":last")
 	replay := fmt.Sprintf("replay:%s:%d:", id, no)
 	f.plays(func() bool {
 		m, ok := f.find(0, f.words("result.title"), replay)

@@ -234,7 +234,7 @@ func (c *onPage) lastDeal() {
 		}
 		return found.id != ""
 	})
-	press := strings.Replace(found.buttons[0].data, "more:", "last:", 1)
+	press := strings.Replace(found.buttons[0].data, "more:", "sure:", 1) + ":last"
 	if toast, ok := c.post("/press", map[string]string{"person": c.people[0], "message": found.id, "press": press, "lang": "en"}); toast != "" || !ok {
 		c.t.Fatalf("the last deal: %q, %v", toast, c.failed)
 	}

@@ -181,9 +181,9 @@ func (c *onTelegram) open() {
 	c.press(0, lobby, "Start")
 }
 
-// lastOf returns the data of the button in More that makes the running deal the last one.
+// lastOf returns the data of the button that makes the running deal the last one, after the bot has asked.
 func lastOf(m telegramtest.Message) string {
-	return strings.Replace(dataOf(m, "More"), "more:", "last:", 1)
+	return strings.Replace(dataOf(m, "More"), "more:", "sure:", 1) + ":last"
 }
 
 // lastDeal ends the match with its first deal, by the button that More offers the host.

@@ -71,7 +71,7 @@ func playPreset(t *testing.T, c presetCrowd, preset string) {
 	lobby := c.ask("/new " + preset)
 	id := strings.Split(lobby.buttons[0].data, ":")[1]
 	c.tap(lobby, "start:"+id)
-	c.tap(lobby, "last:"+id)
+	c.tap(lobby, "sure:"+id+":last")
 	played := false
 	playUntil(c, everybody(c, uint64(len(preset))), func(crowd) bool {
 		played = slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, end) })

@@ -42,7 +42,8 @@ func (c *onDiscord) lastDeal() {
 		return table.ID != ""
 	})
 	more, _ := c.people[0].Click(table, "More").Wait()
-	c.people[0].Click(more, "Last deal").Wait()
+	asked, _ := c.people[0].Click(more, "Make this the last deal").Wait()
+	c.people[0].Click(asked, "Make this the last deal").Wait()
 }
 
 // somebodyPlayed reports whether the first deal has begun.

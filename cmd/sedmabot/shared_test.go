@@ -66,6 +66,15 @@ func (c onBoth) open() {
 	}
 	private("I don't know that code")
 	tg.people[0].Say(tg.chat, "/share "+strings.ToLower(code[1]))
+	ctx, cancel := tg.context()
+	defer cancel()
+	question, err := tg.people[0].Private().Wait(ctx, telegramtest.Contains(strings.Split(text("share.ask"), "{")[0]))
+	if err == nil {
+		_, err = tg.people[0].Press(ctx, question, text("button.post"))
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
 	there := tg.wait("who plays?")
 	for who := range tg.people {
 		tg.press(who, there, "Join")

@@ -210,7 +210,8 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 			Share *struct {
 				Query string `json:"query"`
 			} `json:"switch_inline_query_chosen_chat"`
-			Style string `json:"style"`
+			Style    string    `json:"style"`
+			Disabled *struct{} `json:"disabled"`
 		} `json:"inline_keyboard"`
 	}
 	if err := json.Unmarshal([]byte(data), &markup); err != nil {
@@ -228,25 +229,29 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 			case strings.TrimSpace(b.Text) == "":
 				s.problem("%s: a button without a label", method)
 				return nil, bad("BUTTON_TEXT_INVALID")
-			case b.Copy != nil && b.App == nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
+			case b.Disabled != nil && s.Ephemerals != EphemeralsNow: // a server before 10.3 doesn't know the field
+				return nil, bad("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard")
+			case b.Disabled != nil && b.Copy == nil && b.App == nil && b.Data == nil && b.URL == nil && b.Share == nil: // https://core.telegram.org/bots/api#disabledbutton
+				button.Disabled = true
+			case b.Copy != nil && b.Disabled == nil && b.App == nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
 				button.Copy = b.Copy.Text
 				if n := utf8.RuneCountInString(b.Copy.Text); n < 1 || n > 256 {
 					s.problem("%s: button %q: a text of %d characters to copy", method, b.Text, n)
 					return nil, bad("BUTTON_COPY_TEXT_INVALID")
 				}
-			case b.App != nil && b.Copy == nil && b.Data == nil && b.URL == nil:
+			case b.App != nil && b.Disabled == nil && b.Copy == nil && b.Data == nil && b.URL == nil:
 				if c == nil || c.person == nil || !strings.HasPrefix(b.App.URL, "https://") {
 					s.problem("%s: button %q: a Mini App in a group, or without https", method, b.Text)
 					return nil, bad("BUTTON_TYPE_INVALID")
 				}
 				button.App = b.App.URL
-			case b.Share != nil && b.Copy == nil && b.App == nil && b.Data == nil && b.URL == nil:
+			case b.Share != nil && b.Disabled == nil && b.Copy == nil && b.App == nil && b.Data == nil && b.URL == nil:
 				if !s.Inline || b.Share.Query == "" {
 					s.problem("%s: button %q: the bot has no inline mode, or asks for nothing", method, b.Text)
 					return nil, bad("BUTTON_TYPE_INVALID")
 				}
-			case b.Share != nil || b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
-				s.problem("%s: button %q: exactly one of callback_data, url, web_app and copy_text", method, b.Text)
+			case b.Disabled != nil || b.Share != nil || b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data, url, web_app, copy_text and disabled", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
 				button.Data = *b.Data

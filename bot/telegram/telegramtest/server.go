@@ -148,6 +148,7 @@ type Message struct {
 type Button struct {
 	Label, Data, URL, Copy, Style string
 	App                           string // address of the Mini App that the button opens
+	Disabled                      bool   // a press does nothing
 }
 
 // Answer is the bot's answer to a press.

@@ -250,11 +250,19 @@ function play(place, slot) {
   press(card.press, slot, slot);
 }
 
-// press sends a press. If it can't be taken back, the page asks first.
+// press sends a press. If it can't be taken back, the page asks first. Before a player leaves a match, the bot itself
+// asks.
 function press(data, e, slot) {
-  const question = word("ask." + data.split(":")[0]);
-  if (question) ask(question, e.textContent, () => send(data, e));
+  const action = data.split(":")[0];
+  const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
+  if (question) ask(question, e.textContent, () => send(sureOf(data), e));
   else send(data, e, slot);
+}
+
+// sureOf returns the press with which a person has already agreed, so that the bot doesn't ask too.
+function sureOf(data) {
+  const [word, table] = data.split(":");
+  return `sure:${table}:${word}`;
 }
 
 // send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
