@@ -179,7 +179,7 @@ func TestASeasonWidensRatings(t *testing.T) {
 	}
 }
 
-// What a match changed for its players is told with its result: their new rating, by how much it changed, and how many
+// The result of a match tells how it changed things for its players: their new rating, by how much it changed, and how many
 // matches they have won in a row. A match with an AI changes nothing. If players left, only their ratings change.
 func TestWhatAMatchChanged(t *testing.T) {
 	t.Parallel()

@@ -206,7 +206,9 @@ func (at settings) page() screen.Screen {
 	w := at.writer()
 	w.Say(screen.Title, "settings.title", "page", at.pageName(w))
 	at.sayGame(w)
-	w.Block(screen.Small, at.rulesLines(w)...)
+	if at.Page != table.GamePage { // its choices say what each game is like
+		w.Block(screen.Small, at.rulesLines(w)...)
+	}
 	w.Block(screen.Quote, at.explained(w)...)
 	if at.Page == table.PlacesPage && !at.Rules.Soccer() { // there, the choice of who plays at home shows the seats
 		w.Block(screen.Plain, at.placeLines(w)...)
