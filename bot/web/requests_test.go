@@ -262,6 +262,8 @@ func (f four) join(lobby func() bool) {
 		f.kept.until(f.t, func() bool { return true })
 	}
 	if !long() {
+		f.press(0, ":page:length")
+		f.kept.until(f.t, func() bool { return true })
 		f.press(0, ":length:h1")
 		f.kept.until(f.t, func() bool { return true })
 	}
