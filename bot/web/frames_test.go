@@ -89,6 +89,7 @@ func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
 	if _, err := r.Command(t.Context(), people[0], playground.Channel, fmt.Sprintf("/new %d", len(people))); err != nil {
 		t.Fatal(err)
 	}
+	r.tap(t, ":page:length")
 	r.tap(t, ":length:h1")
 	for _, who := range people[1:] {
 		if _, err := r.Command(t.Context(), who, playground.Channel, "/join"); err != nil {
