@@ -262,10 +262,10 @@ func (f four) join(lobby func() bool) {
 		f.kept.until(f.t, func() bool { return true })
 	}
 	if !long() {
-		f.press(0, ":page:length")
-		f.kept.until(f.t, func() bool { return true })
-		f.press(0, ":length:h1")
-		f.kept.until(f.t, func() bool { return true })
+		for _, press := range []string{":page:length", ":length:h1"} {
+			f.press(0, press)
+			f.kept.until(f.t, func() bool { return true })
+		}
 	}
 }
 

@@ -287,26 +287,26 @@ func TestAfterLeaveThePageSaysWhatIsNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leave := ""
+	id := ""
 	if err := r.Wait(t.Context(), func() bool {
 		for _, m := range r.Channel() {
 			for _, b := range slices.Concat(m.Screen.Rows...) {
-				if strings.HasPrefix(b.Press, "leave:") {
-					leave = b.Press
+				if table, ok := strings.CutPrefix(b.Press, "join:"); ok {
+					id = table
 				}
 			}
 		}
-		return leave != ""
+		return id != ""
 	}); err != nil {
 		t.Fatal(err)
 	}
-	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ben, Lang: "en"}, Table: strings.TrimPrefix(leave, "leave:")})
+	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ben, Lang: "en"}, Table: id})
 	p := r.page(t, client, as)
-	p.send(fmt.Sprintf(`{"t":"table","table":%q}`, strings.TrimPrefix(leave, "leave:")))
+	p.send(fmt.Sprintf(`{"t":"table","table":%q}`, id))
 	for p.live.Table == "" {
 		p.next()
 	}
-	p.send(fmt.Sprintf(`{"t":"press","id":1,"press":%q,"at":%q}`, leave, p.live.Table))
+	p.send(fmt.Sprintf(`{"t":"press","id":1,"press":%q,"at":%q}`, "leave:"+id, p.live.Table))
 	m := p.next()
 	for m.T != "gone" {
 		m = p.next()

@@ -206,7 +206,7 @@ func TestADealInABrowser(t *testing.T) {
 	p.do(chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start:"]`))
 	p.shoot("2-lobby")
 	p.do(chromedp.Click(`#channel [data-press$=":page:length"]`), chromedp.WaitVisible(`#channel [data-press$=":length:h1"]`))
-	p.do(chromedp.Click(`#channel [data-press$=":length:h1"]`), chromedp.WaitNotPresent(`#channel [data-press$=":length:h1"]`))
+	p.do(chromedp.Click(`#channel [data-press$=":length:h1"]`), chromedp.WaitVisible(`#channel [data-press^="start:"]`))
 	p.do(chromedp.Click(`#channel [data-press^="start:"]`), chromedp.WaitVisible(mine+`[data-card]`))
 
 	played := 0
