@@ -42,9 +42,14 @@ func habitOf(v game.View, worse, better game.Move) habit {
 	}
 	w, isCard := worse.Card()
 	b, areCards := better.Card()
-	if !isCard || !areCards {
+	if !isCard || !areCards || v.Phase == game.Decide {
 		return noHabit
 	}
+	return cardHabit(v, w, b)
+}
+
+// cardHabit is habitOf for two cards, of which w is the worse.
+func cardHabit(v game.View, w, b game.Card) habit {
 	wild := func(c game.Card) bool { return v.Rules.Wild.Has(c.Rank()) || c == v.Rules.SpecialSeven }
 	switch {
 	case wild(w) && !wild(b):
@@ -58,8 +63,6 @@ func habitOf(v game.View, worse, better game.Move) habit {
 	}
 	lead := v.Phase == game.Lead
 	switch {
-	case v.Phase == game.Decide:
-		return noHabit
 	case !lead && over(b) && !over(w):
 		return leaves
 	case !lead && over(w) && !over(b):
