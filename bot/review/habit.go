@@ -42,7 +42,7 @@ func habitOf(v game.View, worse, better game.Move) habit {
 	}
 	w, isCard := worse.Card()
 	b, areCards := better.Card()
-	if !isCard || !areCards || v.Phase == game.Decide {
+	if !isCard || !areCards {
 		return noHabit
 	}
 	return cardHabit(v, w, b)
@@ -63,6 +63,8 @@ func cardHabit(v game.View, w, b game.Card) habit {
 	}
 	lead := v.Phase == game.Lead
 	switch {
+	case v.Phase == game.Decide:
+		return noHabit
 	case !lead && over(b) && !over(w):
 		return leaves
 	case !lead && over(w) && !over(b):
