@@ -52,7 +52,7 @@ func (f *features) tune(c *bot.Config) {
 	c.Worlds, c.Now, c.Pace = 2, f.now, 0
 	c.Think = func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 	c.Seed = func() (seed table.Seed) {
-		seed[0] = byte(seeds.Add(1))
+		seed[0] = byte(seeds.Add(1) + 20) // with these, Ben wins matches too: on Telegram, Ann made the group and can bear no tag
 		return seed
 	}
 }
