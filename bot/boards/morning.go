@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -91,8 +92,8 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 func (p *posting) settings() []doc.Setting[doc.Home] {
 	posts := &doc.Keeper{Read: p.posts, Set: p.setPosts}
 	return []doc.Setting[doc.Home]{
-		{Name: "morning", Group: doc.GroupPosts, Order: 130, Choices: hours, Label: hourName, Keeper: posts},
-		{Name: "weekly", Group: doc.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
+		{Name: "morning", Group: view.GroupPosts, Order: 130, Choices: hours, Label: hourName, Keeper: posts},
+		{Name: "weekly", Group: view.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -57,10 +58,15 @@ func newLimited() *limited {
 	}
 }
 
-// runOnTelegram runs a bot on the given server, until end is called.
-func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config) (b *bot.Bot, ctx context.Context, end func()) {
+// runOnTelegram runs a bot on the given server, until end is called. The store has the given documents at first.
+func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
 	file := storetest.NewMemory()
+	for _, c := range docs {
+		if err := file.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
 	quiet := slog.New(slog.DiscardHandler)
 	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
 	if err != nil {
@@ -153,7 +159,14 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		server := newLimited()
-		b, ctx, end := runOnTelegram(t, server, bot.Config{})
+		// The picture of a lobby has the names, so groups that the test reads them from have chosen words instead.
+		var words []store.Change
+		for i := range groups {
+			home := fmt.Sprint("telegram:", -1000-i)
+			w := store.Write{Name: "home:" + home, Data: []byte(`{"v":1,"d":{"words":true}}`)}
+			words = append(words, store.Change{Partition: store.Partition(home), Writes: []store.Write{w}})
+		}
+		b, ctx, end := runOnTelegram(t, server, bot.Config{}, words...)
 		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)

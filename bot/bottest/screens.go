@@ -37,7 +37,7 @@ func Languages(i int) []string {
 
 // Screens plays a match of one deal in a preset and passes each screen that anybody sees to f. The match is the same on
 // each call. The kinds of screens are lobby, settings, opening, deal, more, proof, hand, call, warn, result, rules, board, hall, stats,
-// matches, daily, puzzle, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
+// matches, daily, puzzle, coach, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
 // and long names full of markup.
 func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s screen.Screen)) {
 	t.Helper()
@@ -77,13 +77,16 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	}
 	s.do(players[0], table.Start{})
 	s.do(players[0], table.LastDeal{})
+	stopShown := false // the hand of a player who may stop
 	for ply := 0; s.table.Phase == table.Playing; ply++ {
-		if ply < r.Players || ply%5 == 0 {
-			s.show()
-		}
 		seat := s.table.Public().Turn
 		moves := s.table.Deal.View(seat).Legal
-		if moves[0] == game.Stop && len(moves) > 1 {
+		mayStop := slices.Contains(moves, game.Stop) && len(moves) > 1
+		if ply < r.Players || ply%5 == 0 || mayStop && seat > 0 && !stopShown {
+			s.show()
+			stopShown = stopShown || mayStop && seat > 0 // nobody can reach the player of seat 0
+		}
+		if moves[0] == game.Stop && mayStop {
 			moves = moves[1:] // tricks of many rounds have the longest texts
 		}
 		s.do(s.table.Seats[seat].Player, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(seat), Move: moves[0]})
@@ -162,6 +165,9 @@ func (s *screens) puzzle(r game.Rules) {
 	}
 	s.f("puzzle", answer.Screen(s.c))
 	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01", s.table.Home))
+	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
+	rated := review.RatedChoice{Deal: 1, Step: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: answer.Chosen, Choices: answer.Best, Why: answer.Why}
+	s.f("coach", review.Report{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))
 }
 
 // looksBack shows the screens about people and past matches.

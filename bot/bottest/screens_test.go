@@ -14,7 +14,7 @@ import (
 )
 
 // TestEachSettingIsShownOnce looks at every page of a table's and a tournament's settings.
-// No value is both in the text and among the choices, and no choice is offered twice.
+// No value is both in the text and among the choices, and no choice is offered or explained twice.
 func TestEachSettingIsShownOnce(t *testing.T) {
 	t.Parallel()
 	pages := 0
@@ -23,7 +23,12 @@ func TestEachSettingIsShownOnce(t *testing.T) {
 			return
 		}
 		pages++
-		texts := pieces(s)
+		texts, explained := pieces(s)
+		for i, value := range explained {
+			if slices.Contains(explained[:i], value) {
+				t.Errorf("%s in %s: %q is explained twice:\n%s", preset, language, value, s)
+			}
+		}
 		offered := map[string]bool{}
 		for _, row := range append(s.MenuRows(), s.Rows...) {
 			for _, b := range row {
@@ -48,18 +53,32 @@ func TestEachSettingIsShownOnce(t *testing.T) {
 	}
 }
 
-// pieces returns the parts of a screen's text, without its title, in which a value may stand.
-func pieces(s screen.Screen) (out []string) {
+// pieces returns the parts of a screen's text in which a value may stand. That is all but the title and the bold words at the
+// beginning of a quote's lines. Those words are returned in explained, such as "Sedma" in "Sedma: same rank or a seven takes
+// the trick".
+func pieces(s screen.Screen) (out, explained []string) {
 	body := screen.Screen{Face: s.Face}
 	for _, b := range s.Blocks {
-		if b.Look != screen.Title {
-			body.Blocks = append(body.Blocks, b)
+		if b.Look == screen.Title {
+			continue
 		}
+		if b.Look == screen.Quote {
+			var rest []screen.Span
+			for i, span := range b.Spans {
+				if span.Kind == screen.SpanBold && (i == 0 || b.Spans[i-1].Kind == screen.SpanBreak) {
+					explained = append(explained, strings.TrimSuffix(span.Text, ": "))
+				} else {
+					rest = append(rest, span)
+				}
+			}
+			b.Spans = rest
+		}
+		body.Blocks = append(body.Blocks, b)
 	}
 	for _, piece := range strings.FieldsFunc(body.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) }) {
 		out = append(out, strings.TrimSpace(piece))
 	}
-	return out
+	return out, explained
 }
 
 // everyScreen calls f for each screen of a match of every preset.

@@ -175,6 +175,7 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 					if robots {
 						sum.AIMatches++
 						sum.AIWins += won
+						sum.AIStakes += stakes
 					} else {
 						sum.Matches++
 						sum.Wins += won

@@ -345,7 +345,7 @@ type Command struct {
 // Want is what a person wants, by which the help sorts the commands. The catalogues have its name under "help.<want>".
 type Want string
 
-// What people want, in the order of the help.
+// The things that people want, in the order of the help.
 const (
 	WantPlay    Want = "play"    // begin a match
 	WantTable   Want = "table"   // do something at the table where they sit

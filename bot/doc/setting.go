@@ -9,15 +9,16 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 )
 
 // Setting is one entry of the settings, of which documents of type D have the choice. The catalogues have its name under
 // "pref.<name>" and its choices under "pref.<name>.<choice>".
 type Setting[D any] struct {
-	Name    string   // also in presses
-	Group   Group    // the screen that has the entry
-	Order   int      // the place of the entry in the list
-	Choices []string // the default first
+	Name    string     // also in presses
+	Group   view.Group // the screen that has the entry
+	Order   int        // the place of the entry in the list
+	Choices []string   // the default first
 	// Label returns the text of a choice. nil: the catalogue has it.
 	Label func(c *lang.Catalogue, choice string) string
 
@@ -33,23 +34,6 @@ type Setting[D any] struct {
 	// Changed does what follows from a change of the settings. It may be called more than once. nil: nothing.
 	Changed func(ctx context.Context, id string, d D) error
 }
-
-// Group is a screen of the settings. The catalogues have its name under "prefs.home.<group>" for the settings of a home,
-// and under "prefs.mine.<group>" for those of a person. A group has at most six entries.
-type Group string
-
-// The groups of settings, in the order of the list. A person's own settings without a group are on their first screen.
-const (
-	GroupNone    Group = ""
-	GroupTables  Group = "tables"  // new tables
-	GroupLook    Group = "look"    // cards and language
-	GroupMay     Group = "may"     // who may do what
-	GroupPosts   Group = "posts"   // what the bot posts
-	GroupRecords Group = "records" // what is kept of matches, and what is made of it
-)
-
-// Groups returns the groups that have names, in the order of the list.
-func Groups() []Group { return []Group{GroupTables, GroupLook, GroupMay, GroupPosts, GroupRecords} }
 
 // Keeper stores settings in other documents than those of the home and the person.
 type Keeper struct {

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
 )
 
 // Feature returns the documents of pages.
@@ -9,7 +10,7 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{{
-			Name: "late", Group: doc.GroupMay, Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
+			Name: "late", Group: view.GroupMay, Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
 			Offered: func() bool { return room.apps },
 		}},
 	}

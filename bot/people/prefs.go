@@ -73,11 +73,11 @@ var zoneField = doc.Field[doc.Home]{
 // homeSettings are the settings of how a home's messages look.
 func homeSettings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{
-		{Name: "lang", Group: doc.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
-		{Name: "face", Group: doc.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
-		{Name: "pictures", Group: doc.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Group: doc.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
-		{Name: "calls", Group: doc.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
+		{Name: "lang", Group: view.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Group: view.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Group: view.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Group: view.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "calls", Group: view.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
 
@@ -88,8 +88,8 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
 		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
-		{Name: "calls", Group: doc.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
-		{Name: "way", Group: doc.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
+		{Name: "calls", Group: view.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "way", Group: view.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
 }
 
@@ -337,7 +337,7 @@ func afterChoice(p press, begin table.Table) string {
 	}
 	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.what)
 	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
-		return groupPage(doc.GroupTables)
+		return groupPage(view.GroupTables)
 	}
 	return string(begin.Page)
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -19,7 +18,7 @@ import (
 // under "pref.<name>" and its values under "pref.<name>.<value>".
 type Entry struct {
 	Name   string
-	Group  doc.Group
+	Group  view.Group
 	Value  string
 	Values []string
 	Label  func(c *lang.Catalogue, value string) string // returns the name of a value; nil: the catalogue has it
@@ -51,8 +50,8 @@ const (
 )
 
 // groupPage returns the name of the page of a group.
-func groupPage(g doc.Group) string {
-	if g == doc.GroupNone {
+func groupPage(g view.Group) string {
+	if g == view.GroupNone {
 		return ""
 	}
 	return inGroup + string(g)
@@ -73,9 +72,9 @@ func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
 		p.showValues(w, name, values, part)
 		return w.Screen
 	}
-	group := doc.GroupNone
-	if g, ok := strings.CutPrefix(name, inGroup); ok && len(p.items(w, doc.Group(g))) > 0 {
-		group = doc.Group(g)
+	group := view.GroupNone
+	if g, ok := strings.CutPrefix(name, inGroup); ok && len(p.items(w, view.Group(g))) > 0 {
+		group = view.Group(g)
 	}
 	p.showGroup(w, group)
 	return w.Screen
@@ -93,11 +92,11 @@ func (p SettingsPage) part() (name string, part int) {
 }
 
 // name returns the name of a group, or that of the settings as a whole.
-func (p SettingsPage) name(w *view.Writer, g doc.Group) string {
+func (p SettingsPage) name(w *view.Writer, g view.Group) string {
 	switch {
-	case g == doc.GroupNone && p.Mine:
+	case g == view.GroupNone && p.Mine:
 		return w.Text("prefs.mine")
-	case g == doc.GroupNone:
+	case g == view.GroupNone:
 		return w.Text("prefs.home")
 	case p.Mine:
 		return w.Text("prefs.mine." + string(g))
@@ -110,8 +109,8 @@ func (p SettingsPage) name(w *view.Writer, g doc.Group) string {
 type item struct{ page, name, value string }
 
 // items returns the lines of a group.
-func (p SettingsPage) items(w *view.Writer, g doc.Group) (all []item) {
-	if g == doc.GroupTables && p.Begin != nil {
+func (p SettingsPage) items(w *view.Writer, g view.Group) (all []item) {
+	if g == view.GroupTables && p.Begin != nil {
 		begin := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue)
 		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules)})
 		if length := begin.Length(); length != "" {
@@ -132,9 +131,9 @@ func (p SettingsPage) items(w *view.Writer, g doc.Group) (all []item) {
 }
 
 // showGroup shows the entries of a group with their values, and without a group also the way to the groups.
-func (p SettingsPage) showGroup(w *view.Writer, g doc.Group) {
-	title := [][]screen.Span{screen.Text(p.name(w, doc.GroupNone))}
-	if g != doc.GroupNone {
+func (p SettingsPage) showGroup(w *view.Writer, g view.Group) {
+	title := [][]screen.Span{screen.Text(p.name(w, view.GroupNone))}
+	if g != view.GroupNone {
 		title = append(title, screen.Text(p.name(w, g)))
 	}
 	w.Block(screen.Title, screen.Dots(title...))
@@ -146,8 +145,8 @@ func (p SettingsPage) showGroup(w *view.Writer, g doc.Group) {
 			buttons = append(buttons, p.button(i.name, "page", i.page))
 		}
 	}
-	if g == doc.GroupNone {
-		for _, g := range doc.Groups() {
+	if g == view.GroupNone {
+		for _, g := range view.Groups() {
 			items := p.items(w, g)
 			if len(items) == 0 {
 				continue
@@ -163,15 +162,15 @@ func (p SettingsPage) showGroup(w *view.Writer, g doc.Group) {
 		}
 	}
 	w.Block(screen.Plain, lines...)
-	if p.Mine && g == doc.GroupNone {
+	if p.Mine && g == view.GroupNone {
 		p.legend(w)
 	}
-	if p.Fixed && g != doc.GroupNone {
+	if p.Fixed && g != view.GroupNone {
 		w.Say(screen.Small, "prefs.fixed")
 	}
 	w.Screen.Rows = rowsOf(buttons)
 	switch {
-	case g != doc.GroupNone:
+	case g != view.GroupNone:
 		w.Row(p.button(w.Text("prefs.back"), "page", listPage))
 	case p.Home != "":
 		key := "prefs.to.mine"
@@ -193,8 +192,8 @@ func rowsOf(buttons []screen.Button) [][]screen.Button {
 
 // showValues offers the values of an entry.
 func (p SettingsPage) showValues(w *view.Writer, name string, values screen.Menu, part int) {
-	w.Block(screen.Title, screen.Dots(screen.Text(p.name(w, doc.GroupNone)), screen.Text(values.Label)))
-	back := groupPage(doc.GroupTables)
+	w.Block(screen.Title, screen.Dots(screen.Text(p.name(w, view.GroupNone)), screen.Text(values.Label)))
+	back := groupPage(view.GroupTables)
 	if e, ok := p.entry(name); ok {
 		back = groupPage(e.Group)
 	} else {

@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -23,15 +24,15 @@ func TestSettingsScreens(t *testing.T) {
 		}
 		begin := table.New("0", "test:home", table.Chat{}, table.Player{ID: "x"}, rules, 0, table.DefaultLimit, time.Time{}).Public()
 		var all []screen.Screen
-		for _, page := range []string{"", groupPage(doc.GroupPosts), "lang", "lang-2", "face"} {
+		for _, page := range []string{"", groupPage(view.GroupPosts), "lang", "lang-2", "face"} {
 			var own doc.Player
 			own.Face = "plain"
 			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), own, nil)}.Screen(lang.For(language)))
 		}
-		for _, page := range []string{"", groupPage(doc.GroupTables), groupPage(doc.GroupLook), "game", "house", "burn"} {
+		for _, page := range []string{"", groupPage(view.GroupTables), groupPage(view.GroupLook), "game", "house", "burn"} {
 			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		}
-		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(doc.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(view.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		screentest.Golden(t, language, "settings", screentest.Words(t, all...))
 	})
 }
@@ -42,7 +43,7 @@ func TestTheUsualLanguageOfAChat(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]SettingsPage{
 		"Language: as in my app": {Mine: true, Entries: entriesOf(ownSettings(), doc.Player{}, nil)},
-		"Language: automatic":    {Page: groupPage(doc.GroupLook), Entries: entriesOf(homeSettings(), doc.Home{}, nil)},
+		"Language: automatic":    {Page: groupPage(view.GroupLook), Entries: entriesOf(homeSettings(), doc.Home{}, nil)},
 	} {
 		if got := p.Screen(lang.For("en")).String(); !strings.Contains(got, want) {
 			t.Errorf("the settings don't say %q:\n%s", want, got)

@@ -3,6 +3,7 @@ package puzzle
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
 )
 
 // Feature returns the puzzles.
@@ -16,7 +17,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "puzzles", Group: doc.GroupRecords, Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
+			{Name: "puzzles", Group: view.GroupRecords, Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
 		},
 	}
 }

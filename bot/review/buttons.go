@@ -15,7 +15,7 @@ const (
 	actCheck  = "check"        // show the seed of a deal
 	actRecord = "record"       // send the match's record as a file
 	actSend   = view.ActSend   // show the result as a text to paste elsewhere
-	actFilm   = view.ActFilm   // show the last deal as an animation
+	actFilm   = view.ActFilm   // show a deal as an animation; deal 0 is the last one
 	actCoach  = view.ActCoach  // show the AI's opinion of the presser's choices; deal is then the moment, and step the page
 	actRetry  = "retry"        // play on from a choice that the presser made
 )

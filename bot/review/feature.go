@@ -26,7 +26,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "keep", Group: doc.GroupRecords, Order: 80, Choices: []string{"180", "30", "365"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Keep })},
+			{Name: "keep", Group: view.GroupRecords, Order: 80, Choices: []string{"180", "30", "365"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Keep })},
 		},
 	}
 }

@@ -288,7 +288,7 @@ func (r Replay) buttons(w *view.Writer) {
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(actDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	row := []screen.Button{w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet), {Label: w.Text("button.proof"), Press: r.press(actCheck, r.Deal, 0).String()}}
+	row := []screen.Button{w.Button(r.press(actFilm, r.Deal, 0).String(), screen.Quiet), w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet), {Label: w.Text("button.proof"), Press: r.press(actCheck, r.Deal, 0).String()}}
 	if r.Played {
 		row = append(row, w.Button(r.press(actCoach, 0, 0).String(), screen.Quiet))
 	}

@@ -68,13 +68,16 @@ func (room *Room) result(ctx context.Context, in chat.Input, p press, player boo
 	return shown, nil
 }
 
-// film shows the last deal of a match as an animation.
+// film shows a deal of a match as an animation. Without a number, it is the last one.
 func (room *Room) film(ctx context.Context, in chat.Input, p press) chat.Reply {
 	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	match, deal := matchFor(m, p.table, p.match, in.Player.ID), len(r.Deals)
+	if 0 < p.deal && p.deal < deal {
+		deal = p.deal
+	}
 	film, err := FilmOf(r, deal, match.Seats)
 	if err != nil {
 		return in.Refuse(fmt.Errorf("film a deal: %w", err))

@@ -162,6 +162,16 @@ func hasButton(m telegramtest.Message, prefix string) bool {
 	return slices.ContainsFunc(slices.Concat(m.Buttons...), func(b telegramtest.Button) bool { return strings.HasPrefix(b.Data, prefix) })
 }
 
+// startOf returns the data of a lobby's button Start.
+func startOf(m telegramtest.Message) (data string) {
+	for _, b := range slices.Concat(m.Buttons...) {
+		if strings.HasPrefix(b.Data, "start:") {
+			data = b.Data
+		}
+	}
+	return data
+}
+
 // shows reports whether a public message of the group contains the words.
 func (m *match) shows(words string) bool {
 	return slices.ContainsFunc(m.group.Messages(), telegramtest.Contains(words))
@@ -464,6 +474,10 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	for _, who := range m.people {
 		greetings[who] = len(who.Private().Messages())
 	}
+	if _, err := m.ann.PressData(soon(t), m.table, strings.Replace(startOf(m.table), "start:", "set:", 1)+":length:t10"); err != nil { // no single deal ends it
+		t.Fatal(err)
+	}
+	m.see(m.group, "first to 10")
 	m.begin()
 	m.play(func() bool { return !m.shows("leads · deal 2") })
 	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 && m.shows("Fingerprint of deal 2") }); err != nil {

@@ -120,7 +120,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 	for _, c := range []struct {
 		target int
 		want   string
-	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Watch the deal]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Watch the deal]\n[Replay] [Coach]\n"}} {
+	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Replay] [Coach]\n"}} {
 		r, err := game.Preset("sedma-2p")
 		if err != nil {
 			t.Fatal(err)

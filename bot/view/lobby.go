@@ -12,7 +12,7 @@ import (
 )
 
 // lobby shows the seats before a match: a picture of the table, the game in a line, and at
-// most five buttons. What people need less often is behind Settings and More. If the bot cannot
+// most five buttons. Everything that people need less often is behind Settings and More. If the bot cannot
 // message somebody privately, there is one button more, which opens their private chat.
 func (at channel) lobby() screen.Screen {
 	w := at.writer()

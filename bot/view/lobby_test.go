@@ -153,7 +153,7 @@ func TestLobbyPictureChangesWithTheSeats(t *testing.T) {
 }
 
 // TestMoreOfALobby shows what is behind More: to the host, to another player, to a manager of the chat, and to somebody
-// without a seat. What a lobby doesn't show is there.
+// without a seat. Everything that a lobby doesn't show is there.
 func TestMoreOfALobby(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)

@@ -39,7 +39,7 @@ const (
 	ActRest    = "rest"    // agree to a pause
 	ActResume  = "resume"  // continue after a pause
 	ActSend    = "send"    // show a result as a text to paste elsewhere
-	ActFilm    = "film"    // show the last deal of a finished match as an animation
+	ActFilm    = "film"    // show a deal of a finished match as an animation
 	ActCoach   = "coach"   // show the AI's opinion of a match
 	ActFeats   = "feats"   // explain achievements, whose names it carries, joined by hyphens
 	ActHome    = "cfg"     // the settings of a home: a page or a choice
@@ -67,11 +67,6 @@ func ReplayPress(id string, match int) string {
 // sharePress returns the press that shows a table's finished match as a text to paste elsewhere.
 func sharePress(id string, match int) string {
 	return screen.PressOf(ActSend, id, strconv.Itoa(match), "0", "0", "")
-}
-
-// filmPress returns the press that shows the last deal of a table's finished match as an animation.
-func filmPress(id string, match int) string {
-	return screen.PressOf(ActFilm, id, strconv.Itoa(match), "0", "0", "")
 }
 
 // ShareQuery returns the text with which a person asks for the result of a match in another chat.

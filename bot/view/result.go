@@ -22,10 +22,13 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	}
 	w := at.writer()
 	at.resultWords(w, o)
-	review := []screen.Button{
-		w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet),
-		w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet),
+	var review []screen.Button
+	if at.Round == 0 && !at.Strangers {
+		share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
+		share.Share = ShareQuery(at.ID, o.MatchNo)
+		review = append(review, share)
 	}
+	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet))
 	if feats := featNames(o); len(feats) > 0 {
 		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
 	}
@@ -48,18 +51,8 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		w.Row(append(again, at.again(w))...)
 		w.Row(at.seriesButtons(w, o)...)
 	}
-	if at.Round == 0 && !at.Strangers {
-		w.Row(at.shareButtons(w, o)...)
-	}
 	w.Row(review...)
 	return w.Screen
-}
-
-// shareButtons returns the buttons that take a result elsewhere: its picture, and its last deal as an animation.
-func (at channel) shareButtons(w *Writer, o table.Outcome) []screen.Button {
-	share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
-	share.Share = ShareQuery(at.ID, o.MatchNo)
-	return []screen.Button{share, w.Button(filmPress(at.ID, o.MatchNo), screen.Quiet)}
 }
 
 // SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it

@@ -176,8 +176,8 @@ func (f *features) match(no int) {
 	f.t.Helper()
 	f.presses(1, "join:")
 	f.presses(0, "start:")
-	m := f.shows(0, "", "more:")
-	_, id, _ := strings.Cut(m.offers("more:"), ":")
+	m := f.shows(0, "", "cards:")
+	_, id, _ := strings.Cut(m.offers("cards:"), ":")
 	f.press(0, m, "sure:"+id+":last")
 	replay := fmt.Sprintf("replay:%s:%d:", id, no)
 	f.plays(func() bool {
@@ -213,9 +213,10 @@ func (f *features) play() {
 	f.sets("marks", "on")
 
 	f.say(0, "new", "players=2") // a person asks to be called, and is called
+	f.presses(1, "more:")
 	f.presses(1, "tell:")
 	f.say(0, "close")
-	f.until("the lobby is closed", func() bool { _, ok := f.find(1, "", "tell:"); return !ok })
+	f.until("the lobby is closed", func() bool { _, ok := f.find(1, "", "start:"); return !ok })
 	f.say(0, "new", "players=2")
 	f.shows(0, f.words("tell.line"), "hush:")
 	f.presses(1, "hush:")

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/game/record"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
@@ -129,7 +130,7 @@ func checkBoard(t *testing.T, c crowd) {
 }
 
 // checkRecords runs checkDeals on the only stored match, and returns its records. It has that many deals; 0: it is a whole
-// match to ten.
+// match.
 func checkRecords(t *testing.T, k kept, deals int) []string {
 	t.Helper()
 	for _, records := range checkMatches(t, k, 1, deals) {
@@ -170,10 +171,10 @@ func checkMatches(t *testing.T, k kept, n, deals int) map[string][]string {
 		t.Fatalf("records of %d tables are kept", len(all))
 	}
 	for table, records := range all {
-		if deals == 0 && len(records) < 4 || deals > 0 && len(records) != deals {
-			t.Fatalf("%d deals are kept, want %d; a match to 10 has 4 or more", len(records), deals)
+		if deals > 0 && len(records) != deals {
+			t.Fatalf("%d deals are kept, want %d", len(records), deals)
 		}
-		if scores := checkDeals(t, records); deals == 0 && slices.Max(scores) < 10 {
+		if scores := checkDeals(t, records); deals == 0 && slices.Max(scores) < target(t, records[0]) {
 			t.Errorf("after %d deals the match at %s stands at %v and is not over", len(records), table, scores)
 		}
 	}
@@ -203,14 +204,14 @@ func recordsOf(t *testing.T, docs map[string]json.RawMessage) map[string][]strin
 }
 
 // checkDeals replays the records of a match. Each deal must be legal and finished, and begin with the scores that the
-// one before it ended with. None may come after the end of a match to ten. It returns the final scores.
+// one before it ended with. None may come after the end of the match. It returns the final scores.
 func checkDeals(t *testing.T, records []string) []int {
 	t.Helper()
 	out, err := tool(t, strings.Join(records, "\n")+"\n", "replay", "--jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, dealer := []int{0, 0}, -1
+	scores, dealer, enough := []int{0, 0}, -1, target(t, records[0])
 	for i, line := range linesOf(out) {
 		var began struct {
 			Scores []int
@@ -240,10 +241,20 @@ func checkDeals(t *testing.T, records []string) []int {
 		if !slices.Equal(began.Scores, scores) || dealer >= 0 && began.Dealer != dealer {
 			t.Errorf("deal %d begins at %v with dealer %d, after %v and %d", i+1, began.Scores, began.Dealer, scores, dealer)
 		}
-		if slices.Max(scores) >= 10 {
+		if slices.Max(scores) >= enough {
 			t.Errorf("deal %d comes after the end of the match", i+1)
 		}
 		scores, dealer = ended.Scores, ended.Deals[0].NextDealer
 	}
 	return scores
+}
+
+// target returns the score that ends the match of a record.
+func target(t *testing.T, data string) int {
+	t.Helper()
+	r, err := record.Read([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Rules.Target
 }

@@ -226,8 +226,9 @@ func (c *onPage) lastDeal() {
 	var found message
 	c.until(func() bool {
 		for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+			running := slices.ContainsFunc(m.buttons, func(b button) bool { return b.label == "My cards" })
 			for _, b := range m.buttons {
-				if b.label == "More" {
+				if b.label == "More" && running {
 					found = message{m.id, m.text, []button{b}}
 				}
 			}

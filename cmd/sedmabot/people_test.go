@@ -181,6 +181,9 @@ func (c *onTelegram) open() {
 	c.press(0, lobby, "Start")
 }
 
+// isTable reports whether a message in a group shows a running deal. A lobby has no cards yet.
+func isTable(m telegramtest.Message) bool { return m.Has("My cards") && m.Has("More") }
+
 // lastOf returns the data of the button that makes the running deal the last one, after the bot has asked.
 func lastOf(m telegramtest.Message) string {
 	return strings.Replace(dataOf(m, "More"), "more:", "sure:", 1) + ":last"
@@ -191,7 +194,7 @@ func (c *onTelegram) lastDeal() {
 	c.t.Helper()
 	ctx, cancel := c.context()
 	defer cancel()
-	m, err := c.chat.Wait(ctx, func(m telegramtest.Message) bool { return m.Has("More") })
+	m, err := c.chat.Wait(ctx, isTable)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (c *onDiscord) lastDeal() {
 	var table discordtest.Message
 	c.server.Until("the table", func() bool {
 		for _, m := range c.people[0].Sees(c.channel) {
-			if _, ok := m.Button("More"); ok {
+			if _, ok := m.Button("My cards"); ok {
 				table = m
 			}
 		}

@@ -67,7 +67,7 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	}
 }
 
-// The host answers several house rules at once. What the game doesn't offer, or no longer offers after another of the
+// The host answers several house rules at once. A rule that the game doesn't offer, or no longer offers after another of the
 // answers, stays as it is.
 func TestSeveralHouseRulesAtOnce(t *testing.T) {
 	t.Parallel()

@@ -142,8 +142,8 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 }
 
 // TestTheMinuteFitsAPhone checks how to play each game, in each language: it is read in a
-// minute and fits on a phone, and has its parts in the order of play. What differs from plain
-// Sedma comes first.
+// minute and fits on a phone, and has its parts in the order of play. The differences from plain
+// Sedma come first.
 func TestTheMinuteFitsAPhone(t *testing.T) {
 	t.Parallel()
 	const words, lines, width = 220, 34, 42 // read silently in a minute; on a screen of 390×844
