@@ -161,10 +161,11 @@ func TestAPageWakesUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := open(t)
-			for _, line := range []string{"/new 2", "/begin"} {
-				if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
-					t.Fatal(err)
-				}
+			if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+				t.Fatal(err)
+			}
+			for _, press := range []string{":page:length", ":length:t10", "start:"} { // whoever takes every trick of a deal doesn't win the match
+				r.tap(t, press)
 			}
 			link := r.link(t, playground.Ann, "")
 			c := newCable(t, strings.TrimPrefix(r.site.URL, "http://"))
