@@ -45,6 +45,11 @@ func habitOf(v game.View, worse, better game.Move) habit {
 	if !isCard || !areCards {
 		return noHabit
 	}
+	return cardHabit(v, w, b)
+}
+
+// cardHabit is habitOf for two cards, of which w is the worse.
+func cardHabit(v game.View, w, b game.Card) habit {
 	wild := func(c game.Card) bool { return v.Rules.Wild.Has(c.Rank()) || c == v.Rules.SpecialSeven }
 	switch {
 	case wild(w) && !wild(b):

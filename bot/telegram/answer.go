@@ -24,10 +24,6 @@ import (
 // if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
 const answerWithin = 6 * time.Second
 
-// answerSoon is how long a press waits for the change of its own message. If the rate limits hold
-// the change back for longer, the press gets an empty answer, and the button no longer looks busy.
-const answerSoon = 80 * time.Millisecond
-
 // replyPatience is how long a reply waits for the rate limits. Few replies may wait; any
 // more are dropped, so that nobody can keep others waiting by asking often.
 const replyPatience = 15 * time.Second
@@ -147,13 +143,13 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 		q.answer(toast)
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
-		if !r.Replace || !p.replace(work, in, r) {
+		if !r.Replace || !p.replace(work, in, r, nil) {
 			_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
-	case r.Replace && in.OnAnswer && p.replaceSoon(work, q, in, r):
+	case r.Replace && in.OnAnswer && p.replace(work, in, r, q):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
 		}
@@ -161,7 +157,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 		if r.Stands != nil {
 			r.Stands(work, in.Answer)
 		}
-	case p.replyEphemeral(work, in, r, cause{press: q.id}):
+	case p.replyEphemeral(work, in, r, cause{press: q.id}, q):
 		q.answer(tgbotapi.Params{})
 		if r.Replace && in.OnAnswer {
 			_ = p.outbox.Delete(work, in.Message) // it could not be edited
@@ -192,10 +188,10 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 		_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 	case r.Public && !word:
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
-	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}):
+	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}, nil):
 	case p.leadsOnly(work, in, r):
 		p.react(work, to)
-	case p.showPrivately(work, in.Player, r) || p.replyEphemeral(work, in, r, cause{}):
+	case p.showPrivately(work, in.Player, r) || p.replyEphemeral(work, in, r, cause{}, nil):
 	case r.Outcome == chat.Failed: // an apology tells nothing about the person
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case p.advised.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, maxKnown) || !word:
@@ -207,12 +203,16 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 
 // replyEphemeral shows a reply's screen in the group to the person only. It reports
 // whether that worked.
-func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
+func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Reply, why cause, q *query) bool {
 	screen := *r.Screen
 	if r.Stands != nil {
 		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
 	}
-	at, err := p.outbox.sendEphemeral(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
+	var at chat.Address
+	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q, func() (err error) {
+		at, err = p.outbox.sendEphemeral(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
+		return err
+	})
 	if err != nil {
 		if !errors.Is(err, errNoEphemeral) {
 			p.log.Debug("an ephemeral message was not taken", "err", err)
@@ -269,7 +269,7 @@ func (p *replier) showPrivately(work context.Context, to chat.Player, r chat.Rep
 // replace makes the message whose button was pressed show the reply's screen. It returns
 // false if the caller has to send the screen as a new message: the old
 // message is gone, or only one of the two is a photo.
-func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply) bool {
+func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply, q *query) bool {
 	s := *r.Screen
 	photo, wanted := isPhoto(in.Message), false
 	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Stands == nil {
@@ -285,7 +285,7 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply) boo
 		}
 		return false
 	}
-	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, func() error { return p.outbox.edit(work, in.Message, s) })
+	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q, func() error { return p.outbox.edit(work, in.Message, s) })
 	var d *chat.DeliveryError
 	if errors.As(err, &d) && d.Fault == chat.Gone {
 		return false
@@ -296,16 +296,10 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply) boo
 	return true
 }
 
-// replaceSoon is replace for a press that isn't answered yet. It answers the press if the edit takes long.
-func (p *replier) replaceSoon(work context.Context, q *query, in chat.Input, r chat.Reply) bool {
-	defer time.AfterFunc(answerSoon, func() { q.answer(tgbotapi.Params{}) }).Stop()
-	return p.replace(work, in, r)
-}
-
 // show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
 func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
 	var at chat.Address
-	err := p.patiently(work, to, func() (err error) {
+	err := p.patiently(work, to, nil, func() (err error) {
 		at, err = p.outbox.send(work, to, *r.Screen, replyTo)
 		return err
 	})
@@ -319,9 +313,10 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 }
 
 // patiently calls deliver, and retries it if the rate limits held it back. It returns
-// other errors at once, since the message may have been sent. The caller holds one of
+// other errors at once, since the message may have been sent. Before it waits, it answers the
+// press q, unless q is nil, so that the button no longer looks busy. The caller holds one of
 // the slots.
-func (p *replier) patiently(work context.Context, to chat.Target, deliver func() error) error {
+func (p *replier) patiently(work context.Context, to chat.Target, q *query, deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {
@@ -337,6 +332,9 @@ func (p *replier) patiently(work context.Context, to chat.Target, deliver func()
 			}
 			waiting = true
 			defer p.outbox.limits.Unqueue(peer)
+			if q != nil {
+				q.answer(tgbotapi.Params{})
+			}
 		}
 		<-p.slots // a waiting reply frees its slot for others
 		chat.Pause(work, d.After)

@@ -266,6 +266,7 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 			}
 		}
 		return lines
+	default: // it may be the page of one house rule
 	}
 	for _, h := range table.HouseRules(at.Rules) {
 		if h.Name == string(at.Page) {

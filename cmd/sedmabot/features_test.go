@@ -52,7 +52,7 @@ func (f *features) tune(c *bot.Config) {
 	c.Worlds, c.Now, c.Pace = 2, f.now, 0
 	c.Think = func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 	c.Seed = func() (seed table.Seed) {
-		seed[0] = byte(seeds.Add(1))
+		seed[0] = byte(seeds.Add(1) + 20) // with these, Ben wins matches too: on Telegram, Ann made the group and can bear no tag
 		return seed
 	}
 }
@@ -175,7 +175,9 @@ func (f *features) plays(ok func() bool) {
 func (f *features) match(no int) {
 	f.t.Helper()
 	f.presses(1, "join:")
-	f.presses(0, "start:")
+	if no == 1 { // a rematch starts by itself when all have pressed
+		f.presses(0, "start:")
+	}
 	m := f.shows(0, "", "cards:")
 	_, id, _ := strings.Cut(m.offers("cards:"), ":")
 	f.press(0, m, "sure:"+id+":last")
@@ -226,8 +228,10 @@ func (f *features) play() {
 		}
 		f.match(no + 1)
 	}
-	f.pass(2 * time.Minute)
-	f.until("a mark", func() bool { return f.marked() != "" })
+	f.until("a mark", func() bool {
+		f.pass(time.Second) // whenever the result is counted, the mark comes some minutes later
+		return f.marked() != ""
+	})
 	f.pass(11 * time.Minute)
 	f.say(0, "play", "players=2")
 	f.shows(1, f.words("meet.begins"), "join:")

@@ -197,6 +197,12 @@ func (c *onPage) names() []string {
 // press waits for a button with that label in the channel and presses it.
 func (c *onPage) press(who int, label string) {
 	c.t.Helper()
+	c.pressAs(who, label, func(data string) string { return data })
+}
+
+// pressAs sends what as makes of the data of a button in the channel.
+func (c *onPage) pressAs(who int, label string, as func(data string) string) {
+	c.t.Helper()
 	var found message
 	var data string
 	c.until(func() bool {
@@ -209,7 +215,7 @@ func (c *onPage) press(who int, label string) {
 		}
 		return data != ""
 	})
-	c.post("/press", map[string]string{"person": c.people[who], "message": found.id, "press": data, "lang": "en"})
+	c.post("/press", map[string]string{"person": c.people[who], "message": found.id, "press": as(data), "lang": "en"})
 }
 
 func (c *onPage) open() {
@@ -218,6 +224,7 @@ func (c *onPage) open() {
 	for who := range c.people[1:] {
 		c.press(who+1, "Join")
 	}
+	c.pressAs(0, "Start", toTen)
 	c.press(0, "Start")
 }
 

@@ -171,12 +171,21 @@ func (c *onTelegram) press(who int, m telegramtest.Message, label string) telegr
 	return answer
 }
 
+// toTen turns the data of a lobby's button Start into the press that makes the match one to ten. A first match is one to
+// three, which a single deal may end.
+func toTen(start string) string { return strings.Replace(start, "start:", "set:", 1) + ":length:t10" }
+
 func (c *onTelegram) open() {
 	c.t.Helper()
 	c.people[0].Say(c.chat, "/new")
 	lobby := c.wait("who plays?")
 	for who := range c.people[1:] {
 		c.press(who+1, lobby, "Join")
+	}
+	ctx, cancel := c.context()
+	defer cancel()
+	if answer, err := c.people[0].PressData(ctx, lobby, toTen(dataOf(lobby, "Start"))); err != nil || answer.Text != "" {
+		c.t.Fatalf("a match to ten: %q, %v", answer.Text, err)
 	}
 	c.press(0, lobby, "Start")
 }
@@ -312,6 +321,8 @@ func (c *onDiscord) open() {
 	for who := range c.people[1:] {
 		c.people[who+1].Click(lobby, "Join").Wait()
 	}
+	start, _ := lobby.Button("Start")
+	c.people[0].Press(lobby, toTen(start.CustomID)).Wait()
 	c.people[0].Click(lobby, "Start").Wait()
 }
 

@@ -205,10 +205,9 @@ func (e *explainer) general(seen *witness, choices []Choice, better, other game.
 	share := func(count int) int { return int(math.Round(100 * float64(count) / n)) }
 	gap := 0.0
 	for _, c := range choices {
-		switch c.Move {
-		case better:
+		if c.Move == better {
 			gap += c.Score
-		case other:
+		} else if c.Move == other {
 			gap -= c.Score
 		}
 	}
@@ -295,64 +294,91 @@ func (e *explainer) preference(ctx context.Context, k *knowledge, x, y uint8) (f
 
 // facts returns all facts that are different for the two moves.
 func (e *explainer) facts() (all []fact) {
-	add := func(r Reason, without *knowledge) {
-		if without != nil {
-			all = append(all, fact{r, without, e.x, e.y})
-		}
-	}
-	f, x, y := e.f, e.x, e.y
-	if x == pass || x == dark || y == pass || y == dark {
+	x, y := e.x, e.y
+	switch {
+	case x == pass || x == dark || y == pass || y == dark:
 		return nil
-	}
-	if x < stop && e.burns(x) {
+	case x < stop && e.burns(x):
 		return []fact{{Reason: Reason{Cause: Burns}}}
 	}
-	px, py := e.worth(x), e.worth(y)
-	tx, ty := e.takesOver(x), e.takesOver(y)
-	pot := int(e.at.pot)
-	if e.theirs && tx && !ty {
-		if without := e.turned(); without != nil {
-			add(Reason{Cause: Over, Points: pot}, without)
-		} else if e.at.phase == game.Follow {
-			all = append(all, e.weaker(Reason{Cause: Over, Points: pot})...)
+	add := func(r Reason, without *knowledge) {
+		if without != nil {
+			all = append(all, fact{r, without, x, y})
 		}
 	}
-	if e.theirs && ty && !tx {
-		if beaters := e.beats(y); spread(e.out)&beaters != 0 {
+	more := func(facts []fact) { all = append(all, facts...) }
+	if e.theirs {
+		e.againstWinner(add, more)
+	}
+	if e.ours {
+		e.withWinner(add)
+	}
+	if e.takesOver(x) {
+		e.holding(add)
+	}
+	if x < stop && y < stop {
+		e.kinFacts(add, more)
+	}
+	return all
+}
+
+// againstWinner adds the facts about a trick that an opponent is winning.
+func (e *explainer) againstWinner(add func(Reason, *knowledge), more func([]fact)) {
+	px, py := e.worth(e.x), e.worth(e.y)
+	tx, ty := e.takesOver(e.x), e.takesOver(e.y)
+	pot, follow := int(e.at.pot), e.at.phase == game.Follow
+	if tx && !ty {
+		if without := e.turned(); without != nil {
+			add(Reason{Cause: Over, Points: pot}, without)
+		} else if follow {
+			more(e.weaker(Reason{Cause: Over, Points: pot}))
+		}
+	}
+	if ty && !tx {
+		if beaters := e.beats(e.y); spread(e.out)&beaters != 0 {
 			add(Reason{Cause: Risky, Cards: e.cards(e.out, beaters)}, e.outGone(beaters))
 		}
-		if pot == 0 && f.roundWorth == 0 && px == 0 {
+		if pot == 0 && e.f.roundWorth == 0 && px == 0 {
 			add(Reason{Cause: Empty}, e.potful())
 		}
 	}
-	if e.ours && x == stop {
-		add(Reason{Cause: Bank, Points: pot}, e.turned())
-	}
-	if e.ours && x < stop && ty && !tx && e.at.winner != e.me {
-		add(Reason{Cause: Leave}, e.turned())
-	}
-	if e.ours && !tx && !ty && px > py && y < stop {
-		add(Reason{Cause: Feed, Points: int(px - py)}, e.turned())
-	}
-	if e.theirs && !ty && px < py {
+	if !ty && px < py {
 		add(Reason{Cause: Low, Points: int(py - px)}, e.turned())
-		if e.at.phase == game.Follow {
-			all = append(all, e.cheaper(Reason{Cause: Low, Points: int(py - px)})...)
+		if follow {
+			more(e.cheaper(Reason{Cause: Low, Points: int(py - px)}))
 		}
 	}
-	if beaters := f.takes[e.at.lead&15][e.at.best&15] & f.all(); e.ours && !tx && !ty && px < py && spread(e.out)&beaters != 0 {
+}
+
+// withWinner adds the facts about a trick that the seat's side is winning.
+func (e *explainer) withWinner(add func(Reason, *knowledge)) {
+	x, y := e.x, e.y
+	px, py := e.worth(x), e.worth(y)
+	tx, ty := e.takesOver(x), e.takesOver(y)
+	if x == stop {
+		add(Reason{Cause: Bank, Points: int(e.at.pot)}, e.turned())
+	}
+	if x < stop && ty && !tx && e.at.winner != e.me {
+		add(Reason{Cause: Leave}, e.turned())
+	}
+	if tx || ty {
+		return
+	}
+	if px > py && y < stop {
+		add(Reason{Cause: Feed, Points: int(px - py)}, e.turned())
+	}
+	if beaters := e.f.takes[e.at.lead&15][e.at.best&15] & e.f.all(); px < py && spread(e.out)&beaters != 0 {
 		add(Reason{Cause: Unsafe, Cards: e.cards(e.out, beaters), Points: int(py - px)}, e.outGone(beaters))
 	}
-	if tx {
-		e.holding(add)
-	}
-	if x >= stop || y >= stop {
-		return all
-	}
-	lead := e.at.phase == game.Lead
+}
+
+// kinFacts adds the facts about cards of the same rank as the two.
+func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
+	f, x, y := e.f, e.x, e.y
+	tx, ty := e.takesOver(x), e.takesOver(y)
 	mates := func(kind uint8) uint8 { return held(e.at.hand[e.me], kind) }
 	wild := func(kind uint8) bool { return f.wild&unit(kind) != 0 }
-	if lead && mates(x) > 1 && mates(y) == 1 && !f.noDecide {
+	if e.at.phase == game.Lead && mates(x) > 1 && mates(y) == 1 && !f.noDecide {
 		add(Reason{Cause: Pair, Cards: e.mine(x)}, e.unpaired(x))
 	}
 	if mates(y) > 1 && mates(x) == 1 && !f.noDecide && !wild(y) {
@@ -362,9 +388,8 @@ func (e *explainer) facts() (all []fact) {
 		add(Reason{Cause: Dead, Cards: e.others(x)}, e.goneOut(unit(x)))
 	}
 	if e.at.phase == game.Follow && tx && wild(y) && !wild(x) {
-		all = append(all, e.weaker(Reason{Cause: Spare})...)
+		more(e.weaker(Reason{Cause: Spare}))
 	}
-	return all
 }
 
 // holding adds the facts about whether a card that takes over, or is led, can be beaten.

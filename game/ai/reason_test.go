@@ -235,8 +235,10 @@ func holds(s game.State, r Reason) bool {
 		return v.Phase == game.Follow && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
+	case NoCause, Equal:
+		return len(r.Cards) == 0 && r.Points == 0
 	}
-	return (r.Cause == NoCause || r.Cause == Equal) && len(r.Cards) == 0 && r.Points == 0
+	return false
 }
 
 // exchange returns the position in which cards have changed places, pair by pair. It returns false if it can't be
@@ -371,6 +373,7 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		return try(in(gone, func(c game.Card) bool { return effective(v, c) == effective(v, b) }), in(hidden, plain), 1, any)
 	case Pair, Split:
 		return try(in(r.Cards, func(c game.Card) bool { return game.Move(c) != r.Better && game.Move(c) != r.Other }), in(hidden, plain), 1, any)
+	case NoCause, Burns, Expect, Odds, Wins, Equal: // no exchange of cards makes them false
 	}
 	return c.s, false
 }

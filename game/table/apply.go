@@ -123,10 +123,7 @@ func (s *step) do(p Player, cmd Command) error {
 	}
 	switch c := cmd.(type) {
 	case Join:
-		if s.Phase == Lobby && seat < 0 && c.Seat == -1 && s.satLast(p.ID) {
-			return s.pressed(p, seat)
-		}
-		return s.join(p, seat, c.Seat)
+		return s.sit(p, seat, c.Seat)
 	case Leave:
 		return s.leave(seat)
 	case AddAI:
@@ -179,17 +176,30 @@ func (s *step) do(p Player, cmd Command) error {
 		}
 		s.changeDaily(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
-		switch {
-		case s.Phase == Lobby && s.satLast(p.ID): // somebody else asked first
-			return s.pressed(p, seat)
-		case seat < 0 && s.beginning():
-			return s.late(p)
-		case seat < 0:
-			return ErrStranger
-		}
-		return s.rematch(seat, c)
+		return s.again(p, seat, c)
 	}
 	return nil
+}
+
+// again handles a person's press for a rematch.
+func (s *step) again(p Player, seat int, c Rematch) error {
+	switch {
+	case s.Phase == Lobby && s.satLast(p.ID): // somebody else asked first
+		return s.pressed(p, seat)
+	case seat < 0 && s.beginning():
+		return s.late(p)
+	case seat < 0:
+		return ErrStranger
+	}
+	return s.rematch(seat, c)
+}
+
+// sit gives a person a free seat: in a rematch's lobby, the one of the last match.
+func (s *step) sit(p Player, seat, wanted int) error {
+	if s.Phase == Lobby && seat < 0 && wanted == -1 && s.satLast(p.ID) {
+		return s.pressed(p, seat)
+	}
+	return s.join(p, seat, wanted)
 }
 
 // know stores the player's changed settings.
