@@ -47,6 +47,8 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
+	Won    int      `json:"won,omitempty"`   // number of tricks that they took in this deal
+	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
 }
@@ -338,7 +340,7 @@ func (at dealScreen) closedFor(me int) screen.Screen {
 // liveSeat returns a seat as everyone may see it.
 func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	s := at.Seats[seat]
-	out := LiveSeat{Side: at.Rules.Side(seat)}
+	out := LiveSeat{Side: at.Rules.Side(seat), AI: s.AI != "" || s.Left}
 	if s.Player.ID != "" || s.AI != "" {
 		out.Name = screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat))
 	}
@@ -360,6 +362,11 @@ func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	out.Cards, out.Dealer, out.Turn = at.View.Counts[seat], seat == at.Dealer, seat == at.Turn
 	out.Leads = len(at.View.Trick) > 0 && seat == at.View.Leader
 	out.Passed = passed(at.View, seat)
+	for _, trick := range at.View.Tricks {
+		if trick.Winner == seat {
+			out.Won++
+		}
+	}
 	return out
 }
 
