@@ -4,6 +4,7 @@
 import { Refused, enter } from "./door.js";
 import { clear, draw, drawPanel, plateOf, slots, tool } from "./felt.js";
 import { Show, steps } from "./fly.js";
+import { drawOpen, isOpen } from "./front.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
@@ -85,15 +86,6 @@ function heard(m) {
     case "answer":
       answered(m);
       break;
-    case "tables":
-      live = null;
-      notice(m.tables.length ? word("tables") : word("no_tables"));
-      at("felt").firstChild.append(...m.tables.map((t) => {
-        const e = make("button", "primary", t.title);
-        e.addEventListener("click", () => line.show(t.table));
-        return e;
-      }), leaving());
-      break;
     case "gone":
       live = null;
       notice(m.text);
@@ -129,6 +121,7 @@ async function arrived(next) {
   keep("sedma-lang", next.lang);
   const before = live;
   live = next;
+  line.table = next.table;
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   document.title = next.title + " · Sedma";
   tell(before, next);
@@ -148,7 +141,8 @@ function paint(state) {
   draw(state, act);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  const panel = state.panel ?? null;
+  drawOpen(state, press, leaving);
+  const panel = isOpen(state) ? null : state.panel ?? null;
   if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
@@ -167,13 +161,14 @@ function settled(state) {
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, soundOn(), !!state.felt]);
+  const now = JSON.stringify([state.actions, state.lang, soundOn(), !!state.felt, state.home]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
     const sound = tool(soundOn() ? "sound" : "quiet", word("sound"), () => { setSound(!soundOn()); tools(state); at("tools").querySelector("[data-tool=sound], [data-tool=quiet]").focus(); });
     sound.setAttribute("aria-pressed", String(soundOn()));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
+      ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
       sound, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
@@ -255,7 +250,8 @@ function play(place, slot) {
 function press(data, e, slot) {
   const action = data.split(":")[0];
   const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
-  if (question) ask(question, e.textContent, () => send(sureOf(data), e));
+  if (action === "show") line.show(data.split(":")[1]);
+  else if (question) ask(question, e.textContent, () => send(sureOf(data), e));
   else send(data, e, slot);
 }
 
