@@ -299,6 +299,7 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 		at.Page = table.SeatsPage // the settings are the host's
 	}
 	s := at.lobby()
+	s.Picture = nil // the page has the seats on the felt
 	if !host {
 		s.Menus = nil
 	} else if at.Page == table.SeatsPage {
@@ -339,7 +340,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	options := menu.Options
 	for k := range options {
 		if k == menu.Chosen {
-			options[k].Tone, options[k].Off = screen.Primary, true
+			options[k].Tone = screen.Primary
 		}
 	}
 	for k := len(options) - 2; len(options) > pageLengths; k-- { // the shortest, the next one, and the longest
@@ -347,7 +348,9 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 			options = slices.Delete(options, k, k+1)
 		}
 	}
-	return slices.Insert(slices.Clone(rows), 0, options)
+	rows = slices.Clone(rows)
+	rows[i] = slices.DeleteFunc(slices.Clone(rows[i]), func(b screen.Button) bool { return b.Press == other })
+	return slices.Insert(rows, 0, options)
 }
 
 // closedFor returns how a closed table ended, for the reader on seat me, and how its players can play again.

@@ -500,6 +500,9 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 	r := c.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if c.follow(ctx, r.Table, m.At) {
+		if r.Echo { // the table says the same
+			out.Toast = ""
+		}
 		return out
 	}
 	if r.Screen != nil {
