@@ -80,7 +80,7 @@ func (room *Room) buttons() map[string]doc.Button {
 		return func(view.Press) table.Command { return c }
 	}
 	return map[string]doc.Button{
-		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
+		view.ActJoin: give(0, always(table.Join{Seat: -1})),
 		view.ActSit: give(0, func(p view.Press) table.Command {
 			return table.Join{Seat: p.Place}
 		}),

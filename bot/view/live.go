@@ -336,7 +336,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	if i < 0 {
 		return rows
 	}
-	menu := settings{at.channel}.lengths(at.writer())
+	menu := settings(at).lengths(at.writer())
 	options := menu.Options
 	for k := range options {
 		if k == menu.Chosen {

@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -188,4 +189,53 @@ func TestAMatchFromTheFrontDoor(t *testing.T) {
 			browser.Shot(t, ctx, "lobby-"+name)
 		})
 	}
+}
+
+// The same launch is the same table: Telegram's link names a group, and Discord says in which channel an Activity runs,
+// also in a voice channel. Its people meet at its table. Others get a front door without it.
+func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
+	t.Parallel()
+	t.Run("telegram", func(t *testing.T) {
+		t.Parallel()
+		g := newGroup(t, "")
+		now := time.Now()
+		start := chat.StartIn(fmt.Sprintf("telegram:%d", g.cards.ID))
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, start)), "")); p.live.Table != g.id {
+			t.Errorf("Ben's page: %+v", p.live)
+		}
+		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, start)), ""))
+		if p.live.Phase != view.FrontDoor || len(p.live.Seats) > 0 || slices.ContainsFunc(offers(p.live), func(o string) bool { return strings.HasPrefix(o, view.Show) || o == "new:" }) {
+			t.Errorf("Eve, who isn't a member, is offered %q", offers(p.live))
+		}
+		other := g.Group("Others", g.ann, g.ben)
+		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
+		later := now.Add(-time.Second)
+		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), ""))
+		ben.press("new:")
+		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, later, start)), "")); p.live.Table != ben.live.Table || p.live.Me >= 0 {
+			t.Errorf("Ann's page: %+v", p.live)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := other.Wait(ctx, telegramtest.Contains("who plays?")); err != nil {
+			t.Error("the group doesn't show the table that was opened on the page: ", err)
+		}
+	})
+	t.Run("discord", func(t *testing.T) {
+		t.Parallel()
+		c := newChannel(t, "")
+		voice := c.guild.NewChannel("voice")
+		running := c.Launch(voice, c.ann, c.bob)
+		bob := c.open(cookies(t), discordKnock(c.authorize(c.bob), running.ID))
+		bob.press("new:")
+		bob.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
+		ann := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
+		if ann.live.Table != bob.live.Table {
+			t.Fatalf("Ann's page: %+v", ann.live)
+		}
+		ann.press("sit:" + ann.live.Table + ":2")
+		bob.until(func(l view.Live) bool { return l.Seats[2].Name == "Ann" })
+		c.Until("the channel shows the lobby", func() bool { return len(c.ann.Sees(voice)) > 0 })
+	})
 }
