@@ -20,7 +20,7 @@ var oldPresses = []string{
 	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8", "evening:0123456789abc:plan:fnu5o0-so-sedma",
 	"sit:k3:2", "tell:k3", "hush:k3", "silence:k3",
 	"now:", "solo:", "warm:k3", "post:ABCDEFGH", "help:play", "meet:k3:say:1",
-	"mine:page:list:", "mine:face:german:discord:4211", "cfg:page:list:telegram:-4", "cfg:season:6:telegram:-4", "data:export",
+	"look:k3:face:german", "mine:page:list:", "mine:face:german:discord:4211", "cfg:page:list:telegram:-4", "cfg:season:6:telegram:-4", "data:export",
 }
 
 // Every press that a button in a chat may have is still read by a room, and the list above has one for each button.

@@ -77,8 +77,8 @@ type PageTable struct {
 	Links   map[string]int // by player: the number of the latest link that they used
 	// Allows reports whether a page of this table may make a press. The proof with which a person
 	// opened the page is for one table. So a page may do what concerns this table, and show finished
-	// matches and boards. It may not change the person's settings, what they are told, or their
-	// data, and it opens no other table.
+	// matches and boards. Of the person's settings, it may change only the language and the cards, which it
+	// shows. It may not change what they are told or their data, and it opens no other table.
 	Allows func(press string) bool
 }
 

@@ -253,6 +253,8 @@ type Reply struct {
 	Echo bool
 	// Alert makes the toast stay until the person dismisses it.
 	Alert bool
+	// About is the press of a button of a hand that the toast is about, which a page then marks. "": none.
+	About string
 	// Screen is shown instead of the toast after a command, and wherever the
 	// platform can show a screen to one person in the chat. It is private unless
 	// Public is set. A platform that can't show it privately in the chat shows

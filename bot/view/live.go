@@ -53,6 +53,8 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
+	Won    int      `json:"won,omitempty"`   // number of tricks that they took in this deal
+	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
 	Press  string   `json:"press,omitempty"` // what touching the seat does, if the reader may take it
@@ -388,7 +390,7 @@ func emblemOf(r game.Rules) (cards []string) {
 // liveSeat returns a seat as the reader on seat me may see it.
 func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	s := at.Seats[seat]
-	out := LiveSeat{Side: at.Rules.Side(seat)}
+	out := LiveSeat{Side: at.Rules.Side(seat), AI: s.AI != "" || s.Left}
 	if s.Player.ID != "" || s.AI != "" {
 		out.Name = screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat))
 	}
@@ -418,6 +420,11 @@ func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	out.Cards, out.Dealer, out.Turn = at.View.Counts[seat], seat == at.Dealer, seat == at.Turn
 	out.Leads = len(at.View.Trick) > 0 && seat == at.View.Leader
 	out.Passed = passed(at.View, seat)
+	for _, trick := range at.View.Tricks {
+		if trick.Winner == seat {
+			out.Won++
+		}
+	}
 	return out
 }
 

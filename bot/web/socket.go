@@ -75,6 +75,7 @@ type outgoing struct {
 	ID     int64            `json:"id,omitempty"`
 	Toast  string           `json:"toast,omitempty"`
 	Alert  bool             `json:"alert,omitempty"`
+	About  string           `json:"about,omitempty"` // the press of a move that the toast is about
 	Screen *view.LiveScreen `json:"screen,omitempty"`
 	File   *screen.File     `json:"file,omitempty"`
 	Now    int64            `json:"now,omitempty"`
@@ -498,7 +499,7 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		return out
 	}
 	r := c.site.Handler.Handle(ctx, in)
-	out.Toast, out.Alert = r.Toast, r.Alert
+	out.Toast, out.Alert, out.About = r.Toast, r.Alert, r.About
 	if c.follow(ctx, r.Table, m.At) {
 		if r.Echo { // the table says the same
 			out.Toast = ""
