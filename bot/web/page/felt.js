@@ -83,7 +83,7 @@ export function draw(live, act) {
   drawScore(live);
   drawHand(live, act);
   drawMoves(live, act);
-  putRich(at("line"), live.felt ? live.line ?? "" : "");
+  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
 // measure tells the styles how tall the plates are, so that no card lies on one.
@@ -271,6 +271,7 @@ export function clear(nodes) {
 }
 
 const icons = {
+  home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
   gear: "M4 7 h9 M17 7 h3 M4 17 h3 M11 17 h9 M15 4.5 a2.5 2.5 0 1 0 .01 0 M9 14.5 a2.5 2.5 0 1 0 .01 0",

@@ -6,6 +6,7 @@ import { backButton, feel, guard } from "./app.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
+import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { Line } from "./line.js";
@@ -92,15 +93,6 @@ function heard(m) {
     case "answer":
       answered(m);
       break;
-    case "tables":
-      live = null;
-      notice(m.tables.length ? word("tables") : word("no_tables"));
-      at("felt").firstChild.append(...m.tables.map((t) => {
-        const e = make("button", "primary", t.title);
-        e.addEventListener("click", () => line.show(t.table));
-        return e;
-      }), leaving());
-      break;
     case "gone":
       live = null;
       notice(m.text);
@@ -136,6 +128,7 @@ async function arrived(next) {
   keep("sedma-lang", next.lang);
   const before = live;
   live = next;
+  line.table = next.table;
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   const mine = isMine(next);
   document.title = `${mine ? word("your_turn") : next.title} · Sedma`;
@@ -158,7 +151,8 @@ function paint(state) {
   draw(state, act);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  const panel = state.panel ?? null;
+  drawOpen(state, press, leaving);
+  const panel = isOpen(state) ? null : state.panel ?? null;
   if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
@@ -191,12 +185,13 @@ const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at(
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt]);
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
     const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
+      ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
       gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
@@ -288,7 +283,8 @@ function play(place, slot, how) {
 function press(data, e, slot) {
   const action = data.split(":")[0];
   const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
-  if (question) ask(question, e.textContent, () => send(sureOf(data), e));
+  if (action === "show") line.show(data.split(":")[1]);
+  else if (question) ask(question, e.textContent, () => send(sureOf(data), e));
   else send(data, e, slot);
 }
 
