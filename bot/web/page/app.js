@@ -1,6 +1,9 @@
 // The app that shows the page: what Telegram can do for it (https://core.telegram.org/api/web-events),
 // and what a browser can. Where something is missing, nothing happens.
 
+/** @type {any} */
+const host = window;
+
 const inTelegram = location.hash.includes("tgWebAppData") || sessionStorageHas("sedma-telegram");
 
 function sessionStorageHas(name) { try { return !!sessionStorage.getItem(name); } catch { return false; } }
@@ -9,8 +12,8 @@ if (inTelegram) try { sessionStorage.setItem("sedma-telegram", "1"); } catch { /
 // tell sends Telegram an event.
 export function tell(type, data = {}) {
   if (!inTelegram) return;
-  if (window.TelegramWebviewProxy) window.TelegramWebviewProxy.postEvent(type, JSON.stringify(data));
-  else if (window.external && "notify" in window.external) window.external.notify(JSON.stringify({ eventType: type, eventData: data }));
+  if (host.TelegramWebviewProxy) host.TelegramWebviewProxy.postEvent(type, JSON.stringify(data));
+  else if (host.external && "notify" in host.external) host.external.notify(JSON.stringify({ eventType: type, eventData: data }));
   else if (window.parent !== window) window.parent.postMessage(JSON.stringify({ eventType: type, eventData: data }), "*");
 }
 
@@ -22,9 +25,9 @@ export function when(type, then) { hearers.set(type, then); }
 
 if (inTelegram) {
   // Telegram's native apps call these functions; its web apps post messages.
-  window.TelegramGameProxy_receiveEvent = hear;
-  window.TelegramGameProxy = { receiveEvent: hear };
-  window.Telegram = { WebView: { receiveEvent: hear } };
+  host.TelegramGameProxy_receiveEvent = hear;
+  host.TelegramGameProxy = { receiveEvent: hear };
+  host.Telegram = { WebView: { receiveEvent: hear } };
   addEventListener("message", ({ source, data }) => {
     if (source !== window.parent || typeof data !== "string") return;
     try {

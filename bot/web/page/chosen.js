@@ -16,6 +16,10 @@ export const isChosen = (live, c) => !!c.card && chosen?.deal === dealOf(live) &
 export const canChoose = (live) => live.phase === "playing" && live.felt?.turn >= 0 && !isMine(live) && live.felt.hand.some((c) => c.card && c.press);
 
 // choose marks a card to be played when the turn comes, or takes the mark away. It reports whether the card is marked now.
+/**
+ * @param {Live} live
+ * @param {Card} c
+ */
 export function choose(live, c) {
   chosen = isChosen(live, c) ? null : { card: c.card, deal: dealOf(live) };
   return !!chosen;
@@ -23,6 +27,7 @@ export function choose(live, c) {
 
 // due returns the place of the chosen card if it is to be played now; -1: none is. lost is set if it isn't played at this
 // turn after all: it can't be, or the choice is whether to stop or continue, which nobody could know before.
+/** @param {Live} live */
 export function due(live) {
   if (!chosen || chosen.deal === dealOf(live) && !isMine(live)) return { place: -1, lost: false };
   const { card, deal } = chosen;

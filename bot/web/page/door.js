@@ -3,6 +3,7 @@
 
 import { tell } from "./app.js";
 import { ownTheme } from "./look.js";
+import { keep, kept } from "./make.js";
 
 // enter returns the session. If the bot refuses it, enter throws a Refused with the bot's text.
 export async function enter(post, progress) {
@@ -21,6 +22,8 @@ export async function enter(post, progress) {
     const token = await discord(query, post);
     return post("api/door", { door: "discord", token, instance: query.get("instance_id"), start: query.get("custom_id") ?? "" });
   }
+  const last = kept("sedma-as");
+  if (last && matchMedia("(display-mode: standalone)").matches) return { as: last }; // opened from the home screen
   throw new Refused();
 }
 
@@ -29,6 +32,7 @@ export class Refused extends Error {}
 
 // remember replaces the secret in the address with the session's name.
 function remember(session) {
+  keep("sedma-as", session.as);
   history.replaceState(null, "", location.pathname + "#as=" + session.as);
   return session;
 }

@@ -16,12 +16,25 @@ const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5
 
 // Show plays states on the felt. paint draws a state; done is called when the newest is shown.
 export class Show {
+  /**
+   * @param {(state: Live) => void} paint
+   * @param {(state: Live) => void} done
+   */
   constructor(paint, done) {
-    Object.assign(this, { paint, done, queue: [], running: false, moving: new Set(), skipping: false });
+    this.paint = paint;
+    this.done = done;
+    /** @type {Step[]} */
+    this.queue = [];
+    this.running = this.skipping = false;
+    /** @type {Set<Animation>} */
+    this.moving = new Set();
+    /** @type {() => void} */
+    this.wake = null; // ends what wait waits for
   }
 
   // to shows a new state, after the steps that are still being shown.
   to(live) {
+    /** @type {Step[]} */
     const list = pace() === 0 || document.hidden || !this.target ? [{ kind: "cut", to: live }] : steps(this.target, live);
     this.target = live;
     this.queue.push(...list);
@@ -55,7 +68,7 @@ export class Show {
   // wait waits as long as something at the usual speed takes.
   wait(ms) {
     if (this.skipping || !ms) return Promise.resolve();
-    return new Promise((done) => {
+    return new Promise((/** @type {(done?: undefined) => void} */ done) => {
       this.wake = done;
       setTimeout(done, ms * pace());
     });
@@ -161,7 +174,7 @@ export class Show {
   // backs returns backs that fly from the stock to a seat, to be put on the page.
   backs(from, seat, n) {
     const to = plateOf(seat).getBoundingClientRect();
-    return Array.from({ length: Math.max(0, Math.min(n, 4)) }, (_, k) => {
+    return [...Array(Math.max(0, Math.min(n, 4))).keys()].map((k) => {
       const e = make("span", "card loose");
       e.style.left = to.left + to.width / 2 - 16 + "px";
       e.style.top = to.top + to.height / 2 - 25 + "px";

@@ -9,6 +9,7 @@ import { art, at, make, put, word } from "./make.js";
 const dragFrom = 9; // px that a finger moves before it drags
 const dropAbove = 56; // px that a card is dragged up before it is played
 
+/** @type {() => HTMLButtonElement[]} */
 export const slots = () => [...at("hand").children];
 
 // drawHand draws the reader's cards. act.play gets the place of a card that is to be played.
@@ -17,13 +18,13 @@ export function drawHand(live, act) {
   hand.setAttribute("role", "group");
   hand.setAttribute("aria-label", word("hand"));
   at("mine").setAttribute("aria-label", word("hand"));
-  hand.style.setProperty("--n", Math.max(4, n));
+  hand.style.setProperty("--n", String(Math.max(4, n)));
   while (hand.children.length > n) hand.lastChild.remove();
   cards.forEach((c, i) => {
     const slot = hand.children[i] ?? hand.appendChild(newSlot(i, act));
     const same = `${live.cards} ${c.card}`, from = i - (n - 1) / 2;
-    slot.style.setProperty("--k", from);
-    slot.style.setProperty("--d", n > 1 ? (2 * from / (n - 1)) ** 2 : 0);
+    slot.style.setProperty("--k", String(from));
+    slot.style.setProperty("--d", String(n > 1 ? (2 * from / (n - 1)) ** 2 : 0));
     if (slot.dataset.same !== same) {
       slot.dataset.same = same;
       slot.classList.remove("sent", "glows");

@@ -59,7 +59,7 @@ async function open() {
   const words = speak(kept("sedma-lang") ?? "");
   try {
     session = await enter(post, () => words.then(() => notice(word("opening"))));
-  } catch (e) {
+  } catch (/** @type {any} */ e) {
     await words;
     notice(e.message && e instanceof Refused ? e.message : word(e instanceof Refused ? "door" : "trouble"), !(e instanceof Refused));
     return;
@@ -142,7 +142,7 @@ async function arrived(next) {
 
 // sameMoment reports whether nothing was played between two states.
 function sameMoment(a, b) {
-  const moment = ({ table, phase, felt }) => [table, phase, felt?.deal, felt?.ply, felt?.why].join(" ");
+  const moment = ({ table, phase, felt: f }) => [table, phase, f?.deal, f?.ply, f?.why].join(" ");
   return moment(a) === moment(b);
 }
 
@@ -290,8 +290,8 @@ function press(data, e, slot) {
 
 // sureOf returns the press with which a person has already agreed, so that the bot doesn't ask too.
 function sureOf(data) {
-  const [word, table] = data.split(":");
-  return `sure:${table}:${word}`;
+  const [action, table] = data.split(":");
+  return `sure:${table}:${action}`;
 }
 
 // send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
@@ -334,7 +334,7 @@ function hinted(m) {
   return true;
 }
 
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }} */ event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const hand = slots(), moves = [...at("moves").children];
   if (/^[1-9]$/.test(event.key)) {

@@ -30,19 +30,19 @@ function context() {
 }
 
 // fading returns a gain that begins at a moment with this strength and fades to nothing in length seconds.
-function fading(c, from, strength, length, rise = 0.002) {
-  const gain = new GainNode(c, { gain: 0 });
-  gain.gain.setValueAtTime(0, from);
-  gain.gain.linearRampToValueAtTime(strength, from + rise);
-  gain.gain.exponentialRampToValueAtTime(0.0004, from + length);
-  gain.connect(out);
-  return gain;
+function fading(c, from, strength, length, rise) {
+  const fade = new GainNode(c, { gain: 0 });
+  fade.gain.setValueAtTime(0, from);
+  fade.gain.linearRampToValueAtTime(strength, from + rise);
+  fade.gain.exponentialRampToValueAtTime(0.0004, from + length);
+  fade.connect(out);
+  return fade;
 }
 
 let hiss; // half a second of noise
 
 // brush plays noise whose pitch goes from one to another.
-function brush(c, from, { strength, length, pitch, to, rise }) {
+function brush(c, from, { strength, length, pitch, to, rise = 0.002 }) {
   if (!hiss) {
     hiss = new AudioBuffer({ length: c.sampleRate / 2, sampleRate: c.sampleRate });
     const data = hiss.getChannelData(0);
@@ -57,7 +57,7 @@ function brush(c, from, { strength, length, pitch, to, rise }) {
 }
 
 // tone plays a tone that fades.
-function tone(c, from, { strength, length, pitch, to = pitch, rise }) {
+function tone(c, from, { strength, length, pitch, to = pitch, rise = 0.002 }) {
   const source = new OscillatorNode(c, { frequency: pitch });
   source.frequency.setValueAtTime(pitch, from);
   source.frequency.exponentialRampToValueAtTime(to, from + length);

@@ -4,12 +4,20 @@ const sameCard = (a, b) => a && b && a.card === b.card && a.seat === b.seat;
 
 // steps returns what happened from a to b, as states with the kind of each change. A seat that has just
 // played, or has won the trick, is marked as if it were its turn.
+/**
+ * @param {Live | null} a
+ * @param {Live} b
+ * @returns {Step[]}
+ */
 export function steps(a, b) {
+  /** @type {Step[]} */
   const cut = [{ kind: "cut", to: b }];
   const f = a?.felt, g = b.felt;
   if (!g || !a || a.table !== b.table || a.me !== b.me || a.seats.length !== b.seats.length) return cut;
+  /** @type {Step[]} */
   const out = [];
   let m = a; // the state so far
+  /** @type {(kind: Step["kind"], to: Live, more?: Partial<Step>) => void} */
   const add = (kind, to, more = {}) => { m = to; out.push({ kind, to, ...more }); };
   const play = (p, winning = -1) => {
     const hand = m.felt.hand.map((c) => ({ ...c, off: true }));
@@ -49,6 +57,12 @@ export function steps(a, b) {
 }
 
 // sentences returns what happened from a to b, a sentence for each card and each trick. word returns a text of the page.
+/**
+ * @param {Live} a
+ * @param {Live} b
+ * @param {(key: string, values?: object) => string} word
+ * @returns {string[]}
+ */
 export function sentences(a, b, word) {
   return steps(a, b).flatMap((s) => {
     if (s.kind === "take") return [b.felt.last.line];
