@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -86,10 +87,6 @@ type outgoing struct {
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
 // memory is free.
 func (s *Site) live(w http.ResponseWriter, r *http.Request) {
-	if !s.trusted(r) {
-		http.Error(w, "the request comes from another site", http.StatusForbidden)
-		return
-	}
 	leave := func() {}
 	as := r.FormValue("as")
 	v, show, denied := s.session(r, as)
@@ -110,7 +107,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
-	conn, err := websocket.Accept(smallBuffers{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
+	conn, err := websocket.Accept(smallBuffers{w}, r, &websocket.AcceptOptions{OriginPatterns: s.own().hosts})
 	if err != nil {
 		leave() // Accept has answered
 		return
@@ -427,30 +424,24 @@ func (c *socket) sendGone(ctx context.Context, err error) {
 
 // read handles the page's messages until the socket ends.
 func (c *socket) read(ctx context.Context) {
-	second, n := time.Now(), 0
+	pace := rate.NewLimiter(maxBurst, maxBurst)
 	for {
 		kind, data, err := c.conn.Read(ctx)
 		if err != nil {
 			return
 		}
-		if n++; n > maxBurst { // the page has to wait until its messages are read
-			select {
-			case <-time.After(time.Until(second.Add(time.Second))):
-			case <-ctx.Done():
-				return
-			}
-		}
-		if now := time.Now(); now.Sub(second) >= time.Second {
-			second, n = now, 0
+		if pace.Wait(ctx) != nil { // the page has to wait until its messages are read
+			return
 		}
 		cost := 0
 		if kind == websocket.MessageText {
 			onOwnStack(func() { cost = c.take(ctx, data) })
 		}
-		if n += cost - 1; cost == 0 {
+		if cost == 0 {
 			_ = c.conn.Close(websocket.StatusPolicyViolation, "")
 			return
 		}
+		pace.ReserveN(time.Now(), cost-1)
 	}
 }
 
