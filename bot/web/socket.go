@@ -53,7 +53,7 @@ type socket struct {
 	door    *view.Live        // the front door, until it is sent
 	fronts  int64             // how often the front door was shown
 	version int64             // the newest version of it that was offered
-	offered *chat.PageTable   // the newest state, until it is sent
+	offered *state            // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	replies []any
 	denied  error // why the socket ends, once it has to
@@ -206,7 +206,7 @@ func (c *socket) open(ctx context.Context, id string) error {
 	if t, err = c.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the socket joined
 		return err
 	}
-	c.offer(&t)
+	c.offer(&state{PageTable: t, watching: c.site.hub.watching(id)})
 	return nil
 }
 
@@ -226,7 +226,7 @@ func (c *socket) close() {
 
 // offer makes t the state to send next, unless a newer one was offered before. If the visitor
 // sees the table spectatorDelay, that happens after the delay; offer itself never waits.
-func (c *socket) offer(t *chat.PageTable) {
+func (c *socket) offer(t *state) {
 	if t.Late(c.visitor) {
 		time.AfterFunc(spectatorDelay, func() { c.put(t) })
 		return
@@ -234,7 +234,7 @@ func (c *socket) offer(t *chat.PageTable) {
 	c.put(t)
 }
 
-func (c *socket) put(t *chat.PageTable) {
+func (c *socket) put(t *state) {
 	c.mu.Lock()
 	if t.Public.ID == c.table && t.Version >= c.version {
 		c.offered, c.version = t, t.Version
@@ -297,15 +297,10 @@ func (c *socket) write(ctx context.Context) {
 
 // show sends the table as the page shows it, unless exactly that was sent last: a page that is
 // recorded as open changes nothing on it.
-func (c *socket) show(ctx context.Context, t *chat.PageTable) error {
+func (c *socket) show(ctx context.Context, t *state) error {
 	var data []byte
 	var err error
-	onOwnStack(func() {
-		var live view.Live
-		if live, err = c.render(ctx, t); err == nil {
-			data, err = json.Marshal(outgoing{T: "live", Live: &live})
-		}
-	})
+	onOwnStack(func() { data, err = c.render(ctx, t) })
 	if err != nil {
 		c.sendGone(ctx, err)
 		return err
@@ -321,27 +316,31 @@ func (c *socket) show(ctx context.Context, t *chat.PageTable) error {
 	return c.push(ctx, data)
 }
 
-// render returns the table as the page shows it. The error is a *chat.Refusal if the
+// render returns the table as the page shows it: a frame. The error is a *chat.Refusal if the
 // visitor may no longer see it.
-func (c *socket) render(ctx context.Context, t *chat.PageTable) (view.Live, error) {
+func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 	sits, ok := t.Admits(c.visitor)
 	if !ok { // t may be older than the visitor's session
 		now, err := c.site.Pages().Table(ctx, t.Public.ID)
 		if err != nil {
-			return view.Live{}, err
+			return nil, err
 		}
-		t = &now
+		t = &state{PageTable: now, watching: t.watching}
 		if sits, ok = t.Admits(c.visitor); !ok {
 			if _, seated := t.Private(c.visitor.Player.ID); c.seated.Load() && !seated {
-				return view.Live{}, errLeft
+				return nil, errLeft
 			}
-			return view.Live{}, errSession
+			return nil, errSession
 		}
 	}
 	c.seated.Store(sits)
-	live := Live(*t, c.visitor)
-	live.Home = c.visitor.Table == ""
-	return live, nil
+	home := c.visitor.Table == ""
+	if !sits {
+		return t.frame(lang.For(c.visitor.Player.Lang), home)
+	}
+	live := Live(t.PageTable, c.visitor)
+	live.Home = home
+	return json.Marshal(outgoing{T: "live", Live: &live})
 }
 
 func (c *socket) send(ctx context.Context, m any) error {

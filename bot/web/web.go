@@ -10,8 +10,9 @@
 //
 // A page keeps one WebSocket open, its socket. Down the socket comes the whole table, as far
 // as its reader may know it ([view.Live]), after every change. So a gap needs no repair.
+// A reader who is at no table is shown the front door instead: what they can play.
 // Up the socket come presses, which go through [chat.Handler] like any button's. Start with
-// routes in this file, then socket.go; hub.go joins the sockets of a table, session.go has
+// routes in this file, then socket.go; hub.go joins the sockets of a table, front.go has the front door, replay.go finished matches, session.go has
 // the cookies, and login.go the logins.
 package web
 
