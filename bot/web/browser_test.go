@@ -333,7 +333,7 @@ func dressed(n, k, turn int) string {
 				hand: ["7a", "Ab", "Th", "9l"].map((card, i) => ({ card, name: card, press: "x", off: turn !== 0 || i > 1 })),
 				moves: [{ label: "Stop", press: "x", tone: "danger" }, { label: "Hint", press: "x" }],
 			});
-			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop · beat Bartholomew's A♣ · 20 points in the trick";
+			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop? · Bartholomew is winning with A♣ · 20 points in the trick";
 		};
 		redo();
 	})()`, n, k, turn)
