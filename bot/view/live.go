@@ -340,7 +340,7 @@ func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
 	if s.Player.ID != "" || s.AI != "" {
-		out.Name = screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat))
+		out.Name = screen.PlainText(w.Screen.Face, faced(w, at.Public, seat))
 	}
 	if level := at.AILevel(seat); level != "" {
 		out.Marks = append(out.Marks, w.Text("level."+level))
