@@ -85,7 +85,7 @@ type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
 	Think     work.Think // chooses the AI's moves
-	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: enoughWorlds
+	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: EnoughWorlds
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
@@ -97,9 +97,9 @@ type Config struct {
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
 }
 
-// enoughWorlds is how many worlds settle what the coach and the hints say. With eight times
+// EnoughWorlds is how many worlds settle what the coach and the hints say. With eight times
 // as many, hardly any choice costs a tenth more or less.
-const enoughWorlds = 500
+const EnoughWorlds = 500
 
 // Bot is the shell. Its methods are safe for concurrent use. Any number of Bots in
 // any number of processes can share a store, if the store supports it.
@@ -143,7 +143,7 @@ func New(c Config) *Bot {
 	witness := doc.NewWitness(c.Store, c.Observe)
 	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Observe: c.Observe}
 	queue := work.New(docs)
-	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds), c.Observe)
+	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, EnoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)
 	d := deliver.New(docs, links, c.Pages, c.Apps, c.Platforms...)
 	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})

@@ -94,7 +94,7 @@ func TestTheAIsCardsComeOneByOne(t *testing.T) {
 				}
 				running(t, b, func() {
 					if c.speed != table.Normal {
-						do("", ownSetting("speed", string(c.speed), in.Chat.Home).String())
+						do("", screen.PressOf("mine", "speed", string(c.speed), in.Chat.Home))
 					}
 					in.Args = map[string]string{"players": "4"}
 					do("new", "")

@@ -208,45 +208,6 @@ func TestADamagedTableFreesItsChat(t *testing.T) {
 	})
 }
 
-// In a chat with a damaged table, Play now opens a new one, and a code shows another chat's table there.
-func TestPlayNowAndACodeBesideADamagedTable(t *testing.T) {
-	onBothStores(t, func(t *testing.T, kept store.Store) {
-		b := New(Config{Store: kept, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler)})
-		damaged := func() string {
-			t.Helper()
-			inGroup(b, "cat", "new", guestChat)
-			home, err := b.docs.Home(t.Context(), guestChat)
-			if err != nil || home.Open[guestChat] == "" {
-				t.Fatal(home.Open, err)
-			}
-			id := home.Open[guestChat]
-			keys, _ := doc.TableKeys(id)
-			if err := kept.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Writes: []store.Write{{Name: keys[0].Name, Expect: store.Any, Data: []byte("no document")}}}); err != nil {
-				t.Fatal(err)
-			}
-			return id
-		}
-		first := damaged()
-		if reply := inGroup(b, "ben", "play", guestChat); reply.Outcome != chat.Done || reply.Toast != by("ben").Text("reply.opened") {
-			t.Errorf("Play now: %+v", reply)
-		}
-		home, err := b.docs.Home(t.Context(), guestChat)
-		if id := home.Open[guestChat]; err != nil || id == first || id == "" {
-			t.Errorf("Play now opened %q in place of %q, %v", id, first, err)
-		}
-		inGroup(b, "ben", "close", guestChat)
-
-		id, code := shareCode(t, b)
-		damaged()
-		if reply := useCode(b, t, code); reply.Outcome != chat.Done || reply.Toast != by("ben").Text("reply.shared") {
-			t.Errorf("a code: %+v", reply)
-		}
-		if shown, _ := agrees(t, b, id, guestChat); !shown {
-			t.Error("the other chat's table isn't shown")
-		}
-	})
-}
-
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)

@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/store"
+	"sedmabot/store/storetest"
 )
 
 // sluggish is a store that takes a second to read.
@@ -25,10 +26,9 @@ func TestPressesComeBeforeTheCoach(t *testing.T) {
 	for name, in := range map[string]chat.Input{"a command": {Command: "leaderboard"}, "a press": {Press: "cards:0123456789abc"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := openStore(t)
-			synctest.Test(t, func(t *testing.T) {
+			inMemory(t, func(t *testing.T, file *storetest.Memory) {
 				b := New(Config{Store: sluggish{file}, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler)})
-				in.Player, in.Chat = chat.Player{ID: "test:ann", Name: "Ann"}, chat.Chat{ID: here, Home: here}
+				in.Player, in.Chat = chat.Player{ID: "test:ann", Name: "Ann"}, chat.Chat{ID: "test:here", Home: "test:here"}
 				answered := make(chan time.Duration, 1)
 				began := time.Now()
 				go func() {

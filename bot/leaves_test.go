@@ -1,34 +1,19 @@
-package bot
+package bot_test
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
-	"sedmabot/bot/chat"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
-	"sedmabot/game/table"
-	"sedmabot/store"
 )
 
 // sizes returns the size of the stored documents and their names in bytes, by kind.
-func (w *town) sizes() map[string]int {
-	w.t.Helper()
+func sizes(w *town.Town) map[string]int {
 	sum := map[string]int{}
-	for p := range store.Partitions {
-		for cursor := ""; ; {
-			docs, next, err := w.docs.Store.Scan(w.t.Context(), p, "", cursor)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			for _, d := range docs {
-				sum[doc.KindOf(d.Key.Name)] += len(d.Key.Name) + len(d.Data)
-			}
-			if cursor = next; cursor == "" {
-				break
-			}
-		}
+	for name, data := range w.Stored() {
+		sum[doc.KindOf(name)] += len(name) + len(data)
 	}
 	return sum
 }
@@ -41,32 +26,27 @@ func TestAFinishedMatchLeavesLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole matches take too long under the race detector")
 	}
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		const home, most = "test:one", 12_000
-		people := []string{ann, "test:ben", "test:cat", "test:dan"}
-		seeds := 0
-		w.Bot = New(Config{
-			Store: w.docs.Store, Platforms: []chat.Platform{w.chats}, Think: easy, Log: slog.New(slog.DiscardHandler),
-			Seed: func() table.Seed { seeds++; return table.Seed{byte(seeds), byte(seeds >> 8)} },
-		})
+		people := []string{town.Ann, "test:ben", "test:cat", "test:dan"}
 		play := func() (deals int) {
-			tab := w.sit(home, "sedma-4p", people...)
-			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
-			tab = w.playOn(tab.ID, 5000)
+			tab := w.Sit(home, "sedma-4p", people...)
+			w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+			tab = w.PlayOn(tab.ID, 5000)
 			for _, who := range people {
-				w.command(who, home, "replay", "id", doc.MatchID(tab.ID, 1))
+				w.Command(who, home, "replay", "id", doc.MatchID(tab.ID, 1))
 			}
-			w.pass(7 * 24 * time.Hour)
+			w.Pass(7 * 24 * time.Hour)
 			return len(tab.Past)
 		}
 		play() // so that the members and the home are there
 		var before map[string]int
 		deals := 0
 		for deals < 10 {
-			before = w.sizes()
+			before = sizes(w)
 			deals = play()
 		}
-		left, all := w.sizes(), 0
+		left, all := sizes(w), 0
 		for kind, n := range left {
 			left[kind] = n - before[kind]
 			all += left[kind]

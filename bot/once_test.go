@@ -1,4 +1,4 @@
-package bot
+package bot_test
 
 import (
 	"bytes"
@@ -11,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
@@ -19,119 +22,101 @@ import (
 	"sedmabot/store"
 )
 
-// kept returns all stored documents by name, except those that only processes need.
-func (w *town) kept() map[string]string {
-	w.t.Helper()
-	all := map[string]string{}
-	for p := range store.Partitions {
-		docs, err := upkeep.ScanAll(w.t.Context(), w.docs.Store, p)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		for _, doc := range docs {
-			all[doc.Key.Name] = string(doc.Data)
-		}
-	}
-	return all
-}
-
 // onceHome is where events happen in TestAnEventChangesThingsOnce.
 const onceHome = "test:club"
 
 // onceEvents are events that change something, by description.
 func onceEvents() map[string]onceEvent {
-	here := func(w *town) string { return w.at(onceHome).ID }
-	cup := func(w *town) string {
-		h, err := w.docs.Home(w.t.Context(), onceHome)
-		if err != nil || h.Cup == "" {
-			w.t.Fatalf("no tournament: %v", err)
-		}
+	here := func(w *town.Town) string { return w.At(onceHome).ID }
+	cup := func(w *town.Town) string {
+		var h doc.Home
+		w.Get(doc.HomeKey(onceHome), &h)
 		return h.Cup
 	}
-	own := func(value string) pressText {
-		return ownSetting("lang", value, onceHome)
+	own := func(value string) town.Press {
+		return town.OwnSetting("lang", value, onceHome)
 	}
-	ofHome := func(value string) pressText {
-		return homeSetting("lang", value, onceHome)
+	ofHome := func(value string) town.Press {
+		return town.HomeSetting("lang", value, onceHome)
 	}
-	setTell := func(value string) pressText {
-		return ownSetting("tell", value, onceHome)
+	setTell := func(value string) town.Press {
+		return town.OwnSetting("tell", value, onceHome)
 	}
 	return map[string]onceEvent{
 		"a command that opens a table": {
-			does: func(*town) any { return "new" },
-			undo: func(*town) []any { return []any{"close"} },
+			does: func(*town.Town) any { return "new" },
+			undo: func(*town.Town) []any { return []any{"close"} },
 		},
 		"a press on a table": {
 			before: []any{"new"},
-			does:   func(w *town) any { return view.Press{Action: view.ActAI, Table: here(w)} },
-			undo:   func(w *town) []any { return []any{view.Press{Action: view.ActUnAI, Table: here(w)}} },
+			does:   func(w *town.Town) any { return view.Press{Action: view.ActAI, Table: here(w)} },
+			undo:   func(w *town.Town) []any { return []any{view.Press{Action: view.ActUnAI, Table: here(w)}} },
 		},
 		"a game alone": {
-			does: func(*town) any { return "solo" },
-			undo: func(w *town) []any { return []any{closesHere(w)} },
-			chat: ann,
+			does: func(*town.Town) any { return "solo" },
+			undo: func(w *town.Town) []any { return []any{closesHere(w)} },
+			chat: town.Ann,
 		},
 		"a game alone that replaces another": {
 			before: []any{"tutorial"},
-			does:   func(*town) any { return "solo" },
-			undo:   func(w *town) []any { return []any{closesHere(w)} },
-			chat:   ann,
+			does:   func(*town.Town) any { return "solo" },
+			undo:   func(w *town.Town) []any { return []any{closesHere(w)} },
+			chat:   town.Ann,
 		},
 		"a setting of one's own": {
-			does: func(*town) any { return own("cs") },
-			undo: func(*town) []any { return []any{own("de")} },
+			does: func(*town.Town) any { return own("cs") },
+			undo: func(*town.Town) []any { return []any{own("de")} },
 		},
 		"a setting of the home": {
-			does: func(*town) any { return ofHome("cs") },
-			undo: func(*town) []any { return []any{ofHome("de")} },
+			does: func(*town.Town) any { return ofHome("cs") },
+			undo: func(*town.Town) []any { return []any{ofHome("de")} },
 		},
 		"to be told of tables": {
-			does: func(*town) any { return setTell("on") },
-			undo: func(*town) []any { return []any{setTell("off")} },
+			does: func(*town.Town) any { return setTell("on") },
+			undo: func(*town.Town) []any { return []any{setTell("off")} },
 		},
 		"the home's game": {
 			before: []any{"new"},
-			does:   func(w *town) any { return view.Press{Action: view.ActDefault, Table: here(w)} },
-			undo: func(w *town) []any {
+			does:   func(w *town.Town) any { return view.Press{Action: view.ActDefault, Table: here(w)} },
+			undo: func(w *town.Town) []any {
 				return []any{view.Press{Action: view.ActSet, Table: here(w), What: "players", Value: "2"}, view.Press{Action: view.ActDefault, Table: here(w)},
 					view.Press{Action: view.ActSet, Table: here(w), What: "players", Value: "4"}}
 			},
 		},
 		"a tournament": {
-			does: func(*town) any { return "tournament singles" },
-			undo: func(w *town) []any {
-				return []any{pressText(screen.PressOf("cup", cup(w), "off", "yes"))}
+			does: func(*town.Town) any { return "tournament singles" },
+			undo: func(w *town.Town) []any {
+				return []any{town.Press(screen.PressOf("cup", cup(w), "off", "yes"))}
 			},
 		},
 		"a press on a tournament": {
 			before: []any{"tournament singles"},
-			does: func(w *town) any {
-				return pressText(screen.PressOf("cup", cup(w), "join", "new"))
+			does: func(w *town.Town) any {
+				return town.Press(screen.PressOf("cup", cup(w), "join", "new"))
 			},
-			undo: func(w *town) []any {
-				return []any{pressText(screen.PressOf("cup", cup(w), "leave", "me"))}
+			undo: func(w *town.Town) []any {
+				return []any{town.Press(screen.PressOf("cup", cup(w), "leave", "me"))}
 			},
 		},
 		"to be deleted": {
-			does: func(*town) any { return pressText("data:" + people.DataErase) },
-			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
-			chat: ann,
+			does: func(*town.Town) any { return town.Press("data:" + people.DataErase) },
+			undo: func(w *town.Town) []any { w.Pass(5 * time.Minute); return nil },
+			chat: town.Ann,
 		},
 	}
 }
 
-// onceEvent is something that ann does.
+// onceEvent is something that Ann does.
 type onceEvent struct {
-	before []any // what ann does first
-	does   func(w *town) any
-	undo   func(w *town) []any
+	before []any // what Ann does first
+	does   func(w *town.Town) any
+	undo   func(w *town.Town) []any
 	chat   string // where; "": at home
 }
 
 // closesHere returns the press that closes Ann's game in her private chat, after the bot has asked.
-func closesHere(w *town) any {
-	return pressText(screen.PressOf(view.ActSure, w.at(ann).ID, view.ActClose))
+func closesHere(w *town.Town) any {
+	return town.Press(screen.PressOf(view.ActSure, w.At(town.Ann).ID, view.ActClose))
 }
 
 // asks lets in ask for something: a press, or a command and its kind.
@@ -150,51 +135,51 @@ func asks(in *chat.Input, what any) {
 func TestAnEventChangesThingsOnce(t *testing.T) {
 	t.Parallel()
 	const ben = "test:ben"
-	ask := func(w *town, player, chatID string, ask any) chat.Reply {
-		in := w.in(player, chatID)
+	ask := func(w *town.Town, player, chatID string, ask any) chat.Reply {
+		in := w.Input(player, chatID)
 		in.Admin = true
 		asks(&in, ask)
-		return w.Handle(w.t.Context(), in)
+		return w.Handle(t.Context(), in)
 	}
 	for name, c := range onceEvents() {
 		t.Run(name, func(t *testing.T) {
-			inTown(t, func(t *testing.T, w *town) {
+			town.In(t, func(t *testing.T, w *town.Town) {
 				chatID := onceHome
 				if c.chat != "" {
 					chatID = c.chat
 				}
 				do := func(what any) {
 					t.Helper()
-					if r := ask(w, ann, chatID, what); r.Outcome != chat.Done {
+					if r := ask(w, town.Ann, chatID, what); r.Outcome != chat.Done {
 						t.Fatalf("%v: %+v", what, r)
 					}
-					w.pass(time.Second)
+					w.Pass(time.Second)
 				}
-				w.command(ben, "test:elsewhere", "new") // something to be kept
+				w.Command(ben, "test:elsewhere", "new") // something to be kept
 				for _, what := range c.before {
 					do(what)
 				}
-				in := w.in(ann, chatID)
+				in := w.Input(town.Ann, chatID)
 				in.Admin, in.Once = true, "test:event"
 				asks(&in, c.does(w))
-				was := w.kept()
+				was := w.Stored()
 				if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
 					t.Fatalf("%+v", r)
 				}
-				if cmp.Equal(was, w.kept()) {
+				if cmp.Equal(was, w.Stored()) {
 					t.Fatal("nothing changed")
 				}
-				w.pass(time.Second)
+				w.Pass(time.Second)
 				for _, what := range c.undo(w) {
 					do(what)
 				}
-				was = w.kept()
-				for _, process := range []*town{w, newTown(t, w.docs.Store)} {
+				was = w.Stored()
+				for _, process := range []*town.Town{w, town.New(t, w.Docs.Store)} {
 					if r := process.Handle(t.Context(), in); r.Outcome == chat.Done || r.Outcome == chat.Failed {
 						t.Errorf("the second time: %+v", r)
 					}
 				}
-				if diff := cmp.Diff(was, w.kept()); diff != "" {
+				if diff := cmp.Diff(was, w.Stored()); diff != "" {
 					t.Errorf("it changed things again:\n%s", diff)
 				}
 			})
@@ -206,15 +191,15 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 // of the others show nothing.
 func TestAnEventAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		w.command(ann, "test:club", "new")
-		in := w.in(ann, "test:club")
-		in.Press, in.Once = view.Press{Action: view.ActAI, Table: w.at("test:club").ID}.String(), "test:event"
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Command(town.Ann, "test:club", "new")
+		in := w.Input(town.Ann, "test:club")
+		in.Press, in.Once = view.Press{Action: view.ActAI, Table: w.At("test:club").ID}.String(), "test:event"
 		const processes = 8
 		replies := make([]chat.Reply, processes)
 		var all sync.WaitGroup
 		for i := range processes {
-			process := newTown(t, w.docs.Store)
+			process := town.New(t, w.Docs.Store)
 			all.Go(func() { replies[i] = process.Handle(t.Context(), in) })
 		}
 		all.Wait()
@@ -226,7 +211,7 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 				t.Errorf("a repetition says %+v", r)
 			}
 		}
-		for _, s := range w.at("test:club").Seats {
+		for _, s := range w.At("test:club").Seats {
 			if s.AI != "" && s.Player.ID == "" {
 				seats++
 			}
@@ -241,14 +226,14 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 // a store with nothing else counts as empty, and they expire on their own.
 func TestEventsAreForgotten(t *testing.T) {
 	t.Parallel()
-	sample, err := os.ReadFile("testdata/schema2-seen.jsonl")
+	sample, err := os.ReadFile("upkeep/testdata/schema2-seen.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		remembered := func() (n int) {
 			for p := range store.Partitions {
-				docs, _, err := w.docs.Store.Scan(t.Context(), p, "seen:", "")
+				docs, _, err := w.Docs.Store.Scan(t.Context(), p, "seen:", "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -256,20 +241,20 @@ func TestEventsAreForgotten(t *testing.T) {
 			}
 			return n
 		}
-		if err := w.docs.CommitOnce(t.Context(), "test:earlier", store.Change{Now: w.docs.Now()}); err != nil {
+		if err := w.Docs.CommitOnce(t.Context(), "test:earlier", store.Change{Now: w.Docs.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := upkeep.Restore(t.Context(), w.docs.Store, Kinds(), bytes.NewReader(sample), w.docs.Now()); err != nil {
+		if _, err := upkeep.Restore(t.Context(), w.Docs.Store, bot.Kinds(), bytes.NewReader(sample), w.Docs.Now()); err != nil {
 			t.Error(err)
 		}
-		in := w.in(ann, "test:club")
+		in := w.Input(town.Ann, "test:club")
 		in.Command, in.Once = "new", "test:event"
 		w.Handle(t.Context(), in)
 		if n := remembered(); n != 2 {
 			t.Errorf("%d events are remembered", n)
 		}
 		var backup bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), w.docs.Store, Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
 			t.Errorf("the backup has events: %v\n%s", err, &backup)
 		}
 		time.Sleep(chat.OnceFor + time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/store/storetest"
@@ -63,9 +64,9 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 	check(do("ben", "", press(view.Press{Action: view.ActKick})), "A vote takes two other players", 1)
 	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host needs no administrator rights
 	check(do("eve", "", press(view.Press{Action: view.ActDefault})), "manages this chat", 1)
-	check(do("eve", "", homeSetting("lang", "cs", "x:1").String()), "manages this chat", 1)
-	check(do("eve", "", homeSetting("lang", "cs", "x:2").String()), "isn't mine", 1)
-	check(do("eve", "", ownSetting("lang", "cs", "x:2").String()), "isn't mine", 0)
+	check(do("eve", "", screen.PressOf("cfg", "lang", "cs", "x:1")), "manages this chat", 1)
+	check(do("eve", "", screen.PressOf("cfg", "lang", "cs", "x:2")), "isn't mine", 1)
+	check(do("eve", "", screen.PressOf("mine", "lang", "cs", "x:2")), "isn't mine", 0)
 	trouble = errors.New("no connection")
 	check(do("eve", "", press(view.Press{Action: view.ActClose})), "try again", 1)
 	trouble = nil

@@ -216,10 +216,13 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := make(map[string]bool, len(posts))
+	for _, post := range posts {
+		wanted[postKey(post.Post)] = true
+	}
 	hashes := newHasher()
 	for _, post := range posts {
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
-		wanted[key] = true
+		shown.reuse(p, stage, wanted)
 		was := shown.Posts[key]
 		if shown.idle(p, stage) {
 			continue
@@ -270,6 +273,25 @@ func (s *Shown) idle(p screen.Post, stage string) bool {
 		return false
 	}
 	return p.OldOnly || s.Places[place(p)].refuses(stage, p)
+}
+
+// reuse gives a public post that the place refuses to take as a new message, for example in a closed topic, the message
+// of a post that is no longer wanted there. That message is edited instead of deleted.
+func (s *Shown) reuse(p screen.Post, stage string, wanted map[string]bool) {
+	at, key := s.Places[place(p)], postKey(p)
+	if was := s.Posts[key]; was != nil && was.Address != "" || p.Player != "" || p.OldOnly || !at.refuses(stage, p) || at.Mute {
+		return
+	}
+	for _, old := range slices.Sorted(maps.Keys(s.Posts)) {
+		was := s.Posts[old]
+		if where, _, _ := strings.Cut(old, " "); where == place(p) && !wanted[old] && was.Passing && was.Address != "" && !was.Stuck {
+			delete(s.Posts, old)
+			taken := *was
+			taken.Seq, taken.Hash, taken.Passing = p.Seq, "", p.Passing
+			s.Posts[key] = &taken
+			return
+		}
+	}
 }
 
 // tidyEvery is the cleanup interval: in a busy place, one delivery in this many may be

@@ -61,5 +61,6 @@ func Signed(n int) string {
 	return "0"
 }
 
-// Percent returns a share in percent. It is rounded down: 100 means the whole.
-func Percent(share float64) int { return int(math.Floor(100 * share)) }
+// Percent returns a share in percent. It is rounded down: 100 means the whole. A share like 1 - 0.56 is a bit less than 0.44,
+// and is 44 percent nevertheless.
+func Percent(share float64) int { return int(math.Floor(100*share + 1e-9)) }

@@ -68,13 +68,17 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	return m
 }
 
-// begin makes the others join and Ann start the match.
+// begin makes the others join and Ann start a match to ten, so that no single deal ends it.
 func (m *match) begin() *match {
 	m.t.Helper()
 	for _, who := range m.people[1:] {
 		m.tap(who, m.table, "Join")
 	}
-	m.see(m.group, "Everyone is here")
+	m.table = m.see(m.group, "Everyone is here")
+	toTen := strings.Replace(startOf(m.table), "start:", "set:", 1) + ":length:t10"
+	if got, err := m.ann.PressData(soon(m.t), m.table, toTen); err != nil || got.Text != "" {
+		m.t.Fatalf("a match to ten: %q, %v", got.Text, err)
+	}
 	m.tap(m.ann, m.table, "Start")
 	m.table = m.see(m.group, "leads · deal 1")
 	return m
@@ -281,6 +285,9 @@ func TestAClosedTopic(t *testing.T) {
 		_, b := m.turn(m.ben)
 		return !strings.HasPrefix(max(a, b), "play:"+strings.Split(m.table.Buttons[0][0].Data, ":")[1]+":2:")
 	})
+	if err := m.Until(soon(t), func() bool { return m.shows("leads · deal 2") }); err != nil {
+		t.Errorf("the topic's table doesn't show the second deal: %v", m.group.Messages())
+	}
 	if n := len(m.group.Messages()); n != before {
 		t.Errorf("%d messages more in the group", n-before)
 	}

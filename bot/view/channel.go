@@ -171,8 +171,19 @@ func OpenTrick(w *Writer, p table.Public, v game.View, me int) []screen.Span {
 	if v.Winner != me {
 		winning = w.Spans("line.winning", "player", SeatName(w, p, v.Winner), "card", card)
 	}
-	return screen.Dots(winning, takers(w, v),
+	return screen.Dots(winning, takers(w, v), ends(w, v),
 		w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
+}
+
+// ends says which card would end the deal at once, or returns nil.
+func ends(w *Writer, v game.View) []screen.Span {
+	switch {
+	case v.Taking.Burn != 0:
+		return w.Spans("line.burn")
+	case v.Taking.Fatal:
+		return w.Spans("line.fatal")
+	}
+	return nil
 }
 
 // takers says which ranks take the open trick over, the led one first.

@@ -46,9 +46,11 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	default:
 		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
-			again = append(again, w.Button(at.press(ActShorter), screen.Success))
+			again = append(again, w.Button(at.press(ActShorter), screen.Quiet))
 		}
-		w.Row(append(again, at.again(w))...)
+		now := at.again(w)
+		now.Tone = screen.Quiet // one button is the next step: a rematch
+		w.Row(append(again, now)...)
 		w.Row(at.seriesButtons(w, o)...)
 	}
 	w.Row(review...)

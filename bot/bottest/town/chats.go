@@ -3,6 +3,7 @@ package town
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ type Chats struct {
 	mu     sync.Mutex
 	log    []Delivery
 	places map[chat.Address]string // by message: where it was sent
+	texts  map[chat.Address]string // by message that wasn't deleted: what it shows
 	fail   func(call string) error // nil: no delivery fails
 }
 
@@ -25,7 +27,8 @@ type Delivery struct {
 	Verb    string // "send", "edit" or "delete"
 	To      string // the chat or the person
 	Message chat.Address
-	Text    string // what it shows now
+	Text    string   // what it shows now
+	Notify  []string // names of people whom a new message notifies
 }
 
 // Name implements chat.Platform, as the following methods do.
@@ -55,6 +58,9 @@ func (p *Chats) Edit(_ context.Context, a chat.Address, s screen.Screen) error {
 
 func (p *Chats) Send(_ context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	d := Delivery{Verb: "send", To: to.Chat + to.Player, Message: chat.Address("test:" + nonce), Text: s.String()}
+	for _, who := range s.Notify {
+		d.Notify = append(d.Notify, who.Name)
+	}
 	return d.Message, p.note(d)
 }
 
@@ -62,13 +68,16 @@ func (p *Chats) note(d Delivery) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.places == nil {
-		p.places = map[chat.Address]string{}
+		p.places, p.texts = map[chat.Address]string{}, map[chat.Address]string{}
 	}
 	if d.Verb == "send" {
 		p.places[d.Message] = d.To
 	}
 	d.To = p.places[d.Message]
 	p.log = append(p.log, d)
+	if p.texts[d.Message] = d.Text; d.Verb == "delete" {
+		delete(p.texts, d.Message)
+	}
 	if p.fail == nil {
 		return nil
 	}
@@ -127,4 +136,29 @@ func (p *Chats) Sent() (to []string) {
 		}
 	}
 	return to
+}
+
+// Standing returns what the messages show that weren't deleted.
+func (p *Chats) Standing() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Values(p.texts))
+}
+
+// Shows returns how many messages contain the words now.
+func (p *Chats) Shows(words string) (n int) {
+	for _, text := range p.Standing() {
+		if strings.Contains(text, words) {
+			n++
+		}
+	}
+	return n
+}
+
+// Notified returns the names of people whom new messages notified since the record was cleared, and clears it.
+func (p *Chats) Notified() (names []string) {
+	for _, d := range p.Deliveries() {
+		names = append(names, d.Notify...)
+	}
+	return names
 }

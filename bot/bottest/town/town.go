@@ -60,8 +60,10 @@ type Town struct {
 	Chats *Chats
 	Docs  *doc.Docs // the bot's documents
 
-	// Tables are the bot's tables, as another process sees them.
-	Tables *tables.Tables
+	// Another process has the bot's tables, a queue that is empty until a test gives it kinds of jobs, and thinkers.
+	Tables   *tables.Tables
+	Queue    *work.Queue
+	Thinkers *work.Thinkers
 
 	t   testing.TB
 	due *dueStore
@@ -93,10 +95,10 @@ func New(t testing.TB, s store.Store, changes ...func(*bot.Config)) *Town {
 
 	witness := doc.NewWitness(s, nil)
 	w.Docs = &doc.Docs{Store: witness, Now: c.Now, Log: c.Log}
-	queue := work.New(w.Docs)
-	thinkers := work.NewThinkers(c.Think, c.Worlds, nil)
+	w.Queue = work.New(w.Docs)
+	w.Thinkers = work.NewThinkers(c.Think, c.Worlds, nil)
 	links := pages.NewLinks(w.Docs, nil)
-	w.Tables = tables.New(w.Docs, witness, queue, thinkers, deliver.New(w.Docs, links, nil, nil, c.Platforms...), links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})
+	w.Tables = tables.New(w.Docs, witness, w.Queue, w.Thinkers, deliver.New(w.Docs, links, nil, nil, c.Platforms...), links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})
 	return w
 }
 
@@ -312,6 +314,22 @@ func (w *Town) PlayOn(id string, moves int) table.Table {
 		v := tab.Deal.View(seat)
 		w.Presses(tab.Seats[seat].Player.ID, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: ai.Think("easy", v)})
 	}
+}
+
+// Stored returns the data of all documents by name, except those that only processes need.
+func (w *Town) Stored() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	for p := range store.Partitions {
+		docs, err := upkeep.ScanAll(w.t.Context(), w.Docs.Store, p)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, stored := range docs {
+			all[stored.Key.Name] = string(stored.Data)
+		}
+	}
+	return all
 }
 
 // Traces returns the kinds of the documents in a full backup that contain one of the words.

@@ -1,4 +1,4 @@
-package bot
+package upkeep_test
 
 import (
 	"bytes"
@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
-	"sedmabot/bot/view"
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -22,7 +20,7 @@ func emptyDocument(name string) any { return documentKinds()[name].New() }
 
 // documentKinds returns the kinds of documents by the names that fuzzing inputs use.
 var documentKinds = sync.OnceValue(func() map[string]doc.Kind {
-	all := Kinds()
+	all := bot.Kinds()
 	maps.DeleteFunc(all, func(_ string, kind doc.Kind) bool { return kind.New == nil })
 	all["sweep"], all["cup"] = all["erase"], all["tournament"]
 	return all
@@ -67,22 +65,6 @@ func checkDocument(t *testing.T, kind string, data []byte) {
 	}
 }
 
-// goesOn lets a table that was decoded go on for a week, and reads it as everybody at it does. It must not panic.
-func goesOn(t table.Table) {
-	env := table.Env{Now: t.Touched}
-	for _, after := range []time.Duration{time.Second, 8 * 24 * time.Hour} {
-		env.Now = t.Touched.Add(after)
-		next, _, wanted := table.Advance(t, env)
-		if wanted != nil && len(wanted.View.Legal) > 0 {
-			next, _, _ = table.Answer(next, env, wanted.View.Legal[0])
-		}
-		next.Due()
-	}
-	public, private := t.Readers()
-	view.PresentPosts(public, private, nil, nil)
-	view.PastPosts(public)
-}
-
 func FuzzDocument(f *testing.F) {
 	for _, doc := range storedDocuments(f) {
 		f.Add(doc.Data)
@@ -113,71 +95,53 @@ func TestDamagedDocuments(t *testing.T) {
 		if documentKinds()[kind].New == nil {
 			t.Fatalf("no document is known as %q", kind)
 		}
-		eachDamage(t, stored, func(data []byte) { checkDocument(t, kind, data) })
+		eachDamage(t, stored, func(_ string, data []byte) { checkDocument(t, kind, data) })
 	}
 }
 
-// eachDamage calls check with the document in which any one value is changed or missing.
-func eachDamage(t *testing.T, stored store.Doc, check func(data []byte)) {
-	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
+// eachDamage calls check with the document in which any one value is changed or missing, and with the name of that value.
+func eachDamage(t *testing.T, stored store.Doc, check func(where string, data []byte)) {
+	t.Helper()
+	damage := []any{nil, "playing", json.Number("7"), map[string]any{}, []any{nil}}
 	var document any
 	d := json.NewDecoder(bytes.NewReader(stored.Data))
 	d.UseNumber()
 	if err := d.Decode(&document); err != nil {
 		t.Fatal(err)
 	}
-	try := func() {
+	try := func(where string) {
 		data, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(data)
+		check(where, data)
 	}
-	var walk func(v any)
-	walk = func(v any) {
+	var walk func(where string, v any)
+	walk = func(where string, v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, value := range v {
-				for _, other := range damage {
-					v[name] = other
-					try()
+				at := where + "." + name
+				for _, v[name] = range damage {
+					try(at)
 				}
 				delete(v, name)
-				try()
+				try(at)
 				v[name] = value
-				walk(value)
+				walk(at, value)
 			}
 		case []any:
 			for i, value := range v[:min(len(v), 1)] { // one element is enough, because the others are alike
-				for _, other := range damage {
-					v[i] = other
-					try()
+				at := where + "[]"
+				for _, v[i] = range damage {
+					try(at)
 				}
 				v[i] = value
-				walk(value)
+				walk(at, value)
 			}
 		}
 	}
-	walk(document)
-}
-
-// A table in which any one value is changed or missing goes on, or isn't read.
-func TestDamagedTablesGoOnOrAreRefused(t *testing.T) {
-	t.Parallel()
-	for _, stored := range storedDocuments(t) {
-		var kept doc.Table
-		if doc.KindOf(stored.Key.Name) != "table" || doc.Decode(stored, &kept) != nil || kept.Phase != table.Playing {
-			continue
-		}
-		eachDamage(t, stored, func(data []byte) {
-			var kept doc.Table
-			if doc.Decode(store.Doc{Key: stored.Key, Version: 1, Data: data}, &kept) == nil {
-				goesOn(kept.Table)
-			}
-		})
-		return // one is enough, because the others are alike
-	}
-	t.Error("there is no table at play")
+	walk("", document)
 }
 
 // A backup that anybody may have edited must be restored or refused.

@@ -1,4 +1,4 @@
-package bot
+package upkeep_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
@@ -111,7 +112,7 @@ var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "home", "ma
 // deleting a person's data.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
-	kinds := Kinds()
+	kinds := bot.Kinds()
 	used := map[string]bool{}
 	excused := func(reasons map[string]string, name string) bool {
 		if reasons[name] == "" {

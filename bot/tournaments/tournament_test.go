@@ -1,6 +1,7 @@
-package bot
+package tournaments_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
@@ -25,31 +27,18 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// tournament plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
+// plays plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
 // them. worn is called with true when faults may happen, and with false when they may not.
-func (w *town) tournament(entrants int, worn func(bool)) {
-	t := w.t
+func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 	t.Helper()
 	const home = "test:club"
 	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
-	w.command(who(0), home, "tournament", "kind", "singles")
-	var h doc.Home
-	docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
-	if err != nil || doc.Decode(docs[0], &h) != nil || h.Cup == "" {
-		t.Fatalf("no tournament: %v", err)
-	}
+	w.Command(who(0), home, "tournament", "kind", "singles")
+	id := opened(t, w, home)
 	press := func(player, what, value string) chat.Reply {
-		in := w.in(player, home)
-		in.Press = screen.PressOf("cup", h.Cup, what, value)
-		return w.Handle(t.Context(), in)
+		return w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value)))
 	}
-	load := func() tournaments.Tournament {
-		d, _, err := w.cup.Load(t.Context(), h.Cup)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
+	load := func() tournaments.Tournament { return load(t, w, id) }
 	press(who(0), "rounds", "2")
 	press(who(0), "deals", "2")
 	for i := range entrants {
@@ -67,12 +56,12 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	}
 	worn(true)
 	for range 60 {
-		if w.pass(time.Minute); load().Ended() {
+		if w.Pass(time.Minute); load().Ended() {
 			break
 		}
 	}
 	worn(false)
-	w.pass(time.Minute)
+	w.Pass(time.Minute)
 	d := load()
 	if d.Stage != tournaments.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
 		t.Fatalf("stage %s after %d rounds, %d were away", d.Stage, len(d.Swiss.Rounds), len(d.Absent))
@@ -94,13 +83,9 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	var first []table.Seed
 	for i, id := range d.Tables {
 		key, _ := doc.MatchKey(id, 1)
-		docs, err := w.docs.Store.Get(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var m doc.Match
-		if err := doc.Decode(docs[0], &m); err != nil || docs[0].Version == 0 {
-			t.Fatalf("no match of table %d: %v", i+1, err)
+		if w.Get(key, &m) == 0 {
+			t.Fatalf("no match of table %d", i+1)
 		}
 		if i == 0 {
 			first = m.Seeds
@@ -113,7 +98,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 		}
 	}
 	// Every match is in the ledger, once.
-	if results := w.results(home); results != entrants {
+	if results := results(w, home); results != entrants {
 		t.Errorf("%d results of %d matches", results, entrants)
 	}
 	standings := d.Swiss.Standings()
@@ -122,41 +107,50 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	}
 }
 
+// opened returns the id of a home's tournament.
+func opened(t *testing.T, w *town.Town, home string) string {
+	t.Helper()
+	h, err := w.Docs.Home(t.Context(), home)
+	if err != nil || h.Cup == "" {
+		t.Fatalf("no tournament: %v", err)
+	}
+	return h.Cup
+}
+
+// load returns a tournament.
+func load(t *testing.T, w *town.Town, id string) tournaments.Tournament {
+	t.Helper()
+	d, _, err := tournaments.New(w.Docs, w.Queue, w.Tables, nil, 0).Load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // results returns the number of results in the home's ledger.
-func (w *town) results(home string) (n int) {
-	w.t.Helper()
-	for cursor := ""; ; {
-		docs, next, err := w.docs.Store.Scan(w.t.Context(), store.Partition(home), "result:"+home, cursor)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		n += len(docs)
-		if cursor = next; cursor == "" {
-			return n
+func results(w *town.Town, home string) (n int) {
+	for name := range w.Stored() {
+		if strings.HasPrefix(name, "result:"+home) {
+			n++
 		}
 	}
+	return n
 }
 
 // Four people are enough for a tournament of pairs, however they enter: before the AI is
 // anybody's partner, those who entered alone are paired with each other.
 func TestPairsOfFourPeople(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		for entries, home := range []string{1: "test:none", 2: "test:two", 3: "test:three", 4: "test:four"} {
 			if home == "" {
 				continue
 			}
 			who := func(i int) string { return fmt.Sprintf("%s:p%d", home, i) }
-			w.command(who(0), home, "tournament", "kind", "pairs")
-			var h doc.Home
-			docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
-			if err != nil || doc.Decode(docs[0], &h) != nil {
-				t.Fatal(err)
-			}
+			w.Command(who(0), home, "tournament", "kind", "pairs")
+			id := opened(t, w, home)
 			press := func(player int, what, value string) chat.Reply {
-				in := w.in(who(player), home)
-				in.Press = screen.PressOf("cup", h.Cup, what, value)
-				return w.Handle(t.Context(), in)
+				return w.Asks(who(player), home, town.Press(screen.PressOf("cup", id, what, value)))
 			}
 			press(0, "join", "new")
 			if entries == 1 { // one person and no more
@@ -175,13 +169,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 					joined++
 				}
 			}
-			load := func() tournaments.Tournament {
-				d, _, err := w.cup.Load(t.Context(), h.Cup)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return d
-			}
+			load := func() tournaments.Tournament { return load(t, w, id) }
 			if n := len(load().Entrants); n != entries {
 				t.Fatalf("%d entries, want %d", n, entries)
 			}
@@ -189,7 +177,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 				t.Fatalf("%d entries: %s", entries, r.Toast)
 			}
 			for range 60 {
-				if w.pass(time.Minute); load().Ended() {
+				if w.Pass(time.Minute); load().Ended() {
 					break
 				}
 			}
@@ -202,7 +190,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 					t.Errorf("%d entries: the pair %+v", entries, e)
 				}
 			}
-			if got, want := w.results(home), len(d.Swiss.Rounds); got != want || want == 0 {
+			if got, want := results(w, home), len(d.Swiss.Rounds); got != want || want == 0 {
 				t.Errorf("%d entries: %d results of %d rounds", entries, got, want)
 			}
 		}
@@ -213,9 +201,11 @@ func TestPairsOfFourPeople(t *testing.T) {
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
-	inMemory(t, func(t *testing.T, file *storetest.Memory) {
-		s := &worn{Store: file}
-		newTown(t, s).tournament(8, func(on bool) { s.on = on })
+	synctest.Test(t, func(t *testing.T) {
+		memory := storetest.NewMemory()
+		defer memory.Close()
+		s := &town.Worn{Store: memory}
+		plays(t, town.New(t, s), 8, func(on bool) { s.On = on })
 	})
 }
 
@@ -225,30 +215,26 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 	if testing.Short() {
 		t.Skip("64 whole matches take too long under the race detector")
 	}
-	path := filepath.Join(t.TempDir(), "cup.db")
-	t.Run("bolt", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			s, err := boltstore.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			newTown(t, s).tournament(tournament.Most, func(bool) {})
+	bolt, redis, now := filepath.Join(t.TempDir(), "cup.db"), storetest.Redis(t).URL(), time.Now().Round(0)
+	for name, open := range map[string]func(ctx context.Context) (store.Store, error){
+		"bolt": func(context.Context) (store.Store, error) { return boltstore.Open(bolt) },
+		"redis": func(ctx context.Context) (store.Store, error) {
+			return redisstore.Open(ctx, redis, redisstore.Options{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(now)) // Redis has no other clock
+				s, err := open(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				plays(t, town.New(t, s), tournament.Most, func(bool) {})
+			})
 		})
-	})
-	t.Run("redis", func(t *testing.T) {
-		t.Parallel()
-		server := storetest.Redis(t)
-		s, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		w := newTown(t, s)
-		w.clock = comingNoon(time.Now().Add(-season))
-		w.tournament(tournament.Most, func(bool) {})
-	})
+	}
 }
 
 // If a tournament's group gets a new id, its tables must use it. They need it for asides to players without a private
@@ -272,24 +258,21 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 // table, too.
 func TestATournamentIsAskedForFirst(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
-		r := command(b, "ann", "tournament")
-		running(t, b, func() { time.Sleep(time.Second) })
-		if r.Screen == nil || r.Public || !strings.Contains(r.Screen.String(), "[Pairs] [Singles]") || !strings.Contains(r.Screen.String(), "!tournament-en pairs") {
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		r := w.Command("test:ann", home, "tournament")
+		w.Pass(time.Second)
+		if r.Public || len(w.Chats.Deliveries()) > 0 {
 			t.Fatalf("it doesn't ask: %+v", r)
 		}
-		p.expect(t)
-		in := by("ann")
-		in.Press = r.Screen.Rows[0][1].Press
-		b.Handle(t.Context(), in)
-		running(t, b, func() { time.Sleep(time.Second) })
-		p.expect(t, "send")
-		home, err := b.docs.Home(t.Context(), in.Chat.Home)
-		if err != nil {
-			t.Fatal(err)
+		w.Has(r, "[Pairs] [Singles]", "tournament-en pairs")
+		w.PressButton("test:ann", home, r, "Singles")
+		w.Pass(time.Second)
+		if sent := w.Chats.Sent(); !slices.Equal(sent, []string{home}) {
+			t.Errorf("messages to %v", sent)
 		}
-		if d, _, err := b.cup.Load(t.Context(), home.Cup); err != nil || d.Pairs {
-			t.Errorf("singles are pairs, or %v", err)
+		if load(t, w, opened(t, w, home)).Pairs {
+			t.Error("singles are pairs")
 		}
 	})
 }
@@ -297,40 +280,22 @@ func TestATournamentIsAskedForFirst(t *testing.T) {
 // A home's settings must apply to its open tournament, but not to one that has ended.
 func TestSettingsReachATournament(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
-		open := by("ann")
-		open.Command, open.Args = "tournament", map[string]string{"kind": "pairs"}
-		b.Handle(t.Context(), open)
-		home, err := b.docs.Home(t.Context(), by("ann").Chat.Home)
-		if err != nil || home.Cup == "" {
-			t.Fatal(home, err)
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		w.Command("test:ann", home, "tournament", "kind", "pairs")
+		id := opened(t, w, home)
+		for name, value := range map[string]string{"lang": "cs", "calls": "off", "face": "german", "pictures": "off"} {
+			w.Manages("test:ann", home, name, value)
+			w.Pass(0)
 		}
-		press := func(data string) {
-			t.Helper()
-			in := by("ann")
-			in.Admin, in.Press = true, data
-			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
-				t.Errorf("%s: %+v", data, r)
-			}
-			running(t, b, func() {})
-		}
-		chat0 := func() table.Chat {
-			d, _, err := b.cup.Load(t.Context(), home.Cup)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return d.Chat
-		}
-		for _, data := range []string{"cfg:lang:cs:test:home", "cfg:calls:off:test:home", "cfg:face:german:test:home", "cfg:pictures:off:test:home"} {
-			press(data)
-		}
-		want := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "cs", Quiet: true, Face: "german", NoPictures: true}}
-		if diff := cmp.Diff(want, chat0()); diff != "" {
+		want := table.Chat{ID: home, ChatSettings: table.ChatSettings{Lang: "cs", Quiet: true, Face: "german", NoPictures: true}}
+		if diff := cmp.Diff(want, load(t, w, id).Chat); diff != "" {
 			t.Errorf("the tournament's chat (-want +got):\n%s", diff)
 		}
-		press(screen.PressOf("cup", home.Cup, "off", "yes"))
-		press("cfg:lang:de:test:home")
-		if diff := cmp.Diff(want, chat0()); diff != "" {
+		w.Presses("test:ann", home, town.Press(screen.PressOf("cup", id, "off", "yes")))
+		w.Manages("test:ann", home, "lang", "de")
+		w.Pass(0)
+		if diff := cmp.Diff(want, load(t, w, id).Chat); diff != "" {
 			t.Errorf("after its end (-want +got):\n%s", diff)
 		}
 	})

@@ -1,4 +1,4 @@
-package bot
+package upkeep_test
 
 import (
 	"bytes"

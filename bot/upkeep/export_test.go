@@ -1,4 +1,4 @@
-package bot
+package upkeep_test
 
 import (
 	"bytes"
@@ -15,11 +15,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
-	"sedmabot/store/storetest"
 )
 
 // gather returns an export of the person, as JSON.
@@ -51,7 +52,7 @@ func gather(t testing.TB, player string, fill func(x *doc.Export) error) string 
 // everything exports all that the whole store has about a person.
 func everything(t testing.TB, s store.Store) func(x *doc.Export) error {
 	return func(x *doc.Export) error {
-		kinds := Kinds()
+		kinds := bot.Kinds()
 		for p := range store.Partitions {
 			docs, err := upkeep.ScanAll(t.Context(), s, p)
 			if err != nil {
@@ -72,7 +73,7 @@ func everything(t testing.TB, s store.Store) func(x *doc.Export) error {
 // found exports what /mydata finds.
 func found(t testing.TB, s store.Store) func(x *doc.Export) error {
 	return func(x *doc.Export) error {
-		return x.Gather(t.Context(), s, Kinds(), func(err error) { t.Error(err) })
+		return x.Gather(t.Context(), s, bot.Kinds(), func(err error) { t.Error(err) })
 	}
 }
 
@@ -82,13 +83,14 @@ var playerID = regexp.MustCompile(`(?:test|discord|telegram):[a-z0-9]+`)
 // of this version and of earlier ones.
 func TestExportIsComplete(t *testing.T) {
 	t.Parallel()
-	inMemory(t, func(t *testing.T, s *storetest.Memory) {
-		newTown(t, s).live()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		live(t, w)
+		s := w.Docs.Store
 		samples, err := filepath.Glob("testdata/schema*.jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
-		players := map[string]bool{ann: true, "test:ben": true, "test:cat": true, "test:eve": true}
+		players := map[string]bool{town.Ann: true, "test:ben": true, "test:cat": true, "test:eve": true}
 		for _, sample := range samples {
 			text, err := os.ReadFile(sample)
 			if err != nil {

@@ -1,0 +1,309 @@
+package daily_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/daily"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/review"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/upkeep"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/storetest"
+)
+
+const (
+	here      = "test:here"
+	elsewhere = "test:elsewhere"
+)
+
+// alike makes the AI choose its moves like the people of these tests.
+func alike(c *bot.Config) {
+	c.Think = func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return town.Choose(v) }
+}
+
+// begins gives the command and returns the player's table.
+func begins(t *testing.T, w *town.Town, player string) (chat.Reply, table.Table) {
+	t.Helper()
+	r := w.Command(player, here, "daily")
+	var own league.Try
+	w.Get(doc.InHome(here, league.TryName(today(w), player)), &own)
+	return r, w.Load(own.Table)
+}
+
+// today names the day in a home without a time zone.
+func today(w *town.Town) string {
+	date, _ := league.CalendarOf(doc.Home{}).Today(w.Docs.Now())
+	return league.Day(here, date)
+}
+
+// plays plays the deal of the day to its end.
+func plays(t *testing.T, w *town.Town, player string, tab table.Table) table.Table {
+	t.Helper()
+	for tab.Phase == table.Playing {
+		next, err := w.Tables.Update(t.Context(), tab.ID, func(tab table.Table) (table.Table, []table.Event, error) {
+			if seat := tab.Deal.Turn(); tab.Seats[seat].Player.ID == player && !tab.Deal.Forced() {
+				move := town.Choose(tab.Deal.View(seat))
+				return table.Apply(tab, w.Input(player, here).TablePlayer(), table.Play{Deal: tab.DealNo, Decision: tab.Deal.Decisions(seat), Move: move}, w.Tables.Env())
+			}
+			return w.Tables.Next(t.Context(), tab)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab = next
+	}
+	return tab
+}
+
+// Everyone in a home has the same cards on the same seat. A player who plays like the
+// AI gets the AI's result. Each player has one try, without any help.
+func TestDailyIsTheSame(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		room := daily.New(w.Docs, w.Queue, w.Tables, w.Thinkers, 0)
+		_, eva := begins(t, w, town.Eva)
+		again, same := begins(t, w, town.Eva)
+		if same.ID != eva.ID || again.Screen == nil {
+			t.Errorf("a second try: table %s, not %s; %+v", same.ID, eva.ID, again)
+		}
+		_, ota := begins(t, w, town.Ota)
+		if ota.ID == eva.ID || ota.Seed != eva.Seed || !slices.Equal(ota.Deal.Deck(), eva.Deal.Deck()) || ota.Deal.Dealer() != eva.Deal.Dealer() || ota.Seats[0].Player.ID != town.Ota {
+			t.Error("Ota has another deal")
+		}
+		for seat := 1; seat < len(eva.Seats); seat++ {
+			if level := eva.Public().AILevel(seat); level != daily.Level {
+				t.Errorf("seat %d plays at level %q", seat, level)
+			}
+		}
+		in := w.Input(town.Eva, here)
+		for _, c := range []table.Command{table.LastDeal{}, table.Rematch{}} {
+			if r := w.Tables.Act(t.Context(), in, eva.ID, c); r.Outcome != chat.Refused {
+				t.Errorf("%#v was done", c)
+			}
+		}
+		in.Press = view.Press{Action: view.ActHint, Table: eva.ID}.String()
+		if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused || strings.Contains(r.Toast, "I would play") {
+			t.Errorf("a hint: %q", r.Toast)
+		}
+
+		w.Does(room.Feature().Kinds)
+		w.Crowded(func() { w.Works(league.DailyName(today(w))) })
+		var d daily.Deal
+		if w.Get(doc.InHome(here, league.DailyName(today(w))), &d); d.AI != nil || d.Ends.Sub(w.Docs.Now()) > 24*time.Hour {
+			t.Errorf("without room to think it is %+v", d)
+		}
+		normal := w.Slow(time.Second)
+		for parts := 0; d.AI == nil; parts++ {
+			if len(d.Moves) == 0 && parts > 0 || parts > 100 {
+				t.Fatalf("after %d parts there are %d moves", parts, len(d.Moves))
+			}
+			w.Works(league.DailyName(today(w)))
+			w.Get(doc.InHome(here, league.DailyName(today(w))), &d)
+		}
+		normal()
+
+		for player, at := range map[string]table.Table{town.Eva: eva, town.Ota: ota} {
+			over := plays(t, w, player, at)
+			var own league.Try
+			w.Get(doc.InHome(here, league.TryName(today(w), player)), &own)
+			if over.Phase != table.Over || own.Tally == nil || *own.Tally != *d.AI {
+				t.Errorf("%s came to %+v, the AI to %+v", player, own.Tally, d.AI)
+			}
+			public := over.Public()
+			if public.Past[0].Seed != (table.Seed{}) {
+				t.Error("the seed is public")
+			}
+			compared, again, err := room.Compare(t.Context(), doc.Table{Table: over})
+			if err != nil || !again.IsZero() || compared.Daily.AI == nil || *compared.Daily.AI != *d.AI {
+				t.Errorf("the table was told %+v; %v, %v", compared.Daily, again, err)
+			}
+		}
+	}, alike)
+}
+
+// A player who wants no pictures gets none with the deal of the day, even when it is over.
+func TestDailyWithoutPictures(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Presses(town.Eva, here, town.OwnSetting("pictures", "off", here))
+		_, eva := begins(t, w, town.Eva)
+		over := plays(t, w, town.Eva, eva)
+		posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
+		if over.Phase != table.Over || len(posts) == 0 {
+			t.Fatalf("%s, %d posts", over.Phase, len(posts))
+		}
+		for _, p := range posts {
+			if p.Screen.Picture != nil {
+				t.Errorf("%s has a picture", p.Key)
+			}
+		}
+	})
+}
+
+// If others wait for their turn to think, the AI gets a share of the time. In the deal
+// of the day it gets its full time, so that it plays the same for everyone.
+func TestDailyIsThoughtAboutInFull(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Command(town.Eva, town.Eva, "solo")
+		solo := w.At(town.Eva)
+		_, daily := begins(t, w, town.Ota)
+		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
+			calls := 0
+			w.Thinkers.Move = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
+				if calls++; calls == 1 {
+					if _, is := ctx.Deadline(); is != limited {
+						t.Errorf("deal of the day: %v; its time is limited: %v", at.Daily != nil, is)
+					}
+				}
+				return v.Legal[0]
+			}
+			if p := at.Public(); p.Turn == 0 {
+				next, _, err := table.Apply(*at, p.Seats[0].Player, table.Play{Deal: at.DealNo, Move: at.Deal.Legal()[0]}, w.Tables.Env())
+				if err != nil {
+					t.Fatal(err)
+				}
+				*at = next
+			}
+			var group sync.WaitGroup
+			w.Crowded(func() {
+				group.Go(func() {
+					if _, _, err := w.Tables.Next(t.Context(), *at); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+				for range 3 {
+					group.Go(func() {
+						if err := w.Thinkers.Turns.Take(t.Context(), time.Minute, func(context.Context) {}); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				synctest.Wait()
+			})
+			group.Wait()
+			if calls == 0 {
+				t.Error("nothing was thought about")
+			}
+		}
+	})
+}
+
+// Nothing about the deal is shown to anyone before the day is over. Only people who have
+// played and people of the home see the board.
+func TestDailyIsSealed(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		_, at := begins(t, w, town.Eva)
+		over := plays(t, w, town.Eva, at)
+		ask := func(player, home, press string) chat.Reply { return w.Asks(player, home, town.Press(press)) }
+		presses := map[string]string{}
+		for _, a := range []string{"replay", "deals", "record", "coach"} {
+			presses[string(a)] = screen.PressOf(a, over.ID, "1", "1", "0", "")
+		}
+		for name, press := range presses {
+			if r := ask(town.Eva, here, press); r.Screen != nil || !strings.Contains(r.Toast, "closed until midnight (UTC)") {
+				t.Errorf("%s before midnight: %+v", name, r)
+			}
+		}
+		if w.Pass(time.Minute); w.Get(doc.InHome(here, doc.VerdictName(over.ID, 1, town.Eva)), &review.Verdict{}) != 0 {
+			t.Error("the coach has something to tell")
+		}
+		if r := w.Command(town.Eva, here, "replay", "id", doc.MatchID(over.ID, 1)); r.Screen != nil {
+			t.Errorf("by its id: %s", r.Screen)
+		}
+		date := over.Daily.Date
+		board := screen.PressOf("daily", date, here)
+		if r := ask(town.Eva, town.Eva, board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. eva") || r.Replace {
+			t.Errorf("the board in her private chat, below the result: %+v", r)
+		}
+		if r := ask(town.Eva, town.Eva, screen.PressOf("day", date, here)); r.Screen == nil || !r.Replace {
+			t.Errorf("the board of another day, in place of a board: %+v", r)
+		}
+		if r := ask("test:zoe", elsewhere, board); r.Screen != nil {
+			t.Errorf("the board of another home: %s", r.Screen)
+		}
+		for _, forged := range []string{"daily:2000-13-99:" + here, "daily:1999-01-01:" + here, "daily:now:" + here} {
+			if r := ask(town.Eva, here, forged); r.Outcome != chat.Refused {
+				t.Errorf("%s: %+v", forged, r)
+			}
+		}
+		time.Sleep(time.Until(over.Daily.Ends) - time.Nanosecond)
+		if r := ask(town.Eva, here, presses["replay"]); r.Screen != nil {
+			t.Error("open before midnight")
+		}
+		time.Sleep(time.Nanosecond)
+		ask(town.Eva, here, presses["replay"])
+		w.Pass(time.Minute)
+		for name, press := range presses {
+			if r := ask(town.Eva, here, press); r.Screen == nil {
+				t.Errorf("%s after midnight: %q", name, r.Toast)
+			}
+		}
+		if r := ask("test:zoe", here, board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. eva") {
+			t.Errorf("the board the day after, for who has not played: %+v", r)
+		}
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
+			t.Errorf("it counts elsewhere: %+v, %v", a, err)
+		}
+	})
+}
+
+// A backup restores the day's deal with its board. Long after, the board is deleted.
+func TestDailyIsKept(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		for _, player := range []string{town.Eva, town.Ota} {
+			_, at := begins(t, w, player)
+			plays(t, w, player, at)
+		}
+		_, unfinished := begins(t, w, "test:jan")
+		rows := func(s store.Store) []store.Standing {
+			standings, _, err := s.Board(t.Context(), store.Partition(here), league.DailyName(today(w)), 0, 10, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return standings
+		}
+		before := rows(w.Docs.Store)
+		if len(before) != 2 || unfinished.Phase != table.Playing {
+			t.Fatalf("the board has %d rows", len(before))
+		}
+		var text bytes.Buffer
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+			t.Fatal(err)
+		}
+		other := storetest.NewMemory()
+		defer other.Close()
+		if _, err := upkeep.Restore(t.Context(), other, bot.Kinds(), bytes.NewReader(text.Bytes()), w.Docs.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, rows(other)); diff != "" {
+			t.Error(diff)
+		}
+		name := league.DailyName(today(w))
+		again := town.New(t, other)
+		again.Pass(time.Until(unfinished.Daily.Ends.Add(league.KeepDaily + time.Minute)))
+		if standings, _, err := other.Board(t.Context(), store.Partition(here), name, 0, 10, ""); err != nil || len(standings) > 0 {
+			t.Errorf("%d rows are left, %v", len(standings), err)
+		}
+	})
+}

@@ -1,0 +1,247 @@
+package tournaments_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/tournaments"
+	"sedmabot/store"
+)
+
+// club is a platform whose homes have a calendar.
+type club struct {
+	*town.Chats
+	events map[string]chat.Event
+	closed bool // the bot may not write in the calendar
+}
+
+func (p *club) Abilities() chat.Abilities { return chat.Abilities{Calendar: p} }
+
+func (p *club) PutEvent(_ context.Context, e chat.Event) (string, error) {
+	if p.closed {
+		return "", &chat.DeliveryError{Fault: chat.Unreachable}
+	}
+	id := fmt.Sprint(e.Start.Unix())
+	p.events[id] = e
+	return id, nil
+}
+
+func (p *club) DropEvent(_ context.Context, _, id string) error {
+	delete(p.events, id)
+	return nil
+}
+
+// inClub runs f with a town on a platform with a calendar.
+func inClub(t *testing.T, f func(t *testing.T, w *town.Town, p *club)) {
+	p := &club{Chats: &town.Chats{}, events: map[string]chat.Event{}}
+	town.In(t, func(t *testing.T, w *town.Town) { f(t, w, p) }, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
+}
+
+// evenings returns the stored evenings of a home and their id.
+func evenings(t *testing.T, w *town.Town, home string) (e tournaments.Evenings, id string) {
+	t.Helper()
+	docs, _, err := w.Docs.Store.Scan(t.Context(), store.Partition(home), "evenings:", "")
+	if err != nil || len(docs) > 1 {
+		t.Fatal(len(docs), err)
+	}
+	if len(docs) == 1 {
+		_, id = doc.KindAndRest(docs[0].Key.Name)
+		if err := doc.Decode(docs[0], &e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e, id
+}
+
+// evening presses a button of the club's first evening.
+func evening(t *testing.T, w *town.Town, player, what string) chat.Reply {
+	t.Helper()
+	e, id := evenings(t, w, eveningHome)
+	r := w.Asks(player, eveningHome, town.Press(screen.PressOf("evening", id, what, fmt.Sprintf("%d-%d", e.List[0].No, e.List[0].At.Unix()))))
+	if r.Outcome == chat.Failed {
+		t.Fatal(what, r.Err)
+	}
+	return r
+}
+
+const eveningHome = "test:evening"
+
+// planned plans a weekly evening in a home in Prague, as its manager.
+func planned(t *testing.T, w *town.Town, args ...string) chat.Reply {
+	in := w.Input("test:ann", eveningHome)
+	in.Admin, in.Command, in.Args = true, "evening", map[string]string{"kind": "singles"}
+	for i := 0; i+1 < len(args); i += 2 {
+		in.Args[args[i]] = args[i+1]
+	}
+	r := w.Handle(t.Context(), in)
+	if r.Screen == nil {
+		return r
+	}
+	in.Command, in.Args, in.Press = "", nil, r.Screen.Rows[0][0].Press
+	return w.Handle(t.Context(), in)
+}
+
+// A weekly tournament comes up three times: with enough people, with too few, and again with
+// enough. It is always at the same time of day, although the clocks change in between.
+func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
+	t.Parallel()
+	inClub(t, func(t *testing.T, w *town.Town, p *club) {
+		prague, err := time.LoadLocation("Europe/Prague")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Until(time.Date(2000, 3, 15, 12, 0, 0, 0, prague))) // a Wednesday; the clocks change on the 26th
+		w.Manages("test:ann", eveningHome, "zone", "cz")
+		if r := planned(t, w, "when", "Friday 20:00", "repeat", "weekly"); r.Outcome != chat.Done {
+			t.Fatal(r.Toast)
+		}
+		w.Pass(time.Minute)
+		if p.Shows("Begins: Friday 2000-03-17 20:00 CET, and then every week") != 1 || len(p.events) != 1 {
+			t.Fatalf("the message and the calendar: %v, %v", p.Standing(), p.events)
+		}
+		w.Has(w.Command("test:ben", eveningHome, "evening"), "Friday 2000-03-17 20:00 CET", "1. Take part")
+		for week, people := range []int{4, 1, 5} {
+			e, _ := evenings(t, w, eveningHome)
+			at := e.List[0].At
+			if want := time.Date(2000, 3, 17+7*week, 20, 0, 0, 0, prague); !at.Equal(want) {
+				t.Fatalf("week %d begins at %v, want %v", week, at, want)
+			}
+			w.Pass(time.Until(at) - time.Hour)
+			if got := p.Shows("Entered: 0"); got != 1 {
+				t.Fatalf("week %d: %d lists to sign up", week, got)
+			}
+			for i := range people {
+				if r := evening(t, w, fmt.Sprintf("test:p%d", i), "join"); r.Outcome != chat.Done {
+					t.Fatal(r.Toast)
+				}
+			}
+			p.Deliveries()
+			w.Pass(50 * time.Minute)
+			if called := p.Notified(); len(called) != people || p.Shows("begins soon") != 1 {
+				t.Errorf("week %d: called %v of %d", week, called, people)
+			}
+			w.Pass(11 * time.Minute)
+			if p.Shows("begins soon") != 0 {
+				t.Errorf("week %d: the call is still there", week)
+			}
+			if people < 4 {
+				if p.Shows("too few players signed up (1, at least 4 are needed)") != 1 {
+					t.Errorf("week %d: %v", week, p.Standing())
+				}
+				continue
+			}
+			id := opened(t, w, eveningHome)
+			d := load(t, w, id)
+			if len(d.Entrants) != people || d.Stage != tournaments.StageRound {
+				t.Fatalf("week %d: %+v", week, d)
+			}
+			for range 120 {
+				if w.Pass(time.Minute); d.Ended() {
+					break
+				}
+				d = load(t, w, id)
+			}
+			if d.Stage != tournaments.StageOver {
+				t.Errorf("week %d: stage %s", week, d.Stage)
+			}
+		}
+		// A press on the message of an evening that is over doesn't sign anyone up for the next one.
+		e, id := evenings(t, w, eveningHome)
+		in := w.Input("test:p0", eveningHome)
+		in.Press = screen.PressOf("evening", id, "join", fmt.Sprintf("1-%d", e.Past[0].At.Unix()))
+		if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "passed") {
+			t.Errorf("an old list: %q", r.Toast)
+		}
+	})
+}
+
+// An organiser calls off one evening, then the series. Its message, the calendar and the list
+// say so. Others may not.
+func TestAnEveningIsCalledOff(t *testing.T) {
+	t.Parallel()
+	inClub(t, func(t *testing.T, w *town.Town, p *club) {
+		planned(t, w, "when", "monday 20:00", "repeat", "weekly")
+		w.Pass(time.Minute)
+		first, _ := evenings(t, w, eveningHome)
+		if r := evening(t, w, "test:ben", "skip"); r.Outcome != chat.Refused {
+			t.Errorf("a guest called it off: %q", r.Toast)
+		}
+		w.Has(evening(t, w, "test:ann", "off"), "Only this one", "This and all later")
+		evening(t, w, "test:ann", "skip")
+		w.Pass(time.Minute)
+		then, _ := evenings(t, w, eveningHome)
+		if len(then.List) != 1 || !then.List[0].At.Equal(first.List[0].At.AddDate(0, 0, 7)) || p.Shows("It was called off.") != 1 || len(p.events) != 0 {
+			t.Fatalf("after one was called off: %+v, %v, %v", then.List, p.Standing(), p.events)
+		}
+		evening(t, w, "test:ann", "stop")
+		w.Has(w.Command("test:ben", eveningHome, "evening"), "Nothing is planned here.")
+		w.Pass(30 * 24 * time.Hour)
+		if e, id := evenings(t, w, eveningHome); id != "" {
+			t.Errorf("still stored: %+v", e)
+		}
+		if p.Shows("Begins") != 0 {
+			t.Errorf("a message of the stopped series: %v", p.Standing())
+		}
+	})
+}
+
+// A home has evenings even if it has no calendar, or if the bot may not write in it. Each
+// evening is entered only once, even if that fails.
+func TestAnEveningNeedsNoCalendar(t *testing.T) {
+	t.Parallel()
+	inClub(t, func(t *testing.T, w *town.Town, p *club) {
+		p.closed = true
+		planned(t, w, "when", "20:00")
+		w.Pass(time.Minute)
+		if e, _ := evenings(t, w, eveningHome); !e.List[0].Plain || p.Shows("Begins") != 1 {
+			t.Errorf("%+v, %v", e, p.Standing())
+		}
+	})
+}
+
+// A time that can't be understood, or is too far away, is refused with an example. Only a
+// manager plans a weekly evening, and a home has at most four.
+func TestPlansThatAreRefused(t *testing.T) {
+	t.Parallel()
+	inClub(t, func(t *testing.T, w *town.Town, _ *club) {
+		for when, want := range map[string]string{
+			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example",
+			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "next 60 days",
+		} {
+			if r := planned(t, w, "when", when); r.Outcome != chat.Refused || !strings.Contains(r.Toast, want) {
+				t.Errorf("%s: %q", when, r.Toast)
+			}
+		}
+		if r := w.Command("test:ben", eveningHome, "evening", "when", "20:00", "repeat", "weekly"); r.Outcome != chat.Refused {
+			t.Errorf("a guest planned a weekly one: %q", r.Toast)
+		}
+		in := w.Input("test:ben", eveningHome) // in their language
+		in.Player.Lang, in.Command, in.Args = "cs", "evening", map[string]string{"when": "pátek 20:00 Týdně"}
+		if r := w.Handle(t.Context(), in); r.Toast != lang.For("cs").Text("reply.admin_only") {
+			t.Errorf("a guest planned a weekly one in Czech: %q", r.Toast)
+		}
+		for i, when := range []string{"fri 8pm", "Saturday, 20.30", "2000-01-20 20h00", "12am", "20"} {
+			if r := planned(t, w, "when", when); (r.Outcome == chat.Done) != (i < 4) {
+				t.Errorf("%s: %q", when, r.Toast)
+			}
+		}
+		e, _ := evenings(t, w, eveningHome)
+		var got []string
+		for _, v := range e.List {
+			got = append(got, v.At.UTC().Format("Mon 2006-01-02 15:04"))
+		}
+		want := "Fri 2000-01-07 20:00, Sat 2000-01-01 20:30, Thu 2000-01-20 20:00, Sun 2000-01-02 00:00"
+		if strings.Join(got, ", ") != want {
+			t.Errorf("planned %v, want %s", got, want)
+		}
+	})
+}

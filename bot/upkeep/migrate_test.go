@@ -1,0 +1,116 @@
+package upkeep_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/store/storetest"
+)
+
+// group and supergroup are the ids of a group before and after its move.
+const (
+	group      = "test:group"
+	supergroup = "test:super"
+)
+
+// moved tells of the move, as Telegram does.
+func moved(t *testing.T, w *town.Town) chat.Reply {
+	return w.Handle(t.Context(), chat.Input{Chat: chat.Chat{ID: supergroup, Home: supergroup}, Former: group})
+}
+
+// A process may die at any step of a group's move to a new id. Another one may then repeat the whole move.
+func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
+	t.Parallel()
+	for commits := range 4 {
+		for _, last := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				memory := storetest.NewMemory()
+				defer memory.Close()
+				s := &town.Dying{Store: memory}
+				w := town.New(t, s)
+				w.Command("test:ann", group, "new")
+				w.Command("test:ben", group, "join")
+				id := w.At(group).ID
+				press := w.Input("test:ann", group)
+				press.Admin, press.Press = true, view.Press{Action: view.ActDefault, Table: id}.String()
+				w.Handle(t.Context(), press)
+				w.Command("test:ann", group, "start")
+
+				s.Dies(commits, last)
+				died := moved(t, w).Outcome == chat.Failed
+				if died != (commits < 2) {
+					t.Errorf("after %d commits: died %v", commits, died)
+				}
+				s.Lives()
+				for range 2 {
+					if r := moved(t, w); r.Outcome != chat.Done || r.Toast != "" || r.Screen != nil {
+						t.Errorf("after %d commits: %v", commits, r)
+					}
+				}
+				before := s.Commits()
+				moved(t, w)
+				if n := s.Commits() - before; n != 0 {
+					t.Errorf("what was done already is done again, with %d commits", n)
+				}
+
+				in, err := w.Docs.Settled(t.Context(), w.Input("test:ann", supergroup))
+				if err != nil {
+					t.Fatal(err)
+				}
+				home, err := w.Docs.Home(t.Context(), in.Chat.Home)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(map[string]string{supergroup: id}, home.Open); diff != "" || home.Default == nil {
+					t.Errorf("the home: %v, %s", home, diff)
+				}
+				if diff := cmp.Diff([]table.Chat{{ID: supergroup}}, w.Load(id).Chats); diff != "" {
+					t.Errorf("the table: %s", diff)
+				}
+				w.Pass(10 * time.Second)
+				if !slices.Contains(w.Chats.Sent(), supergroup) {
+					t.Error("the table does not stand in the supergroup")
+				}
+			})
+		}
+	}
+}
+
+// Until the platform reports the move, deliveries fail with the new id. The table then
+// uses the new id, and nothing more is sent to the old one.
+func TestADeliveryTellsOfTheMove(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Command("test:ann", group, "new")
+		w.Pass(time.Second)
+		old := "" // message in the group that was edited
+		w.Chats.Failing(func(call string) error {
+			if old == "" {
+				old = call
+			}
+			if call == old || call == "send "+group {
+				return &chat.DeliveryError{Fault: chat.Gone, Chat: supergroup, Err: errors.New("moved")}
+			}
+			return nil
+		})
+		w.Command("test:ben", group, "join")
+		w.Pass(10 * time.Second)
+		if n := w.Chats.Count("send " + supergroup); n != 1 {
+			t.Errorf("%d messages in the supergroup", n)
+		}
+		w.Command("test:cat", supergroup, "join")
+		w.Pass(10 * time.Second)
+		if n := w.Chats.Count("edit test:"); n != 1 {
+			t.Errorf("%d edits after another joined", n)
+		}
+	})
+}
