@@ -45,4 +45,6 @@ func opponentLine(w *Writer, level string) []screen.Span {
 }
 
 // levelMark says that a seat is the AI's, and how well it plays.
-func levelMark(w *Writer, level string) string { return w.Text("cup.ai") + ", " + w.Text("level."+level) }
+func levelMark(w *Writer, level string) string {
+	return w.Text("cup.ai") + ", " + w.Text("level."+level)
+}

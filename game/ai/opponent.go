@@ -68,10 +68,10 @@ func (t temper) liking(k *knowledge, move uint8) float64 {
 	if f.wild>>(4*move)&1 != 0 {
 		like -= t.keep
 	}
-	switch p.phase {
-	case game.Decide:
+	if p.phase == game.Decide {
 		like += t.on
-	case game.Follow:
+	}
+	if p.phase == game.Follow {
 		mine := p.together(f, p.winner, k.me)
 		takes := f.takes[p.lead&15][p.best&15]&unit(move) != 0
 		switch {
