@@ -156,7 +156,7 @@ func New(c Config) *Bot {
 	var settings people.Settings
 
 	// Each room gets the rooms before it that it needs.
-	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows)
+	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
 	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
 	b.meet = meet.New(docs, queue, ts, c.Pace)

@@ -161,6 +161,12 @@ func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
 	return chat.Reply{Screen: &shown}
 }
 
+// atDoor reports whether the front door of the pages may make a press. It may show finished matches and boards, too.
+func (b *Bot) atDoor(press string) bool {
+	button, _, err := b.read(press)
+	return err == nil && (button.Front || button.Page != nil && button.Page(table.Public{}, press))
+}
+
 // allows reports whether the page of a table may make a press.
 func (b *Bot) allows(t table.Public, press string) bool {
 	button, _, err := b.read(press)

@@ -14,7 +14,7 @@ func TestWhatAPageMayPress(t *testing.T) {
 	daily := at
 	daily.Daily = &table.Daily{Date: "2026-11-21"}
 	for press, want := range map[string][2]bool{ // at an ordinary table, and at one of the deal of the day
-		"rules:t": {true, true}, "rules:u": {}, "play:t:1:2:9h": {true, true}, "play:u:1:2:9h": {}, "close:t": {true, true}, "set:t:length:h1": {true, true},
+		"rules:t": {true, true}, "rules:u": {}, "play:t:1:2:9h": {true, true}, "play:u:1:2:9h": {}, "close:t": {true, true}, "set:t:length:h1": {true, true}, "look:t:face:french": {true, true}, "look:u:face:french": {},
 		"replay:u:1:1:0:": {true, true}, "ladder:season:all:0:0": {true, true}, "feats:first": {true, true},
 		"unseen:season:all:0:0": {}, "seen:season:all:0:0": {}, "hush:t": {}, "tell:t": {}, "silence:t": {}, "lesson:": {}, "new:": {}, "now:": {},
 		"mine:page:list:": {}, "cfg:page:list:telegram:-4": {}, "data:delete": {}, "cup:t:join:1": {}, "evening:t:join:1": {}, "puzzle:now:1:": {},

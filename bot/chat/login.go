@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,25 @@ type Caller struct {
 	// Proof is a name for the proof, if someone else could use it again until Until.
 	Proof string
 	Until time.Time
+}
+
+// startChat is the prefix of what a platform's app is opened for, if that is a chat and not a table. No table's id has it.
+const startChat = "c-"
+
+// StartIn returns what a platform's app is opened for, so that the page shows the table of a group or else the front door:
+// a text of letters, digits, hyphens and underscores. It returns "" for chats that aren't groups of Telegram; elsewhere
+// the app itself knows where it is open.
+func StartIn(chat string) string {
+	if rest, ok := strings.CutPrefix(chat, "telegram:-"); ok {
+		return startChat + strings.ReplaceAll(rest, "/", "_")
+	}
+	return ""
+}
+
+// StartedIn returns the chat that StartIn was given.
+func StartedIn(start string) (chat string, ok bool) {
+	rest, ok := strings.CutPrefix(start, startChat)
+	return "telegram:-" + strings.ReplaceAll(rest, "_", "/"), ok
 }
 
 // ErrStranger reports that a page's credentials don't prove who the person is.

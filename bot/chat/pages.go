@@ -26,6 +26,14 @@ type Pages interface {
 	UseLink(ctx context.Context, link string) (Visitor, error)
 	// OpenIn returns the id of the table that is open in a chat, or "".
 	OpenIn(ctx context.Context, chat Chat) (string, error)
+	// ChangesIn returns a channel that gets a value after each change of the open tables of a home,
+	// until ctx ends. Changes that come faster than the reader are merged.
+	ChangesIn(ctx context.Context, home string) <-chan struct{}
+	// Taste returns the language and the face that a person has chosen, or "".
+	Taste(ctx context.Context, player string) (language, face string, err error)
+	// AtDoor reports whether a page may make a press while its reader is at no table: at the front
+	// door of the pages.
+	AtDoor(press string) bool
 	// UseProof marks a proof of who a person is as used, until the proof expires. The error is a
 	// *Refusal if it was used before.
 	UseProof(ctx context.Context, proof string, until time.Time) error
@@ -69,10 +77,13 @@ type PageTable struct {
 	Links   map[string]int // by player: the number of the latest link that they used
 	// Allows reports whether a page of this table may make a press. The proof with which a person
 	// opened the page is for one table. So a page may do what concerns this table, and show finished
-	// matches and boards. It may not change the person's settings, what they are told, or their
-	// data, and it opens no other table.
+	// matches and boards. Of the person's settings, it may change only the language and the cards, which it
+	// shows. It may not change what they are told or their data, and it opens no other table.
 	Allows func(press string) bool
 }
+
+// Closed reports whether the table is closed.
+func (t PageTable) Closed() bool { return t.Public.Phase == table.Closed }
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
@@ -113,6 +124,16 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
 	return in, nil
+}
+
+// DoorInput returns a visitor's press on the front door, as if they had pressed it in the chat from
+// which they came, or else in their private one. The caller has checked [Pages.AtDoor].
+func DoorInput(v Visitor, here Chat, press string) Input {
+	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
+	if here.ID != "" {
+		in.Chat = here
+	}
+	return in
 }
 
 // chatOf returns the table's chat that the visitor is in: one whose member they have proven

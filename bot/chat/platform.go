@@ -253,6 +253,8 @@ type Reply struct {
 	Echo bool
 	// Alert makes the toast stay until the person dismisses it.
 	Alert bool
+	// About is the press of a button of a hand that the toast is about, which a page then marks. "": none.
+	About string
 	// Screen is shown instead of the toast after a command, and wherever the
 	// platform can show a screen to one person in the chat. It is private unless
 	// Public is set. A platform that can't show it privately in the chat shows
@@ -270,6 +272,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Table is the id of the table that the reply leads to, such as one that was just opened; "": none. A page shows
+	// it instead of Screen.
+	Table string
 	// Leads is set if Screen only leads to the person's private chat, where their game is
 	// shown. A platform that would show the screen there shows none, if it can reach them.
 	Leads bool

@@ -175,10 +175,10 @@ func (room *Room) Visit(ctx context.Context, in chat.Input, home string) chat.Re
 
 func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
 	if in.Chat.Private {
-		return chat.Reply{Toast: in.Text(key), Echo: true}
+		return chat.Reply{Toast: in.Text(key), Echo: true, Table: id}
 	}
 	screen := playedPrivately(id, in.Catalogue())
-	return chat.Reply{Screen: &screen, Leads: true}
+	return chat.Reply{Screen: &screen, Leads: true, Table: id}
 }
 
 // pressed handles a press that asks for today's deal or for the board of a day.

@@ -9,7 +9,7 @@ import (
 
 // Feature returns the deal of the day.
 func (room *Room) Feature() doc.Feature {
-	daily := doc.Pressed(doc.Everything, parsePress, room.pressed)
+	daily := doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor()
 	daily.Page = ofThisDay
 	return doc.Feature{
 		Commands: []doc.Command{
@@ -17,7 +17,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Buttons: map[string]doc.Button{
 			actDaily: daily,
-			actDay:   doc.Pressed(doc.Everything, parsePress, room.pressed),
+			actDay:   doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
 		},
 		Kinds: room.kinds(),
 	}

@@ -44,6 +44,8 @@ type Button struct {
 	Read func(press string) (Do, error)
 	// Page reports whether the page of a table may make the press. nil: no page may.
 	Page func(t table.Public, press string) bool
+	// Front is set if the front door of the pages may make the press, where the reader isn't at a table.
+	Front bool
 }
 
 // Do is what a press does.
@@ -69,6 +71,12 @@ func (b Button) OnPage() Button {
 // OnPages returns the button, which every page may press, because it only shows a finished match or a board.
 func (b Button) OnPages() Button {
 	b.Page = func(table.Public, string) bool { return true }
+	return b
+}
+
+// AtDoor returns the button, which the front door of the pages may press.
+func (b Button) AtDoor() Button {
+	b.Front = true
 	return b
 }
 

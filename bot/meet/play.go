@@ -95,7 +95,11 @@ func (room *Room) sit(ctx context.Context, in chat.Input, open string) chat.Repl
 	if _, sits := t.Private(in.Player.ID); (t.Phase != table.Lobby || !wanted) && !sits {
 		return room.tables.Stands(ctx, in, open)
 	}
-	return room.tables.Act(ctx, in, open, table.Join{Seat: -1})
+	reply := room.tables.Act(ctx, in, open, table.Join{Seat: -1})
+	if reply.Outcome == chat.Done {
+		reply.Table = open
+	}
+	return reply
 }
 
 // meet seats the person with people from other chats: at the first table of the queue
@@ -160,10 +164,10 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	}
 	toast := in.Text(text, "game", screen.GameName(in.Catalogue(), rules))
 	if in.Chat.Private {
-		return chat.Reply{Toast: toast, Echo: true}
+		return chat.Reply{Toast: toast, Echo: true, Table: id}
 	}
 	screen := meeting(toast, in.Catalogue())
-	return chat.Reply{Screen: &screen, Toast: toast}
+	return chat.Reply{Screen: &screen, Toast: toast, Table: id}
 }
 
 // busy returns an error if the person waits for strangers, or plays with them.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sedmabot/bot/doc"
+	"sedmabot/store"
 )
 
 // Changes returns a channel that gets a value after each change of a table or of its notes,
@@ -13,14 +14,33 @@ func (room *Room) Changes(ctx context.Context, id string) (<-chan struct{}, erro
 	if !ok {
 		return nil, doc.ErrNoTable
 	}
+	return room.watch(ctx, keys[0], keys[2]), nil
+}
+
+// ChangesIn returns a channel that gets a value after each change of a home's document, which lists its open tables.
+func (room *Room) ChangesIn(ctx context.Context, home string) <-chan struct{} {
+	return room.watch(ctx, doc.HomeKey(home))
+}
+
+// AtDoor reports whether the front door may make a press.
+func (room *Room) AtDoor(press string) bool { return room.atDoor(press) }
+
+// Taste returns the language and the face that a person has chosen, or "".
+func (room *Room) Taste(ctx context.Context, player string) (language, face string, err error) {
+	own, err := room.docs.Own(ctx, player)
+	return own.Lang, own.Face, err
+}
+
+// watch returns a channel that gets a value after each change of one of the documents.
+func (room *Room) watch(ctx context.Context, keys ...store.Key) <-chan struct{} {
 	out := make(chan struct{}, 1)
 	go func() {
-		for range room.docs.Store.Watch(ctx, keys[0], keys[2]) {
+		for range room.docs.Store.Watch(ctx, keys...) {
 			select {
 			case out <- struct{}{}:
 			default: // the reader hasn't taken the last one yet
 			}
 		}
 	}()
-	return out, nil
+	return out
 }

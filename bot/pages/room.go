@@ -35,6 +35,7 @@ import (
 type Room struct {
 	*Links
 	allows func(t table.Public, press string) bool
+	atDoor func(press string) bool
 	apps   bool // platforms open the pages in their own apps
 
 	docs   *doc.Docs
@@ -57,9 +58,10 @@ func NewLinks(docs *doc.Docs, addresses map[string]string) *Links {
 
 var _ chat.Pages = (*Room)(nil)
 
-// New returns a Room. apps: platforms open the pages in their own apps, so people of a chat find them there. allows reports whether the page of a table may make a press.
-func New(docs *doc.Docs, ts *tables.Tables, links *Links, apps bool, allows func(t table.Public, press string) bool) *Room {
-	return &Room{Links: links, allows: allows, apps: apps, docs: docs, tables: ts}
+// New returns a Room. apps: platforms open the pages in their own apps, so people of a chat find them there. allows reports whether the page of a table may make a press,
+// and atDoor whether the front door may.
+func New(docs *doc.Docs, ts *tables.Tables, links *Links, apps bool, allows func(t table.Public, press string) bool, atDoor func(press string) bool) *Room {
+	return &Room{Links: links, allows: allows, atDoor: atDoor, apps: apps, docs: docs, tables: ts}
 }
 
 // Secret is the document with the key that signs links and sessions.

@@ -9,8 +9,26 @@ import (
 const (
 	actMine = "mine"       // the presser's own settings: a page or a choice
 	actHome = view.ActHome // the settings of a home: a page or a choice
+	actLook = "look"       // the presser's own language or cards, chosen on the page of a table
 	actData = "data"       // the presser's own data: one of the requests in mydata_screen.go
 )
+
+// look is a choice on the page of a table.
+type look struct {
+	table string
+	what  string // an entry of looks
+	value string
+}
+
+// String returns the data of the look's press.
+func (l look) String() string { return screen.PressOf(actLook, l.table, l.what, l.value) }
+
+// parseLook parses the data of a look.
+func parseLook(data string) (look, error) {
+	_, f := screen.FieldsOf(data)
+	l := look{table: f.Name(), what: f.Word(), value: f.Word()}
+	return l, f.End()
+}
 
 // press opens a page of the settings, or makes a choice there.
 type press struct {

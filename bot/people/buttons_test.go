@@ -17,6 +17,16 @@ func TestOldPresses(t *testing.T) {
 	})
 }
 
+func TestOldLooks(t *testing.T) {
+	screentest.OldPresses(t, parseLook, map[string]look{"look:0abc:face:german": {table: "0abc", what: "face", value: "german"}})
+}
+
+func TestLooksRoundTrip(t *testing.T) {
+	screentest.RoundTrips(t, parseLook, func(t *rapid.T) look {
+		return look{table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"), what: rapid.SampledFrom(looks).Draw(t, "what"), value: rapid.StringMatching(`[a-z]{1,8}`).Draw(t, "value")}
+	})
+}
+
 func TestPressRoundTrips(t *testing.T) {
 	screentest.RoundTrips(t, parsePress, func(t *rapid.T) press {
 		p := press{

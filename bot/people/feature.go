@@ -24,6 +24,7 @@ func (room *Room) Feature() doc.Feature {
 		Buttons: map[string]doc.Button{
 			actMine: doc.Pressed(doc.Settle, parsePress, room.Pref),
 			actHome: doc.Pressed(doc.Settle, parsePress, room.Pref),
+			actLook: doc.Pressed(doc.Settings, parseLook, room.look).OnPage(),
 			actData: doc.Named(doc.Everything, room.MyData),
 		},
 		Kinds: room.kinds(),

@@ -255,6 +255,29 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Repl
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
+// looks are the settings that a person can choose on the page of a table, because the page shows them at once.
+var looks = []string{"lang", "face"}
+
+// look changes one of the person's looks.
+func (room *Room) look(ctx context.Context, in chat.Input, l look) chat.Reply {
+	setting, found := named(room.Settings().Own, l.what)
+	if !found || !slices.Contains(looks, l.what) {
+		return in.Refuse(chat.ErrForged)
+	}
+	var person doc.Player
+	err := doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+		if person.Erasing {
+			return doc.ErrErasing
+		}
+		person.Locale = cmp.Or(in.Player.Lang, unsaid)
+		return setting.Choose(&person, l.value)
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return chat.Reply{}
+}
+
 // homePref changes one of a home's settings if the person manages the home, and shows
 // the page. It can also only show a page.
 func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Reply {

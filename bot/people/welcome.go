@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 )
@@ -215,7 +216,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	var to chat.Target
 	var screen screen.Screen
 	if len(w.Places) > 0 {
-		to, screen = chat.Target{Chat: w.Places[0], Again: true}, greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
+		to, screen = chat.Target{Chat: w.Places[0], Again: true}, greeting(home, room.start(w.Places[0]), lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {
 		c := lang.For(w.ByLang)
 		to, screen = chat.Target{Player: w.By}, greetingRefused(p.Spelling(chat.Command{Name: "new"}, c.Code()), c)
@@ -238,6 +239,14 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 		return time.Time{}
 	}
 	return now
+}
+
+// start returns what the app of a chat's platform opens for the front door of the pages, or "" if there is no app.
+func (room *Room) start(place string) string {
+	if platform, _, _ := strings.Cut(place, ":"); !room.deliver.Apps[platform] {
+		return ""
+	}
+	return cmp.Or(chat.StartIn(place), view.FrontDoor)
 }
 
 // forgetWelcome deletes the welcome of a home that is deleted. In another home's, it

@@ -8,14 +8,17 @@ import (
 )
 
 // greeting is the bot's first message in a home that has just added it: what the bot is,
-// and a button for each way to begin.
-func greeting(home string, c *lang.Catalogue) screen.Screen {
+// and a button for each way to begin. start is what the app opens for the front door of the pages; "": there is no app.
+func greeting(home, start string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hello.title")
 	w.Say(screen.Plain, "welcome.what")
 	language := press{word: actHome, what: "page", value: "lang", home: home}
 	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Success))
 	w.Row(w.Button(view.DailyNow, screen.Quiet), view.PuzzleButton(w))
+	if start != "" {
+		w.Row(screen.Button{Label: w.Text("button.play_here"), Page: start})
+	}
 	w.Row(w.Button(screen.PressOf(view.ActNow), screen.Quiet), screen.Button{Label: w.Text("pref.lang"), Press: language.String()})
 	return w.Screen
 }

@@ -80,7 +80,10 @@ func (room *Room) buttons() map[string]doc.Button {
 		return func(view.Press) table.Command { return c }
 	}
 	return map[string]doc.Button{
-		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
+		view.ActJoin: give(0, always(table.Join{Seat: -1})),
+		view.ActSit: give(0, func(p view.Press) table.Command {
+			return table.Join{Seat: p.Place}
+		}),
 		view.ActLeave:   give(0, always(table.Leave{})),
 		view.ActQuit:    give(0, always(tables.Quit{})),
 		view.ActSure:    give(doc.Settle, sureCommand),
@@ -123,11 +126,11 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),
 		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
-		view.ActLesson:  doc.Plain(room.Lesson),
-		view.ActSolo:    doc.Plain(room.Solo),
+		view.ActLesson:  doc.Plain(room.Lesson).AtDoor(),
+		view.ActSolo:    doc.Plain(room.Solo).AtDoor(),
 		view.ActPost:    doc.Pressed(doc.Everything, sharePress, room.SharePressed),
 		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp),
-		view.ActNew:     doc.Plain(room.Open),
+		view.ActNew:     doc.Plain(room.Open).AtDoor(),
 	}
 }
 

@@ -215,11 +215,11 @@ func untouched(t table.Table, player string) bool {
 func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	toast := in.Text(key)
 	if in.Chat.Private {
-		return chat.Reply{Toast: toast, Echo: key != "reply.solo_busy"}
+		return chat.Reply{Toast: toast, Echo: key != "reply.solo_busy", Table: id}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {
 		toast = "" // the screen says the same
 	}
 	screen := view.Solo(id, toast, in.Catalogue())
-	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy"}
+	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy", Table: id}
 }

@@ -13,7 +13,7 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 90, Name: "puzzle", Want: chat.WantBetter, Private: true, Ephemeral: true}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
-			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed),
+			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -44,7 +44,8 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	if thought != nil || err != nil {
 		return in.Refuse(doc.ErrBusy)
 	}
-	return chat.Reply{Toast: Hint(private, choices[best].Move, reason(why)), Alert: true}
+	move := choices[best].Move
+	return chat.Reply{Toast: Hint(private, move, reason(why)), Alert: true, About: view.PressFor(private, move)}
 }
 
 // reason converts the AI's reason to the form that screens use.

@@ -205,6 +205,9 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		}
 		return reply
 	case table.Join:
+		if before.SeatOf(in.Player.ID) >= 0 && before.Phase == table.Lobby {
+			return chat.Reply{Edits: true} // they have changed their seat
+		}
 		c := in.Catalogue()
 		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
 	case table.Rematch:

@@ -68,10 +68,11 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	if in.Chat.Private { // a private chat has no other players who wait
 		here.Quiet, begin.Limit = true, SoloLimit
 	}
+	opened := ""
 	open := func() error {
 		now := ts.docs.Now()
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, ts.pace, begin.Limit, now)
-		t.Level = begin.Level
+		opened, t.Level = t.ID, begin.Level
 		var noted []store.Write
 		if !here.Quiet && home.Open[in.Chat.ID] == "" {
 			if t.Tell, noted, err = caller.Call(ctx, in, home, game.Family(begin.Rules.Preset)); err != nil {
@@ -107,7 +108,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
+	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true, Table: opened}
 }
 
 // Free lets go of a home's open table if its document can't be read, so that its chats can open another one. It reports
@@ -163,7 +164,7 @@ func (ts *Tables) Stands(ctx context.Context, in chat.Input, id string) chat.Rep
 		return matchRuns(in, t.Table, home, link)
 	}
 	screen := view.TableExists(link, in.Catalogue())
-	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
+	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists"), Table: id}
 }
 
 // matchRuns replies that a match is running in this chat.
@@ -176,5 +177,5 @@ func matchRuns(in chat.Input, t table.Table, home doc.Home, link string) chat.Re
 		what, can = in.Text("refusal.seated"), []string{in.Text("table.runs.close")}
 	}
 	screen := view.TableRuns(link, what, in.Catalogue(), can...)
-	return chat.Reply{Screen: &screen, Toast: what}
+	return chat.Reply{Screen: &screen, Toast: what, Table: t.ID}
 }

@@ -185,6 +185,11 @@ func handRows(w *Writer, p table.Private) [][]screen.Button {
 	return append(screen.InRows(cards), screen.InRows(moves)...)
 }
 
+// PressFor returns the press of a player's next move.
+func PressFor(p table.Private, m game.Move) string {
+	return Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: p.View.Decisions[p.Seat], Move: m}.String()
+}
+
 // handButtons returns the buttons of a hand: the cards in the order of their places, and the other moves.
 func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 	v := p.View

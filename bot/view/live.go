@@ -26,6 +26,12 @@ type Live struct {
 	Sides   []LiveSide  `json:"sides,omitempty"`
 	Felt    *Felt       `json:"felt,omitempty"` // the running deal, or the last one; nil: no deal yet
 
+	// Emblem are the cards that lie on the felt before a match.
+	Emblem []string `json:"emblem,omitempty"`
+
+	// Home is set if the page has a way to the front door. Set by the shell.
+	Home bool `json:"home,omitempty"`
+
 	// Line is the most important text now. Detail is less important: the pool, and when the
 	// match ends.
 	Line   string `json:"line,omitempty"`
@@ -47,8 +53,11 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
+	Won    int      `json:"won,omitempty"`   // number of tricks that they took in this deal
+	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
+	Press  string   `json:"press,omitempty"` // what touching the seat does, if the reader may take it
 }
 
 // LiveSide is a side's figures: the deal's points so far and the match score.
@@ -214,7 +223,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 		Phase: p.Phase, Me: me, Detail: screen.PlainText(w.Screen.Face, detail),
 	}
 	for seat := range p.Seats {
-		l.Seats = append(l.Seats, at.liveSeat(w, seat))
+		l.Seats = append(l.Seats, at.liveSeat(w, seat, me))
 	}
 	if p.HasDeal {
 		l.Felt = at.felt(w)
@@ -234,6 +243,9 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 		if p.Phase != table.Closed {
 			l.Line = screen.PlainText(w.Screen.Face, at.firstLine(w, reader))
 		}
+	}
+	if p.Phase == table.Lobby {
+		l.Emblem = emblemOf(p.Rules)
 	}
 	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
@@ -289,8 +301,11 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 		at.Page = table.SeatsPage // the settings are the host's
 	}
 	s := at.lobby()
+	s.Picture = nil // the page has the seats on the felt
 	if !host {
 		s.Menus = nil
+	} else if at.Page == table.SeatsPage {
+		s.Rows = at.withLengths(s.Rows)
 	}
 	s.Rows = rowsWithout(s.Rows, func(a string) bool {
 		switch a {
@@ -309,6 +324,35 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 		}
 	})
 	return s
+}
+
+// pageLengths is how many lengths of a match the lobby on a page offers at once. The settings have the others.
+const pageLengths = 3
+
+// withLengths returns the host's buttons in a lobby, with some lengths in place of the button that leads to all of them.
+func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
+	other := screen.PressOf(ActSet, at.ID, "page", string(table.LengthPage))
+	i := slices.IndexFunc(rows, func(row []screen.Button) bool {
+		return slices.ContainsFunc(row, func(b screen.Button) bool { return b.Press == other })
+	})
+	if i < 0 {
+		return rows
+	}
+	menu := settings(at).lengths(at.writer())
+	options := menu.Options
+	for k := range options {
+		if k == menu.Chosen {
+			options[k].Tone = screen.Primary
+		}
+	}
+	for k := len(options) - 2; len(options) > pageLengths; k-- { // the shortest, the next one, and the longest
+		if k != menu.Chosen {
+			options = slices.Delete(options, k, k+1)
+		}
+	}
+	rows = slices.Clone(rows)
+	rows[i] = slices.DeleteFunc(slices.Clone(rows[i]), func(b screen.Button) bool { return b.Press == other })
+	return slices.Insert(rows, 0, options)
 }
 
 // closedFor returns how a closed table ended, for the reader on seat me, and how its players can play again.
@@ -335,12 +379,28 @@ func (at dealScreen) closedFor(me int) screen.Screen {
 	return s
 }
 
-// liveSeat returns a seat as everyone may see it.
-func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
+// emblemOf returns the cards of emblem as a page names them.
+func emblemOf(r game.Rules) (cards []string) {
+	for _, c := range emblem(r) {
+		cards = append(cards, c.String())
+	}
+	return cards
+}
+
+// liveSeat returns a seat as the reader on seat me may see it.
+func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	s := at.Seats[seat]
-	out := LiveSeat{Side: at.Rules.Side(seat)}
+	out := LiveSeat{Side: at.Rules.Side(seat), AI: s.AI != "" || s.Left}
 	if s.Player.ID != "" || s.AI != "" {
 		out.Name = screen.PlainText(w.Screen.Face, faced(w, at.Public, seat))
+	}
+	if at.Phase == table.Lobby && !at.Strangers {
+		if s.Player.ID != "" && s.Player.ID == at.Host {
+			out.Marks = append(out.Marks, w.Text("mark.host"))
+		}
+		if s.Player.ID == "" && len(at.Awaited) == 0 {
+			out.Press = Press{Action: ActSit, Table: at.ID, Place: seat}.String()
+		}
 	}
 	if level := at.AILevel(seat); level != "" {
 		out.Marks = append(out.Marks, w.Text("level."+level))
@@ -360,6 +420,11 @@ func (at dealScreen) liveSeat(w *Writer, seat int) LiveSeat {
 	out.Cards, out.Dealer, out.Turn = at.View.Counts[seat], seat == at.Dealer, seat == at.Turn
 	out.Leads = len(at.View.Trick) > 0 && seat == at.View.Leader
 	out.Passed = passed(at.View, seat)
+	for _, trick := range at.View.Tricks {
+		if trick.Winner == seat {
+			out.Won++
+		}
+	}
 	return out
 }
 

@@ -12,6 +12,7 @@ import (
 // what a press carries, if that isn't only the table.
 const (
 	ActJoin    = "join"
+	ActSit     = "sit" // take a certain seat in the lobby: Place
 	ActLeave   = "leave"
 	ActQuit    = "quit" // leave the deal of the day, after DailyLeave has asked
 	ActSure    = "sure" // a command that Ask has asked about: What is the first word of its press
@@ -84,7 +85,7 @@ type Press struct {
 	Table  string
 	Deal   int       // ActPlay, ActPlace: the deal number
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
-	Place  int       // ActKick: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
+	Place  int       // ActKick, ActSit: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
 	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast
 	Value  string    // ActSet: the value for What
@@ -101,7 +102,7 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return p.moved(what)
-	case ActKick, ActSeries:
+	case ActKick, ActSeries, ActSit:
 		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
 	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
@@ -128,7 +129,7 @@ func ParsePress(s string) (Press, error) {
 	var f screen.Fields
 	p.Action, f = screen.FieldsOf(s)
 	switch p.Action {
-	case ActKick, ActSeries:
+	case ActKick, ActSeries, ActSit:
 		p.Table, p.Place = f.Name(), f.Number()
 	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()

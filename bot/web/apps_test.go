@@ -160,8 +160,13 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 		}
 		types = append(types, e.EventType)
 	}
-	if want := []string{"web_app_ready", "web_app_expand", "web_app_setup_swipe_behavior"}; !slices.Equal(types, want) {
+	if want := []string{"web_app_ready", "web_app_expand", "web_app_setup_swipe_behavior"}; !slices.Equal(types[:3], want) {
 		t.Errorf("the page said %q to Telegram", types)
+	}
+	for _, want := range []string{"web_app_trigger_haptic_feedback", "web_app_setup_back_button", "web_app_setup_closing_behavior"} {
+		if !slices.Contains(types, want) {
+			t.Errorf("the page didn't say %q to Telegram", want)
+		}
 	}
 	if got := browser.Eval(t, inside, `document.documentElement.dataset.look + " " + location.href`); !strings.HasPrefix(got, "dark "+cardsURL+"/#as=") {
 		t.Errorf("the page after it was opened: %s", got)

@@ -83,6 +83,8 @@ func newAsset(name string, data []byte) (asset, error) {
 		kind = "text/javascript; charset=utf-8"
 	case ".svg":
 		kind = "image/svg+xml"
+	case ".webmanifest":
+		kind = "application/manifest+json"
 	}
 	return asset{kind: kind, plain: data, small: b.Bytes()}, nil
 }

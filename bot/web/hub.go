@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
 )
 
 // hub joins the sockets that show the same table: each change is loaded once for all.
@@ -123,9 +124,16 @@ func (h *hub) members(ctx context.Context) {
 		if c.seated.Load() || id == "" || ctx.Err() != nil {
 			continue
 		}
-		t, err := h.site.Pages().Table(ctx, id)
-		if err == nil {
-			err = h.site.checkMember(ctx, c.session, &t)
+		var err error
+		if id == view.FrontDoor {
+			if c.here.ID != "" {
+				err = h.site.checkChats(ctx, c.session, c.here)
+			}
+		} else {
+			var t chat.PageTable
+			if t, err = h.site.Pages().Table(ctx, id); err == nil {
+				err = h.site.checkMember(ctx, c.session, &t)
+			}
 		}
 		if errors.Is(err, errMember) {
 			c.endWith(err)
@@ -160,6 +168,10 @@ func (h *hub) join(c *socket, id string) bool {
 		ctx, stop := context.WithCancel(h.ctx)
 		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop}
 		h.tables[id] = g
+		if id == view.FrontDoor { // each reader has another one
+			g.sockets[c] = true
+			return true
+		}
 		h.wg.Go(func() {
 			defer h.site.contain(func() { h.drop(g) })
 			h.follow(ctx, g)

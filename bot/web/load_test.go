@@ -100,7 +100,7 @@ func serveCrowd(t *testing.T, n int) {
 			if err != nil || id == "" {
 				t.Fatal("no table is open: ", err)
 			}
-			cookie, err := web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id})
+			cookie, err := web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id}, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.attempts.forget(s.address(r))
-	reply(w, map[string]string{"as": as, "table": show, "lang": v.Player.Lang})
+	reply(w, map[string]string{"as": as, "table": show.table, "lang": v.Player.Lang})
 }
 
 // token answers with the access token for a code that the page got from Discord's app.
@@ -83,26 +83,26 @@ func (s *Site) readLogin(w http.ResponseWriter, r *http.Request, to any) bool {
 	return true
 }
 
-// authenticate returns the session of the person who logs in, and the table to show.
-func (s *Site) authenticate(r *http.Request, k login) (v session, show string, err error) {
+// authenticate returns the session of the person who logs in, and what to show.
+func (s *Site) authenticate(r *http.Request, k login) (v session, show place, err error) {
 	if k.Way == "link" {
 		who, err := s.Pages().UseLink(r.Context(), k.Token)
-		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []usedLink{{who.Table, who.Link}}}, who.Table, err
+		return session{Visitor: chat.Visitor{Player: who.Player}, Links: []usedLink{{who.Table, who.Link}}}, place{table: who.Table}, err
 	}
 	app := s.Apps[k.Way]
 	if app == nil {
-		return v, "", chat.ErrStranger
+		return v, show, chat.ErrStranger
 	}
 	c, err := app.Authenticate(r.Context(), chat.Credentials{Data: k.Data, Token: k.Token, Instance: k.Instance})
 	if err != nil {
-		return v, "", err
+		return v, show, err
 	}
 	if !s.entries.allow(c.Player.ID, maxEntries) {
 		s.attempts.forget(s.address(r)) // others may come from there, too
-		return v, "", errBusy
+		return v, show, errBusy
 	}
+	v, show, err = s.authorize(r, c, k.Start)
 	v.App = true
-	v.Visitor, show, err = s.authorize(r, c, k.Start)
 	if err != nil || c.Proof == "" {
 		return v, show, err
 	}
@@ -113,46 +113,57 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show string, e
 	return v, show, err
 }
 
-// authorize returns who a person is who came from a platform's app, and the table to show. That is
+// authorize returns the session of a person who came from a platform's app, and what to show. That is
 // the table of the chat where the app is open, or else the one that the page asked for, which is
-// untrusted. The person must sit at that table, or be a member of one of its chats.
-func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v chat.Visitor, show string, err error) {
+// untrusted: the person must sit at that table, or be a member of one of its chats. If that table is
+// closed, it is the front door, as for people who ask for no table.
+func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v session, show place, err error) {
 	ctx := r.Context()
-	v, show = chat.Visitor{Player: c.Player}, c.Table
+	v = session{Visitor: chat.Visitor{Player: c.Player}, Homes: map[string]string{}}
+	show.table = c.Table
 	if v.Player.Lang == "" {
 		v.Player.Lang = spoken(r)
 	}
+	prove := func(here chat.Chat) {
+		v.Chats, v.Homes[here.ID] = append(v.Chats, here.ID), here.Home
+		show.chat = cmp.Or(show.chat, here.ID)
+	}
 	if c.Chat.ID != "" {
-		v.Chats = []string{c.Chat.ID}
-		if show, err = s.Pages().OpenIn(ctx, c.Chat); err != nil {
-			return v, "", err
+		prove(c.Chat)
+		if show.table, err = s.Pages().OpenIn(ctx, c.Chat); err != nil {
+			return v, show, err
 		}
 	}
-	if show = cmp.Or(show, asked); show == "" {
-		return v, "", nil // the page lists the tables where they sit
-	}
-	t, err := s.Pages().Table(ctx, show)
-	if err != nil {
-		return v, "", err
-	}
-	if _, ok := t.Admits(v); ok {
+	if show.table = cmp.Or(show.table, asked); show.table == "" {
 		return v, show, nil
 	}
-	platform, _, _ := strings.Cut(v.Player.ID, ":")
-	for _, here := range t.Public.Chats {
-		if c.Member == nil || !strings.HasPrefix(here.ID, platform+":") {
-			continue
-		}
-		member, err := c.Member(ctx, here.ID)
-		if err != nil {
-			return v, "", err
-		}
-		if member {
-			v.Chats = append(v.Chats, here.ID)
-			return v, show, nil
+	t, err := s.Pages().Table(ctx, show.table)
+	if err != nil {
+		return v, show, err
+	}
+	if c.Chat.ID == "" && c.Member != nil {
+		platform, _, _ := strings.Cut(v.Player.ID, ":")
+		for _, here := range t.Public.Chats {
+			if here.ID == v.Player.ID || !strings.HasPrefix(here.ID, platform+":") {
+				continue
+			}
+			member, err := c.Member(ctx, here.ID)
+			if _, sits := t.Private(v.Player.ID); err != nil && !sits {
+				return v, show, err
+			}
+			if member {
+				prove(chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)})
+				break
+			}
 		}
 	}
-	return v, "", errMember
+	if _, ok := t.Admits(v.Visitor); !ok {
+		return v, show, errMember
+	}
+	if t.Closed() {
+		show.table = ""
+	}
+	return v, show, nil
 }
 
 // close ends a session and removes its cookie. A page whose socket was ended sets Over: then the

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,6 +31,8 @@ type session struct {
 	ID           string     `json:"id,omitempty"`
 	App          bool       `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
 	Links        []usedLink `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
+
+	Homes map[string]string `json:"homes,omitempty"` // by chat of Visitor.Chats: its home
 
 	Until time.Time `json:"until"`
 
@@ -61,11 +64,46 @@ func (v session) merge(had session) session {
 	v.ID, v.App = had.ID, v.App || had.App
 	v.Chats = slices.Concat(slices.DeleteFunc(had.Chats, func(id string) bool { return slices.Contains(v.Chats, id) }), v.Chats)
 	v.Chats = v.Chats[max(0, len(v.Chats)-maxLinks):]
+	homes := maps.Clone(had.Homes)
+	if homes == nil {
+		homes = map[string]string{}
+	}
+	maps.Copy(homes, v.Homes)
+	maps.DeleteFunc(homes, func(id, _ string) bool { return !slices.Contains(v.Chats, id) })
+	v.Homes = homes
 	v.Links = slices.Concat(slices.DeleteFunc(had.Links, func(p usedLink) bool {
 		return slices.ContainsFunc(v.Links, func(newer usedLink) bool { return newer.Table == p.Table })
 	}), v.Links)
 	v.Links = v.Links[max(0, len(v.Links)-maxLinks):]
 	return v
+}
+
+// place is what a page shows first, and from where its reader came. It is in the name of the page's session.
+type place struct {
+	table string // "": none
+	chat  string // the chat from which the reader came; "": unknown
+}
+
+// String returns the place as readPlace reads it.
+func (p place) String() string {
+	if p.chat == "" {
+		return p.table
+	}
+	return p.table + "@" + p.chat
+}
+
+// readPlace returns the place with a name, which is untrusted.
+func readPlace(name string) place {
+	table, here, _ := strings.Cut(name, "@")
+	return place{table, here}
+}
+
+// here returns the chat from which the reader of a page came, if they have proven to be a member; otherwise its id is "".
+func (v session) here(p place) chat.Chat {
+	if p.chat == "" || !slices.Contains(v.Chats, p.chat) || v.Homes[p.chat] == "" {
+		return chat.Chat{}
+	}
+	return chat.Chat{ID: p.chat, Home: v.Homes[p.chat]}
 }
 
 // errSession reports a request without a valid session.
@@ -118,8 +156,8 @@ func keyOf(secret []byte, player string) string {
 }
 
 // startSession begins a session, or adds to the one that the browser has, and sets its cookie. It returns
-// the name of the session for a page that shows a table; "": any.
-func (s *Site) startSession(r *http.Request, w http.ResponseWriter, v session, show string) (as string, err error) {
+// the name of the session for a page that shows a place.
+func (s *Site) startSession(r *http.Request, w http.ResponseWriter, v session, show place) (as string, err error) {
 	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
 		return "", err
@@ -143,8 +181,8 @@ func (s *Site) startSession(r *http.Request, w http.ResponseWriter, v session, s
 	}
 	c.MaxAge = int(sessionFor.Seconds())
 	http.SetCookie(w, c)
-	if show != "" {
-		as += "." + show
+	if show != (place{}) {
+		as += "." + show.String()
 	}
 	return as, nil
 }
@@ -160,11 +198,12 @@ func (s *Site) cookie(key string) *http.Cookie {
 	return c
 }
 
-// session returns the session with that name, and the table that its page shows; "": any. The
+// session returns the session with that name, and what its page shows. The
 // error is errSession if there is none, or it has ended.
-func (s *Site) session(r *http.Request, as string) (v session, show string, err error) {
-	key, show, _ := strings.Cut(as, ".")
-	name := s.cookie(key).Name
+func (s *Site) session(r *http.Request, as string) (v session, show place, err error) {
+	key, name, _ := strings.Cut(as, ".")
+	show = readPlace(name)
+	name = s.cookie(key).Name
 	c, err := r.Cookie(name)
 	if err != nil {
 		c, err = r.Cookie(cookiePrefix + key) // of an earlier version
@@ -180,7 +219,8 @@ func (s *Site) session(r *http.Request, as string) (v session, show string, err 
 		return v, show, err
 	}
 	if v.ID == "" {
-		return v, cmp.Or(show, v.Show), nil
+		show.table = cmp.Or(show.table, v.Show)
+		return v, show, nil
 	}
 	if open, err := s.Pages().Open(r.Context(), v.Player.ID, v.ID); err != nil {
 		return v, show, err
@@ -241,17 +281,25 @@ func (s *Site) hasSession(r *http.Request, player string) bool {
 // as they have proven. If they aren't any more, their session ends. An error that is no
 // *chat.Refusal says nothing about it.
 func (s *Site) checkMember(ctx context.Context, v session, t *chat.PageTable) error {
+	var chats []chat.Chat
+	for _, here := range t.Public.Chats {
+		chats = append(chats, chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)})
+	}
+	return s.checkChats(ctx, v, chats...)
+}
+
+// checkChats is checkMember for one of these chats.
+func (s *Site) checkChats(ctx context.Context, v session, chats ...chat.Chat) error {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	app := s.Apps[platform]
 	if app == nil {
 		return nil
 	}
-	for _, here := range t.Public.Chats {
+	for _, here := range chats {
 		if !slices.Contains(v.Chats, here.ID) {
 			continue
 		}
-		where := chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)}
-		if member, err := app.IsMember(ctx, where, v.Player.ID); err != nil || member {
+		if member, err := app.IsMember(ctx, here, v.Player.ID); err != nil || member {
 			return err
 		}
 	}

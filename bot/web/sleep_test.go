@@ -330,7 +330,7 @@ func TestAnIdlePageGetsOnlyPings(t *testing.T) {
 		watching.Transport = client.Transport
 		guest := r.page(t, watching, as)
 		guest.send(fmt.Sprintf(`{"t":"table","table":%q}`, ann.live.Table))
-		for guest.live.Table == "" {
+		for guest.live.Table != ann.live.Table {
 			guest.next()
 		}
 		both := []*page{ann, guest}

@@ -44,8 +44,13 @@ type socket struct {
 	seated  atomic.Bool // the visitor sits at the table
 	end     context.CancelFunc
 
+	here chat.Chat // the chat from which the visitor came; ID "": none
+
 	mu      sync.Mutex
-	table   string            // the table that is shown
+	table   string            // the table that is shown; view.FrontDoor: the front door
+	leave   func()            // stops what shows the front door again
+	door    *view.Live        // the front door, until it is sent
+	fronts  int64             // how often the front door was shown
 	version int64             // the newest version of it that was offered
 	offered *chat.PageTable   // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
@@ -70,17 +75,11 @@ type outgoing struct {
 	ID     int64            `json:"id,omitempty"`
 	Toast  string           `json:"toast,omitempty"`
 	Alert  bool             `json:"alert,omitempty"`
+	About  string           `json:"about,omitempty"` // the press of a move that the toast is about
 	Screen *view.LiveScreen `json:"screen,omitempty"`
 	File   *screen.File     `json:"file,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
-	Tables []listed         `json:"tables,omitempty"`
-}
-
-// listed is one of a visitor's tables.
-type listed struct {
-	Table string `json:"table"`
-	Title string `json:"title"`
 }
 
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
@@ -98,7 +97,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	var visitor chat.Visitor
 	if denied == nil {
-		visitor, denied = v.visitor(show)
+		visitor, denied = v.visitor(show.table)
 	}
 	if denied == nil {
 		denied = s.connections.enter(v.Player.ID)
@@ -117,10 +116,10 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(maxIncoming)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{site: s, conn: conn, visitor: visitor, session: v, end: end, wake: make(chan struct{}, 1)}
+	c := &socket{site: s, conn: conn, visitor: visitor, session: v, here: v.here(show), end: end, wake: make(chan struct{}, 1)}
 	go func() {
 		defer leave()
-		c.serve(ctx, show, denied)
+		c.serve(ctx, show.table, denied)
 	}()
 }
 
@@ -162,10 +161,20 @@ func (w smallBuffers) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 1024)), nil
 }
 
-// open shows a table, or the list of the visitor's tables if it is "".
+// open shows a table. If id is "", that is the visitor's only table, or else the front door.
 func (c *socket) open(ctx context.Context, id string) error {
 	if id == "" {
-		return c.list(ctx)
+		ids, err := c.site.Pages().Tables(ctx, c.visitor.Player.ID)
+		if err != nil {
+			return err
+		}
+		if len(ids) != 1 {
+			return c.front(ctx)
+		}
+		id = ids[0]
+	}
+	if id == view.FrontDoor {
+		return c.front(ctx)
 	}
 	t, err := c.site.Pages().Table(ctx, id)
 	if err != nil {
@@ -203,33 +212,15 @@ func (c *socket) open(ctx context.Context, id string) error {
 	return nil
 }
 
-// list sends the visitor's tables, or shows the only one.
-func (c *socket) list(ctx context.Context) error {
-	ids, err := c.site.Pages().Tables(ctx, c.visitor.Player.ID)
-	if err != nil {
-		return err
-	}
-	if len(ids) == 1 {
-		return c.open(ctx, ids[0])
-	}
-	out := outgoing{T: "tables", Tables: []listed{}}
-	for _, id := range ids {
-		t, err := c.site.Pages().Table(ctx, id)
-		if err != nil {
-			continue // the table has ended meanwhile
-		}
-		out.Tables = append(out.Tables, listed{id, screen.GameName(lang.For(c.visitor.Player.Lang), t.Public.Rules)})
-	}
-	c.answer(out)
-	return nil
-}
-
 // close leaves the table that is shown.
 func (c *socket) close() {
 	c.mu.Lock()
-	id := c.table
-	c.table = ""
+	id, leave := c.table, c.leave
+	c.table, c.leave, c.offered, c.door = "", nil, nil, nil
 	c.mu.Unlock()
+	if leave != nil {
+		leave()
+	}
 	if id != "" {
 		c.site.hub.leave(c, id)
 	}
@@ -277,14 +268,17 @@ func (c *socket) write(ctx context.Context) {
 		select {
 		case <-c.wake:
 			c.mu.Lock()
-			t, answers, denied := c.offered, c.replies, c.denied
-			c.offered, c.replies = nil, nil
+			t, door, answers, denied := c.offered, c.door, c.replies, c.denied
+			c.offered, c.door, c.replies = nil, nil, nil
 			c.mu.Unlock()
 			if denied != nil {
 				c.sendGone(ctx, denied)
 				return
 			}
 			if t != nil && c.show(ctx, t) != nil {
+				return
+			}
+			if door != nil && c.send(ctx, outgoing{T: "live", Live: door}) != nil {
 				return
 			}
 			for _, m := range answers {
@@ -347,7 +341,9 @@ func (c *socket) render(ctx context.Context, t *chat.PageTable) (view.Live, erro
 		}
 	}
 	c.seated.Store(sits)
-	return Live(*t, c.visitor), nil
+	live := Live(*t, c.visitor)
+	live.Home = c.visitor.Table == ""
+	return live, nil
 }
 
 func (c *socket) send(ctx context.Context, m any) error {
@@ -503,22 +499,43 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		return out
 	}
 	r := c.site.Handler.Handle(ctx, in)
-	out.Toast, out.Alert = r.Toast, r.Alert
+	out.Toast, out.Alert, out.About = r.Toast, r.Alert, r.About
+	if c.follow(ctx, r.Table, m.At) {
+		if r.Echo { // the table says the same
+			out.Toast = ""
+		}
+		return out
+	}
 	if r.Screen != nil {
-		shown := screenOf(t, *r.Screen)
+		shown := c.screen(t, *r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
 }
 
+// follow shows the table to which the reply to a press leads. It reports false if there is none, or the visitor may not
+// see it.
+func (c *socket) follow(ctx context.Context, id, from string) bool {
+	if id == "" || id == from || c.visitor.Table != "" {
+		return false
+	}
+	return c.open(ctx, id) == nil
+}
+
 // input returns the table of a press, and the bot's input for it. The press must be for the table that the socket
-// shows. While the page lists the visitor's tables instead, it may be for any of them.
+// shows, or for the front door.
 func (c *socket) input(ctx context.Context, m incoming) (t chat.PageTable, in chat.Input, err error) {
 	c.mu.Lock()
 	shown := c.table
 	c.mu.Unlock()
 	if shown != "" && m.At != shown {
 		return t, in, chat.ErrForged
+	}
+	if m.At == view.FrontDoor {
+		if c.visitor.Table != "" || !c.site.Pages().AtDoor(m.Press) {
+			return t, in, chat.ErrForged
+		}
+		return t, chat.DoorInput(c.visitor, c.here, m.Press), nil
 	}
 	if t, err = c.site.Pages().Table(ctx, m.At); err != nil {
 		return t, in, err

@@ -159,7 +159,7 @@ func (s *Site) policy(r *http.Request) string {
 		}
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' " + line +
-		"; base-uri 'none'; form-action 'none'; frame-ancestors " + frames
+		"; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + frames
 }
 
 // trusted reports whether the request comes from the page itself and not from another site.
@@ -188,6 +188,7 @@ func (s *Site) trusted(r *http.Request) bool {
 var shared = map[string]string{
 	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
 	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door",
+	"language": "pref.lang", "face": "pref.face", "face.german": "pref.face.german", "face.french": "pref.face.french", "face.plain": "pref.face.plain",
 }
 
 // setup serves the page's own texts in a language.

@@ -202,7 +202,7 @@ func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as str
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := web.Sealed(secret, v)
+	value, err := web.Sealed(secret, v, playground.Home)
 	if err != nil {
 		t.Fatal(err)
 	}

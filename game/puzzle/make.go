@@ -22,7 +22,7 @@ import (
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	n := flags.Int("n", 200, "")
+	n := flags.Int("n", 80, "")
 	seed := flags.Uint64("seed", 1, "")
 	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
 	file := flags.String("out", "", "")

@@ -57,7 +57,8 @@ func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height i
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache") // a page that sleeps loses its connections
+	// A page that sleeps loses its connections. One that can be installed offers that itself.
+	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache", "Banner not shown")
 	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
 	return ctx
 }

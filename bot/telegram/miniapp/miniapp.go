@@ -47,7 +47,7 @@ func (Login) Frames() []string {
 func (Login) Origin() string { return "" }
 
 // Authenticate returns the person whom Telegram has named in initData.
-func (d Login) Authenticate(_ context.Context, k chat.Credentials) (chat.Caller, error) {
+func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
 	fields, signature, err := d.read(k.Data)
 	if err != nil {
 		return chat.Caller{}, err
@@ -68,13 +68,26 @@ func (d Login) Authenticate(_ context.Context, k chat.Credentials) (chat.Caller,
 		return chat.Caller{}, chat.ErrStranger
 	}
 	id := "telegram:" + strconv.FormatInt(user.ID, 10)
-	return chat.Caller{
+	c := chat.Caller{
 		Player: chat.Player{ID: id, Name: chat.CleanName(strings.TrimSpace(user.First + " " + user.Last)), Lang: user.Lang},
 		Table:  fields.Get("start_param"),
 		Member: func(ctx context.Context, chat string) (bool, error) { return d.Member(ctx, chat, id) },
 		Proof:  "telegram " + hex.EncodeToString(signature),
 		Until:  made.Add(proofLife + ahead),
-	}, nil
+	}
+	// Telegram doesn't say in which group the app was opened. The link may name it, and only its members get in.
+	if here, ok := chat.StartedIn(c.Table); ok {
+		c.Table = ""
+		member, err := d.Member(ctx, here, id)
+		if err != nil {
+			return c, err
+		}
+		if member {
+			group, _, _ := strings.Cut(here, "/")
+			c.Chat = chat.Chat{ID: here, Home: group}
+		}
+	}
+	return c, nil
 }
 
 // IsMember implements [chat.Authenticator].

@@ -1,6 +1,10 @@
 // The doors: how the page proves who its reader is. A session that begins here is kept in
 // a cookie. The address has its name, as "as", so that a reload finds it again.
 
+import { tell } from "./app.js";
+import { ownTheme } from "./look.js";
+import { keep, kept } from "./make.js";
+
 // enter returns the session. If the bot refuses it, enter throws a Refused with the bot's text.
 export async function enter(post, progress) {
   const parts = new URLSearchParams(location.hash.slice(1));
@@ -18,6 +22,8 @@ export async function enter(post, progress) {
     const token = await discord(query, post);
     return post("api/door", { door: "discord", token, instance: query.get("instance_id"), start: query.get("custom_id") ?? "" });
   }
+  const last = kept("sedma-as");
+  if (last && matchMedia("(display-mode: standalone)").matches) return { as: last }; // opened from the home screen
   throw new Refused();
 }
 
@@ -26,6 +32,7 @@ export class Refused extends Error {}
 
 // remember replaces the secret in the address with the session's name.
 function remember(session) {
+  keep("sedma-as", session.as);
   history.replaceState(null, "", location.pathname + "#as=" + session.as);
   return session;
 }
@@ -33,11 +40,6 @@ function remember(session) {
 // telegram tells Telegram's app that the page is ready, and takes over the app's colours. See
 // https://core.telegram.org/api/web-events.
 function telegram(parts) {
-  const tell = (type, data = {}) => {
-    if (window.TelegramWebviewProxy) window.TelegramWebviewProxy.postEvent(type, JSON.stringify(data));
-    else if (window.external && "notify" in window.external) window.external.notify(JSON.stringify({ eventType: type, eventData: data }));
-    else if (window.parent !== window) window.parent.postMessage(JSON.stringify({ eventType: type, eventData: data }), "*");
-  };
   tell("web_app_ready");
   tell("web_app_expand");
   tell("web_app_setup_swipe_behavior", { allow_vertical_swipe: false }); // a swipe over the cards must not close the page
@@ -46,7 +48,7 @@ function telegram(parts) {
     const hex = /^#([0-9a-f]{6})$/i.exec(background);
     if (hex) {
       const [r, g, b] = [16, 8, 0].map((shift) => (parseInt(hex[1], 16) >> shift) & 255);
-      document.documentElement.dataset.look = 3 * r + 6 * g + b < 1280 ? "dark" : "light";
+      ownTheme(3 * r + 6 * g + b < 1280 ? "dark" : "light");
     }
   } catch { /* no theme */ }
 }

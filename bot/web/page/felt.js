@@ -1,7 +1,9 @@
 // The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
 // table; fly.js moves things from one state to the next.
 
+import { drawHand } from "./hand.js";
 import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
+import { moves, pace } from "./look.js";
 import { button } from "./screen.js";
 
 // places are the positions of seats on the felt, in percent, clockwise from the reader. A seat is [x, y of its plate,
@@ -32,7 +34,7 @@ function build(live) {
     const plate = make("li", x === 50 ? "plate" : "plate side");
     plate.style.setProperty("--x", x);
     plate.style.setProperty("--y", y);
-    plate.append(make("span", "who"), make("span", "more"), make("i", "clock"));
+    plate.append(make("span", "who"), make("span", "more"), make("i", "clock"), make("span", "face"));
     list.append(plate);
     parts.plates.push(plate);
     const pile = make("ol", "pile");
@@ -51,32 +53,37 @@ function build(live) {
   parts.stock = make("div", "stock");
   parts.worth = make("p", "worth");
   middle.append(parts.stock, parts.worth);
-  felt.prepend(list, middle);
+  parts.ring = make("i", "ring");
+  felt.prepend(list, middle, parts.ring);
   parts.panel = make("section", "panel");
   parts.panel.hidden = true;
   felt.append(parts.panel);
 }
 
 export const plateOf = (seat) => parts.plates[seat];
+export const wonPlace = (seat) => parts.plates[seat].querySelector(".taken") ?? parts.plates[seat];
+export const scoreOf = (side) => at("score").querySelectorAll(".points")[side];
 export const stockPlace = () => parts.stock;
 export const cardsOf = (seat) => [...parts.piles[seat].querySelectorAll(".card")];
 export const allPlayed = () => [...at("felt").querySelectorAll(".pile .card")];
-export const slots = () => [...at("hand").children];
 
 // draw shows a state of the table. act.play gets the place of a touched card, act.press the
 // press of a button and the button.
 export function draw(live, act) {
   const now = live.table + " " + live.seats.length + " " + live.me;
   if (shape !== now) build(live);
+  if (shape !== now) ringed = -1;
   shape = now;
   document.body.dataset.turn = live.felt && live.felt.turn === live.me && live.me >= 0 ? "mine" : "";
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
   measure();
+  moveRing(live);
   drawPiles(live);
   drawMiddle(live);
   drawScore(live);
   drawHand(live, act);
-  putRich(at("line"), live.felt ? live.line ?? "" : "");
+  drawMoves(live, act);
+  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
 // measure tells the styles how tall the plates are, so that no card lies on one.
@@ -97,8 +104,25 @@ function tag(className, text, words) {
   return e;
 }
 
+// moveRing lets the ring of the seat whose turn it is fly from the plate that had it. The plate itself shows it where
+// nothing moves.
+let ringed = -1;
+function moveRing(live) {
+  const from = parts.plates[ringed], seat = live.seats.findIndex((s) => s.turn), to = parts.plates[seat];
+  const moved = seat !== ringed;
+  ringed = seat;
+  if (!moved || !from || !to || !moves()) return;
+  const felt = at("felt").getBoundingClientRect(), [a, b] = [from, to].map((e) => e.getBoundingClientRect());
+  Object.assign(parts.ring.style, { width: `${b.width}px`, height: `${b.height}px` });
+  const place = (r) => `translate(${r.left + r.width / 2 - felt.left - b.width / 2}px, ${r.top + r.height / 2 - felt.top - b.height / 2}px)`;
+  parts.ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
+}
+
+// hueOf returns the hue of a name's disc.
+const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + c.codePointAt(0)) % 360, 7);
+
 function drawPlate(live, seat, i) {
-  const plate = parts.plates[i], [who, more] = plate.children;
+  const plate = parts.plates[i], [who, more, , face] = plate.children;
   const now = JSON.stringify([seat, live.lang]);
   plate.classList.toggle("turn", !!seat.turn);
   if (plate.dataset.shown === now) return;
@@ -106,6 +130,9 @@ function drawPlate(live, seat, i) {
   plate.classList.toggle("free", !seat.name);
   who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
   who.lastChild.title = seat.name;
+  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "");
+  face.style.setProperty("--hue", hueOf(seat.name));
+  face.classList.toggle("machine", !!seat.ai);
   if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
   if (seat.turn) who.append(make("span", "unseen", word("turn")));
   more.replaceChildren();
@@ -113,6 +140,11 @@ function drawPlate(live, seat, i) {
     const backs = tag("backs", "", word("cards", { n: seat.cards }));
     for (let n = 0; n < seat.cards; n++) backs.append(make("i"));
     more.append(backs);
+  }
+  if (seat.won) {
+    const taken = tag("taken", "", word("won", { n: seat.won }));
+    taken.append(...Array.from({ length: Math.min(3, seat.won) }, () => make("i")), make("b", "", String(seat.won)));
+    more.append(taken);
   }
   if (seat.leads) more.append(make("small", "", word("leads")));
   if (seat.short) {
@@ -196,52 +228,23 @@ function drawScore(live) {
   row(word("score"), sides.map((s) => make("td", "", String(s.score))));
 }
 
-function drawHand(live, act) {
-  const hand = at("hand"), cards = live.felt?.hand ?? [];
-  hand.dataset.n = cards.length;
-  hand.setAttribute("role", "group");
-  hand.setAttribute("aria-label", word("hand"));
-  at("mine").setAttribute("aria-label", word("hand"));
-  while (hand.children.length > cards.length) hand.lastChild.remove();
-  cards.forEach((c, i) => {
-    let slot = hand.children[i];
-    if (!slot) {
-      slot = make("button", "slot");
-      slot.type = "button";
-      slot.addEventListener("click", () => act.play(i, slot));
-      hand.append(slot);
-    }
-    const same = live.cards + " " + c.card;
-    if (slot.dataset.same !== same) {
-      slot.dataset.same = same;
-      slot.classList.remove("sent");
-      slot.replaceChildren();
-      if (c.card) {
-        const card = make("span", "card");
-        card.append(art(c.card));
-        slot.append(card, make("kbd", "", String(i + 1)));
-        slot.querySelector("kbd").setAttribute("aria-hidden", "true");
-      }
-    }
-    slot.dataset.card = c.card;
-    slot.disabled = !c.card;
-    slot.setAttribute("aria-keyshortcuts", i + 1);
-    slot.setAttribute("aria-label", c.card ? c.name : word("no_card"));
-    slot.setAttribute("aria-disabled", String(!!c.off || !c.press));
-  });
-  const moves = at("moves"), wanted = live.felt?.moves ?? [];
+// drawMoves draws the buttons of the reader's other moves.
+function drawMoves(live, act) {
+  const row = at("moves"), wanted = live.felt?.moves ?? [], cards = live.felt?.hand.length ?? 0;
   const now = JSON.stringify(wanted);
-  if (moves.dataset.shown !== now) {
-    const focused = [...moves.children].indexOf(document.activeElement);
-    moves.dataset.shown = now;
-    moves.replaceChildren(...wanted.map((b, i) => {
-      const e = button(b, act.press);
-      const key = cards.length + i + 1;
-      if (key < 10) { e.setAttribute("aria-keyshortcuts", key); const k = make("kbd", "", String(key)); k.setAttribute("aria-hidden", "true"); e.append(k); }
-      return e;
-    }));
-    if (focused >= 0) (moves.children[Math.min(focused, moves.children.length - 1)] ?? slots()[0])?.focus();
-  }
+  if (row.dataset.shown === now) return;
+  const focused = [...row.children].indexOf(document.activeElement);
+  row.dataset.shown = now;
+  row.replaceChildren(...wanted.map((b, i) => {
+    const e = button(b, act.press), hint = b.press.startsWith("hint:"), key = hint ? "H" : String(cards + i + 1);
+    if (key.length > 1) return e;
+    const mark = make("kbd", "", key);
+    mark.setAttribute("aria-hidden", "true");
+    e.setAttribute("aria-keyshortcuts", key);
+    e.append(mark);
+    return e;
+  }));
+  if (focused >= 0) (row.children[Math.min(focused, row.children.length - 1)] ?? at("hand").firstChild)?.focus();
 }
 
 // drawPanel shows a screen over the felt: the lobby, or how the deal or match ended.
@@ -268,10 +271,10 @@ export function clear(nodes) {
 }
 
 const icons = {
+  home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
-  sound: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16 9 q3 3 0 6 M18.5 6.5 q5.5 5.5 0 11",
-  quiet: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16.5 9.5 l5 5 M21.5 9.5 l-5 5",
+  gear: "M4 7 h9 M17 7 h3 M4 17 h3 M11 17 h9 M15 4.5 a2.5 2.5 0 1 0 .01 0 M9 14.5 a2.5 2.5 0 1 0 .01 0",
 };
 
 // tool returns a button of the bar that has an icon.

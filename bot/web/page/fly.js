@@ -2,69 +2,40 @@
 // happened between them is shown as a queue of short steps. If the queue gets longer than a
 // few seconds, the page skips to the newest state.
 
-import { allPlayed, cardsOf, plateOf, slots, stockPlace } from "./felt.js";
+import { allPlayed, cardsOf, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
+import { slots } from "./hand.js";
+import { moves, pace } from "./look.js";
 import { make } from "./make.js";
-import { tap } from "./sound.js";
+import { gain, riffle, sweep, tap } from "./sound.js";
+import { steps } from "./steps.js";
 
-const longestQueue = 5000; // ms
-const lengths = { cut: 0, play: 380, take: 1150, draw: 480, deal: 900 };
+const longestQueue = 5000; // ms, at the usual speed
+const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-const sameCard = (a, b) => a && b && a.card === b.card && a.seat === b.seat;
-
-// steps returns what happened from a to b, as states with the kind of each change.
-export function steps(a, b) {
-  const cut = [{ kind: "cut", to: b }];
-  const f = a?.felt, g = b.felt;
-  if (!g || !a || a.table !== b.table || a.me !== b.me || a.seats.length !== b.seats.length) return cut;
-  const out = [];
-  let m = a; // the state so far
-  const add = (kind, to, more = {}) => { m = to; out.push({ kind, to, ...more }); };
-  const play = (p, winning = -1) => {
-    const hand = m.felt.hand.map((c) => ({ ...c, off: true }));
-    const mine = p.seat === m.me ? hand.find((c) => c.card === p.card) : null;
-    if (mine) Object.assign(mine, { card: "", name: "" });
-    const seats = m.seats.map((s, i) => ({ ...s, turn: false, cards: s.cards - (i === p.seat ? 1 : 0) }));
-    add("play", { ...m, seats, felt: { ...m.felt, trick: [...m.felt.trick, p], winning, hand, moves: [], turn: -1 } }, { seat: p.seat, card: p.card });
-  };
-  // dealt is the state before the cards of the open trick were played.
-  const dealt = () => {
-    const seats = b.seats.map((s, i) => ({ ...s, turn: false, cards: s.cards + g.trick.filter((p) => p.seat === i).length }));
-    return { ...b, seats, panel: null, felt: { ...g, trick: [], winning: -1, worth: "", turn: -1, moves: [], hand: g.hand.map((c) => ({ ...c, off: true })) } };
-  };
-  if (!f || f.deal !== g.deal) {
-    if (g.tricks > 0) return cut;
-    add("deal", dealt());
-    g.trick.forEach((p) => play(p));
-  } else if (f.tricks === g.tricks) {
-    if (f.trick.length > g.trick.length || !f.trick.every((p, i) => sameCard(p, g.trick[i]))) return cut;
-    g.trick.slice(f.trick.length).forEach((p) => play(p));
-  } else {
-    const last = g.last?.plays ?? [];
-    if (f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, last[i]))) return cut;
-    last.slice(f.trick.length).forEach((p) => play(p, f.winning));
-    const open = { ...m, seats: m.seats.map((s) => ({ ...s, turn: false })), felt: { ...m.felt, turn: -1, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
-    const after = { ...open, sides: b.sides, felt: { ...open.felt, trick: [], winning: -1 } };
-    add("take", after, { show: open, winner: g.last.winner });
-    const full = dealt();
-    if (full.seats.some((s, i) => s.cards > after.seats[i].cards)) add("draw", full, { from: after });
-    g.trick.forEach((p) => play(p));
-  }
-  // The last step ends in the true state.
-  if (out.length) out[out.length - 1].to = b;
-  return out.length ? out : cut;
-}
+const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5)";
 
 // Show plays states on the felt. paint draws a state; done is called when the newest is shown.
 export class Show {
+  /**
+   * @param {(state: Live) => void} paint
+   * @param {(state: Live) => void} done
+   */
   constructor(paint, done) {
-    Object.assign(this, { paint, done, queue: [], running: false, moving: new Set(), skipping: false });
+    this.paint = paint;
+    this.done = done;
+    /** @type {Step[]} */
+    this.queue = [];
+    this.running = this.skipping = false;
+    /** @type {Set<Animation>} */
+    this.moving = new Set();
+    /** @type {() => void} */
+    this.wake = null; // ends what wait waits for
   }
 
   // to shows a new state, after the steps that are still being shown.
   to(live) {
-    const list = still.matches || document.hidden || !this.target ? [{ kind: "cut", to: live }] : steps(this.target, live);
+    /** @type {Step[]} */
+    const list = pace() === 0 || document.hidden || !this.target ? [{ kind: "cut", to: live }] : steps(this.target, live);
     this.target = live;
     this.queue.push(...list);
     if (this.queue.reduce((sum, s) => sum + lengths[s.kind], 0) > longestQueue) this.skip();
@@ -94,34 +65,41 @@ export class Show {
     this.done(this.target);
   }
 
+  // wait waits as long as something at the usual speed takes.
   wait(ms) {
-    if (this.skipping) return Promise.resolve();
-    return new Promise((done) => {
+    if (this.skipping || !ms) return Promise.resolve();
+    return new Promise((/** @type {(done?: undefined) => void} */ done) => {
       this.wake = done;
-      setTimeout(done, ms);
+      setTimeout(done, ms * pace());
     });
   }
 
-  // glide lets elements, which are where they belong, fly there from other places. It changes
-  // only transforms and opacity, and measures all elements before the first one moves.
-  glide(items) {
-    const ends = items.map(({ e }) => e.getBoundingClientRect());
-    items.forEach((item, i) => this.glideTo(ends[i], item));
-  }
-
-  glideTo(to, { e, from, delay = 0, length = 320, back = false, fade = 1, turn = 0, loose = false }) {
-    if (!to.width || this.skipping) {
+  // fly moves an element through keyframes of transform and opacity alone. Afterwards it is where it belongs, or is
+  // removed if it is loose.
+  fly(e, frames, { length, delay = 0, easing = settles, loose = false, stay = false }) {
+    if (this.skipping || !moves()) {
       if (loose) e.remove();
       return;
     }
-    const dx = from.left + from.width / 2 - to.left - to.width / 2, dy = from.top + from.height / 2 - to.top - to.height / 2;
-    const there = { transform: `translate(${dx}px, ${dy}px) scale(${Math.max(0.2, from.width / to.width)}) rotate(${turn}deg)`, opacity: fade };
-    const here = { transform: "none", opacity: 1 };
-    const a = e.animate(back ? [here, there] : [there, here], { duration: length, delay, easing: back ? "cubic-bezier(.5,0,.8,.6)" : "cubic-bezier(.2,.7,.3,1)", fill: "both" });
+    const a = e.animate(frames, { duration: length * pace(), delay: delay * pace(), easing, fill: "both" });
     this.moving.add(a);
     e.classList.add("flying");
-    const end = () => { this.moving.delete(a); e.classList.remove("flying"); if (loose) e.remove(); else if (!back) a.cancel(); };
+    const end = () => {
+      this.moving.delete(a);
+      e.classList.remove("flying");
+      if (loose) e.remove(); else if (!stay) a.cancel();
+    };
     a.finished.then(end, end);
+  }
+
+  // come lets elements, which are where they belong, fly there from other places. It measures all of them before the
+  // first one moves.
+  come(items) {
+    const ends = items.map(({ e }) => e.getBoundingClientRect());
+    items.forEach(({ e, from, turn = 0, fade = 1, ...how }, i) => {
+      if (ends[i].width) this.fly(e, [{ transform: way(ends[i], from, turn), opacity: fade }, { transform: "none", opacity: 1 }], { length: 340, ...how });
+      else if (how.loose) e.remove();
+    });
   }
 
   cut(s) { this.paint(s.to); }
@@ -131,20 +109,48 @@ export class Show {
     const from = (slot?.querySelector(".card") ?? plateOf(s.seat).querySelector(".backs") ?? plateOf(s.seat)).getBoundingClientRect();
     this.paint(s.to);
     const card = cardsOf(s.seat).at(-1);
-    if (card) this.glide([{ e: card, from, length: slot ? 240 : 320, fade: slot ? 1 : 0.4, turn: slot ? 0 : -25 }]);
+    if (card) this.come([{ e: card, from, length: slot ? 260 : 360, fade: slot ? 1 : 0.2, turn: slot ? 0 : -30 }]);
+    await this.wait(moves() ? 150 : 0);
     tap();
-    await this.wait(lengths.play);
+    await this.wait(moves() ? lengths.play - 150 : 0);
   }
 
+  // take gathers the trick: its cards meet at the winning one, and go to the winner.
   async take(s) {
     this.paint(s.show);
-    await this.wait(700);
-    const to = plateOf(s.winner).getBoundingClientRect();
-    const small = { left: to.left + to.width / 2 - 14, top: to.top, width: 28, height: to.height };
+    await this.wait(moves() ? 620 : 900);
+    const to = wonPlace(s.winner).getBoundingClientRect(), all = allPlayed(), rects = all.map((e) => e.getBoundingClientRect());
+    const best = all.findIndex((e) => e.closest(".won"));
     document.querySelectorAll(".crown").forEach((e) => e.remove());
-    this.glide(allPlayed().map((e, i) => ({ e, from: small, back: true, length: 340, delay: i * 18, fade: 0.1 })));
-    await this.wait(440);
+    if (moves() && !this.skipping) sweep();
+    all.forEach((e, i) => this.fly(e, [
+      { transform: "none", opacity: 1, easing: settles },
+      { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
+      { transform: way(rects[i], to, 90), opacity: 0.5 },
+    ], { length: 640, stay: true }));
+    await this.wait(moves() ? 600 : 0);
+    this.points(s, to);
     this.paint(s.to);
+    await this.wait(moves() ? 240 : 0);
+  }
+
+  // points lets the points of a trick fly to the score of the side that won it.
+  points(s, from) {
+    const cell = scoreOf(s.side);
+    if (!s.gain || !cell || this.skipping) return;
+    if (s.mine) gain();
+    const e = make("span", "gain", "+" + s.gain), to = cell.getBoundingClientRect();
+    e.setAttribute("aria-hidden", "true");
+    e.style.left = `${from.left + from.width / 2}px`;
+    e.style.top = `${from.top + from.height / 2}px`;
+    document.body.append(e);
+    const { left, top, width, height } = e.getBoundingClientRect();
+    const dx = to.left + to.width / 2 - left - width / 2, dy = to.top + to.height / 2 - top - height / 2;
+    this.fly(e, [
+      { transform: "scale(.4)", opacity: 0 }, { transform: "translateY(-28px) scale(1.25)", opacity: 1, offset: 0.25 },
+      { transform: "translateY(-30px) scale(1.2)", opacity: 1, offset: 0.55, easing: leaves }, { transform: `translate(${dx}px, ${dy}px) scale(.7)`, opacity: 0.6 },
+    ], { length: 1150, loose: true });
+    this.fly(cell, [{ transform: "none" }, { transform: "scale(1.5)", offset: 0.3 }, { transform: "none" }], { length: 420, delay: 1050 });
   }
 
   async draw(s) {
@@ -154,29 +160,35 @@ export class Show {
     this.paint(s.to);
     const items = [];
     slots().forEach((e, i) => {
-      if (e.dataset.card && e.dataset.card !== before[i]) items.push({ e: e.querySelector(".card"), from, length: 380, delay: i * 45, turn: 20 });
+      if (e.dataset.card && e.dataset.card !== before[i]) items.push({ e: e.querySelector(".card"), from, length: 420, delay: i * 50, turn: 35 });
     });
     s.to.seats.forEach((seat, i) => {
       if (i !== s.to.me) items.push(...this.backs(from, i, seat.cards - (old[i]?.cards ?? 0)));
     });
     document.body.append(...items.filter((item) => item.loose).map((item) => item.e));
-    this.glide(items);
-    tap();
-    await this.wait(lengths[s.kind]);
+    if (moves()) riffle(Math.min(6, items.length));
+    this.come(items);
+    await this.wait(moves() ? lengths[s.kind] : 0);
   }
 
   // backs returns backs that fly from the stock to a seat, to be put on the page.
   backs(from, seat, n) {
     const to = plateOf(seat).getBoundingClientRect();
-    return Array.from({ length: Math.max(0, Math.min(n, 4)) }, (_, k) => {
+    return [...Array(Math.max(0, Math.min(n, 4))).keys()].map((k) => {
       const e = make("span", "card loose");
       e.style.left = to.left + to.width / 2 - 16 + "px";
       e.style.top = to.top + to.height / 2 - 25 + "px";
-      return { e, from, loose: true, length: 340, delay: k * 45 + seat * 20 };
+      return { e, from, loose: true, length: 360, delay: k * 50 + seat * 25 };
     });
   }
 
   deal(s) {
     return this.draw({ ...s, kind: "deal", from: { seats: s.to.seats.map(() => ({ cards: 0 })) } });
   }
+}
+
+// way returns the transform that shows an element, which is at one place, at another. With fits, it gets that place's size.
+function way(at, to, turn, fits = true) {
+  const dx = to.left + to.width / 2 - at.left - at.width / 2, dy = to.top + to.height / 2 - at.top - at.height / 2;
+  return `translate(${dx}px, ${dy}px) scale(${fits ? Math.max(0.2, Math.min(to.width, to.height) / at.width) : 1}) rotate(${turn}deg)`;
 }

@@ -7,9 +7,17 @@ const longestWait = 4000; // ms; also for a connection to open
 export class Line {
   // heard gets every message; state gets true or false when the line is up or lost.
   constructor(address, heard, state) {
-    Object.assign(this, { address, heard, state, open: new Map(), repeated: new Set(), next: Date.now(), tries: 0, skew: 0, last: 0, over: false });
+    this.address = address;
+    this.heard = heard;
+    this.state = state;
+    this.open = new Map(); // presses without an answer, by id
+    this.repeated = new Set(); // the ids of those that were sent again
+    this.next = Date.now();
+    this.tries = this.skew = this.last = 0;
+    this.over = false;
     setInterval(() => this.check(), 500);
-    for (const [on, what] of [[window, "online"], [document, "visibilitychange"]]) on.addEventListener(what, () => this.check(true));
+    window.addEventListener("online", () => this.check(true));
+    document.addEventListener("visibilitychange", () => this.check(true));
     this.connect();
   }
 

@@ -18,6 +18,7 @@ export function make(tag, className = "", text = "") {
   return e;
 }
 
+/** @type {(id: string) => any} */
 export const at = (id) => document.getElementById(id);
 
 // put sets the text of an element if it differs, so that a screen reader doesn't read it again.

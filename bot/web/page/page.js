@@ -2,14 +2,21 @@
 // down the line. felt.js draws the table, fly.js moves the cards, screen.js shows answers.
 
 import { Refused, enter } from "./door.js";
-import { clear, draw, drawPanel, plateOf, slots, tool } from "./felt.js";
-import { Show, steps } from "./fly.js";
+import { backButton, feel, guard } from "./app.js";
+import { canChoose, choose, due, isMine } from "./chosen.js";
+import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
+import { Show } from "./fly.js";
+import { drawOpen, isOpen } from "./front.js";
+import { drawHand, settle, slots, sure } from "./hand.js";
+import { clearHint, showHint } from "./hint.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
-import { chime, setSound, soundOn } from "./sound.js";
+import { keys, settings } from "./settings.js";
+import { chime } from "./sound.js";
+import { sentences } from "./steps.js";
 
-let line, session, live, spoken = "", cards = "";
+let line, session, live, spoken = "", cards = "", langs = [];
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -33,6 +40,7 @@ async function speak(lang) {
   const setup = await (await get("api/setup" + (lang ? "?lang=" + encodeURIComponent(lang) : ""))).json();
   setWords(setup.words);
   spoken = setup.lang;
+  langs = setup.langs;
   document.documentElement.lang = spoken;
   put(at("lost"), word("lost"));
 }
@@ -51,7 +59,7 @@ async function open() {
   const words = speak(kept("sedma-lang") ?? "");
   try {
     session = await enter(post, () => words.then(() => notice(word("opening"))));
-  } catch (e) {
+  } catch (/** @type {any} */ e) {
     await words;
     notice(e.message && e instanceof Refused ? e.message : word(e instanceof Refused ? "door" : "trouble"), !(e instanceof Refused));
     return;
@@ -84,15 +92,6 @@ function heard(m) {
       break;
     case "answer":
       answered(m);
-      break;
-    case "tables":
-      live = null;
-      notice(m.tables.length ? word("tables") : word("no_tables"));
-      at("felt").firstChild.append(...m.tables.map((t) => {
-        const e = make("button", "primary", t.title);
-        e.addEventListener("click", () => line.show(t.table));
-        return e;
-      }), leaving());
       break;
     case "gone":
       live = null;
@@ -129,8 +128,12 @@ async function arrived(next) {
   keep("sedma-lang", next.lang);
   const before = live;
   live = next;
+  line.table = next.table;
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
-  document.title = next.title + " · Sedma";
+  const mine = isMine(next);
+  document.title = `${mine ? word("your_turn") : next.title} · Sedma`;
+  guard(next.me >= 0 && ["playing", "pause"].includes(next.phase));
+  if (!before || !sameMoment(before, next)) clearHint();
   tell(before, next);
   felt.to(next);
   for (const p of sent.values()) p.finish?.();
@@ -139,7 +142,7 @@ async function arrived(next) {
 
 // sameMoment reports whether nothing was played between two states.
 function sameMoment(a, b) {
-  const moment = ({ table, phase, felt }) => [table, phase, felt?.deal, felt?.ply, felt?.why].join(" ");
+  const moment = ({ table, phase, felt: f }) => [table, phase, f?.deal, f?.ply, f?.why].join(" ");
   return moment(a) === moment(b);
 }
 
@@ -148,33 +151,48 @@ function paint(state) {
   draw(state, act);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  const panel = state.panel ?? null;
+  drawOpen(state, press, leaving);
+  const panel = isOpen(state) ? null : state.panel ?? null;
   if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
 }
 
-// settled is called when the felt shows the newest state.
+// settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
+// played, or the keyboard goes to the hand.
 let wasMine = false;
 function settled(state) {
-  const mine = state.me >= 0 && state.felt?.turn === state.me;
-  if (mine && !wasMine) chime();
+  const mine = isMine(state), first = mine && !wasMine;
   wasMine = mine;
+  const { place, lost } = due(state);
+  if (place >= 0) {
+    play(place, slots()[place], "drop");
+    return;
+  }
+  if (lost) toast(word("chosen_off"));
+  if (!first) return;
+  chime();
+  feel("turn");
+  const focused = document.activeElement;
+  if (!at("screen").open && (!focused || focused === document.body || at("mine").contains(focused))) firstChoice()?.focus({ preventScroll: true });
 }
+
+// firstChoice returns the first card that can be played, or else the first other move.
+const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at("moves").firstChild;
 
 // tools draws the bar, and the part beside the felt on a wide screen.
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, soundOn(), !!state.felt]);
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
-    const sound = tool(soundOn() ? "sound" : "quiet", word("sound"), () => { setSound(!soundOn()); tools(state); at("tools").querySelector("[data-tool=sound], [data-tool=quiet]").focus(); });
-    sound.setAttribute("aria-pressed", String(soundOn()));
+    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
-      sound, ...(state.actions ?? []).map((b) => {
+      ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
+      gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
         return more;
@@ -223,31 +241,41 @@ function clocks(state) {
 // tell lets a screen reader say what happened between two states.
 function tell(before, next) {
   if (!before) return;
-  const lines = steps(before, next).flatMap((s) => {
-    if (s.kind === "play") {
-      const play = s.to.felt.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
-      return [word("played", { player: next.seats[s.seat].name, card: play?.name ?? "" })];
-    }
-    return s.kind === "take" ? [next.felt.last.line] : [];
-  });
-  if (next.line && next.line !== before.line && (next.felt?.turn === next.me || !lines.length)) lines.push(next.line);
+  const lines = sentences(before, next, word);
+  if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
+  say(...lines);
+}
+
+// say lets a screen reader say these lines.
+function say(...lines) {
   const news = at("news");
-  news.append(...lines.map((text) => make("p", "", text)));
+  news.append(...lines.filter(Boolean).map((text) => make("p", "", text)));
   while (news.children.length > 12) news.firstChild.remove();
 }
 
-// play plays the card at a place of the hand. Cards that are still flying land at once. A
-// card that can't be played shakes, and a toast says why.
-function play(place, slot) {
+// play plays the card at a place of the hand, and reports whether it does. Cards that are still flying land at once.
+// Before the reader's turn, the card is chosen for it. Another card that can't be played shakes, and a toast says why.
+function play(place, slot, how) {
   if (felt.busy) felt.skip();
   const card = live?.felt?.hand[place];
-  if (!card?.card || [...sent.values()].some((p) => p.slot)) return;
-  if (!card.press || card.off) {
-    slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160 });
-    if (live.felt.why) toast(live.felt.why);
-    return;
+  if (!card?.card || [...sent.values()].some((p) => p.slot)) return false;
+  if (card.press && !card.off) {
+    const plays = sure(live, place, how);
+    feel("touch");
+    if (plays) press(card.press, slot, slot); else say(word("raised", { card: card.name }));
+    return plays;
   }
-  press(card.press, slot, slot);
+  if (canChoose(live)) {
+    const marked = choose(live, card);
+    feel("touch");
+    drawHand(live, act);
+    say(marked ? word("chosen", { card: card.name }) : word("unchosen"));
+    return false;
+  }
+  slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160, composite: "add" });
+  feel("no");
+  if (live.felt.why) toast(live.felt.why);
+  return false;
 }
 
 // press sends a press. If it can't be taken back, the page asks first. Before a player leaves a match, the bot itself
@@ -255,14 +283,15 @@ function play(place, slot) {
 function press(data, e, slot) {
   const action = data.split(":")[0];
   const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
-  if (question) ask(question, e.textContent, () => send(sureOf(data), e));
+  if (action === "show") line.show(data.split(":")[1]);
+  else if (question) ask(question, e.textContent, () => send(sureOf(data), e));
   else send(data, e, slot);
 }
 
 // sureOf returns the press with which a person has already agreed, so that the bot doesn't ask too.
 function sureOf(data) {
-  const [word, table] = data.split(":");
-  return `sure:${table}:${word}`;
+  const [action, table] = data.split(":");
+  return `sure:${table}:${action}`;
 }
 
 // send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
@@ -281,10 +310,11 @@ function answered(m) {
   const finish = () => {
     if (p && !sent.delete(m.id)) return;
     p?.e.classList.remove("sent");
+    if (p?.slot) settle(p.slot); // if the card wasn't played after all
     p?.e.removeAttribute("aria-busy");
     // The table shows a move. A toast is needed only if the move did nothing. If the line sent it twice, the bot
     // may have refused the second one because the first one arrived after all.
-    if (m.toast && !(p?.move && (m.repeated || live?.version > p.version))) toast(m.toast, m.alert);
+    if (m.toast && !(p?.move && (m.repeated || live?.version > p.version)) && !hinted(m)) toast(m.toast, m.alert);
   };
   if (live && live.version <= p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
     p.finish = finish;
@@ -295,11 +325,38 @@ function answered(m) {
   if (m.file) save(m.file);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || !/^[1-9]$/.test(event.key)) return;
-  const place = Number(event.key) - 1, hand = slots();
-  if (place < hand.length) play(place, hand[place]);
-  else at("moves").children[place - hand.length]?.click();
+// hinted shows an answer that is about a move of the reader's beside that move. It reports false if there is none.
+function hinted(m) {
+  const place = m.about ? live?.felt?.hand.findIndex((c) => c.press === m.about) : -1;
+  const e = place >= 0 ? slots()[place] : [...at("moves").children].find((b) => m.about && b.dataset.press === m.about);
+  if (!e) return false;
+  showHint(e, m.toast);
+  return true;
+}
+
+document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }} */ event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const hand = slots(), moves = [...at("moves").children];
+  if (/^[1-9]$/.test(event.key)) {
+    const place = Number(event.key) - 1;
+    if (place < hand.length) play(place, hand[place], "key"); else moves[place - hand.length]?.click();
+  } else if (event.key === "h" || event.key === "H") at("moves").querySelector("[data-press^='hint:']")?.click();
+  else if (event.key === "?") keys();
+  else if (event.key === "Escape") clearHint();
+  else if (event.key.startsWith("Arrow") && hand.length) step(event, hand, moves);
 });
+
+// step moves the keyboard's focus: left and right along the cards or the other moves, up and down between them.
+function step(event, hand, moves) {
+  const rows = [hand.filter((e) => !e.disabled), moves.filter((e) => !e.disabled)], focused = document.activeElement;
+  const row = rows.findIndex((all) => all.includes(focused));
+  if (row < 0 && focused !== document.body) return; // it is elsewhere on the page
+  event.preventDefault();
+  const ahead = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0, all = rows[row] ?? [];
+  const to = row < 0 ? firstChoice() ?? rows[0][0] : ahead ? all[(all.indexOf(focused) + ahead + all.length) % all.length] : rows[event.key === "ArrowUp" ? 1 : 0][0];
+  to?.focus();
+}
+
+new MutationObserver(() => backButton(at("screen").open ? closeScreen : null)).observe(at("screen"), { attributeFilter: ["open"] });
 
 open();

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+)
+
+// front shows the front door: what the visitor can play, while they are at no table. It is shown
+// again when a table opens or closes in the chat from which they came.
+func (c *socket) front(ctx context.Context) error {
+	if c.visitor.Table != "" {
+		return errSession
+	}
+	if c.here.ID != "" {
+		if !c.site.entries.allow("member "+c.visitor.Player.ID, maxEntries) {
+			return errBusy
+		}
+		if err := c.site.checkChats(ctx, c.session, c.here); err != nil {
+			return err
+		}
+	}
+	c.close()
+	c.seated.Store(false)
+	watching, stop := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.table, c.leave = view.FrontDoor, stop
+	c.mu.Unlock()
+	if !c.site.hub.join(c, view.FrontDoor) {
+		return errStopping
+	}
+	if err := c.showFront(watching); err != nil || c.here.ID == "" {
+		return err
+	}
+	changes := c.site.Pages().ChangesIn(watching, c.here.Home)
+	go func() {
+		defer c.site.contain(c.end)
+		for {
+			select {
+			case <-changes:
+			case <-watching.Done():
+				return
+			}
+			if err := c.showFront(watching); err != nil && watching.Err() == nil {
+				c.endWith(err)
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// showFront sends the front door, if the page still shows it.
+func (c *socket) showFront(ctx context.Context) error {
+	live, err := c.frontLive(ctx)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.table == view.FrontDoor && ctx.Err() == nil {
+		c.fronts++
+		live.Version = c.fronts
+		c.door = &live
+		c.signal()
+	}
+	return nil
+}
+
+// frontLive returns the front door as the visitor's page shows it.
+func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
+	pages, player := c.site.Pages(), c.visitor.Player
+	ids, err := pages.Tables(ctx, player.ID)
+	if err != nil {
+		return view.Live{}, err
+	}
+	open := ""
+	if c.here.ID != "" {
+		if open, err = pages.OpenIn(ctx, c.here); err != nil {
+			return view.Live{}, err
+		}
+		if open != "" && !slices.Contains(ids, open) {
+			ids = append(ids, open)
+		}
+	}
+	var tables []view.FrontTable
+	for _, id := range slices.Backward(ids) {
+		t, err := pages.Table(ctx, id)
+		if err != nil {
+			continue // the table has ended meanwhile
+		}
+		_, sits := t.Private(player.ID)
+		tables = append(tables, view.FrontTable{Public: t.Public, Sits: sits})
+	}
+	language, own, err := pages.Taste(ctx, player.ID)
+	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang)), err
+}
+
+// screen returns the answer to a press as the page shows it. At the front door, t is the zero value.
+func (c *socket) screen(t chat.PageTable, s screen.Screen) view.LiveScreen {
+	if t.Allows == nil {
+		t.Allows = c.site.Pages().AtDoor
+	}
+	return screenOf(t, s)
+}

@@ -1,0 +1,241 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// doorAddress prepares a browser for a person who came from the channel, and returns the address of the front door.
+func (r *room) doorAddress(t *testing.T, ctx context.Context, person string) string {
+	t.Helper()
+	client, as := r.forged(t, fromChannel(person))
+	u, err := url.Parse(r.site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie := client.Jar.Cookies(u)[0]
+	browser.Do(t, ctx, chromedp.Navigate(r.site.URL), chromedp.WaitVisible(".panel p"))
+	browser.Eval(t, ctx, fmt.Sprintf("document.cookie = %q", cookie.Name+"="+cookie.Value))
+	browser.Do(t, ctx, chromedp.Navigate("about:blank")) // another fragment alone would load nothing
+	return r.site.URL + "/#as=" + as + ".@" + playground.Channel
+}
+
+// fromChannel returns a person in the playground's channel, as the app of a platform would prove it.
+func fromChannel(person string) chat.Visitor {
+	_, name, _ := strings.Cut(person, ":")
+	return chat.Visitor{Player: chat.Player{ID: person, Name: name, Lang: "en"}, Chats: []string{playground.Channel}}
+}
+
+// door opens a page at the front door, for a person who came from the channel.
+func (r *room) door(t *testing.T, person string) *page {
+	t.Helper()
+	client, as := r.forged(t, fromChannel(person))
+	p := r.page(t, client, as+".@"+playground.Channel)
+	if p.next(); p.live.Phase != view.FrontDoor {
+		t.Fatalf("the page got %+v", p.live)
+	}
+	return p
+}
+
+// offers returns the presses that a page offers: those of its panel, and those of its seats.
+func offers(l view.Live) (all []string) {
+	if l.Panel != nil {
+		for _, b := range slices.Concat(l.Panel.Rows...) {
+			all = append(all, b.Press)
+		}
+	}
+	for _, s := range l.Seats {
+		if s.Press != "" {
+			all = append(all, s.Press)
+		}
+	}
+	return all
+}
+
+// until reads messages until the page shows what cond wants.
+func (p *page) until(cond func(view.Live) bool) {
+	p.t.Helper()
+	stop := time.AfterFunc(30*time.Second, func() { _ = p.conn.CloseNow() }) // pings would keep it waiting
+	defer stop.Stop()
+	for !cond(p.live) {
+		p.next()
+	}
+}
+
+// From the front door, one press begins each game, and the page shows it. Its cards can be played there: the first one
+// is the second touch.
+func TestTheFrontDoorBeginsGames(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	plays := func(l view.Live) bool { return l.Me == 0 && l.Felt != nil && len(l.Felt.Hand) > 0 }
+	for person, c := range map[string]struct {
+		press string
+		want  func(view.Live) bool
+	}{
+		playground.Ann: {"solo:", plays},
+		playground.Ben: {"lesson:", plays},
+		playground.Cat: {view.DailyNow, plays},
+		playground.Dan: {"new:", func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 }},
+	} {
+		p := r.door(t, person)
+		if !slices.Contains(offers(p.live), c.press) {
+			t.Fatalf("the front door offers %s only %q", c.press, offers(p.live))
+		}
+		if m := p.press(c.press); m.Screen != nil {
+			t.Errorf("%s: the answer has a screen: %+v", c.press, m)
+		}
+		p.until(c.want)
+		for c.press != "new:" && p.choice() == "" {
+			p.next()
+		}
+		if c.press != "new:" {
+			if m := p.press(p.choice()); m.Toast != "" {
+				t.Errorf("%s: the first card: %s", c.press, m.Toast)
+			}
+		}
+	}
+}
+
+// Everybody who comes from one chat meets at one table: when a table opens there, the front doors that were open before
+// lead to it.
+func TestTheFrontDoorsOfAChatLeadToItsTable(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ann, ben := r.door(t, playground.Ann), r.door(t, playground.Ben)
+	ann.press("new:")
+	ann.until(func(l view.Live) bool { return l.Phase == table.Lobby })
+	show := view.Show + ":" + ann.live.Table
+	ben.until(func(l view.Live) bool { return slices.Contains(offers(l), show) })
+	if slices.Contains(offers(ben.live), "new:") {
+		t.Errorf("the front door still offers a second table: %q", offers(ben.live))
+	}
+	ben.send(`{"t":"table","table":"` + ann.live.Table + `"}`)
+	ben.until(func(l view.Live) bool { return l.Table == ann.live.Table })
+	ben.press("join:" + ann.live.Table)
+	ann.until(func(l view.Live) bool { return l.Seats[1].Name == "Ben" || l.Seats[1].Name == "ben" })
+	ben.send(`{"t":"table","table":"` + view.FrontDoor + `"}`)
+	ben.until(func(l view.Live) bool { return l.Phase == view.FrontDoor && slices.Contains(offers(l), show) })
+}
+
+// The front door makes no press that concerns a table, or a person's settings and data.
+func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ann, eve := r.door(t, playground.Ann), r.door(t, playground.Eve)
+	ann.press("new:")
+	ann.until(func(l view.Live) bool { return l.Phase == table.Lobby })
+	for _, press := range []string{"join:" + ann.live.Table, "close:" + ann.live.Table, "data:all", "mine:lang:cs", "cfg:0:x", "tell:x", "nonsense", ""} {
+		if m := eve.press(press); m.Toast != lang.For("en").Text("reply.forged") {
+			t.Errorf("the answer to %q: %+v", press, m)
+		}
+	}
+}
+
+// The puzzle of the day can be answered at the front door.
+func TestThePuzzleAtTheFrontDoor(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	p := r.door(t, playground.Ann)
+	m := p.press(view.PuzzleNow)
+	if m.Screen == nil || len(m.Screen.Rows) == 0 {
+		t.Fatalf("the answer has no choices: %+v", m)
+	}
+	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil || len(m.Screen.Rows) == 0 {
+		t.Fatalf("the answer has no solution: %+v", m)
+	}
+	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil {
+		t.Errorf("there is no other puzzle: %+v", m)
+	}
+}
+
+// From the front door to the first card, a person touches the page twice. They can go back to it, open a table by touching
+// a seat, choose its length, and play the match.
+func TestAMatchFromTheFrontDoor(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "wide": {1280, 800}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t)
+			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
+			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+			browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='solo:']"))
+			browser.Shot(t, ctx, "front-"+name)
+			touch(t, ctx, ctx, `document.querySelector("#below [data-press='solo:']")`)
+			browser.Do(t, ctx, chromedp.WaitVisible(".slot .card"))
+			browser.Until(t, ctx, myTurn)
+			touch(t, ctx, ctx, choices+"[0]")
+			browser.Until(t, ctx, `document.querySelectorAll(".slot .card").length === 3 || document.querySelector("#news").textContent.includes("ann: ")`)
+
+			touch(t, ctx, ctx, `document.querySelector("[data-tool=home]")`)
+			browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='show:']"))
+			browser.Shot(t, ctx, "front-"+name+"-back")
+			touch(t, ctx, ctx, `document.querySelector(".sit")`)
+			browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='start:']"))
+			browser.Shot(t, ctx, "lobby-"+name)
+		})
+	}
+}
+
+// The same launch is the same table: Telegram's link names a group, and Discord says in which channel an Activity runs,
+// also in a voice channel. Its people meet at its table. Others get a front door without it.
+func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
+	t.Parallel()
+	t.Run("telegram", func(t *testing.T) {
+		t.Parallel()
+		g := newGroup(t, "")
+		now := time.Now()
+		start := chat.StartIn(fmt.Sprintf("telegram:%d", g.cards.ID))
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, start)), "")); p.live.Table != g.id {
+			t.Errorf("Ben's page: %+v", p.live)
+		}
+		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, start)), ""))
+		if p.live.Phase != view.FrontDoor || len(p.live.Seats) > 0 || slices.ContainsFunc(offers(p.live), func(o string) bool { return strings.HasPrefix(o, view.Show) || o == "new:" }) {
+			t.Errorf("Eve, who isn't a member, is offered %q", offers(p.live))
+		}
+		other := g.Group("Others", g.ann, g.ben)
+		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
+		later := now.Add(-time.Second)
+		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), ""))
+		ben.press("new:")
+		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, later, start)), "")); p.live.Table != ben.live.Table || p.live.Me >= 0 {
+			t.Errorf("Ann's page: %+v", p.live)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := other.Wait(ctx, telegramtest.Contains("who plays?")); err != nil {
+			t.Error("the group doesn't show the table that was opened on the page: ", err)
+		}
+	})
+	t.Run("discord", func(t *testing.T) {
+		t.Parallel()
+		c := newChannel(t, "")
+		voice := c.guild.NewChannel("voice")
+		running := c.Launch(voice, c.ann, c.bob)
+		bob := c.open(cookies(t), discordKnock(c.authorize(c.bob), running.ID))
+		bob.press("new:")
+		bob.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
+		ann := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
+		if ann.live.Table != bob.live.Table {
+			t.Fatalf("Ann's page: %+v", ann.live)
+		}
+		ann.press("sit:" + ann.live.Table + ":2")
+		bob.until(func(l view.Live) bool { return l.Seats[2].Name == "Ann" })
+		c.Until("the channel shows the lobby", func() bool { return len(c.ann.Sees(voice)) > 0 })
+	})
+}

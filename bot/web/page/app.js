@@ -1,0 +1,93 @@
+// The app that shows the page: what Telegram can do for it (https://core.telegram.org/api/web-events),
+// and what a browser can. Where something is missing, nothing happens.
+
+/** @type {any} */
+const host = window;
+
+const inTelegram = location.hash.includes("tgWebAppData") || sessionStorageHas("sedma-telegram");
+
+function sessionStorageHas(name) { try { return !!sessionStorage.getItem(name); } catch { return false; } }
+if (inTelegram) try { sessionStorage.setItem("sedma-telegram", "1"); } catch { /* a reload asks again */ }
+
+// tell sends Telegram an event.
+export function tell(type, data = {}) {
+  if (!inTelegram) return;
+  if (host.TelegramWebviewProxy) host.TelegramWebviewProxy.postEvent(type, JSON.stringify(data));
+  else if (host.external && "notify" in host.external) host.external.notify(JSON.stringify({ eventType: type, eventData: data }));
+  else if (window.parent !== window) window.parent.postMessage(JSON.stringify({ eventType: type, eventData: data }), "*");
+}
+
+const hearers = new Map();
+const hear = (type, data) => hearers.get(type)?.(data);
+
+// when calls then for each event of that type from Telegram.
+export function when(type, then) { hearers.set(type, then); }
+
+if (inTelegram) {
+  // Telegram's native apps call these functions; its web apps post messages.
+  host.TelegramGameProxy_receiveEvent = hear;
+  host.TelegramGameProxy = { receiveEvent: hear };
+  host.Telegram = { WebView: { receiveEvent: hear } };
+  addEventListener("message", ({ source, data }) => {
+    if (source !== window.parent || typeof data !== "string") return;
+    try {
+      const { eventType, eventData } = JSON.parse(data);
+      hear(eventType, eventData);
+    } catch { /* not an event */ }
+  });
+}
+
+// feel lets the phone vibrate a little: "touch" for a card in the hand, "turn" for the reader's turn, and "no" for a
+// card that can't be played.
+export function feel(what) {
+  if (inTelegram) {
+    tell("web_app_trigger_haptic_feedback", {
+      touch: { type: "impact", impact_style: "light" }, turn: { type: "notification", notification_type: "success" }, no: { type: "notification", notification_type: "warning" },
+    }[what]);
+  } else if (navigator.userActivation?.hasBeenActive && matchMedia("(pointer: coarse)").matches) navigator.vibrate?.({ touch: 12, turn: [18, 60, 18], no: [8, 40, 8] }[what]);
+}
+
+let guarded = false;
+
+// guard lets Telegram ask before it closes the page.
+export function guard(on) {
+  if (on === guarded) return;
+  guarded = on;
+  tell("web_app_setup_closing_behavior", { need_confirmation: on });
+}
+
+// backButton shows Telegram's Back button, which calls then; null: it is hidden.
+export function backButton(then) {
+  when("back_button_pressed", then ?? (() => {}));
+  tell("web_app_setup_back_button", { is_visible: !!then });
+}
+
+let full = false;
+when("fullscreen_changed", (data) => { full = !!data?.is_fullscreen; });
+
+// canFill reports whether the page can fill the screen.
+export const canFill = () => inTelegram || !!document.fullscreenEnabled;
+
+// fill lets the page fill the screen, or ends that.
+export function fill() {
+  if (inTelegram) tell(full ? "web_app_exit_fullscreen" : "web_app_request_fullscreen");
+  else if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen().catch(() => {});
+}
+
+let installing; // the browser's offer to install the page
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  installing = event;
+});
+
+// canInstall reports whether the page can be put on the home screen.
+export const canInstall = () => inTelegram || !!installing;
+
+export function install() {
+  if (inTelegram) tell("web_app_add_to_home_screen");
+  else {
+    installing?.prompt();
+    installing = null;
+  }
+}

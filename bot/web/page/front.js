@@ -1,0 +1,55 @@
+// What is below the felt while no cards are there: the front door, where people choose what to play, and the lobby. The
+// seats on the felt can be touched then.
+
+import { plateOf } from "./felt.js";
+import { art, at, make, word } from "./make.js";
+import { screenNodes } from "./screen.js";
+
+// isOpen reports whether the panel of a state belongs below the felt, where the seats are free to touch.
+export const isOpen = (state) => state.phase === "front" || state.phase === "lobby";
+
+// drawOpen shows what is below the felt. leaving is the button that ends the session. It returns whether anything
+// has changed.
+export function drawOpen(state, press, leaving) {
+  const below = at("below"), panel = isOpen(state) ? state.panel : null;
+  seats(state, press);
+  emblem(state);
+  const now = panel ? JSON.stringify([panel, state.lang]) : "";
+  if (below.dataset.shown === now) return;
+  below.dataset.shown = now;
+  const focused = below.contains(document.activeElement) ? [...below.querySelectorAll("button")].indexOf(document.activeElement) : -1;
+  below.replaceChildren(...(panel ? [...screenNodes(panel, press), leaving()] : []));
+  if (focused >= 0) below.querySelectorAll("button")[focused]?.focus();
+}
+
+// emblem shows the cards that lie on the felt while no deal does.
+function emblem(state) {
+  const had = at("felt").querySelector(".emblem"), now = String(state.emblem ?? "");
+  if (had?.dataset.cards === now) return;
+  had?.remove();
+  if (!now) return;
+  const fan = make("div", "emblem");
+  fan.dataset.cards = now;
+  for (const name of state.emblem ?? []) {
+    const card = make("span", "card");
+    card.append(art(name));
+    fan.append(card);
+  }
+  at("felt").append(fan);
+}
+
+// seats lets the reader touch the seats that they may take.
+function seats(state, press) {
+  state.seats.forEach((seat, i) => {
+    const plate = plateOf(i), had = plate.querySelector(".sit");
+    if (had?.dataset.press === seat.press) return;
+    had?.remove();
+    if (!seat.press) return;
+    const sit = make("button", "sit");
+    sit.type = "button";
+    sit.dataset.press = seat.press;
+    sit.setAttribute("aria-label", word("seat"));
+    sit.addEventListener("click", () => press(seat.press, sit));
+    plate.append(sit);
+  });
+}

@@ -1,0 +1,79 @@
+// The sheet with the settings: those of this browser, and the reader's own language and cards.
+
+import { canFill, canInstall, fill, install } from "./app.js";
+import { choices, look, setLook } from "./look.js";
+import { make, word } from "./make.js";
+import { closeScreen, show } from "./screen.js";
+import { setVolume, soundVolume } from "./sound.js";
+
+const faces = ["german", "french", "plain"];
+
+// faceOf returns the choice that leads to the drawings of this name.
+const faceOf = (cards) => (cards.startsWith("plain") ? "plain" : /^(french|skat)/.test(cards) ? "french" : "german");
+
+// settings opens the sheet. change(what, value) changes one of the reader's own settings; without it, these aren't
+// offered. langs are the languages.
+export function settings(live, langs, change) {
+  const nodes = [];
+  if (change) {
+    const list = make("select");
+    list.append(...langs.map((code) => {
+      const e = make("option", "", nameOf(code));
+      e.value = e.lang = code;
+      e.selected = code === live.lang;
+      return e;
+    }));
+    list.addEventListener("change", () => change("lang", list.value));
+    const label = make("label", "setting", word("language"));
+    label.append(list);
+    nodes.push(label, group("face", word("face"), faces, faceOf(live.cards), (value) => change("face", value)));
+  }
+  for (const [name, values] of Object.entries(choices)) nodes.push(group(name, word(name), values, look(name), (value) => setLook(name, value)));
+  const range = make("input"), volume = make("label", "setting", word("sound"));
+  Object.assign(range, { type: "range", min: 0, max: 100, step: 10, value: soundVolume() });
+  range.addEventListener("change", () => setVolume(range.valueAsNumber));
+  volume.append(range);
+  nodes.push(volume);
+  const row = make("div", "row");
+  const offer = (can, label, then) => {
+    if (!can) return;
+    const e = make("button", "", word(label));
+    e.type = "button";
+    e.addEventListener("click", () => { closeScreen(); then(); });
+    row.append(e);
+  };
+  offer(canFill(), "full", fill);
+  offer(canInstall(), "install", install);
+  offer(matchMedia("(hover: hover)").matches, "keys", keys);
+  if (row.children.length) nodes.push(row);
+  show(word("settings"), nodes);
+}
+
+// nameOf returns a language's own name.
+function nameOf(code) {
+  const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
+  return name[0].toLocaleUpperCase(code) + name.slice(1);
+}
+
+// group returns a group of choices.
+function group(name, title, values, value, then) {
+  const set = make("fieldset", "setting");
+  set.append(make("legend", "", title));
+  for (const v of values) {
+    const label = make("label"), input = make("input");
+    Object.assign(input, { type: "radio", name: "set-" + name, value: v, checked: v === value });
+    input.addEventListener("change", () => then(v));
+    label.append(input, make("span", "", word(`${name}.${v}`)));
+    set.append(label);
+  }
+  return set;
+}
+
+// keys shows what the keys do.
+export function keys() {
+  const list = make("dl", "keys");
+  for (const [key, what] of [["1–9", "keys.digits"], ["← →", "keys.arrows"], ["H", "keys.hint"], ["Esc", "keys.escape"], ["?", "keys.help"]]) {
+    list.append(make("dt", "", key), make("dd", "", word(what)));
+  }
+  show(word("keys"), [list]);
+}

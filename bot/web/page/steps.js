@@ -1,0 +1,73 @@
+// What happened between two states of a table. It needs no browser.
+
+const sameCard = (a, b) => a && b && a.card === b.card && a.seat === b.seat;
+
+// steps returns what happened from a to b, as states with the kind of each change. A seat that has just
+// played, or has won the trick, is marked as if it were its turn.
+/**
+ * @param {Live | null} a
+ * @param {Live} b
+ * @returns {Step[]}
+ */
+export function steps(a, b) {
+  /** @type {Step[]} */
+  const cut = [{ kind: "cut", to: b }];
+  const f = a?.felt, g = b.felt;
+  if (!g || !a || a.table !== b.table || a.me !== b.me || a.seats.length !== b.seats.length) return cut;
+  /** @type {Step[]} */
+  const out = [];
+  let m = a; // the state so far
+  /** @type {(kind: Step["kind"], to: Live, more?: Partial<Step>) => void} */
+  const add = (kind, to, more = {}) => { m = to; out.push({ kind, to, ...more }); };
+  const play = (p, winning = -1) => {
+    const hand = m.felt.hand.map((c) => ({ ...c, off: true }));
+    const mine = p.seat === m.me ? hand.find((c) => c.card === p.card) : null;
+    if (mine) Object.assign(mine, { card: "", name: "" });
+    const seats = m.seats.map((s, i) => ({ ...s, turn: i === p.seat, cards: s.cards - (i === p.seat ? 1 : 0) }));
+    add("play", { ...m, seats, felt: { ...m.felt, trick: [...m.felt.trick, p], winning, hand, moves: [], turn: -1 } }, { seat: p.seat, card: p.card });
+  };
+  // dealt is the state before the cards of the open trick were played.
+  const dealt = () => {
+    const seats = b.seats.map((s, i) => ({ ...s, turn: false, cards: s.cards + g.trick.filter((p) => p.seat === i).length }));
+    return { ...b, seats, panel: null, felt: { ...g, trick: [], winning: -1, worth: "", turn: -1, moves: [], hand: g.hand.map((c) => ({ ...c, off: true })) } };
+  };
+  if (!f || f.deal !== g.deal) {
+    if (g.tricks > 0) return cut;
+    add("deal", dealt());
+    g.trick.forEach((p) => play(p));
+  } else if (f.tricks === g.tricks) {
+    if (f.trick.length > g.trick.length || !f.trick.every((p, i) => sameCard(p, g.trick[i]))) return cut;
+    g.trick.slice(f.trick.length).forEach((p) => play(p));
+  } else {
+    const last = g.last?.plays ?? [];
+    if (f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, last[i]))) return cut;
+    last.slice(f.trick.length).forEach((p) => play(p, f.winning));
+    const open = { ...m, seats: m.seats.map((s, i) => ({ ...s, turn: i === g.last.winner })), felt: { ...m.felt, turn: -1, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
+    const seats = open.seats.map((s, i) => ({ ...s, won: b.seats[i].won }));
+    const after = { ...open, seats, sides: b.sides, felt: { ...open.felt, trick: [], winning: -1 } };
+    const side = b.seats[g.last.winner].side, points = (state) => state.sides?.[side]?.points ?? 0;
+    add("take", after, { show: open, winner: g.last.winner, side, gain: points(b) - points(a), mine: b.me >= 0 && b.seats[b.me].side === side });
+    const full = dealt();
+    if (full.seats.some((s, i) => s.cards > after.seats[i].cards)) add("draw", full, { from: after });
+    g.trick.forEach((p) => play(p));
+  }
+  // The last step ends in the true state.
+  if (out.length) out[out.length - 1].to = b;
+  return out.length ? out : cut;
+}
+
+// sentences returns what happened from a to b, a sentence for each card and each trick. word returns a text of the page.
+/**
+ * @param {Live} a
+ * @param {Live} b
+ * @param {(key: string, values?: object) => string} word
+ * @returns {string[]}
+ */
+export function sentences(a, b, word) {
+  return steps(a, b).flatMap((s) => {
+    if (s.kind === "take") return [b.felt.last.line];
+    if (s.kind !== "play") return [];
+    const play = s.to.felt.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
+    return [word("played", { player: b.seats[s.seat].name, card: play?.name ?? "" })];
+  });
+}
