@@ -38,8 +38,8 @@
 // Clocks step back, and one of several processes may have a wrong one. So a stored time is an appointment, not a fact.
 // With a parked job, the store keeps when its due time was set. A job whose due time was set more than [Skew] after the
 // claimer's now is due at once: its worker computes a new due time, by a clock that is right. A job may therefore run
-// early, and then must find nothing to do. Nor does Claim believe a lease that ends more than Skew later than its own
-// new leases would.
+// early, and then must find nothing to do. Nor does Claim believe a lease that ends more than Skew and [Late] later than
+// its own new leases would.
 //
 // # Durability
 //
@@ -117,6 +117,10 @@ const MaxRows = 1000
 
 // Skew is how far the clocks of processes may differ without being noticed.
 const Skew = 2 * time.Second
+
+// Late is how long ago the caller of Claim may have looked at its clock when the claim takes effect. A store or a network
+// that is slow doesn't take jobs from their holders. A caller must not wait longer for the answer.
+const Late = 5 * time.Second
 
 // Believed reports whether a stored time for which something waits can be right: it lies no further ahead of now than
 // its own longest wait. A moment in the past waits for nothing, so its longest wait is 0.

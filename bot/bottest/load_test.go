@@ -138,7 +138,7 @@ func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
 var easel = face.NewEasel()
 
 // In a deal of four people, and in the long form in a whole match, with a card every four seconds, the channel gets at most one picture for each turn, and
-// one for the end of each trick and of each deal. They have 22 kB on average. No picture may be uploaded to Telegram
+// one for the end of each trick and of each deal. They have 24 kB on average at most. No picture may be uploaded to Telegram
 // twice, wherever it is shown.
 func TestADealIsLittleToLoad(t *testing.T) {
 	if testing.Short() {

@@ -64,15 +64,42 @@ func (s *frail) Commit(ctx context.Context, c store.Change) error {
 	before, after := s.trouble(ctx)
 	if before != nil {
 		s.p.r.doubts.Add(3)
+		s.p.r.journal(s.p, c, before)
 		return before
 	}
 	if err := s.p.r.ledger.Commit(ctx, c); err != nil {
+		s.p.r.journal(s.p, c, err)
 		return err
 	}
+	s.p.r.journal(s.p, c, after)
 	if s.p.dead.Load() {
 		return errKilled
 	}
 	return after
+}
+
+// journal notes in the log which messages a commit knows.
+func (r *torture) journal(p *process, c store.Change, err error) {
+	var known []string
+	for _, w := range c.Writes {
+		if !strings.HasPrefix(w.Name, "shown:") {
+			known = append(known, w.Name)
+			continue
+		}
+		known = append(known, fmt.Sprintf("%s expect %d", w.Name, w.Expect))
+		for key, post := range read[shown](w.Data).Posts {
+			known = append(known, key+"="+string(post.Address))
+		}
+	}
+	done := ""
+	if c.Done != nil {
+		done = fmt.Sprint(c.Done.ID, c.Done.Token)
+	}
+	claim := ""
+	if c.Claim != nil {
+		claim = fmt.Sprint(" claim ", c.Claim.ID, c.Claim.Token)
+	}
+	fmt.Fprintf(r, "%v commit by %p done %s%s due %v: %v %v\n", time.Now(), p, done, claim, c.Due, known, err)
 }
 
 func (s *frail) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
@@ -81,6 +108,9 @@ func (s *frail) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 		return nil, time.Time{}, before
 	}
 	jobs, next, err := s.p.r.ledger.Claim(ctx, now, lease, limit)
+	for _, j := range jobs {
+		fmt.Fprintf(s.p.r, "%v claim by %p at %v: %s %d due %v %v\n", time.Now(), s.p, now, j.ID, j.Token, j.Due, after)
+	}
 	if after != nil {
 		return nil, time.Time{}, after
 	}
@@ -269,7 +299,7 @@ func (w *pipe) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce 
 	if lost != nil && len(r.ground.Channel())+len(r.ground.Direct(to.Player)) != before {
 		r.doubts.Add(1)
 	}
-	fmt.Fprintf(r, "%v send %s%s %s: %s %v\n", time.Now(), to.Chat, to.Player, nonce, a, lost)
+	fmt.Fprintf(r, "%v send by %p %s%s %s: %s %v\n", time.Now(), w.p, to.Chat, to.Player, nonce, a, lost)
 	if lost != nil {
 		return "", lost
 	}

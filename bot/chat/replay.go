@@ -12,4 +12,13 @@ var ErrNoMatch = NewRefusal("no_match")
 type Step struct {
 	Deal, No int // number of the deal, from 1, and of the step in the deal, from 0
 	Screen   screen.Screen
+	// Choices are the coach's opinions about the reader's choices in the step, if known.
+	Choices []StepChoice
+}
+
+// StepChoice is the coach's opinion about one choice of the reader.
+type StepChoice struct {
+	Expects float64 // what the match's AI expects of the deal for the reader's side after the choice, in stakes or points
+	Cost    float64 // how much more it expects of the best choice
+	Retry   string  // the press that plays on from there
 }

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
+	"sedmabot/game/table"
 )
 
 func TestPlan(t *testing.T) {
@@ -137,4 +139,28 @@ func TestNoncesNameMessages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A platform takes two messages with the same nonce for one. So a message that takes the place of another has a nonce that none
+// had before, whatever Seq its post has.
+func TestEachMessageHasItsNonce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		seen := map[string]bool{}
+		var was *ShownPost
+		for i := range 20 {
+			kind := rapid.SampledFrom([]stepKind{send, edit}).Draw(t, "kind")
+			if was == nil {
+				kind = send
+			}
+			did := delivery{step: step{kind: kind, key: "c lobby:1", post: screen.Post{Seq: rapid.IntRange(0, 2).Draw(t, "seq")}}, t: table.Table{ID: "k3"}, old: was}
+			did.prepare(&Shown{})
+			if kind == send && seen[did.nonce] {
+				t.Fatalf("message %d has the nonce of another: %+v after %+v", i, did.entry, was)
+			}
+			seen[did.nonce] = true
+			was = did.entry
+			was.Address = chat.Address(fmt.Sprint("c:", i))
+		}
+	})
 }

@@ -532,8 +532,8 @@ func (s *delivery) prepare(shown *Shown) {
 	s.entry = &ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: s.state.Count}
 	if s.old != nil {
 		s.entry.Lost, s.entry.For, s.entry.Sent, s.entry.Stuck = s.old.Lost, s.old.For, s.old.Sent, s.old.Stuck && s.kind != send
-		if s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
-			s.entry.Lost++ // it replaces a message that is too old to edit, so it needs a new nonce
+		if s.old.Seq > s.post.Seq || s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
+			s.entry.Lost++ // its next message needs another nonce than all before
 		}
 	}
 	if pic := s.post.Screen.Picture; pic != nil {

@@ -34,7 +34,7 @@ type ShownPost struct {
 	Passing bool         `json:"passing,omitempty"`
 	Stuck   bool         `json:"stuck,omitempty"` // the platform refused to delete it
 	For     chat.Address `json:"for,omitempty"`   // for an answer: the address at which the player opened it
-	Lost    int          `json:"lost,omitempty"`  // how often others deleted it; Address is empty until it is sent again
+	Lost    int          `json:"lost,omitempty"`  // how often it was sent again without a higher Seq, for example because others deleted it (then Address is empty until it is sent)
 	Count   int          `json:"count,omitempty"` // ShownPlace.Count at the last delivery of this message
 	Sent    time.Time    `json:"sent,omitzero"`
 	Tried   string       `json:"tried,omitempty"` // a send whose outcome is unknown: see tryOf

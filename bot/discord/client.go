@@ -128,7 +128,7 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 		return fmt.Errorf("read discord's answer: %w", err)
 	}
 	c.noteLimits(r, resp.Header)
-	if resp.StatusCode >= 300 {
+	if resp.StatusCode/100 != 2 {
 		return c.refused(r, resp, data)
 	}
 	if out == nil {

@@ -38,10 +38,10 @@ func TestSlotsStandInTheNominative(t *testing.T) {
 	}
 }
 
-// TestPunctuation looks for doubled and misplaced signs.
+// TestPunctuation looks for doubled and misplaced signs, and for long dashes: all catalogues have short ones.
 func TestPunctuation(t *testing.T) {
 	t.Parallel()
-	wrong := regexp.MustCompile(`[?!.:,;]:|\?\?|!!|[^.]\.\.$|[^.]\.\.[^.]| [,.;](\s|$)|  |\( | \)`)
+	wrong := regexp.MustCompile(`[?!.:,;]:|\?\?|!!|[^.]\.\.$|[^.]\.\.[^.]| [,.;](\s|$)|  |\( | \)|—`)
 	for _, c := range catalogues {
 		for key, forms := range c.texts {
 			if text := whole(forms); wrong.MatchString(text) {

@@ -112,8 +112,11 @@ func (o *outbox) Edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 		}
 	}
-	return o.edit(ctx, addr, s)
+	return o.edit(context.WithValue(ctx, redraw{}, true), addr, s)
 }
+
+// redraw is the key of a context for an edit that isn't the answer to a press: in a group, hands and answers pass it.
+type redraw struct{}
 
 // edit works like Edit, but waits neither for open presses nor for the group's gap.
 func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
@@ -184,7 +187,11 @@ func (*Adapter) Link(_ string, addr chat.Address) string {
 
 // deliver works like attempt, but keeps to the rate limits.
 func (o *outbox) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-	if wait := o.limits.Take(peer, time.Now()); wait > 0 {
+	take := o.limits.Take
+	if ctx.Value(redraw{}) != nil {
+		take = o.limits.TakeEdit
+	}
+	if wait := take(peer, time.Now()); wait > 0 {
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 	}
 	return o.attempt(ctx, peer, method, p, files...)

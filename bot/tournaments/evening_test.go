@@ -214,7 +214,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town.Town, _ *club) {
 		for when, want := range map[string]string{
-			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example",
+			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example", "sunday 2000-01-09 20:00": "for example",
 			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "next 60 days",
 		} {
 			if r := planned(t, w, "when", when); r.Outcome != chat.Refused || !strings.Contains(r.Toast, want) {

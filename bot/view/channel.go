@@ -167,11 +167,14 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 // seat me; Nobody means everyone.
 func OpenTrick(w *Writer, p table.Public, v game.View, me int) []screen.Span {
 	card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
-	winning := w.Spans("line.winning.you", "card", card)
-	if v.Winner != me {
-		winning = w.Spans("line.winning", "player", SeatName(w, p, v.Winner), "card", card)
+	winning := "line.winning"
+	switch {
+	case v.Winner == me:
+		winning = "line.winning.you"
+	case me != game.Nobody && !p.Lesson && together(v, me, v.Winner): // a lesson's remark says it
+		winning = "line.winning.side"
 	}
-	return screen.Dots(winning, takers(w, v), ends(w, v),
+	return screen.Dots(w.Spans(winning, "player", SeatName(w, p, v.Winner), "card", card), takers(w, v), ends(w, v),
 		w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
 }
 
@@ -258,7 +261,7 @@ func (at dealScreen) previousTrick(w *Writer) []screen.Span {
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
 func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span {
-	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "points", w.Text("points", "n", pointsTaken(p, t, last)))
 }
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.

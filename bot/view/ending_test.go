@@ -120,7 +120,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 	for _, c := range []struct {
 		target int
 		want   string
-	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Share] [Replay] [Coach]\n"}} {
+	}{{10, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}} {
 		r, err := game.Preset("sedma-2p")
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 			t.Errorf("when the next match has begun:\n%s", got)
 		}
 		p.MatchNo, p.Rules.Target, p.Rules.Hands = 1, 0, 1
-		if got := show(); !strings.Contains(got, "[Rematch] [Play now]\n") {
+		if got := show(); !strings.Contains(got, "[Rematch] [Play with others]\n") {
 			t.Errorf("after one deal:\n%s", got)
 		}
 	}

@@ -164,9 +164,9 @@ func (l lesson) mine(seat int) bool {
 	return seat >= 0 && l.v.Rules.Side(seat) == l.v.Rules.Side(l.v.Seat)
 }
 
-// news reports whether a trick has ended since the player's latest card.
+// news reports whether a trick has ended since the player's latest card. They have played one.
 func (l lesson) news() bool {
-	return len(l.v.Tricks) > 0 && !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.v.Seat })
+	return !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.v.Seat })
 }
 
 // won reports whether a trick that is news went to the player.

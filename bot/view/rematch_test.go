@@ -58,7 +58,7 @@ func TestTheRematchStaysOpen(t *testing.T) {
 		return ""
 	}
 	over := result()
-	if !strings.Contains(over, "[Rematch] [Shorter rematch] [Play now]\n[Best of 3] [Best of 5]\n") {
+	if !strings.Contains(over, "[Rematch] [Shorter rematch] [Play with others]\n[Best of 3] [Best of 5]\n") {
 		t.Fatal(over)
 	}
 	s.do(players[0], table.Rematch{})

@@ -49,7 +49,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 			again = append(again, w.Button(at.press(ActShorter), screen.Quiet))
 		}
 		now := at.again(w)
-		now.Tone = screen.Quiet // one button is the next step: a rematch
+		now.Label, now.Tone = w.Text("button.others"), screen.Quiet // one button is the next step: a rematch
 		w.Row(append(again, now)...)
 		w.Row(at.seriesButtons(w, o)...)
 	}
@@ -85,11 +85,15 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	if o.Series != nil && o.Series.Fits(at.Rules, o.Seats) {
 		series = at.seriesLine(w, *o.Series)
 	}
+	var final []screen.Span
+	if f := o.Final; f != nil && why(w, o.Match.Rules, *f) != "" {
+		final = w.Spans("result.final", "points", against(pointsOf(*f)), "why", why(w, o.Match.Rules, *f))
+	}
 	account := payments(w, at.Public, "result.account", o.Payments)
 	if largeOf(o) != nil && at.Rules.Sides() == 2 { // the first line says it
 		account = nil
 	}
-	w.Block(screen.Plain, winner(w, at.Public, o), series, score, account, at.standIns(w, o))
+	w.Block(screen.Plain, winner(w, at.Public, o), series, score, final, account, at.standIns(w, o))
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more
@@ -124,7 +128,7 @@ func headline(w *Writer, o table.Outcome) string {
 	if len(o.Single.Score.Winners) == 0 {
 		return w.Text("story.draw", "score", against(numbers))
 	}
-	return strings.Join(slices.DeleteFunc([]string{against(numbers), why(w, o)}, func(s string) bool { return s == "" }), " – ")
+	return strings.Join(slices.DeleteFunc([]string{against(numbers), why(w, o.Match.Rules, *o.Single)}, func(s string) bool { return s == "" }), " – ")
 }
 
 // largeOf returns the numbers that matter in a match of one deal, the winner's first: the points of its sides, or their
@@ -134,7 +138,7 @@ func largeOf(o table.Outcome) []int {
 		return nil
 	}
 	var numbers []int
-	for _, side := range singleSides(o) {
+	for _, side := range sidesOf(*o.Single) {
 		if o.Single.Result.End == game.EndPlayed {
 			numbers = append(numbers, o.Single.Score.Points[side])
 		} else if seats := o.Single.Score.Sides[side]; len(seats) > 0 {
@@ -144,9 +148,18 @@ func largeOf(o table.Outcome) []int {
 	return numbers
 }
 
-// singleSides returns the sides of a match's only deal: the winners first, then by their points.
-func singleSides(o table.Outcome) []int {
-	score := o.Single.Score
+// pointsOf returns the points of a deal's sides, the winners' first.
+func pointsOf(past table.Past) []int {
+	var points []int
+	for _, side := range sidesOf(past) {
+		points = append(points, past.Score.Points[side])
+	}
+	return points
+}
+
+// sidesOf returns the sides of a deal: the winners first, then by their points.
+func sidesOf(past table.Past) []int {
+	score := past.Score
 	sides := make([]int, len(score.Sides))
 	for i := range sides {
 		sides[i] = i
@@ -173,13 +186,13 @@ func (at channel) singleLine(w *Writer, past table.Past) []screen.Span {
 	return screen.Dots(pieces...)
 }
 
-// why says why the only deal of a match counts as many stakes as it does. It returns "" in games whose score is not
+// why says why a deal counts as many stakes as it does. It returns "" if nobody won it, and in games whose score is not
 // counted in stakes.
-func why(w *Writer, o table.Outcome) string {
-	if o.Single == nil || len(o.Single.Score.Winners) == 0 {
+func why(w *Writer, r game.Rules, past table.Past) string {
+	score, res := past.Score, past.Result
+	if len(score.Winners) == 0 {
 		return ""
 	}
-	r, score, res := o.Match.Rules, o.Single.Score, o.Single.Result
 	if r.Scoring != game.ByStakes && r.Scoring != game.ByKovac && r.Scoring != game.ByRistikontra {
 		return ""
 	}
@@ -322,10 +335,10 @@ func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
 	}
 	if numbers := largeOf(o); numbers != nil {
-		if r.Large = numbers; why(w, o) != "" {
-			r.Detail = screen.PlainText(w.Screen.Face, screen.Capital(screen.Text(why(w, o))))
+		if r.Large = numbers; why(w, o.Match.Rules, *o.Single) != "" {
+			r.Detail = screen.PlainText(w.Screen.Face, screen.Capital(screen.Text(why(w, o.Match.Rules, *o.Single))))
 		}
-		for _, side := range singleSides(o) {
+		for _, side := range sidesOf(*o.Single) {
 			r.Sides = append(r.Sides, rules.Side(o.Single.Score.Sides[side][0]))
 		}
 		if o.Single.Result.End == game.EndPlayed {

@@ -78,6 +78,7 @@ type outgoing struct {
 	About  string           `json:"about,omitempty"` // the press of a move that the toast is about
 	Screen *view.LiveScreen `json:"screen,omitempty"`
 	File   *screen.File     `json:"file,omitempty"`
+	Replay []view.LiveStep  `json:"replay,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
 }
@@ -504,6 +505,9 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		if r.Echo { // the table says the same
 			out.Toast = ""
 		}
+		return out
+	}
+	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {
 		return out
 	}
 	if r.Screen != nil {

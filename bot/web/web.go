@@ -46,7 +46,9 @@ type Config struct {
 	URL     string
 	Pages   func() chat.Pages // returns the bot, which may be another one after a restart
 	Handler chat.Handler
-	Log     *slog.Logger
+	// Steps returns all steps of a finished match. nil: a page shows one step at a time, as chats do.
+	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
+	Log   *slog.Logger
 }
 
 // Site serves the pages. It is safe for concurrent use.
@@ -187,7 +189,7 @@ func (s *Site) trusted(r *http.Request) bool {
 // page, and their keys in the catalogues.
 var shared = map[string]string{
 	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
-	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door",
+	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door", "again_here": "button.retry",
 	"language": "pref.lang", "face": "pref.face", "face.german": "pref.face.german", "face.french": "pref.face.french", "face.plain": "pref.face.plain",
 }
 

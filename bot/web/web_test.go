@@ -67,7 +67,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 		watched := around[0](b.Pages())
 		pages = func() chat.Pages { return watched }
 	}
-	site, err := web.New(web.Config{Pages: pages, Handler: b})
+	site, err := web.New(web.Config{Pages: pages, Handler: b, Steps: b.Steps})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,6 +227,7 @@ type message struct {
 	Text  string
 
 	Screen *view.LiveScreen
+	Replay []view.LiveStep
 }
 
 // next reads the next message that isn't a ping.

@@ -36,7 +36,7 @@ const (
 	retry    = time.Second            // wait before a retry of a job that failed
 	finish   = 8 * time.Second        // time limit of running jobs after a stop
 	NewerFor = time.Minute            // wait before a retry if a document has a newer schema or is unreadable
-	claiming = 5 * time.Second        // timeout of a claim or a release
+	claiming = store.Late             // timeout of a claim or a release
 )
 
 // Queue runs the due jobs in one process. It claims jobs, runs each by its kind, and

@@ -28,7 +28,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	p := pages{logins: map[string]chat.Authenticator{}}
 	add := func(config web.Config) (*web.Site, error) {
 		config.Pages = func() chat.Pages { return shell.current().Pages() }
-		config.Handler, config.Log = shell, log
+		config.Handler, config.Log, config.Steps = shell, log, shell.steps
 		site, err := web.New(config)
 		if err == nil {
 			p.all = append(p.all, site)

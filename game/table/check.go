@@ -69,8 +69,10 @@ func (o Outcome) fits() bool {
 	if !fits(o.Match, seats) || !below(seats, o.Winners) || o.Decisive != nil && !seated(o.Decisive.Trick, seats) {
 		return false
 	}
-	if o.Single != nil && !o.Single.fits(o.Match) {
-		return false
+	for _, past := range []*Past{o.Single, o.Final} {
+		if past != nil && !past.fits(o.Match) {
+			return false
+		}
 	}
 	return len(o.Curve) == 0 || len(o.Curve) == len(o.Match.Scores) &&
 		!slices.ContainsFunc(o.Curve, func(scores []int) bool { return len(scores) != len(o.Curve[0]) })

@@ -48,6 +48,7 @@ type Outcome struct {
 	Hauls    []Haul     `json:"hauls,omitempty"`    // each player's best trick, in the order of seats
 	Series   *Series    `json:"series,omitempty"`   // the series that the match belongs to, after it
 	Single   *Past      `json:"single,omitempty"`   // the only deal of a match of one deal, without its seed and tricks
+	Final    *Past      `json:"final,omitempty"`    // the last deal of a match of several, likewise; nil in matches that ended before this was stored
 }
 
 // Gain is what a match changed for the player of a seat in the table's home. The code that counts matches sets it.

@@ -174,10 +174,12 @@ func (t *Table) outcome() Outcome {
 	if !t.Lesson && len(t.Past) > 0 {
 		o.Story, o.Curve = storyOf(t.Match, t.Past, t.LastDeal), curveOf(len(t.Match.Scores), t.Past)
 		o.Decisive = decisiveOf(t.Match, t.Past, t.LastDeal)
+		final := t.Past[len(t.Past)-1]
+		final.Seed, final.Tricks, final.Auto = Seed{}, nil, nil
 		if len(t.Past) == 1 {
-			single := t.Past[0]
-			single.Seed, single.Tricks, single.Auto = Seed{}, nil, nil
-			o.Single = &single
+			o.Single = &final
+		} else {
+			o.Final = &final
 		}
 	}
 	return o

@@ -173,7 +173,7 @@ func beforeLast(m game.Match, deals []Past, last bool) game.Match {
 }
 
 // lastTrickDecided reports whether the winner of a match took its very last trick, and
-// would not have won yet if any other side had taken that trick.
+// would have won neither the match nor its last deal if any other side had taken that trick.
 func lastTrickDecided(m game.Match, deals []Past, last bool) bool {
 	final := deals[len(deals)-1]
 	side, n := sideOf(m.Rules, m.Winner, final.Score.Sides), len(final.Tricks)
@@ -185,8 +185,8 @@ func lastTrickDecided(m game.Match, deals []Past, last bool) bool {
 		if to == side {
 			continue
 		}
-		after, _ := before.Settle(given(m.Rules, final.Result, final.Tricks[n-1], to))
-		if after.Over && after.Winner == m.Winner {
+		after, score := before.Settle(given(m.Rules, final.Result, final.Tricks[n-1], to))
+		if after.Over && after.Winner == m.Winner || slices.Contains(score.Winners, side) {
 			return false
 		}
 	}

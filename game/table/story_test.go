@@ -174,7 +174,7 @@ func lastTrickDecides(m match, _ table.Story) bool {
 			}
 		}
 		res.LastTrick = to
-		if after, _ := m.before.Settle(res); after.Over && after.Winner == m.Match.Winner {
+		if after, score := m.before.Settle(res); after.Over && after.Winner == m.Match.Winner || slices.Contains(score.Winners, side) {
 			return false
 		}
 	}

@@ -63,8 +63,11 @@ func writeJob(tx *txn, p int, id string, old, new job) error {
 	return jobs.Put(key, value)
 }
 
-// skew is store.Skew in ms.
-const skew = int64(store.Skew / time.Millisecond)
+// skew is store.Skew in ms, and late is store.Late.
+const (
+	skew = int64(store.Skew / time.Millisecond)
+	late = int64(store.Late / time.Millisecond)
+)
 
 // doubted reports whether a clock that was ahead of now set when the job is due, or when its lease ends. A lease that
 // begins now ends at ends. Both times are in ms.
@@ -72,7 +75,7 @@ func (j job) doubted(now, ends int64) bool {
 	if j.token == 0 {
 		return j.when > now && j.wake > now+skew
 	}
-	return j.when > ends+skew
+	return j.when > ends+skew+late
 }
 
 // mark makes a job due at a time, or leaves it if it is due sooner. now is the caller's current time in ms.

@@ -25,7 +25,7 @@ type look struct {
 // it claims or deletes them in a second one.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), s.Now().UnixMilli()
-	ahead, over := at+store.Skew.Milliseconds(), ends+store.Skew.Milliseconds()
+	ahead, over := at+store.Skew.Milliseconds(), ends+(store.Skew+store.Late).Milliseconds()
 	looks, err := s.peek(ctx, at, wall, ahead, over)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("look for due jobs in redis: %w", err)

@@ -410,6 +410,14 @@ func concurrentClaims(s *suite) {
 	}
 }
 
+// A claim that takes effect late gets no job that somebody else claimed meanwhile.
+func claimsLate(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.later(store.Late))
+	s.none(s.now)
+	s.release(job, s.later(store.Late), time.Time{}, nil)
+}
+
 // If the clock jumps back by a second, nobody gets a leased job, and its holder can complete it. If the clock jumps
 // forward by a minute, the lease is over and its holder is fenced. When the clock is right again, nothing is lost.
 func clockJumps(s *suite) {

@@ -180,7 +180,7 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	var next time.Time
 	for id, job := range m.model.jobs {
 		since, is, _ := job.due(at)
-		if job.token != 0 && job.at.After(ends.Add(store.Skew)) {
+		if job.token != 0 && job.at.After(ends.Add(store.Skew+store.Late)) {
 			since, is = at, true // a lease that isn't believed
 		}
 		if is {

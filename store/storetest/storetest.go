@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 		{"a stale holder is fenced", staleHolder},
 		{"a job is released once", releasedOnce},
 		{"nothing is early", nothingEarly},
+		{"a claim that is late", claimsLate},
 		{"a clock that jumps", clockJumps},
 		{"a clock that steps back", clockBack},
 		{"claim takes the longest due first", claimOrder},

@@ -3,6 +3,8 @@
 package rates
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,25 +15,29 @@ import (
 // them, so the bot also obeys the server's retry_after.
 // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 //
-// A burst and a minute's (or second's) steady rate add up to the limit.
+// A chat's burst and its steady rate for a minute (or second) add up to the limit.
 const (
 	maxWaiting    = 3    // maximum number of replies that wait in a chat
 	maxWaitingAll = 1024 // the same for all chats together
 
-	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
-	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
-	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
-	calmBurst, calmRate       = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
+	overall               = 28                      // messages in any period of window, where Telegram allows 30 a second in total
+	window                = 1020 * time.Millisecond // longer than a second: on their way, messages may move closer together
+	groupBurst, groupRate = 4, rate.Limit(16. / 60) // 20 a minute in a group
+	chatBurst, chatRate   = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
+	calmBurst, calmRate   = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
 
 	GroupGap   = 3 * time.Second // pause between two deliveries to a group: it takes 20 a minute
 	PrivateGap = time.Second     // pause between two deliveries to a private chat
 )
 
-// Limits are the rate limits of one bot.
+// Limits are the rate limits of one bot. Chats that wait for the limit of all messages stand in a line, so that a chat with
+// much to say delays the others no more than they delay each other.
 type Limits struct {
 	mu     sync.Mutex
-	eager  bool // rate limiting is off until the server asks to wait
-	all    *rate.Limiter
+	eager  bool               // rate limiting is off until the server asks to wait
+	sent   [overall]time.Time // times of the latest messages; next is the index of the oldest
+	next   int
+	line   []place       // chats that wait for the limit of all messages, the first one first
 	calm   *rate.Limiter // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
 	queued int // replies waiting, in all chats
@@ -45,11 +51,29 @@ type chatLimit struct {
 	queued         int       // replies waiting
 }
 
+// A place is a chat's place in the line.
+type place struct {
+	chat   int64
+	since  time.Time // when the chat came; later for what may be late: see behind
+	called time.Time // when the chat was told to come back
+}
+
+// A chat that was called and doesn't come back within patience no longer keeps others waiting, and loses its place
+// after forget. It may have nothing to send any more.
+const (
+	patience = 200 * time.Millisecond
+	forget   = 2 * time.Second
+)
+
+// behind is how far behind a hand or a new message the edit of a public table stands in line. A player waits for a hand,
+// and an edit that comes later shows a later move as well.
+const behind = 5 * time.Second
+
 // New returns the limits of a bot that hasn't sent anything. If eager is set, they are off
 // until the server asks to wait.
 func New(eager bool) *Limits {
 	return &Limits{
-		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(calmRate, calmBurst),
+		eager: eager, calm: rate.NewLimiter(calmRate, calmBurst),
 		chats: map[int64]*chatLimit{},
 	}
 }
@@ -96,8 +120,19 @@ func (l *Limits) Off() bool {
 }
 
 // Take counts one message in a chat against the limits. It returns 0 if the message
-// may be sent now. Otherwise it counts nothing, and returns how long to wait.
-func (l *Limits) Take(id int64, now time.Time) time.Duration {
+// may be sent now. Otherwise it counts nothing, and returns how long to wait. The caller should then come back at that
+// time: the chat keeps its place in line.
+func (l *Limits) Take(id int64, now time.Time) time.Duration { return l.take(id, now, 0) }
+
+// TakeEdit is Take for the edit of a message that a whole group sees. It lets hands and new messages pass.
+func (l *Limits) TakeEdit(id int64, now time.Time) time.Duration {
+	if id < 0 {
+		return l.take(id, now, behind)
+	}
+	return l.take(id, now, 0)
+}
+
+func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chat(id, now)
@@ -105,24 +140,61 @@ func (l *Limits) Take(id int64, now time.Time) time.Duration {
 	if l.eager {
 		return wait
 	}
-	all := []*rate.Limiter{l.all, c.second}
+	own := []*rate.Limiter{c.second}
 	if c.minute != nil {
-		all = append(all, c.minute)
+		own = append(own, c.minute)
 	}
-	for _, r := range all {
+	for _, r := range own {
 		if missing := 1 - r.TokensAt(now); missing > 0 {
 			wait = max(wait, time.Duration(missing/float64(r.Limit())*float64(time.Second)), time.Millisecond)
 		}
 	}
+	if wait == 0 {
+		wait = l.lineUp(id, now, behind)
+	}
 	if wait > 0 {
 		return wait
 	}
-	for _, r := range all {
+	for _, r := range own {
 		r.AllowN(now, 1)
 	}
 	l.calm.AllowN(now, 1)
+	l.sent[l.next], l.next = now, (l.next+1)%overall
 	c.last = now
 	return 0
+}
+
+// lineUp returns 0 if the limit of all messages and the chats that came before leave room for one message of the chat
+// now. Otherwise the chat gets a place in the line, and the result is how long to wait.
+func (l *Limits) lineUp(id int64, now time.Time, behind time.Duration) time.Duration {
+	l.line = slices.DeleteFunc(l.line, func(p place) bool { return now.Sub(p.called) > forget })
+	own := place{chat: id, since: now.Add(behind)}
+	at := slices.IndexFunc(l.line, func(p place) bool { return p.chat == id })
+	if at >= 0 {
+		own.since = slices.MinFunc([]place{own, l.line[at]}, bySince).since
+		l.line = slices.Delete(l.line, at, at+1)
+	}
+	at, _ = slices.BinarySearchFunc(l.line, own, func(p, q place) int { return cmp.Or(bySince(p, q), -1) })
+	ahead := 0
+	for _, p := range l.line[:at] {
+		if now.Sub(p.called) <= patience {
+			ahead++
+		}
+	}
+	wait := max(0, l.free(ahead).Sub(now))
+	if wait > 0 {
+		own.called = now.Add(wait)
+		l.line = slices.Insert(l.line, at, own)
+	}
+	return wait
+}
+
+func bySince(p, q place) int { return p.since.Compare(q.since) }
+
+// free returns when the limit of all messages allows one more after so many others.
+func (l *Limits) free(others int) time.Time {
+	rounds := time.Duration(others/overall + 1)
+	return l.sent[(l.next+others)%overall].Add(rounds * window)
 }
 
 // EditWait returns how long an edit has to wait for the group's gap. While the bot

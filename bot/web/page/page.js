@@ -6,6 +6,7 @@ import { backButton, feel, guard } from "./app.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
+import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
@@ -135,7 +136,9 @@ async function arrived(next) {
   guard(next.me >= 0 && ["playing", "pause"].includes(next.phase));
   if (!before || !sameMoment(before, next)) clearHint();
   tell(before, next);
-  felt.to(next);
+  // A finished match stays on the felt until something happens at the table.
+  if (isReplay() && before && (before.table !== next.table || before.phase !== next.phase)) closeReplay();
+  if (isReplay()) felt.target = next; else felt.to(next);
   for (const p of sent.values()) p.finish?.();
   document.body.dataset.ready = "";
 }
@@ -320,7 +323,11 @@ function answered(m) {
     p.finish = finish;
     setTimeout(finish, p.move ? 400 : 2000);
   } else finish();
-  if (m.screen) show("", [...screenNodes(m.screen, press), ...(p?.e.dataset.tool === "more" ? [leaving()] : [])]);
+  if (m.replay && live) {
+    closeScreen();
+    felt.skip();
+    openReplay(m.replay, live, press, () => paint(live));
+  } else if (m.screen) show("", [...screenNodes(m.screen, press), ...(p?.e.dataset.tool === "more" ? [leaving()] : [])]);
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);
 }

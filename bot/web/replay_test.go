@@ -1,0 +1,109 @@
+package web_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// A finished match is shown on the felt, trick by trick, with open hands. While a match runs, nobody is shown its replay or
+// the coach's opinion, whatever their page asks for.
+func TestTheReplayOnAPage(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	p := r.enter(t, r.link(t, playground.Ann, ""))
+	p.until(func(l view.Live) bool { return l.Felt != nil && len(l.Felt.Hand) > 0 })
+	id := p.live.Table
+	none := "I have no record of such a match here."
+	asked := []string{"replay:" + id + ":1:1:0:", "deals:" + id + ":1:1:0:", "coach:" + id + ":1:0:0:", "retry:" + id + ":1:1:0:x", "record:" + id + ":1:0:0:", "check:" + id + ":1:1:0:"}
+	for _, press := range asked {
+		if m := p.press(press); !strings.HasPrefix(m.Toast, none) || m.Screen != nil || m.Replay != nil {
+			t.Errorf("during the match, the answer to %q: %+v", press, m)
+		}
+	}
+	client, as := r.forged(t, fromChannel(playground.Ann))
+	front := r.page(t, client, as+".@"+playground.Channel)
+	front.send(`{"t":"table","table":"` + view.FrontDoor + `"}`)
+	front.until(func(l view.Live) bool { return l.Phase == view.FrontDoor })
+	for _, press := range asked {
+		if m := front.press(press); !strings.HasPrefix(m.Toast, none) || m.Screen != nil || m.Replay != nil {
+			t.Errorf("at the front door, the answer to %q: %+v", press, m)
+		}
+	}
+	p.play()
+	m := p.press(asked[0])
+	if len(m.Replay) < 8 || m.Screen != nil {
+		t.Fatalf("the replay has %d steps: %+v", len(m.Replay), m)
+	}
+	for i, s := range m.Replay {
+		if len(s.Hands) != 2 || len(s.Seats) != 2 || s.Felt == nil || s.Line == "" {
+			t.Errorf("step %d: %+v", i, s)
+		}
+	}
+	if m := front.press(asked[0]); len(m.Replay) == 0 {
+		t.Errorf("the replay at the front door: %+v", m)
+	}
+	stranger := r.door(t, playground.Eve)
+	if m := stranger.press(asked[0]); m.Replay != nil || m.Screen != nil {
+		t.Errorf("a stranger's answer: %+v", m)
+	}
+	checkFront(t, stranger.got)
+}
+
+// checkFront checks that no frame of a page at the front door has a card, but for the sevens that lie on its felt.
+func checkFront(t *testing.T, frames [][]byte) {
+	t.Helper()
+	for _, data := range frames {
+		var frame map[string]any
+		if err := json.Unmarshal(data, &frame); err != nil {
+			t.Fatal(err)
+		}
+		if cards := cardsOn(frame, map[string]string{}); len(cards) > 0 {
+			t.Errorf("the front door has the cards %q:\n%s", cards, data)
+		}
+	}
+}
+
+// The slider leads to each trick of a match, and Close back to its result.
+func TestTheReplayInABrowser(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string][2]int64{"upright": {390, 844}, "wide": {1280, 800}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t)
+			link := r.short(t, 4)
+			p := r.enter(t, strings.TrimPrefix(link, r.site.URL+"/#t="))
+			p.play()
+			if p.live.Phase != table.Over {
+				t.Fatal("the match isn't over")
+			}
+			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
+			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+			address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
+			browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
+			browser.Shot(t, ctx, "over-"+name)
+			touch(t, ctx, ctx, `document.querySelector(".panel [data-press^='replay:']")`)
+			browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
+			for range 3 {
+				touch(t, ctx, ctx, `document.querySelector(".scrub .next")`)
+			}
+			browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && document.querySelectorAll(".open .card:not(.dark)").length > 0`)
+			browser.Shot(t, ctx, "replay-"+name)
+			browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = e.max; e.dispatchEvent(new Event("input")); })()`)
+			browser.Until(t, ctx, `document.querySelector(".scrub .next").disabled`)
+			browser.Shot(t, ctx, "replay-"+name+"-end")
+			touch(t, ctx, ctx, `document.querySelector(".shut-replay")`)
+			browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
+		})
+	}
+}
