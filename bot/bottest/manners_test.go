@@ -29,8 +29,9 @@ type delivery struct {
 // overheard is a limited server that records what it was sent.
 type overheard struct {
 	*limited
-	mu  sync.Mutex
-	log []delivery
+	mu     sync.Mutex
+	log    []delivery
+	latest map[int64]delivery // by chat
 }
 
 func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -60,6 +61,10 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s.mu.Lock()
 	s.log = append(s.log, d)
+	if s.latest == nil {
+		s.latest = map[int64]delivery{}
+	}
+	s.latest[d.chat] = d
 	s.mu.Unlock()
 	return answer, err
 }
@@ -77,15 +82,10 @@ func (s *overheard) deliveries(peer int64) (n int) {
 }
 
 // newest returns what a chat shows now.
-func (s *overheard) newest(peer int64) (d delivery) {
+func (s *overheard) newest(peer int64) delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, other := range s.log {
-		if other.chat == peer {
-			d = other
-		}
-	}
-	return d
+	return s.latest[peer]
 }
 
 // Two people and two AIs play a deal as fast as they can in a Telegram group. The group must see one new message for

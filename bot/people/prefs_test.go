@@ -56,7 +56,7 @@ func TestTheSettingsExplainPlainCards(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string]string{
 		"en": "J jack · Q queen · K king · A ace · c clubs · s spades · h hearts · d diamonds",
-		"cs": "Sp spodek · Sv svršek · K král · E eso · a žaludy · l listy · h srdce · b kule",
+		"cs": "Sp spodek · Sv svršek · K král · E eso · a žaludy · l zelené · h červené · b kule",
 	} {
 		for _, choice := range []string{"plain", "german"} {
 			var own doc.Player

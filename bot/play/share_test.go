@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/bottest/town"
@@ -14,7 +13,6 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
-	"sedmabot/store/storetest"
 )
 
 // The two chats of a shared table, in different homes.
@@ -79,11 +77,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 	t.Parallel()
 	for commits := range 5 {
 		for _, last := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				memory := storetest.NewMemory()
-				defer memory.Close()
-				s := &town.Dying{Store: memory}
-				w := town.New(t, s)
+			town.InDying(t, func(t *testing.T, w *town.Town, s *town.Dying) {
 				id, given := shareCode(t, w)
 				s.Dies(commits, last)
 				r := useCode(t, w, given)

@@ -201,11 +201,8 @@ func TestPairsOfFourPeople(t *testing.T) {
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		memory := storetest.NewMemory()
-		defer memory.Close()
-		s := &town.Worn{Store: memory}
-		plays(t, town.New(t, s), 8, func(on bool) { s.On = on })
+	town.InWorn(t, func(t *testing.T, w *town.Town, s *town.Worn) {
+		plays(t, w, 8, func(on bool) { s.On = on })
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,7 +12,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
-	"sedmabot/store/storetest"
 )
 
 // group and supergroup are the ids of a group before and after its move.
@@ -32,11 +30,7 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	t.Parallel()
 	for commits := range 4 {
 		for _, last := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				memory := storetest.NewMemory()
-				defer memory.Close()
-				s := &town.Dying{Store: memory}
-				w := town.New(t, s)
+			town.InDying(t, func(t *testing.T, w *town.Town, s *town.Dying) {
 				w.Command("test:ann", group, "new")
 				w.Command("test:ben", group, "join")
 				id := w.At(group).ID

@@ -29,6 +29,9 @@ type Live struct {
 	// Emblem are the cards that lie on the felt before a match.
 	Emblem []string `json:"emblem,omitempty"`
 
+	// Watching is how many spectators have the page open in this process. Set by the shell, for spectators.
+	Watching int `json:"watching,omitempty"`
+
 	// Home is set if the page has a way to the front door. Set by the shell.
 	Home bool `json:"home,omitempty"`
 

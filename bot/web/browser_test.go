@@ -323,14 +323,14 @@ func TestMarksAreReadable(t *testing.T) {
 // can't be played. turn is the seat whose turn it is.
 func dressed(n, k, turn int) string {
 	return fmt.Sprintf(`(() => {
-		const n = %d, k = %d, turn = %d, suits = ["h", "s", "d", "c"], ranks = ["7", "A", "Q", "T"];
+		const n = %d, k = %d, turn = %d, suits = ["h", "a", "l", "b"], ranks = ["7", "A", "K", "T"];
 		alter = (live) => {
 			live.me = 0;
-			live.seats = Array.from({ length: n }, (_, i) => ({ ...live.seats[0], side: i %% 2, name: "Bartholomew", leads: i === 1, turn: i === turn, dealer: i === 2, cards: 4, marks: i ? ["medium"] : [] }));
+			live.seats = Array.from({ length: n }, (_, i) => ({ ...live.seats[0], side: i %% 2, name: "Bartholomew", leads: i === 1, turn: i === turn, dealer: i === 2, cards: 4, won: i %% 3, ai: i %% 2 === 1, marks: i ? ["medium"] : [] }));
 			Object.assign(live.felt, {
 				turn, clock: Date.now() + 50000, limit: 60000, stock: 12, worth: "20 points", winning: k ? 1 : -1,
 				trick: Array.from({ length: n * k }, (_, i) => ({ seat: i %% n, card: ranks[i / n | 0] + suits[i %% 4], name: "" })),
-				hand: ["7s", "Ac", "Th", "9d"].map((card, i) => ({ card, name: card, press: "x", off: turn !== 0 || i > 1 })),
+				hand: ["7a", "Ab", "Th", "9l"].map((card, i) => ({ card, name: card, press: "x", off: turn !== 0 || i > 1 })),
 				moves: [{ label: "Stop", press: "x", tone: "danger" }, { label: "Hint", press: "x" }],
 			});
 			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop · beat Bartholomew's A♣ · 20 points in the trick";
@@ -467,27 +467,16 @@ func TestAnswersInADialog(t *testing.T) {
 // serious fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
-	file := os.Getenv("SEDMABOT_TEST_AXE")
-	if file == "" {
+	axe := axeOf(t)
+	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")
-	}
-	axe, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
 	}
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	check := func(state string) {
 		t.Helper()
-		faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](string(axe)+`;
-			axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
-				.filter((v) => v.impact === "serious" || v.impact === "critical")
-				.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
-				.join("\n"))`, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatal(err)
-		}
+		faults := faultsOf(t, ctx, axe)
 		if faults != "" {
 			t.Errorf("%s:\n%s", state, faults)
 		}
@@ -506,6 +495,34 @@ func TestThePageForEverybody(t *testing.T) {
 	check("the result, dark")
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce", "prefers-color-scheme", "light")
 	check("the result")
+}
+
+// axeOf returns the script of axe-core, or "" if SEDMABOT_TEST_AXE names none.
+func axeOf(t *testing.T) string {
+	t.Helper()
+	file := os.Getenv("SEDMABOT_TEST_AXE")
+	if file == "" {
+		return ""
+	}
+	axe, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(axe)
+}
+
+// faultsOf returns the serious faults that axe-core finds on the page.
+func faultsOf(t *testing.T, ctx context.Context, axe string) string {
+	t.Helper()
+	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
+		axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
+			.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
+			.join("\n"))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faults
 }
 
 // Before the first card can be touched, a phone loads only the page, its styles and the cards

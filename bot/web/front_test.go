@@ -239,3 +239,38 @@ func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 		c.Until("the channel shows the lobby", func() bool { return len(c.ann.Sees(voice)) > 0 })
 	})
 }
+
+// Spectators read that they watch, and how many do. All who speak one language get the same frame, which has no hand.
+func TestSpectatorsShareAFrame(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	link := r.short(t, 2)
+	ann := r.enter(t, strings.TrimPrefix(link, r.site.URL+"/#t="))
+	ann.until(func(l view.Live) bool { return l.Felt != nil })
+	var guests []*page
+	for _, person := range []string{playground.Ben, playground.Cat, playground.Dan} {
+		client, as := r.forged(t, fromChannel(person))
+		p := r.page(t, client, as+"."+ann.live.Table+"@"+playground.Channel)
+		p.until(func(l view.Live) bool { return l.Table == ann.live.Table })
+		guests = append(guests, p)
+	}
+	for ann.choice() == "" {
+		ann.next()
+	}
+	ply := ann.live.Felt.Ply
+	ann.press(ann.choice())
+	frames := map[string]bool{}
+	for _, p := range guests {
+		p.until(func(l view.Live) bool { return l.Felt.Ply > ply })
+		if p.live.Watching != len(guests) || len(p.live.Felt.Hand) > 0 || p.live.Me >= 0 {
+			t.Errorf("a spectator's page: %+v", p.live)
+		}
+		frames[string(p.got[len(p.got)-1])] = true
+	}
+	if ann.live.Watching != 0 {
+		t.Errorf("a player's page counts %d spectators", ann.live.Watching)
+	}
+	if len(frames) > 2 { // the AI may have played on meanwhile
+		t.Errorf("the spectators got %d different frames", len(frames))
+	}
+}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
 
@@ -27,6 +29,29 @@ type subscribers struct {
 	id      string
 	sockets map[*socket]bool
 	stop    context.CancelFunc
+}
+
+// state is a state of a table, which all its sockets share.
+type state struct {
+	chat.PageTable
+	watching int      // spectators whose pages show it
+	frames   sync.Map // what spectators get, by language and whether they have a front door: a function that returns a frame
+}
+
+// frame returns what spectators who speak a language get. It is made once for all of them.
+func (st *state) frame(c *lang.Catalogue, home bool) ([]byte, error) {
+	made, _ := st.frames.LoadOrStore(frameKey{c.Code(), home}, sync.OnceValues(func() ([]byte, error) {
+		live := guestLive(st.PageTable, c)
+		live.Home, live.Watching = home, st.watching
+		return json.Marshal(outgoing{T: "live", Live: &live})
+	}))
+	return made.(func() ([]byte, error))()
+}
+
+// frameKey says which spectators get the same frame.
+type frameKey struct {
+	lang string
+	home bool
 }
 
 // run regularly records which players have a page open, and ends the sockets of sessions that have
@@ -193,6 +218,20 @@ func (h *hub) begin() bool {
 	return true
 }
 
+// watching returns how many spectators have a table open.
+func (h *hub) watching(id string) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if g := h.tables[id]; g != nil {
+		for c := range g.sockets {
+			if !c.seated.Load() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // leave removes a socket from its table.
 func (h *hub) leave(c *socket, id string) {
 	h.mu.Lock()
@@ -249,8 +288,14 @@ func (h *hub) load(ctx context.Context, g *subscribers) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	st := &state{PageTable: t}
 	for c := range g.sockets {
-		c.offer(&t)
+		if !c.seated.Load() {
+			st.watching++
+		}
+	}
+	for c := range g.sockets {
+		c.offer(st)
 	}
 	return nil
 }

@@ -11,12 +11,20 @@ import (
 
 // Live returns the table as the visitor's page shows it. The caller has checked Admits.
 func Live(t chat.PageTable, v chat.Visitor) view.Live {
-	var l view.Live
-	if p, ok := t.Private(v.Player.ID); ok {
-		l = view.SeatLive(p)
-	} else {
-		l = view.GuestLive(t.Public, lang.For(v.Player.Lang))
+	p, ok := t.Private(v.Player.ID)
+	if !ok {
+		return guestLive(t, lang.For(v.Player.Lang))
 	}
+	return confined(t, view.SeatLive(p))
+}
+
+// guestLive returns the table as the pages of all spectators who speak a language show it.
+func guestLive(t chat.PageTable, c *lang.Catalogue) view.Live {
+	return confined(t, view.GuestLive(t.Public, c))
+}
+
+// confined returns the table with its version, without buttons that a page may not press.
+func confined(t chat.PageTable, l view.Live) view.Live {
 	l.Version = t.Version
 	if l.Panel != nil {
 		confine(t, l.Panel)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -52,7 +53,7 @@ type socket struct {
 	door    *view.Live        // the front door, until it is sent
 	fronts  int64             // how often the front door was shown
 	version int64             // the newest version of it that was offered
-	offered *chat.PageTable   // the newest state, until it is sent
+	offered *state            // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	replies []any
 	denied  error // why the socket ends, once it has to
@@ -86,10 +87,6 @@ type outgoing struct {
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
 // memory is free.
 func (s *Site) live(w http.ResponseWriter, r *http.Request) {
-	if !s.trusted(r) {
-		http.Error(w, "the request comes from another site", http.StatusForbidden)
-		return
-	}
 	leave := func() {}
 	as := r.FormValue("as")
 	v, show, denied := s.session(r, as)
@@ -110,7 +107,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
-	conn, err := websocket.Accept(smallBuffers{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
+	conn, err := websocket.Accept(smallBuffers{w}, r, &websocket.AcceptOptions{OriginPatterns: s.own().hosts})
 	if err != nil {
 		leave() // Accept has answered
 		return
@@ -209,7 +206,7 @@ func (c *socket) open(ctx context.Context, id string) error {
 	if t, err = c.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the socket joined
 		return err
 	}
-	c.offer(&t)
+	c.offer(&state{PageTable: t, watching: c.site.hub.watching(id)})
 	return nil
 }
 
@@ -229,7 +226,7 @@ func (c *socket) close() {
 
 // offer makes t the state to send next, unless a newer one was offered before. If the visitor
 // sees the table spectatorDelay, that happens after the delay; offer itself never waits.
-func (c *socket) offer(t *chat.PageTable) {
+func (c *socket) offer(t *state) {
 	if t.Late(c.visitor) {
 		time.AfterFunc(spectatorDelay, func() { c.put(t) })
 		return
@@ -237,7 +234,7 @@ func (c *socket) offer(t *chat.PageTable) {
 	c.put(t)
 }
 
-func (c *socket) put(t *chat.PageTable) {
+func (c *socket) put(t *state) {
 	c.mu.Lock()
 	if t.Public.ID == c.table && t.Version >= c.version {
 		c.offered, c.version = t, t.Version
@@ -300,15 +297,10 @@ func (c *socket) write(ctx context.Context) {
 
 // show sends the table as the page shows it, unless exactly that was sent last: a page that is
 // recorded as open changes nothing on it.
-func (c *socket) show(ctx context.Context, t *chat.PageTable) error {
+func (c *socket) show(ctx context.Context, t *state) error {
 	var data []byte
 	var err error
-	onOwnStack(func() {
-		var live view.Live
-		if live, err = c.render(ctx, t); err == nil {
-			data, err = json.Marshal(outgoing{T: "live", Live: &live})
-		}
-	})
+	onOwnStack(func() { data, err = c.render(ctx, t) })
 	if err != nil {
 		c.sendGone(ctx, err)
 		return err
@@ -324,27 +316,31 @@ func (c *socket) show(ctx context.Context, t *chat.PageTable) error {
 	return c.push(ctx, data)
 }
 
-// render returns the table as the page shows it. The error is a *chat.Refusal if the
+// render returns the table as the page shows it: a frame. The error is a *chat.Refusal if the
 // visitor may no longer see it.
-func (c *socket) render(ctx context.Context, t *chat.PageTable) (view.Live, error) {
+func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 	sits, ok := t.Admits(c.visitor)
 	if !ok { // t may be older than the visitor's session
 		now, err := c.site.Pages().Table(ctx, t.Public.ID)
 		if err != nil {
-			return view.Live{}, err
+			return nil, err
 		}
-		t = &now
+		t = &state{PageTable: now, watching: t.watching}
 		if sits, ok = t.Admits(c.visitor); !ok {
 			if _, seated := t.Private(c.visitor.Player.ID); c.seated.Load() && !seated {
-				return view.Live{}, errLeft
+				return nil, errLeft
 			}
-			return view.Live{}, errSession
+			return nil, errSession
 		}
 	}
 	c.seated.Store(sits)
-	live := Live(*t, c.visitor)
-	live.Home = c.visitor.Table == ""
-	return live, nil
+	home := c.visitor.Table == ""
+	if !sits {
+		return t.frame(lang.For(c.visitor.Player.Lang), home)
+	}
+	live := Live(t.PageTable, c.visitor)
+	live.Home = home
+	return json.Marshal(outgoing{T: "live", Live: &live})
 }
 
 func (c *socket) send(ctx context.Context, m any) error {
@@ -427,30 +423,24 @@ func (c *socket) sendGone(ctx context.Context, err error) {
 
 // read handles the page's messages until the socket ends.
 func (c *socket) read(ctx context.Context) {
-	second, n := time.Now(), 0
+	pace := rate.NewLimiter(maxBurst, maxBurst)
 	for {
 		kind, data, err := c.conn.Read(ctx)
 		if err != nil {
 			return
 		}
-		if n++; n > maxBurst { // the page has to wait until its messages are read
-			select {
-			case <-time.After(time.Until(second.Add(time.Second))):
-			case <-ctx.Done():
-				return
-			}
-		}
-		if now := time.Now(); now.Sub(second) >= time.Second {
-			second, n = now, 0
+		if pace.Wait(ctx) != nil { // the page has to wait until its messages are read
+			return
 		}
 		cost := 0
 		if kind == websocket.MessageText {
 			onOwnStack(func() { cost = c.take(ctx, data) })
 		}
-		if n += cost - 1; cost == 0 {
+		if cost == 0 {
 			_ = c.conn.Close(websocket.StatusPolicyViolation, "")
 			return
 		}
+		pace.ReserveN(time.Now(), cost-1)
 	}
 }
 

@@ -10,8 +10,9 @@
 //
 // A page keeps one WebSocket open, its socket. Down the socket comes the whole table, as far
 // as its reader may know it ([view.Live]), after every change. So a gap needs no repair.
+// A reader who is at no table is shown the front door instead: what they can play.
 // Up the socket come presses, which go through [chat.Handler] like any button's. Start with
-// routes in this file, then socket.go; hub.go joins the sockets of a table, session.go has
+// routes in this file, then socket.go; hub.go joins the sockets of a table, front.go has the front door, replay.go finished matches, session.go has
 // the cookies, and login.go the logins.
 package web
 
@@ -59,6 +60,7 @@ type Site struct {
 	assets      assets
 	sprites     sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin      *url.URL // nil: any request's own host
+	own         func() origins
 	attempts    attempts // by address
 	entries     attempts // by person
 	connections connections
@@ -81,6 +83,7 @@ func New(c Config) (*Site, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
+	s.own = sync.OnceValue(s.origins)
 	s.hub = hub{site: s, tables: map[string]*subscribers{}}
 	s.routes()
 	return s, nil
@@ -110,7 +113,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.secure() {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	if r.Method == http.MethodPost && !s.trusted(r) {
+	if err := s.own().posts.Check(r); err != nil {
 		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
 	}
@@ -164,25 +167,32 @@ func (s *Site) policy(r *http.Request) string {
 		"; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " + frames
 }
 
-// trusted reports whether the request comes from the page itself and not from another site.
-func (s *Site) trusted(r *http.Request) bool {
-	from := r.Header.Get("Origin")
-	if from == "" {
-		return false
+// origins says which origins may use the page: its own host, its public address, and the platforms' apps.
+type origins struct {
+	posts *http.CrossOriginProtection
+	hosts []string // of sockets, besides the request's own
+}
+
+// origins returns which origins may use the page. Apps are complete by the first request.
+func (s *Site) origins() origins {
+	o := origins{posts: http.NewCrossOriginProtection()}
+	all := []string{}
+	if s.origin != nil {
+		all = append(all, s.origin.Scheme+"://"+s.origin.Host)
 	}
 	for _, app := range s.Apps {
-		if from == app.Origin() {
-			return true
+		if origin := app.Origin(); origin != "" {
+			all = append(all, origin)
 		}
 	}
-	u, err := url.Parse(from)
-	if err != nil {
-		return false
+	for _, origin := range all {
+		if err := o.posts.AddTrustedOrigin(origin); err != nil {
+			s.Log.Error("trust the origin of a page", "origin", origin, "err", err)
+		}
+		_, host, _ := strings.Cut(origin, "://")
+		o.hosts = append(o.hosts, host)
 	}
-	if s.origin != nil {
-		return u.Scheme == s.origin.Scheme && strings.EqualFold(u.Host, s.origin.Host)
-	}
-	return strings.EqualFold(u.Host, r.Host)
+	return o
 }
 
 // shared lists texts that the page has in common with the bot's screens: their names on the

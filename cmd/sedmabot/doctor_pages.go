@@ -68,6 +68,8 @@ func (d *doctor) activity(ctx context.Context, account discord.Account) {
 	}
 	if account.Launches {
 		d.good("discord activity", "it is enabled")
+		d.note("discord activity", "until Discord verifies the application, only its testers can open it, and only in servers below 25 members",
+			"add testers at https://discord.com/developers/applications (App Testers), or apply for verification")
 	} else {
 		d.bad("discord activity", "it is not enabled", "enable it at https://discord.com/developers/applications (Activities): "+howPages)
 	}

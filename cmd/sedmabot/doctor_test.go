@@ -115,6 +115,8 @@ func TestDoctorFinds(t *testing.T) {
 		"no page":       {config: []string{"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "note   web.url: no bot answers .*start the bot", fine: true},
 		"no activity": {config: []string{"discord.token: " + none.Token(), "discord.api_base: " + none.URL(), "discord.client_id: " + active.App(), "discord.client_secret: " + secret,
 			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord activity: it is not enabled.*pages.md"},
+		"unverified activity": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: " + active.App(), "discord.client_secret: " + secret,
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "note   discord activity: until Discord verifies the application, only its testers .* below 25 members", fine: true},
 		"client secret": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: " + active.App(), "discord.client_secret: hunter2",
 			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord.client_secret: Discord doesn't accept it: .*Reset Secret"},
 		"client id": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: \"7\"", "discord.client_secret: " + secret,

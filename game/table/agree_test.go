@@ -42,6 +42,9 @@ func TestAHaltedGameWaits(t *testing.T) {
 			t.Fatalf("halted after %d of 4", i)
 		}
 		tb = must(t, tb, p, Rest{}, now)
+		if _, _, err := Apply(tb, p, Rest{}, Env{Now: now}); !errors.Is(err, ErrWanted) {
+			t.Errorf("somebody wants to halt it twice: %v", err)
+		}
 	}
 	if !tb.Resting || tb.Due() != now.Add(RestLife) {
 		t.Fatalf("halted: %v, due %v", tb.Resting, tb.Due())

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"testing"
+	"testing/synctest"
 
 	"sedmabot/store"
+	"sedmabot/store/storetest"
 )
 
 // Worn is a store whose commits sometimes fail while it is on, before or after they take effect.
@@ -78,3 +81,25 @@ func (s *Dying) Commit(ctx context.Context, c store.Change) error {
 }
 
 var errDied = errors.New("the process died")
+
+// InDying is [In] with a store that dies when the test says so.
+func InDying(t *testing.T, f func(t *testing.T, w *Town, s *Dying)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		memory := storetest.NewMemory()
+		defer memory.Close()
+		s := &Dying{Store: memory}
+		f(t, New(t, s), s)
+	})
+}
+
+// InWorn is [In] with a worn store.
+func InWorn(t *testing.T, f func(t *testing.T, w *Town, s *Worn)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		memory := storetest.NewMemory()
+		defer memory.Close()
+		s := &Worn{Store: memory}
+		f(t, New(t, s), s)
+	})
+}

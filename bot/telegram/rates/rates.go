@@ -48,6 +48,7 @@ type chatLimit struct {
 	until          time.Time     // end of the wait that the server asked for
 	used           time.Time
 	last           time.Time // when the bot last sent something there
+	even           time.Time // when the chat has had no more than its share
 	queued         int       // replies waiting
 }
 
@@ -68,6 +69,12 @@ const (
 // behind is how far behind a hand or a new message the edit of a public table stands in line. A player waits for a hand,
 // and an edit that comes later shows a later move as well.
 const behind = 5 * time.Second
+
+// A chat that sends more often than once in share stands behind those that send less, at most as far as debt.
+const (
+	share = 3 * time.Second
+	debt  = 10 * time.Second
+)
 
 // New returns the limits of a bot that hasn't sent anything. If eager is set, they are off
 // until the server asks to wait.
@@ -150,7 +157,7 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 		}
 	}
 	if wait == 0 {
-		wait = l.lineUp(id, now, behind)
+		wait = l.lineUp(id, now, behind+c.debt(now))
 	}
 	if wait > 0 {
 		return wait
@@ -160,8 +167,13 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 	}
 	l.calm.AllowN(now, 1)
 	l.sent[l.next], l.next = now, (l.next+1)%overall
-	c.last = now
+	c.last, c.even = now, now.Add(c.debt(now)+share)
 	return 0
+}
+
+// debt returns how far behind others the chat stands, because it has had more than its share.
+func (c *chatLimit) debt(now time.Time) time.Duration {
+	return min(max(0, c.even.Sub(now)), debt)
 }
 
 // lineUp returns 0 if the limit of all messages and the chats that came before leave room for one message of the chat

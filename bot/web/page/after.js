@@ -73,7 +73,7 @@ function curve() {
   };
   const drawing = svg("svg", { viewBox: "-4 0 308 60", role: "img", "aria-label": word("replay.curve") });
   drawing.append(svg("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), svg("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), svg("line", { y1: 2, y2: 58, class: "now" }));
-  for (const p of points.filter((p) => p.cost > 0 && p.cost >= dear)) {
+  for (const p of points.filter(({ cost }) => cost > 0 && cost >= dear)) {
     const dot = svg("circle", { cx: x(p.no), cy: y(p.expects), r: 4 });
     dot.addEventListener("click", () => show(p.no));
     drawing.append(dot);

@@ -1,6 +1,7 @@
 // The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
 // table; fly.js moves things from one state to the next.
 
+import { isMine } from "./chosen.js";
 import { drawHand } from "./hand.js";
 import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
 import { moves, pace } from "./look.js";
@@ -17,6 +18,7 @@ const places = {
   6: [[50, 100, 50], [0, 62, 19, 34, 65], [0, 4, 19, 34, 28], [50, 0, 50], [100, 4, 81, 66, 28], [100, 62, 81, 66, 65]],
 };
 
+/** @type {any} */
 const parts = { plates: [], piles: [] };
 let shape = "";
 
@@ -27,6 +29,7 @@ function build(live) {
   parts.piles = [];
   felt.replaceChildren();
   felt.dataset.seats = n;
+  parts.heights = "";
   const list = make("ul", "plates");
   list.setAttribute("aria-label", word("table"));
   for (let seat = 0; seat < n; seat++) {
@@ -74,22 +77,24 @@ export function draw(live, act) {
   if (shape !== now) build(live);
   if (shape !== now) ringed = -1;
   shape = now;
-  document.body.dataset.turn = live.felt && live.felt.turn === live.me && live.me >= 0 ? "mine" : "";
+  const turn = isMine(live) ? "mine" : "";
+  if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
-  measure();
-  moveRing(live);
   drawPiles(live);
   drawMiddle(live);
   drawScore(live);
   drawHand(live, act);
   drawMoves(live, act);
   putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
+  measure();
+  moveRing(live);
 }
 
 // measure tells the styles how tall the plates are, so that no card lies on one.
 function measure() {
   const heights = parts.plates.map((e) => e.offsetHeight);
-  if (!heights.length) return;
+  if (!heights.length || parts.heights === String(heights)) return; // a style that is set again is worked out again
+  parts.heights = String(heights);
   parts.piles.forEach((pile, i) => pile.style.setProperty("--h", heights[i] + "px"));
   at("felt").style.setProperty("--tall", Math.max(...heights) + "px");
 }
@@ -153,6 +158,7 @@ function drawPlate(live, seat, i) {
     more.append(note);
   } else more.append(...(seat.marks ?? []).map((text) => make("small", "", text)));
   more.hidden = !more.children.length;
+  plate.classList.toggle("bare", more.hidden);
 }
 
 function drawPiles(live) {

@@ -2,7 +2,7 @@
 // seats on the felt can be touched then.
 
 import { plateOf } from "./felt.js";
-import { art, at, make, word } from "./make.js";
+import { art, at, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
 // isOpen reports whether the panel of a state belongs below the felt, where the seats are free to touch.
@@ -14,6 +14,7 @@ export function drawOpen(state, press, leaving) {
   const below = at("below"), panel = isOpen(state) ? state.panel : null;
   seats(state, press);
   emblem(state);
+  put(at("watching"), state.watching && state.felt ? word("watching", { n: state.watching }) : "");
   const now = panel ? JSON.stringify([panel, state.lang]) : "";
   if (below.dataset.shown === now) return;
   below.dataset.shown = now;

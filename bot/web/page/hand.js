@@ -18,13 +18,19 @@ export function drawHand(live, act) {
   hand.setAttribute("role", "group");
   hand.setAttribute("aria-label", word("hand"));
   at("mine").setAttribute("aria-label", word("hand"));
-  hand.style.setProperty("--n", String(Math.max(4, n)));
+  if (hand.dataset.n !== String(n)) {
+    hand.dataset.n = n;
+    hand.style.setProperty("--n", String(Math.max(4, n)));
+  }
   while (hand.children.length > n) hand.lastChild.remove();
   cards.forEach((c, i) => {
     const slot = hand.children[i] ?? hand.appendChild(newSlot(i, act));
     const same = `${live.cards} ${c.card}`, from = i - (n - 1) / 2;
-    slot.style.setProperty("--k", String(from));
-    slot.style.setProperty("--d", String(n > 1 ? (2 * from / (n - 1)) ** 2 : 0));
+    if (slot.dataset.k !== String(from)) {
+      slot.dataset.k = String(from);
+      slot.style.setProperty("--k", String(from));
+      slot.style.setProperty("--d", String(n > 1 ? (2 * from / (n - 1)) ** 2 : 0));
+    }
     if (slot.dataset.same !== same) {
       slot.dataset.same = same;
       slot.classList.remove("sent", "glows");

@@ -50,7 +50,11 @@ async function speak(lang) {
 async function loadCards(name) {
   if (cards === name) return;
   const text = await (await get("cards/" + encodeURIComponent(name))).text();
-  at("sprite").replaceChildren(document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
+  const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
+    for (const mark of drawing.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
+  }
+  at("sprite").replaceChildren(drawing);
   cards = name;
 }
 
