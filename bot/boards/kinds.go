@@ -29,8 +29,20 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
 			Restore: doc.RestoreDue, Forget: room.marking.forget, Export: exportMarks, Scan: true, Job: room.marking.tend,
 		},
+		{
+			Name: "ladder", Owner: doc.OfOne, New: func() any { return new(league.Ladder) },
+			Forget: room.forgetLadder, Export: league.ExportLadder, Own: true,
+		},
 		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Forget: room.posting.forget, Job: room.posting.tend},
 	}
+}
+
+// forgetLadder deletes a person's ladder, if their data is being deleted.
+func (room *Room) forgetLadder(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, player := doc.KindAndRest(stored.Key.Name); s.Player == "" || player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
 }
 
 func restoreResult(r *doc.Restored, stored store.Doc) error {

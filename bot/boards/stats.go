@@ -33,7 +33,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			return in.Refuse(err)
 		}
 	}
-	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)))
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)), league.LadderKey(player))
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -41,7 +41,8 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	var hall league.Hall
 	var here doc.Home
 	var skill league.Skill
-	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill)); err != nil {
+	var ladder league.Ladder
+	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill), doc.Decode(docs[4], &ladder)); err != nil {
 		return in.Refuse(err)
 	}
 	streak, days, err := room.streak(ctx, here, home, player)
@@ -53,9 +54,9 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	case docs[0].Version != 0:
 	case !mine:
 		return in.Refuse(errNoPlayer)
-	case streak.Best == 0:
+	case streak.Best == 0 && docs[4].Version == 0:
 		return in.Refuse(errNoneYet)
-	default: // a player who has only played the deal of the day
+	default: // a player who has only played the deal of the day, or climbed the ladder
 		m.Name = chat.CleanName(in.Player.Name)
 	}
 	// Players whose latest matches were counted by an earlier version have no list of them, so
@@ -77,6 +78,9 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		} else if s.Next == "" && s.Mine {
 			s.Next = feat
 		}
+	}
+	if mine {
+		s.Ladder = &ladder
 	}
 	most := 0
 	for _, family := range game.Families() {

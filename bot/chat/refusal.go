@@ -94,6 +94,8 @@ var commandIn = map[string]string{
 	"evening.plan":          "evening",
 	"cup.ask.words":         "tournament",
 	"table.runs.play":       "play",
+	"ladder.offer_tutorial": "tutorial",
+	"ladder.offer_lesson":   "stats",
 	"table.runs.tell":       "settings",
 	"table.runs.close":      "close",
 }

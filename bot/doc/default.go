@@ -23,13 +23,12 @@ type Default struct {
 func (d *Default) IsZero() bool { return d == nil || d.Rules.Players == 0 }
 
 // First returns the initial settings of a new table in this home. They are those of Beginning. But if the home has had no
-// match yet, and no default is set, the match is short and the AI errs.
+// match yet, and no default is set, the match is short.
 func (h Home) First() (Default, error) {
 	begin, err := h.Beginning()
 	if err != nil || !h.Default.IsZero() || h.Played > 0 || len(h.Matches) > 0 {
 		return begin, err
 	}
-	begin.Level = table.FirstLevel
 	begin.Rules, err = game.WithLength(begin.Rules, table.FirstLength)
 	return begin, err
 }

@@ -62,6 +62,7 @@ type personData struct {
 	Wishes      map[string]any `json:"wishes_about_tables,omitempty"` // the game and the hours of told_of_tables_in, by home
 	Daily       map[string]any `json:"daily,omitempty"`               // attempts at deals of the day, by home and date
 	Puzzles     []any          `json:"puzzles,omitempty"`
+	Ladder      []any          `json:"ladder,omitempty"`
 	Apart       []any          `json:"apart,omitempty"` // tables where the person met someone with whom they don't want to be paired again
 }
 
@@ -98,6 +99,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		TellIn: found.Lists["told_of_tables_in"], AddedBotTo: found.Lists["added_bot_to"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"], Evenings: found.Lists["evenings"], Marks: found.Maps["marks"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
+		Ladder:  found.Lists["ladder"],
 		Apart:   found.Lists["apart"],
 		Streaks: found.Maps["streaks"], Wishes: found.Maps["wishes_about_tables"],
 	}

@@ -8,6 +8,8 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
+	"sedmabot/bot/league"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -22,8 +24,18 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
+	var ladder league.Ladder
+	if _, err := room.docs.Get(ctx, league.LadderKey(in.Player.ID), &ladder); err != nil {
+		return in.Refuse(err)
+	}
+	next := ""
+	if begin.Level == "" {
+		begin.Level = cmp.Or(ladder.Next(), table.StandInLevel)
+		next = offer(in, ladder)
+	}
 	return room.alone(ctx, in, alone{
 		startKey: "reply.solo",
+		offer:    next,
 		is: func(t table.Table) bool {
 			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
 			return !t.Lesson && (same || len(chat.ArgWords(in, tables.GameOptions())) == 0)
@@ -34,6 +46,20 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 			return table.Apply(t, p, table.Start{}, env)
 		},
 	})
+}
+
+// offer says what the next step on a person's ladder is.
+func offer(in chat.Input, d league.Ladder) string {
+	switch level := d.Next(); {
+	case !d.Tutorial:
+		return in.Text("ladder.offer_tutorial")
+	case len(d.Lessons) < league.AllLessons:
+		return in.Text("ladder.offer_lesson", "no", len(d.Lessons)+1, "of", league.AllLessons)
+	case level != "":
+		w := view.NewWriter(in.Catalogue(), face.French)
+		return in.Text("ladder.beat", "opponent", view.OpponentName(w, level), "is", in.Text("ai."+level+".is"))
+	}
+	return in.Text("ladder.top")
 }
 
 // WarmUp starts one deal against the AI in the private chat of a player who waits for people from other chats. It is
@@ -101,6 +127,7 @@ func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 
 // alone is a kind of game that one person plays in their private chat.
 type alone struct {
+	offer    string                 // the next step on the player's ladder, for the reply when a new game starts
 	startKey string                 // Text key of the reply when a new game starts
 	is       func(table.Table) bool // reports whether a running game is the requested one
 	open     func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
@@ -167,6 +194,9 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
 		reply = room.aloneReply(in, t.ID, game.startKey)
+		if reply.Toast != "" && game.offer != "" {
+			reply.Toast += " " + game.offer
+		}
 		return room.docs.Commit(ctx, in.Once, c)
 	})
 	if err != nil {

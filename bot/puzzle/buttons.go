@@ -1,34 +1,36 @@
 package puzzle
 
-import (
-	"strconv"
-
-	"sedmabot/bot/screen"
-)
+import "sedmabot/bot/screen"
 
 // actPuzzle is the first word of the room's presses.
 const actPuzzle = "puzzle"
 
 // press asks for a puzzle, or answers one.
 type press struct {
-	what  string // askDay, askNext, or the name of a puzzle
-	value string // askDay: the day, or askToday. askNext: "now". For a puzzle: the number of the choice, from 1
+	what string // askDay, askNext, askLesson, or the name of a puzzle
+	// For askDay: the day, or askToday. For askNext: "now". For a puzzle: a digit for each of the choices that were made,
+	// from 1; after showTricks, those that led to the position whose earlier tricks are shown. For askLesson: the number of
+	// the lesson, or nextLesson; after a hyphen, the same as for a puzzle.
+	value string
 	home  string // the home whose matches puzzles come from; "": none
 }
 
 // These are the values of press.what that are no puzzle's name.
 const (
-	askDay  = "day"  // the puzzle of a day
-	askNext = "next" // another puzzle
+	askDay    = "day"    // the puzzle of a day
+	askNext   = "next"   // another puzzle
+	askLesson = "lesson" // a lesson
+)
+
+// showTricks is the beginning of a press.value that shows earlier tricks, and nextLesson the value of askLesson that
+// means the first lesson that the person hasn't done.
+const (
+	showTricks = "t"
+	nextLesson = "next"
 )
 
 // askToday is the press.value of askDay that means the day of the press: see view.PuzzleNow.
 const askToday = "today"
-
-// choose returns the press that answers a puzzle with a choice, which counts from 1.
-func choose(name string, choice int, home string) press {
-	return press{what: name, value: strconv.Itoa(choice), home: home}
-}
 
 // String returns the data of the press's button.
 func (p press) String() string { return screen.PressOf(actPuzzle, p.what, p.value, p.home) }

@@ -2,6 +2,7 @@ package puzzle
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type Answer struct {
 	Puzzle string    `json:"puzzle"`
 	Move   game.Move `json:"move,omitzero"`
 	Right  bool      `json:"right,omitempty"`
+	Step   int       `json:"step,omitempty"` // the choice that the move belongs to; those before it were right
 }
 
 // answered returns the person's answer to a puzzle.
@@ -85,7 +87,7 @@ func (room *Room) solver(ctx context.Context, player string) (Solver, int64, err
 // sheet loads a puzzle's document, and adds the puzzle if it comes with the program. The error is errNoPuzzle if there is
 // no such puzzle.
 func (room *Room) sheet(ctx context.Context, home, name string) (Sheet, error) {
-	s := Sheet{Rating: rating.New()}
+	s := Sheet{Rating: room.seedOf(name)}
 	if _, err := room.docs.Get(ctx, sheetKey(home, name), &s); err != nil {
 		return s, err
 	}
@@ -100,6 +102,26 @@ func (room *Room) sheet(ctx context.Context, home, name string) (Sheet, error) {
 		return s, errNoPuzzle
 	}
 	return s, nil
+}
+
+// seedOf returns the rating that a puzzle begins with.
+func (room *Room) seedOf(name string) rating.Rating {
+	if book, err := room.book(); err == nil {
+		if p, ok := book.find(name); ok {
+			return seeded(p)
+		}
+	}
+	return rating.New()
+}
+
+// seeded returns the rating that a puzzle begins with: the more worlds an easy player must imagine to find the answer, the
+// higher.
+func seeded(p *puzzle.Puzzle) rating.Rating {
+	r := rating.New()
+	if p.Needs > 0 {
+		r.Mu += 2.5 * (math.Log2(float64(p.Needs)/12) - 2.5)
+	}
+	return r
 }
 
 // rate returns the ratings of a solver and a puzzle after an answer. The right answer wins.
@@ -140,7 +162,7 @@ func (room *Room) count(ctx context.Context, r report) error {
 		if docs[0].Version == 0 && r.Home != "" {
 			return doc.ErrSame // the puzzle has expired
 		}
-		s := Sheet{Rating: rating.New()}
+		s := Sheet{Rating: room.seedOf(r.Puzzle)}
 		if err := doc.Decode(docs[0], &s); err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
-	"sedmabot/game/rating"
 	"sedmabot/game/record"
 	"sedmabot/store"
 )
@@ -227,7 +226,7 @@ func (s *search) position(ctx context.Context, at game.State) (puzzle.Puzzle, bo
 			return puzzle.Puzzle{}, false, failed
 		}
 	}
-	return s.mine.At.Puzzle(at, s.room.tables.Seed())
+	return s.mine.At.Puzzle(ctx, at, s.room.tables.Seed())
 }
 
 // add stores a puzzle, unless the home has it.
@@ -237,7 +236,7 @@ func (s *search) add(m doc.Match, p puzzle.Puzzle) error {
 		return fmt.Errorf("%w: a puzzle can't be shown", doc.ErrUnreadable)
 	}
 	if !slices.Contains(s.mine.Names, name) {
-		sheet := Sheet{Rating: rating.New(), Puzzle: &p, Until: m.At.Add(s.keep)}
+		sheet := Sheet{Rating: seeded(&p), Puzzle: &p, Until: m.At.Add(s.keep)}
 		s.mine.Names = append(s.mine.Names, name)
 		s.found = append(s.found, store.Write{Name: sheetKey(s.home, name).Name, Expect: store.Any, Data: doc.Encode(sheet), Expires: sheet.Until})
 	}

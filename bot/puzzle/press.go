@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -63,12 +64,13 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 		return room.day(ctx, in, home, p.value)
 	case askNext:
 		return room.next(ctx, in, home)
+	case askLesson:
+		return room.lesson(ctx, in, home, p.value)
 	}
-	choice, err := strconv.Atoi(p.value)
-	if err != nil {
-		return in.Refuse(chat.ErrForged)
+	if made, shown := strings.CutPrefix(p.value, showTricks); shown {
+		return room.tricks(ctx, in, home, p.what, made)
 	}
-	return room.answer(ctx, in, home, p.what, choice)
+	return room.answer(ctx, in, home, p.what, p.value)
 }
 
 // homeOf returns the home whose puzzles the person is shown. They must be in that home: they press in it, or have played
@@ -127,11 +129,15 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 	if err != nil {
 		return in.Refuse(err)
 	}
-	q, err := room.question(ctx, in, home, name)
+	a, done := s.answered(name)
+	q, err := room.question(ctx, in, home, name, "")
+	if err == nil && done && a.Step > 0 {
+		err = q.forward(a.Step)
+	}
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if a, done := s.answered(name); done {
+	if done {
 		return room.solution(ctx, in, q, a, s, Solution{Again: true})
 	}
 	return q.reply(in, q.Screen(in.Catalogue()))
@@ -152,8 +158,53 @@ func (q question) reply(in chat.Input, screen screen.Screen) chat.Reply {
 	return chat.Reply{Screen: in.Pictured(screen), Replace: in.Press != ""}
 }
 
-// question returns a puzzle as its reader sees it. home is where more puzzles come from.
-func (room *Room) question(ctx context.Context, in chat.Input, home, name string) (q question, err error) {
+// forward leads the question on to a later choice, after the best ones before it.
+func (q *question) forward(step int) error {
+	p := q.sheet.Puzzle
+	for i := len(q.Made); i < step && i < len(p.Then); i++ {
+		best := p.ChoicesAt(i)[0].Move
+		q.Made += strconv.Itoa(slices.Index(movesOf(p.ChoicesAt(i)), best) + 1)
+		q.First = append(q.First, best)
+		q.Since = len(q.View.Log)
+		var err error
+		if q.View, err = p.At(i + 1); err != nil {
+			return err
+		}
+		for q.Since < len(q.View.Log) && q.View.Log[q.Since].Seat == q.View.Seat {
+			q.Since++ // the reader's own move
+		}
+	}
+	q.Choices = movesOf(p.ChoicesAt(len(q.Made)))
+	return nil
+}
+
+// made leads the question on to the choice after those with these numbers, which must all be the best.
+func (q *question) made(numbers string) error {
+	if len(numbers) > len(q.sheet.Puzzle.Then) {
+		return chat.ErrForged
+	}
+	if err := q.forward(len(numbers)); err != nil {
+		return err
+	}
+	if q.Made != numbers {
+		return chat.ErrForged
+	}
+	return nil
+}
+
+// tricks shows a question with its earlier tricks.
+func (room *Room) tricks(ctx context.Context, in chat.Input, home, name, made string) chat.Reply {
+	q, err := room.question(ctx, in, home, name, made)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	q.Tricks = true
+	return q.reply(in, q.Screen(in.Catalogue()))
+}
+
+// question returns a puzzle as its reader sees it after the choices with these numbers. home is where more puzzles come
+// from.
+func (room *Room) question(ctx context.Context, in chat.Input, home, name, made string) (q question, err error) {
 	book, err := room.book()
 	if err != nil {
 		return q, err
@@ -167,8 +218,12 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name string
 		return q, err
 	}
 	q.words = own.NoPictures
-	q.Position = Position{Name: name, Home: home, Own: q.of != "", Choices: movesOf(q.sheet.Puzzle), Face: own.Face}
-	if q.View, err = q.sheet.Puzzle.View(); err != nil {
+	p := q.sheet.Puzzle
+	q.Position = Position{Name: name, Home: home, Own: q.of != "", Choices: movesOf(p.Choices), Face: own.Face, Theme: p.Theme(), Steps: len(p.Then) + 1}
+	if q.View, err = p.View(); err != nil {
+		return q, err
+	}
+	if err := q.made(made); err != nil {
 		return q, err
 	}
 	today, err := room.today(ctx, in)
@@ -183,37 +238,69 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name string
 	return q, nil
 }
 
-// movesOf returns the choices of a puzzle in an order that doesn't show which is best.
-func movesOf(p *puzzle.Puzzle) []game.Move {
+// movesOf returns the moves of choices in an order that doesn't show which is best.
+func movesOf(choices []puzzle.Choice) []game.Move {
 	var moves []game.Move
-	for _, c := range p.Choices {
+	for _, c := range choices {
 		moves = append(moves, c.Move)
 	}
 	slices.Sort(moves)
 	return moves
 }
 
-// answer stores a person's first answer to a puzzle, and shows the solution. choice counts from 1.
-func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, choice int) chat.Reply {
-	q, err := room.question(ctx, in, home, name)
+// chosen returns the question at the latest of the choices with these numbers, the move that was chosen there, and
+// whether it is the best one.
+func (room *Room) chosen(ctx context.Context, in chat.Input, home, name, numbers string) (q question, move game.Move, right bool, err error) {
+	last := len(numbers) - 1
+	if last < 0 {
+		return q, 0, false, chat.ErrForged
+	}
+	if q, err = room.question(ctx, in, home, name, numbers[:last]); err != nil {
+		return q, 0, false, err
+	}
+	choice := int(numbers[last] - '0')
+	if choice < 1 || choice > len(q.Choices) {
+		return q, 0, false, chat.ErrForged
+	}
+	move = q.Choices[choice-1]
+	return q, move, move == q.sheet.Puzzle.ChoicesAt(last)[0].Move, nil
+}
+
+// answer asks the next choice of a puzzle after a right one. After the last choice or a wrong one, it stores the person's
+// first answer and shows the solution. numbers are those of the choices so far.
+func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers string) chat.Reply {
+	q, move, right, err := room.chosen(ctx, in, home, name, numbers)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if choice < 1 || choice > len(q.Choices) {
-		return in.Refuse(chat.ErrForged)
+	a := Answer{Puzzle: name, Move: move, Right: right, Step: len(q.Made)}
+	if right && len(numbers) < q.Steps {
+		s, _, err := room.solver(ctx, in.Player.ID)
+		if err == nil {
+			err = q.forward(len(numbers))
+		}
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if _, done := s.answered(name); !done {
+			return q.reply(in, q.Screen(in.Catalogue()))
+		}
+		return room.ask(ctx, in, home, name)
 	}
-	move := q.Choices[choice-1]
-	a := Answer{Puzzle: name, Move: move, Right: move == q.sheet.Puzzle.Choices[0].Move}
 	var s Solver
 	var screen Solution
+	again := false // it was answered before, at another choice
 	key := solverKey(in.Player.ID)
 	err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		s = Solver{Rating: rating.New()}
 		if err := doc.Decode(docs[0], &s); err != nil {
 			return err
 		}
-		if earlier, done := s.answered(name); done {
+		if earlier, done := s.answered(name); done && earlier.Step == a.Step {
 			a, screen.Again = earlier, true
+			return doc.ErrSame
+		} else if done {
+			again = true
 			return doc.ErrSame
 		}
 		before := s.Rating
@@ -233,7 +320,20 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, 
 	if err != nil {
 		return in.Refuse(err)
 	}
+	if again {
+		return room.ask(ctx, in, home, name)
+	}
 	return room.solution(ctx, in, q, a, s, screen)
+}
+
+// fill adds the values of the choices, and the line of play after them.
+func (p *Solution) fill(of *puzzle.Puzzle) {
+	for _, c := range of.ChoicesAt(len(p.Made)) {
+		p.Best = append(p.Best, view.Advice{Move: c.Move, Score: c.Score})
+	}
+	if s, err := of.After(); err == nil {
+		p.After = s.View(p.View.Seat)
+	}
 }
 
 // solution shows the solution of a puzzle to a person who has answered it. It fills in the rest of the screen.
@@ -251,9 +351,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 			screen.Found--
 		}
 	}
-	for _, c := range q.sheet.Puzzle.Choices {
-		screen.Best = append(screen.Best, view.Advice{Move: c.Move, Score: c.Score})
-	}
+	screen.fill(q.sheet.Puzzle)
 	return q.reply(in, screen.Screen(in.Catalogue()))
 }
 
@@ -262,7 +360,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 func (room *Room) why(ctx context.Context, q question, move game.Move) view.Reason {
 	ctx, cancel := context.WithTimeout(ctx, whyWithin)
 	defer cancel()
-	choices := q.sheet.Puzzle.Choices
+	choices := q.sheet.Puzzle.ChoicesAt(len(q.Made))
 	best := choices[0].Move
 	if move == best {
 		move = choices[1].Move
@@ -333,7 +431,7 @@ func (room *Room) suiting(ctx context.Context, s Solver, home string) (string, e
 	}
 	best, least := "", math.Inf(1)
 	for i, stored := range docs {
-		sheet := Sheet{Rating: rating.New()}
+		sheet := Sheet{Rating: room.seedOf(names[i])}
 		if err := doc.Decode(stored, &sheet); err != nil {
 			return "", err
 		}

@@ -46,6 +46,9 @@ func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thin
 type book struct {
 	all   []puzzle.Puzzle
 	names []string // the same puzzles' names
+
+	lessons []string       // names of the lessons' puzzles, in their order
+	themes  []puzzle.Theme // the lessons' themes
 }
 
 func readBook() (*book, error) {
@@ -56,6 +59,11 @@ func readBook() (*book, error) {
 	b := &book{all: all}
 	for i := range all {
 		b.names = append(b.names, all[i].ID())
+	}
+	var easiest []*puzzle.Puzzle
+	b.themes, easiest = puzzle.Lessons(all)
+	for _, p := range easiest {
+		b.lessons = append(b.lessons, p.ID())
 	}
 	return b, nil
 }

@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/puzzle"
 	"sedmabot/game/table"
 )
 
@@ -21,6 +22,22 @@ type Position struct {
 	View    game.View   // of the seat whose turn it is
 	Choices []game.Move // one for each kind of cards that play alike
 	Face    string      // the reader's choice of faces
+	Theme   puzzle.Theme
+	Made    string      // the numbers of the choices that led here, from 1; see press.value
+	Steps   int         // how many choices the puzzle has
+	Since   int         // index in the view's log of the reader's latest choice, if there is any
+	Lesson  int         // the number of the lesson whose puzzle it is, from 1; 0: none
+	Lessons int         // how many lessons there are
+	Tricks  bool        // the earlier tricks are shown
+	First   []game.Move // the reader's choices so far
+}
+
+// press returns the press with that value for this puzzle.
+func (p Position) press(value string) press {
+	if p.Lesson > 0 {
+		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "-" + value, home: p.Home}
+	}
+	return press{what: p.Name, value: value, home: p.Home}
 }
 
 // seats returns a table at which the reader has the seat of the view. The other seats have names such as "Partner".
@@ -46,9 +63,12 @@ func (p Position) seats(w *view.Writer) table.Public {
 // begin returns a writer that has written the title.
 func (p Position) begin(c *lang.Catalogue) *view.Writer {
 	w := view.NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
-	if p.Date != "" {
+	switch {
+	case p.Lesson > 0:
+		w.Say(screen.Title, "puzzle.lesson", "no", p.Lesson, "of", p.Lessons, "theme", w.Text("puzzle.theme."+string(p.Theme)))
+	case p.Date != "":
 		w.Say(screen.Title, "puzzle.today", "date", screen.KeptDay(c, p.Date))
-	} else {
+	default:
 		w.Say(screen.Title, "puzzle.title")
 	}
 	return w
@@ -61,9 +81,22 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	if len(v.Trick) > 0 {
 		ask = screen.Dots(ask, view.OpenTrick(w, p.seats(w), v, v.Seat))
 	}
+	switch {
+	case p.Made == "" && p.Lesson > 0:
+		w.Say(screen.Plain, "puzzle.teach."+string(p.Theme))
+	case p.Made != "":
+		p.since(w)
+	}
+	w.Block(screen.Plain, p.goal(w))
 	w.Block(screen.Plain, ask)
 	p.position(w)
 	about := [][]screen.Span{screen.Text(screen.GameName(c, p.View.Rules))}
+	if p.Theme != "" && p.Lesson == 0 {
+		about = append(about, w.Spans("puzzle.theme."+string(p.Theme)))
+	}
+	if p.Steps > 1 {
+		about = append(about, w.Spans("puzzle.step", "no", len(p.Made)+1, "of", p.Steps))
+	}
 	if p.Own {
 		about = append(about, w.Spans("puzzle.own"))
 	}
@@ -72,7 +105,7 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	for i, m := range p.Choices {
 		b := screen.Button{
 			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
-			Press: choose(p.Name, i+1, p.Home).String(),
+			Press: p.press(p.Made + strconv.Itoa(i+1)).String(),
 		}
 		c, isCard := m.Card()
 		switch {
@@ -90,16 +123,54 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	for _, row := range slices.Concat(screen.InRows(cards), screen.InRows(others)) {
 		w.Row(row...)
 	}
+	if len(v.Tricks) > 0 && !p.Tricks {
+		w.Row(screen.Button{Label: w.Text("button.puzzle_tricks"), Tone: screen.Quiet, Press: p.press(showTricks + p.Made).String()})
+	}
 	return w.Screen
 }
 
-// position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
+// since says that the reader's latest choice is right, and what was played after it.
+func (p Position) since(w *view.Writer) {
+	best := p.First[len(p.First)-1]
+	w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(view.MoveText(w, best)))
+	var plays []game.Play
+	for _, e := range p.View.Log[p.Since:] {
+		if e.Card != 0 {
+			plays = append(plays, game.Play{Seat: e.Seat, Card: e.Card})
+		}
+	}
+	if len(plays) > 0 {
+		w.Say(screen.Small, "retry.since", "cards", view.ByPlayer(w, p.seats(w), plays))
+	}
+}
+
+// goal says what the reader's side plays for, if that can be said in a line.
+func (p Position) goal(w *view.Writer) []screen.Span {
+	goal, own, more := puzzle.GoalOf(p.View)
+	if goal == puzzle.NoGoal {
+		return nil
+	}
+	return w.Spans("puzzle.goal."+string(goal), "own", w.Text("points", "n", own), "more", more)
+}
+
+// position adds the hand, what is on the table in words and as a picture, and the earlier tricks if they are wanted.
 func (p Position) position(w *view.Writer) {
 	v := p.View
 	at := p.seats(w)
 	view.Position(w, at)
+	if p.Tricks {
+		p.tricks(w, v, 0)
+	}
+}
+
+// tricks adds the tricks of the view from that one on.
+func (p Position) tricks(w *view.Writer, v game.View, from int) {
+	at := p.seats(w)
 	var lines [][]screen.Span
 	for i, trick := range v.Tricks {
+		if i < from {
+			continue
+		}
 		points := w.Text("points", "n", view.TrickPoints(v.Rules, trick))
 		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", view.SeatName(w, at, trick.Winner), "cards", view.ByPlayer(w, at, trick.Plays), "points", points))
 	}
@@ -117,6 +188,8 @@ type Solution struct {
 	Change        int           // what the answer changed in the reader's rating; 0 when it is shown again
 	Again         bool          // the reader had answered before
 	Today         string        // the day whose puzzle the reader has not solved yet; "": none
+	After         game.View     // at the end of the line of play; without a log: there is none
+	Next          int           // in a lesson: the number of the next one; 0: this is the last
 }
 
 // Screen shows the answer.
@@ -132,6 +205,12 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(view.MoveText(w, p.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	}
 	w.Block(screen.Plain, screen.Text(p.Why.Text(w)))
+	p.line(w)
+	if p.Lesson > 0 {
+		p.position(w)
+		w.Row(p.lessonRow(w)...)
+		return w.Screen
+	}
 	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
@@ -146,6 +225,33 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 	p.position(w)
 	w.Row(p.next(w)...)
 	return w.Screen
+}
+
+// line says how play goes on after the best choices: the tricks that end then, and the cards of the open one.
+func (p Solution) line(w *view.Writer) {
+	if len(p.After.Log) == 0 {
+		return
+	}
+	w.Say(screen.Plain, "puzzle.line")
+	from := len(p.View.Tricks)
+	p.tricks(w, p.After, from)
+	if len(p.After.Tricks) == from && len(p.After.Trick) > 0 {
+		w.Block(screen.Quote, view.ByPlayer(w, p.seats(w), p.After.Trick))
+	}
+}
+
+// lessonRow returns the buttons after a lesson: the next one, or another try.
+func (p Solution) lessonRow(w *view.Writer) []screen.Button {
+	again := screen.Button{Label: w.Text("button.again"), Press: press{what: askLesson, value: strconv.Itoa(p.Lesson), home: p.Home}.String()}
+	if p.Chosen != p.Best[0].Move {
+		again.Tone = screen.Primary
+		return []screen.Button{again}
+	}
+	if p.Next == 0 {
+		return []screen.Button{w.Button(screen.PressOf(view.ActSolo), screen.Primary), again}
+	}
+	next := screen.Button{Label: w.Text("button.puzzle_lesson", "no", p.Next), Tone: screen.Primary, Press: press{what: askLesson, value: strconv.Itoa(p.Next), home: p.Home}.String()}
+	return []screen.Button{next, again}
 }
 
 // next returns the buttons to other puzzles.

@@ -2,6 +2,8 @@ package puzzle_test
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -10,10 +12,12 @@ import (
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/game"
+	book "sedmabot/game/puzzle"
 	"sedmabot/game/tournament"
 	"sedmabot/store"
 )
@@ -49,6 +53,20 @@ func asked(t *testing.T, r chat.Reply) (name string, choices int) {
 	return name, choices
 }
 
+// seed returns the rating that a puzzle begins with.
+func seed(t *testing.T, name string) float64 {
+	t.Helper()
+	all, err := book.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(p book.Puzzle) bool { return p.ID() == name })
+	return puzzle.Seeded(&all[i]).Mu
+}
+
+// firstChoice returns the press of the first button.
+func firstChoice(r chat.Reply) string { return r.Screen.Rows[0][0].Press }
+
 var anotherPuzzle = screen.PressOf("puzzle", "next", "now", here)
 
 // Everyone gets the same puzzle of the day. People may answer as many more as they like, each once, until only those of
@@ -71,6 +89,9 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 			}
 			seen[name] = true
 			r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", name, "1", here))
+			for steps := 0; r.Screen != nil && steps < 4 && !strings.Contains(r.Screen.String(), "Your puzzle rating"); steps++ {
+				r = puzzled(w, "test:eva", here, firstChoice(r))
+			}
 			if r.Screen == nil || !strings.Contains(r.Screen.String(), "Your puzzle rating") {
 				t.Fatalf("no answer: %+v", r)
 			}
@@ -80,7 +101,7 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 			}
 			name, _ = asked(t, next)
 		}
-		if len(seen) < 160 || len(seen) > 200-30 {
+		if len(seen) < 45 || len(seen) > 80-30 {
 			t.Errorf("there were %d puzzles", len(seen))
 		}
 		for range 30 {
@@ -89,6 +110,115 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 			if name == "" || seen[name] {
 				t.Fatal("the puzzle of a later day was asked before")
 			}
+		}
+	})
+}
+
+// right returns the numbers of the best choices of a puzzle, one after the other.
+func right(p *book.Puzzle) (numbers string) {
+	for i := range len(p.Then) + 1 {
+		var moves []game.Move
+		for _, c := range p.ChoicesAt(i) {
+			moves = append(moves, c.Move)
+		}
+		best := moves[0]
+		slices.Sort(moves)
+		numbers += strconv.Itoa(slices.Index(moves, best) + 1)
+	}
+	return numbers
+}
+
+// After a right choice, the puzzle goes on with the solver's next one. It counts as found only if all are right, and as
+// answered at the first wrong one. Nobody can skip a choice.
+func TestAPuzzleGoesOn(t *testing.T) {
+	t.Parallel()
+	all, err := book.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(all, func(p book.Puzzle) bool { return len(p.Then) > 0 })
+	p := &all[at]
+	name, numbers := p.ID(), right(p)
+	town.In(t, func(t *testing.T, w *town.Town) {
+		press := func(player, value string) chat.Reply {
+			return puzzled(w, player, here, screen.PressOf("puzzle", name, value, here))
+		}
+		solver := func(player string) (s puzzle.Solver) {
+			w.Get(store.Key{Partition: store.Partition(player), Name: "solver:" + player}, &s)
+			return s
+		}
+		wrong := "1"
+		if numbers[1] == '1' {
+			wrong = "2"
+		}
+		first := "1"
+		if numbers[0] == '1' {
+			first = "2"
+		}
+		if r := press("test:eva", first+numbers[1:]); r.Outcome != chat.Refused {
+			t.Errorf("a choice was skipped: %+v", r)
+		}
+		for i := range numbers {
+			r := press("test:eva", numbers[:i+1])
+			if over := strings.Contains(r.Screen.String(), "Your puzzle rating"); over != (i == len(numbers)-1) || !strings.Contains(r.Screen.String(), "Correct: ") {
+				t.Fatalf("after %s of %s:\n%s", numbers[:i+1], numbers, r.Screen)
+			}
+		}
+		press("test:ota", numbers[:1])
+		if r := press("test:ota", numbers[:1]+wrong); !strings.Contains(r.Screen.String(), "Best is") {
+			t.Errorf("Ota is wrong and reads\n%s", r.Screen)
+		}
+		if r := press("test:ota", numbers[:1]); !strings.Contains(r.Screen.String(), "You've already answered") {
+			t.Errorf("Ota tries again and reads\n%s", r.Screen)
+		}
+		if r := press("test:iva", "t"); !strings.Contains(r.Screen.String(), "\n1. ") {
+			t.Errorf("the earlier tricks aren't shown:\n%s", r.Screen)
+		}
+		eva, ota := solver("test:eva"), solver("test:ota")
+		if eva.Found != 1 || ota.Tried != 1 || ota.Found != 0 || ota.Answers[0].Step != 1 {
+			t.Errorf("stored: %+v, %+v", eva, ota)
+		}
+	})
+}
+
+// The lessons count for no rating, can be tried again, and are noted on the ladder once they are solved.
+func TestLessonsClimbTheLadder(t *testing.T) {
+	t.Parallel()
+	all, err := book.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	themes, easiest := book.Lessons(all)
+	if len(themes) != league.AllLessons {
+		t.Fatalf("there are lessons about %v", themes)
+	}
+	town.In(t, func(t *testing.T, w *town.Town) {
+		press := func(value string) string {
+			r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", "lesson", value, here))
+			if r.Screen == nil {
+				t.Fatalf("%s: %+v", value, r)
+			}
+			return r.Screen.String()
+		}
+		for i, p := range easiest {
+			no, numbers := strconv.Itoa(i+1), right(p)
+			title := "Lesson " + no + " of 5"
+			if s := press("next"); !strings.Contains(s, title) {
+				t.Fatalf("the next lesson isn't %s:\n%s", no, s)
+			}
+			for n := range numbers {
+				if s := press(no + "-" + numbers[:n+1]); !strings.Contains(s, title) || !strings.Contains(s, "Correct: ") {
+					t.Fatalf("lesson %s, choice %d:\n%s", no, n+1, s)
+				}
+			}
+		}
+		var ladder league.Ladder
+		if w.Get(league.LadderKey("test:eva"), &ladder); len(ladder.Lessons) != league.AllLessons {
+			t.Errorf("the ladder is %+v", ladder)
+		}
+		var solver puzzle.Solver
+		if w.Get(store.Key{Partition: store.Partition("test:eva"), Name: "solver:test:eva"}, &solver); solver.Tried != 0 {
+			t.Errorf("lessons count: %+v", solver)
 		}
 	})
 }
@@ -161,7 +291,7 @@ func TestAnswersAreCountedOnce(t *testing.T) {
 		if solver.Answers[0].Right {
 			right = 1
 		}
-		if sheet.Tried != 1 || sheet.Found != right || (sheet.Rating.Mu > 25) != (right == 0) || (solver.Rating.Mu > 25) != (right == 1) {
+		if sheet.Tried != 1 || sheet.Found != right || (sheet.Rating.Mu > seed(t, name)) != (right == 0) || (solver.Rating.Mu > 25) != (right == 1) {
 			t.Errorf("the puzzle's document is %+v, after %+v", sheet, solver)
 		}
 		// The process dies after it has counted the answer, but before it has recorded that.
@@ -183,7 +313,11 @@ func TestAnswersAreCountedOnce(t *testing.T) {
 		if w.Get(key, &solver); len(solver.Pending) > 0 {
 			t.Error("the answer still waits to be counted")
 		}
-		if shown := press("test:ota", "1"); !strings.Contains(shown, "of 1 others found it") {
+		shown := press("test:ota", "1")
+		if !strings.Contains(shown, "Your puzzle rating") { // it is right, and the puzzle goes on
+			shown = press("test:ota", "2")
+		}
+		if !strings.Contains(shown, "of 1 others found it") {
 			t.Errorf("Ota reads:\n%s", shown)
 		}
 	})

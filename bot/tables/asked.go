@@ -132,12 +132,17 @@ func like4(presets []string) string {
 	return ""
 }
 
-// levelCalled returns the AI level whose name in any language is this word, or ""
-// if there is none.
+// levelCalled returns the AI level whose name in any language is this word, or whose
+// opponent has this name there. It returns "" if there is none.
 func levelCalled(word string) string {
+	word = chat.Plain(word)
 	for _, level := range table.Levels {
+		if word == level {
+			return level
+		}
 		for _, code := range lang.Languages() {
-			if word = chat.Plain(word); word == level || word == chat.Plain(lang.For(code).Text("level."+level)) {
+			c := lang.For(code)
+			if word == chat.Plain(c.Text("level."+level)) || word == chat.Plain(c.Text("ai."+level)) {
 				return level
 			}
 		}

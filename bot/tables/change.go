@@ -66,6 +66,9 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 			return c, err
 		}
 	}
+	if err := ts.climb(ctx, &c, old, *t); err != nil {
+		return c, err
+	}
 	write := store.Write{Name: doc.TableName(t.ID), Expect: old.Version, Data: doc.Encode(t)}
 	ts.read.Put(write.Name, readDoc{write.Data, *t}, doc.MaxKnown)
 	if t.Phase == table.Closed {
@@ -73,6 +76,21 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	}
 	c.Writes = append(c.Writes, write)
 	return c, nil
+}
+
+// climb adds to the commit what the end of a table in a private chat brings its player on the ladder.
+func (ts *Tables) climb(ctx context.Context, c *store.Change, old doc.Table, t table.Table) error {
+	player := league.Climber(t)
+	if player == "" || doc.Ended(old.Phase) {
+		return nil
+	}
+	key := league.LadderKey(player)
+	var ladder league.Ladder
+	version, err := ts.docs.Get(ctx, key, &ladder)
+	if err == nil && ladder.Climb(t) {
+		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: version, Data: doc.Encode(ladder)})
+	}
+	return err
 }
 
 // endDaily is league.EndDaily with the documents that it needs.

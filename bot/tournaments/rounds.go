@@ -184,7 +184,7 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 				switch {
 				case rules.Side(seat) != side:
 				case len(players) == 0:
-					seats[seat].AI = table.DefaultLevel
+					seats[seat].AI = table.StandInLevel
 				default:
 					seats[seat] = table.Seat{Player: players[0], Away: slices.Contains(d.Absent, players[0].ID)}
 					players = players[1:]

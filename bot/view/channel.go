@@ -40,7 +40,7 @@ func SeatName(w *Writer, p table.Public, seat int) []screen.Span {
 	case s.Player.ID != "":
 		called = w.Called(Person(s.Player))
 	case s.AI != "":
-		called.Name = w.Text("ai.name", "no", seat+1)
+		called.Name = opponentName(w, p, seat)
 	default:
 		return w.Spans("seat.free")
 	}
@@ -378,7 +378,7 @@ func (at dealScreen) trick(w *Writer) [][]screen.Span {
 		if seat == at.Turn {
 			line = screen.Text("▸ ")
 		}
-		line = append(line, SeatName(w, at.Public, seat)...)
+		line = append(line, faced(w, at.Public, seat)...)
 		var marks [][]screen.Span
 		for _, m := range []struct {
 			is  bool
@@ -398,7 +398,7 @@ func (at dealScreen) trick(w *Writer) [][]screen.Span {
 			marks = append(marks, w.Spans("mark.seat", "no", seat+1))
 		}
 		if level := at.AILevel(seat); level != "" {
-			marks = append(marks, screen.Text(w.Text("level."+level)))
+			marks = append(marks, screen.Text(levelMark(w, level)))
 		}
 		if len(marks) > 0 {
 			line = append(line, screen.Span{Text: " ("})

@@ -18,6 +18,9 @@ const DailyNow = ActDaily + ":now:"
 // PuzzleNow is the press that asks today's puzzle. The room of the puzzles reads it.
 const PuzzleNow = "puzzle:day:today:"
 
+// LessonNow is the press that asks the reader's next lesson. The room of the puzzles reads it.
+const LessonNow = "puzzle:lesson:next:"
+
 // DailyResult is a player's result in a daily deal.
 type DailyResult struct {
 	Home, Date string

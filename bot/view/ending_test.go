@@ -57,7 +57,7 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 			}
 		}
 	}
-	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\nWinner: Petr + AI 4\n") {
+	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\nWinner: Petr + Owl 2\n") {
 		t.Error(got)
 	}
 }
@@ -169,7 +169,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	}
 	var sums []string
 	past := s.table.Past
-	for seat, name := range []string{"Eva", "Petr", "AI 3"} {
+	for seat, name := range []string{"Eva", "Petr", "Dog"} {
 		sums = append(sums, name+": "+screen.Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
 	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
@@ -196,13 +196,13 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 	}{{7, "Deal 15, last trick"}, {5, "Deal 15, trick 5 of 7"}} {
 		s := ended(t, "en", table.Outcome{Curve: curve, Decisive: &table.Decisive{Deal: 15, No: c.no, Of: 7, Trick: trick}})
 		d := s.Picture.Draw.Result.Decisive
-		if d == nil || d.Title != c.want || d.Winning != 2 || !slices.Equal(d.Names, []string{"Petr", "AI 3", "AI 4", "Eva"}) {
+		if d == nil || d.Title != c.want || d.Winning != 2 || !slices.Equal(d.Names, []string{"Petr", "Owl", "Owl 2", "Eva"}) {
 			t.Errorf("%+v", d)
 		}
 		if got := fmt.Sprint(s.Picture.Draw.Result.Progress); got != fmt.Sprint(curve) {
 			t.Errorf("the curve is %s", got)
 		}
-		for _, say := range []string{c.want + ": Petr K♠, AI 3 K♥, AI 4 7♦, Eva A♠ – AI 4 took ", "Score after each deal: 0\u00a0:\u00a01, 1\u00a0:\u00a03, 9\u00a0:\u00a010"} {
+		for _, say := range []string{c.want + ": Petr K♠, Owl K♥, Owl 2 7♦, Eva A♠ – Owl 2 took ", "Score after each deal: 0\u00a0:\u00a01, 1\u00a0:\u00a03, 9\u00a0:\u00a010"} {
 			if !strings.Contains(s.Picture.Alt, say) || !strings.Contains(s.WithoutPicture().String(), say) {
 				t.Errorf("%q isn't said: %s", say, s.Picture.Alt)
 			}

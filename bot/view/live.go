@@ -395,7 +395,7 @@ func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat), AI: s.AI != "" || s.Left}
 	if s.Player.ID != "" || s.AI != "" {
-		out.Name = screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat))
+		out.Name = screen.PlainText(w.Screen.Face, faced(w, at.Public, seat))
 	}
 	if at.Phase == table.Lobby && !at.Strangers {
 		if s.Player.ID != "" && s.Player.ID == at.Host {

@@ -83,7 +83,7 @@ func (at channel) startLine(w *Writer) {
 
 // offerMore says in the lobby of a rematch after a short, easy match how to get more.
 func (at channel) offerMore(w *Writer) {
-	if game.Length(at.Rules) == table.FirstLength && at.Level == table.FirstLevel {
+	if game.Length(at.Rules) == table.FirstLength && at.Level == table.DefaultLevel {
 		w.Say(screen.Small, "lobby.offer", "length", screen.Bold(w.Text("button.length")), "settings", screen.Bold(w.Text("button.settings")))
 	}
 }
@@ -119,7 +119,7 @@ func (at channel) seatNote(w *Writer, seat int) string {
 		return w.Text("mark.host")
 	}
 	if level := at.AILevel(seat); level != "" {
-		return w.Text("level." + level)
+		return levelMark(w, level)
 	}
 	return ""
 }

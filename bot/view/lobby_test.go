@@ -173,7 +173,7 @@ func TestAFirstMatchIsOfferedMore(t *testing.T) {
 		s.do(petr, table.Join{Seat: -1})
 		if first {
 			s.do(eva, table.Choose{What: "length", Value: table.FirstLength})
-			s.do(eva, table.Choose{What: "level", Value: table.FirstLevel})
+			s.do(eva, table.Choose{What: "level", Value: table.DefaultLevel})
 		}
 		shows := func() bool {
 			return strings.Contains(chatPosts(s.table.Public(), s.table.Chats[0], nil)[0].Screen.String(), offer)

@@ -259,9 +259,9 @@ func (at channel) opening() screen.Screen {
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
 func (at channel) leveled(w *Writer, seat int) []screen.Span {
-	name := SeatName(w, at.Public, seat)
+	name := faced(w, at.Public, seat)
 	if level := at.AILevel(seat); level != "" {
-		name = append(name, screen.Text(" ("+w.Text("level."+level)+")")...)
+		name = append(name, screen.Text(" ("+levelMark(w, level)+")")...)
 	}
 	return name
 }

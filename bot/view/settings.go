@@ -255,6 +255,12 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 			lines = append(lines, w.Spans("game.kind", "game", screen.Bold(screen.FamilyName(at.c, f)), "what", screen.Text(w.Text("kind."+f))))
 		}
 		return lines
+	case table.LevelPage:
+		var lines [][]screen.Span
+		for _, level := range table.Levels {
+			lines = append(lines, opponentLine(w, level))
+		}
+		return lines
 	case table.VariantPage, table.HousePage:
 		lines := rules.Differences(&w.Writer, at.Rules)
 		if len(lines) > 0 || at.Page == table.VariantPage {
@@ -391,7 +397,7 @@ func (at settings) menu(w *Writer) screen.Menu {
 		return at.lengths(w)
 	case table.LevelPage:
 		for _, level := range table.Levels {
-			add(w.Text("level."+level), "level", level, level == at.Level)
+			add(w.Text("ai."+level)+" · "+w.Text("level."+level), "level", level, level == at.Level)
 		}
 	case table.LimitPage:
 		for _, d := range table.Limits {

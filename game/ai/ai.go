@@ -7,9 +7,6 @@ import (
 	"sedmabot/game"
 )
 
-// Levels are the names of the levels, weakest first.
-var Levels = []string{"easy", "medium", "hard"}
-
 // Think returns the level's move for the view's seat, whose turn it must be. An unknown level means the strongest. The
 // same view gives the same move. Only the score of the deal counts; see [Choose] for a match.
 func Think(level string, v game.View) game.Move {
@@ -27,13 +24,7 @@ type Choice struct {
 // nothing. The zero Match means no match. When the context ends, Choose returns the best move found so far. If there is
 // only one legal move, its score is not computed.
 func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice {
-	t := hard
-	switch level {
-	case "easy":
-		t = easy
-	case "medium":
-		t = medium
-	}
+	t := thinkerOf(level)
 	f := newForm(&v.Rules)
 	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &m))
 }
@@ -85,19 +76,16 @@ type thinker struct {
 	doubt  float32 // doubt that three others play like the policy; a single other gets a quarter
 	tricks int     // number of past tricks that it remembers; below 0 means all
 	part   int     // part of a longer search; each imagines other worlds
+	temper temper  // what makes it differ from the search
 }
-
-var (
-	easy   = thinker{worlds: 8, draws: 1, tricks: 0}
-	medium = thinker{worlds: 28, draws: 1, tricks: 2}
-	hard   = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
-)
 
 func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(ctx, v, know(v, f, t.tricks), b, m, nil, false) // if the time is over, use what was found
+	k := know(v, f, t.tricks)
+	options, _ := t.options(ctx, v, k, b, m, nil, !t.temper.none()) // if the time is over, use what was found
+	t.temper.sway(k, options, (seed(v)^0x5851f42d4c957f2d)+chance(t.part))
 	top := options[0]
 	for _, o := range options {
 		if o.above(top) {

@@ -139,7 +139,12 @@ func (e *endgame) apart(p *position, moves []uint8) []uint8 {
 	if len(moves) < 3 || f.ban > 0 || f.burn {
 		return moves
 	}
-	met := spread(p.hand[1-p.turn]) | f.wild
+	met := f.wild
+	for seat := range uint8(f.players) {
+		if seat != p.turn {
+			met |= spread(p.hand[seat])
+		}
+	}
 	if p.phase != game.Lead {
 		met |= f.effective[p.lead]
 	}

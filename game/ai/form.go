@@ -38,6 +38,7 @@ type form struct {
 
 	class      [16]uint8   // by kind: class that the policy puts it in
 	where      [8][8]uint8 // by seat and leader: opponents yet to play, at most 2; plus 3 if the leader is on the seat's side
+	good       int         // points of the best card
 	roundWorth int         // points that each round brings
 	potScale   int         // 65536 divided by the worth of a good card
 
@@ -125,6 +126,7 @@ func (f *form) sort() {
 	for k := range f.kinds {
 		good = max(good, int(f.points[k]))
 	}
+	f.good = good
 	f.roundWorth = f.rules.TrickPoints
 	worth := max(good, f.roundWorth, 1)
 	f.potScale = 1<<16/worth + 1

@@ -16,13 +16,13 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Command runs `sedmabot puzzles --n N --seed S --rules NAMES --out FILE`. It makes puzzles from self-play at hard and
+// Command runs `sedmabot puzzles --n N --seed S --rules NAMES --out FILE`. It makes puzzles from self-play and
 // adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas, which
 // take turns.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	n := flags.Int("n", 200, "")
+	n := flags.Int("n", 80, "")
 	seed := flags.Uint64("seed", 1, "")
 	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
 	file := flags.String("out", "", "")
@@ -93,7 +93,10 @@ func seedOf(seed uint64, deal int) [32]byte {
 	return sha256.Sum256(b[:])
 }
 
-// fromDeal plays one deal at hard on all seats. It returns the first puzzle after a random move of the deal, so that
+// selfPlay is the level of the players whose deals the puzzles come from. They err as people do.
+const selfPlay = "medium"
+
+// fromDeal plays one deal on all seats. It returns the first puzzle after a random move of the deal, so that
 // puzzles come from all parts of deals.
 func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, error) {
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), seed), int(seed[0])%r.Players)
@@ -106,7 +109,7 @@ func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, e
 				return p, ok, err
 			}
 		}
-		s, err = game.Apply(s, v.Seat, ai.Choose(ctx, "hard", v, game.Match{}).Move)
+		s, err = game.Apply(s, v.Seat, ai.Choose(ctx, selfPlay, v, game.Match{}).Move)
 		if ctx.Err() != nil {
 			return Puzzle{}, false, ctx.Err()
 		}
@@ -114,7 +117,7 @@ func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, e
 	return Puzzle{}, false, err
 }
 
-// find returns the puzzle at the state, if it is one.
+// find returns the puzzle at the state, if it is one. With more than two players, its solver must choose at least twice.
 func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
 	var q Search
 	for over := false; !over; {
@@ -123,5 +126,6 @@ func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle
 			return Puzzle{}, false, err
 		}
 	}
-	return q.Puzzle(s, seed)
+	p, ok, err := q.Puzzle(ctx, s, seed)
+	return p, ok && (len(p.Then) > 0 || v.Rules.Players == 2), err
 }

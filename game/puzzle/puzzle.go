@@ -1,18 +1,24 @@
 // Package puzzle finds and keeps positions that have one clearly best choice. The solver sees what the player of that
 // seat saw, and nothing else.
 //
-// A [Puzzle] comes from a deal in a game scored in stakes. A [Search] accepts a choice of the deal if one move is better
-// than all others by at least half a stake in 20,000 worlds, if the AI at hard finds it, and if it is still better by a
-// tenth in 100,000 other worlds. Positions in which the AI finds the move at easy are too obvious. Cards that play alike
-// are one choice.
+// A [Puzzle] comes from a deal in a game scored in stakes. A [Search] accepts only a choice of the deal that is clear
+// whoever solves it: one move is better than all others by at least half a stake in every way of solving the position.
+// There are four (see [ai.Way]): with the hidden cards weighed by what the others did, in 10,000 worlds; with all worlds
+// equal; with careless players, who make every third move at random; and, where the stock is empty, with open cards and
+// perfect play. The AI must find the move at hard, and at least a fifth of the players at easy must miss it. Cards that
+// play alike are one choice.
+//
+// A puzzle goes on: the others answer as at hard, and while the solver's next choice is clear, too, it is asked. Most
+// puzzles have two to four choices. How many worlds an easy player must imagine to find the first one says how difficult
+// the puzzle is.
 //
 // The hidden cards of a puzzle are shuffled again. So a stored puzzle says nothing about the hands of the match that it
 // comes from, beyond what the solver may know.
 //
 // The file puzzles.jsonl has the puzzles that come with the program, one JSON object a line. They are from self-play at
-// hard:
+// medium, whose players err as people do:
 //
-//	sedmabot puzzles --n 200 --seed 1 --out game/puzzle/puzzles.jsonl
+//	sedmabot puzzles --n 80 --seed 1 --out game/puzzle/puzzles.jsonl
 //
 // To solve all of them again, run
 //
@@ -36,9 +42,18 @@ import (
 type Puzzle struct {
 	Rules   game.Rules  `json:"rules"`
 	Dealer  int         `json:"dealer"`
-	Deck    game.Cards  `json:"deck"`    // its hidden cards are in random order
-	Moves   []game.Move `json:"moves"`   // the moves so far
-	Choices []Choice    `json:"choices"` // best first
+	Deck    game.Cards  `json:"deck"`            // its hidden cards are in random order
+	Moves   []game.Move `json:"moves"`           // the moves so far
+	Choices []Choice    `json:"choices"`         // best first
+	Needs   int         `json:"needs,omitempty"` // how many worlds an easy player must imagine to find the best; 0: not known
+	Then    []Step      `json:"then,omitempty"`  // the solver's next choices, after the best one each
+	Line    []game.Move `json:"line,omitempty"`  // how play goes on after the last choice
+}
+
+// A Step is a later choice of a puzzle's solver.
+type Step struct {
+	Moves   []game.Move `json:"moves,omitempty"` // what the others answered, and the solver's moves that had no alternative
+	Choices []Choice    `json:"choices"`         // best first
 }
 
 // A Choice is a move, and the stakes that the seat's side is expected to gain with it over the others.
@@ -75,15 +90,26 @@ func (p *Puzzle) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("puzzle refused: %w", err)
 	}
-	if len(p.Choices) < 2 || slices.ContainsFunc(p.Choices, func(c Choice) bool { return !slices.Contains(v.Legal, c.Move) }) {
-		return errors.New("puzzle refused: its choices aren't moves of the position")
+	for i := range len(p.Then) + 1 {
+		if i > 0 {
+			if v, err = p.At(i); err != nil {
+				return fmt.Errorf("puzzle refused: %w", err)
+			}
+		}
+		choices := p.ChoicesAt(i)
+		if len(choices) < 2 || slices.ContainsFunc(choices, func(c Choice) bool { return !slices.Contains(v.Legal, c.Move) }) {
+			return errors.New("puzzle refused: its choices aren't moves of the position")
+		}
 	}
 	return nil
 }
 
 // View returns what the solver may know of the position.
-func (p *Puzzle) View() (game.View, error) {
-	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)
+func (p *Puzzle) View() (game.View, error) { return p.At(0) }
+
+// At returns what the solver may know at a choice, after the best moves before it. The first choice is 0.
+func (p *Puzzle) At(choice int) (game.View, error) {
+	s, err := p.state(choice)
 	if err != nil {
 		return game.View{}, err
 	}
@@ -91,6 +117,38 @@ func (p *Puzzle) View() (game.View, error) {
 		return game.View{}, errors.New("the deal is over")
 	}
 	return s.View(s.Turn()), nil
+}
+
+// state returns the deal at a choice.
+func (p *Puzzle) state(choice int) (game.State, error) {
+	if choice > len(p.Then) {
+		return game.State{}, errors.New("the puzzle has fewer choices")
+	}
+	moves := slices.Clone(p.Moves)
+	for i := range choice {
+		moves = append(append(moves, p.ChoicesAt(i)[0].Move), p.Then[i].Moves...)
+	}
+	return game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, moves)
+}
+
+// ChoicesAt returns the moves of a choice, best first. The first choice is 0.
+func (p *Puzzle) ChoicesAt(choice int) []Choice {
+	if choice == 0 {
+		return p.Choices
+	}
+	return p.Then[choice-1].Choices
+}
+
+// After returns the deal at the end of the puzzle's line of play: after the best moves, and the line.
+func (p *Puzzle) After() (game.State, error) {
+	last := len(p.Then)
+	s, err := p.state(last)
+	for _, m := range append([]game.Move{p.ChoicesAt(last)[0].Move}, p.Line...) {
+		if err == nil {
+			s, err = game.Apply(s, s.Turn(), m)
+		}
+	}
+	return s, err
 }
 
 // ID returns a short name that follows from what the solver knows. The same position has the same name, however its

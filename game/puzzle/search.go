@@ -10,31 +10,51 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Limits of a puzzle: by how many stakes the best choice leads the second, and in how many worlds.
+// Limits of a puzzle: by how many stakes the best choice leads the second in every way of solving it, in how many worlds,
+// and how many of the easy players who try it must go wrong.
 const (
-	Worlds      = 20_000
-	Lead        = 0.5
-	AgainWorlds = 100_000
-	AgainLead   = 0.1
+	Worlds  = 10_000
+	Lead    = 0.5
+	Players = 20
+	Wrong   = Players / 5
 )
 
-// A search is done in parts of partWorlds, each of which takes a few milliseconds. Most positions are rejected after the
-// first part, or after the first few.
+// MaxSteps is the largest number of choices that a solver makes in one puzzle. Those after the first lead by StepLead.
 const (
-	partWorlds = 500
-	parts      = Worlds / partWorlds
-	allParts   = parts + AgainWorlds/partWorlds
-	fewParts   = 4
-	firstLead  = 0.3
-	fewLead    = 0.45
+	MaxSteps   = 4
+	StepLead   = 0.2
+	stepWorlds = 3000
 )
+
+// MaxNeeds is the largest Puzzle.Needs: easy players don't find the answer however long they think.
+const MaxNeeds = 768
+
+// A search is done in parts, each of which takes a few milliseconds. Most positions are rejected after the first part, or
+// after the first few.
+const (
+	partWorlds  = 500
+	parts       = Worlds / partWorlds
+	exactWorlds = 10 // worlds of a part in which all hands are open
+	fewParts    = 4
+	firstLead   = 0.3
+	fewLead     = 0.45
+)
+
+// current is the number of the rule by which a search accepts positions. A search that was stored under another rule
+// begins again.
+const current = 2
+
+// easy is the level of the players who must not find the answer too easily.
+var easy = ai.Levels[1]
 
 // A Search decides whether a position is a puzzle, in short parts. It can be stored between them. The zero Search has
 // not begun.
 type Search struct {
+	Rule  int       `json:"rule,omitempty"`
 	Parts int       `json:"parts,omitempty"` // number of finished parts
-	Sums  []float64 `json:"sums,omitempty"`  // for each legal move: the sum of its scores in the first Worlds worlds
-	Again []float64 `json:"again,omitempty"` // the same in the next AgainWorlds worlds
+	Sums  []float64 `json:"sums,omitempty"`  // for each legal move: the sum of its scores in the first way's parts
+	Again []float64 `json:"again,omitempty"` // the same in the way that is being tried
+	Over  bool      `json:"over,omitempty"`  // the position was accepted
 }
 
 // Fits reports whether puzzles can come from a game with these rules.
@@ -43,63 +63,84 @@ func Fits(r game.Rules) bool { return r.Scoring == game.ByStakes }
 // Step does the next part of the search. It returns true when the search is over, because it has accepted or rejected
 // the position. The seat of the view must have the turn.
 func (q *Search) Step(ctx context.Context, v game.View) (over bool, err error) {
+	if q.Rule != current {
+		*q = Search{Rule: current}
+	}
 	if len(v.Legal) < 2 || !Fits(v.Rules) {
 		return true, nil
 	}
-	choices, err := ai.Part(ctx, v, game.Match{}, partWorlds, q.Parts)
+	ways := ai.Ways(v)
+	no, sums, worlds := q.Parts/parts, &q.Sums, partWorlds
+	if no > 0 {
+		sums = &q.Again
+	}
+	if ways[no] == ai.Exact {
+		worlds = exactWorlds
+	}
+	choices, err := ai.Solve(ctx, v, ways[no], worlds, q.Parts)
 	if err != nil {
 		return false, err
 	}
-	sums := &q.Sums
-	if q.Parts >= parts {
-		sums = &q.Again
-	}
-	if len(*sums) != len(v.Legal) {
+	if q.Parts%parts == 0 {
 		*sums = make([]float64, len(v.Legal))
 	}
 	for i, c := range choices {
 		(*sums)[i] += c.Score
 	}
 	q.Parts++
-	switch lead := lead(q.first(v)); q.Parts {
-	case 1:
-		return lead < firstLead, nil
-	case fewParts:
-		return lead < fewLead || q.obvious(ctx, v), nil
-	case parts:
-		return lead < Lead || q.surprising(ctx, v), ctx.Err()
-	default:
-		return q.Parts >= allParts, nil
+	done := (q.Parts-1)%parts + 1
+	found := distinct(v, *sums, done)
+	first := distinct(v, q.Sums, min(q.Parts, parts))
+	switch {
+	case q.Parts == 1:
+		return lead(found) < firstLead, nil
+	case q.Parts == fewParts:
+		return lead(found) < fewLead || wrong(ctx, v, first[0].Move, 0) < Wrong, ctx.Err()
+	case done < parts:
+		return false, nil
+	case lead(found) < Lead || found[0].Move != first[0].Move:
+		return true, nil
+	case q.Parts < parts*len(ways):
+		return false, nil
 	}
+	q.Over = Alike(v.Rules, first[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move)
+	return true, ctx.Err()
 }
 
-// obvious reports whether the AI finds the best move even at easy.
-func (q *Search) obvious(ctx context.Context, v game.View) bool {
-	return Alike(v.Rules, q.first(v)[0].Move, ai.Choose(ctx, ai.Levels[0], v, game.Match{}).Move)
+// wrong returns how many of the easy players who imagine that many worlds don't find the best move. Zero is the number
+// that they usually imagine.
+func wrong(ctx context.Context, v game.View, best game.Move, worlds int) (n int) {
+	for player := range Players {
+		if !Alike(v.Rules, best, ai.Try(ctx, easy, v, worlds, player)) {
+			n++
+		}
+	}
+	return n
 }
 
-// surprising reports whether the AI chooses another move at hard.
-func (q *Search) surprising(ctx context.Context, v game.View) bool {
-	return !Alike(v.Rules, q.first(v)[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move)
+// needs returns how many worlds an easy player must imagine to find the best move in four of five cases.
+func needs(ctx context.Context, v game.View, best game.Move) int {
+	worlds := 12
+	for worlds < MaxNeeds && wrong(ctx, v, best, worlds) > Wrong {
+		worlds *= 2
+	}
+	return worlds
 }
 
-// first returns the choices as they were in the first Worlds, best first.
-func (q *Search) first(v game.View) []Choice { return distinct(v, q.Sums, min(q.Parts, parts)) }
-
-// Found returns the choices of the position, best first, as they were in the last AgainWorlds. It returns false if the
-// search has rejected the position.
+// Found returns the choices of the position, best first. It returns false if the search has rejected the position.
 func (q *Search) Found(v game.View) ([]Choice, bool) {
-	if q.Parts < allParts {
+	if !q.Over {
 		return nil, false
 	}
-	again := distinct(v, q.Again, allParts-parts)
-	if lead(again) < AgainLead || again[0].Move != q.first(v)[0].Move {
-		return nil, false
+	return rounded(distinct(v, q.Sums, parts)), true
+}
+
+// rounded returns the choices with scores in hundredths.
+func rounded(choices []Choice) []Choice {
+	for i := range choices {
+		choices[i].Score = math.Round(choices[i].Score*100) / 100
 	}
-	for i := range again {
-		again[i].Score = math.Round(again[i].Score*100) / 100
-	}
-	return again, true
+	return choices
 }
 
 // distinct returns the choices with their mean scores, best first. It keeps the lowest of cards that play alike.
@@ -136,7 +177,7 @@ func lead(choices []Choice) float64 {
 
 // Puzzle returns the puzzle at the state that the search was about. It returns false if the search has rejected it. The
 // random seed rearranges the hidden cards.
-func (q *Search) Puzzle(s game.State, seed [32]byte) (Puzzle, bool, error) {
+func (q *Search) Puzzle(ctx context.Context, s game.State, seed [32]byte) (Puzzle, bool, error) {
 	v := s.View(s.Turn())
 	choices, ok := q.Found(v)
 	if !ok {
@@ -146,5 +187,93 @@ func (q *Search) Puzzle(s game.State, seed [32]byte) (Puzzle, bool, error) {
 	if err != nil {
 		return Puzzle{}, false, err
 	}
-	return Puzzle{Rules: v.Rules, Dealer: v.Dealer, Deck: deck, Moves: s.Moves(), Choices: choices}, true, nil
+	p := Puzzle{Rules: v.Rules, Dealer: v.Dealer, Deck: deck, Moves: s.Moves(), Choices: choices}
+	if err := p.goOn(ctx); err != nil {
+		return Puzzle{}, false, err
+	}
+	p.Needs = needs(ctx, v, choices[0].Move)
+	return p, ctx.Err() == nil, ctx.Err()
+}
+
+// goOn adds the solver's next choices, while they are clear, and the play to the end of the trick.
+func (p *Puzzle) goOn(ctx context.Context) error {
+	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)
+	if err != nil {
+		return err
+	}
+	solver, best := s.Turn(), p.Choices[0].Move
+	for {
+		if s, err = game.Apply(s, solver, best); err != nil {
+			return err
+		}
+		from := len(s.Moves())
+		tricks := len(s.View(solver).Tricks)
+		clear := len(p.Then) < MaxSteps-1
+		for !s.Over() {
+			v := s.View(s.Turn())
+			if v.Seat == solver && len(v.Legal) > 1 {
+				if clear {
+					break
+				}
+				if v.Phase == game.Lead && len(v.Tricks) > tricks {
+					break
+				}
+			}
+			if !clear && len(v.Tricks) > tricks {
+				break
+			}
+			move := v.Legal[0]
+			if len(v.Legal) > 1 {
+				move = ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move
+			}
+			if s, err = game.Apply(s, v.Seat, move); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		answers := s.Moves()[from:]
+		if s.Over() || !clear || s.Turn() != solver {
+			p.Line = answers
+			return nil
+		}
+		choices, err := clearly(ctx, s.View(solver))
+		if err != nil {
+			return err
+		}
+		if choices == nil {
+			p.Line = answers
+			return nil
+		}
+		p.Then = append(p.Then, Step{Moves: answers, Choices: choices})
+		best = choices[0].Move
+	}
+}
+
+// clearly returns the choices of a view, best first, if one is clearly the best: it leads by StepLead, weighed and
+// unweighed, and hard finds it. Otherwise it returns none.
+func clearly(ctx context.Context, v game.View) ([]Choice, error) {
+	var found []Choice
+	for _, way := range []ai.Way{ai.Weighed, ai.Unweighed} {
+		all, err := ai.Solve(ctx, v, way, stepWorlds, 0)
+		if err != nil {
+			return nil, err
+		}
+		sums := make([]float64, len(all))
+		for i, c := range all {
+			sums[i] = c.Score
+		}
+		choices := distinct(v, sums, 1)
+		if lead(choices) < StepLead || found != nil && found[0].Move != choices[0].Move {
+			return nil, nil
+		}
+		if found == nil {
+			found = rounded(choices)
+		}
+	}
+	if !Alike(v.Rules, found[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move) {
+		return nil, nil
+	}
+	return found, nil
 }

@@ -211,7 +211,7 @@ func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
 		t.Fatalf("the AI plays for the absent after %s", wait)
 	}
 	w.untilDue()
-	if log := w.Public().View.Log; len(log) != ply+1 || log[ply].Seat != seat || level != table.DefaultLevel {
+	if log := w.Public().View.Log; len(log) != ply+1 || log[ply].Seat != seat || level != table.StandInLevel {
 		t.Fatalf("the AI %q plays %v", level, log[ply:])
 	}
 	w.do(0, table.Back{})

@@ -179,6 +179,21 @@ func (p Public) AILevel(seat int) string {
 	return levelOf(p.Seats, p.Rules, solo, seat)
 }
 
+// Opponent returns who plays an AI's seat: the level that the AI has there, and how many seats before it have the same.
+// It stays the same for the whole deal, even if a solo player shows up. The level is "" for a person's seat.
+func (p Public) Opponent(seat int) (level string, before int) {
+	if p.Seats[seat].AI == "" {
+		return "", 0
+	}
+	level = levelOf(p.Seats, p.Rules, game.Nobody, seat)
+	for other := range seat {
+		if p.Seats[other].AI != "" && levelOf(p.Seats, p.Rules, game.Nobody, other) == level {
+			before++
+		}
+	}
+	return level, before
+}
+
 // Private returns what a player may know of the table, or false if the player has no seat there. A player who left and
 // may come back still has one.
 func (t Table) Private(player string) (Private, bool) {

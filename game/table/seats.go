@@ -7,21 +7,19 @@ import (
 	"sedmabot/game"
 )
 
-// DefaultLevel is the level of an AI that stands in for a player or is a person's partner. It is also the default for
-// seats of the AI.
-const DefaultLevel = "hard"
+// StandInLevel is the level of an AI that stands in for a player or is a person's partner: the strongest.
+const StandInLevel = "hard"
 
-// FirstLevel and FirstLength are what a chat's first match begins with: an AI that errs, and a match to 3, which takes a
-// few minutes. FirstLength is one of game.Lengths.
-const (
-	FirstLevel  = "medium"
-	FirstLength = "t3"
-)
+// DefaultLevel is the level of an AI that has a seat of its own, unless the table has another. It errs as people do.
+const DefaultLevel = "medium"
 
-// Levels are the levels that a table's AI can have, weakest first.
-var Levels = []string{"easy", "medium", DefaultLevel}
+// FirstLength is the length of a chat's first match: to 3, which takes a few minutes. It is one of game.Lengths.
+const FirstLength = "t3"
 
-// levelOf returns the level at which the AI plays the seat. It is the seat's own level, but DefaultLevel when the AI
+// Levels are the levels that a table's AI can have, weakest first. Each is an opponent with a name: see package ai.
+var Levels = []string{"easiest", "easy", "fair", DefaultLevel, "strong", StandInLevel}
+
+// levelOf returns the level at which the AI plays the seat. It is the seat's own level, but StandInLevel when the AI
 // stands in for a player or is a person's partner. solo is the solo player, if that may be taken into account.
 func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
 	level := seats[seat].AI
@@ -31,7 +29,7 @@ func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
 			together = (other == solo) == (seat == solo)
 		}
 		if together && s.Player.ID != "" {
-			level = DefaultLevel
+			level = StandInLevel
 		}
 	}
 	return level

@@ -1,0 +1,103 @@
+package ai
+
+import (
+	"context"
+	"slices"
+
+	"sedmabot/game"
+)
+
+// A Way is how [Solve] solves a position. If a move is the best in all of them, it is the best whoever solves the position.
+type Way int
+
+// The ways.
+const (
+	Weighed   Way = iota // worlds are weighed by what the others did, and everybody plays carefully, like the policy: see Part
+	Unweighed            // every world counts the same
+	Careless             // as unweighed, but each player makes every third move at random
+	Exact                // as unweighed, but all cards are open and everybody plays perfectly: see Solvable
+)
+
+// Ways are the ways that suit the view.
+func Ways(v game.View) []Way {
+	all := []Way{Weighed, Unweighed, Careless}
+	if Solvable(v) {
+		all = append(all, Exact)
+	}
+	return all
+}
+
+// openCards is the largest number of cards in all hands for which open hands are solved.
+const openCards = 14
+
+// Solvable reports whether the view can be solved exactly once the hidden cards are dealt: the stock is empty, and few
+// cards are left.
+func Solvable(v game.View) bool {
+	cards := 0
+	for _, n := range v.Counts {
+		cards += n
+	}
+	return v.Stock == 0 && cards <= openCards && v.Rules.Teams != game.SoloKing
+}
+
+// Solve is Part for one of the ways.
+func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choice, error) {
+	if way == Weighed {
+		return Part(ctx, v, game.Match{}, worlds, part)
+	}
+	f := newForm(&v.Rules)
+	k, b, m := know(&v, f, -1), policyFor(f), newMatch(f, &game.Match{})
+	options := k.options()
+	random := seed(&v) + chance(part)*0x9e3779b97f4a7c15 + chance(way)
+	var w world
+	for i := range worlds {
+		if i&15 == 15 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		k.imagine(&w, &random)
+		for j := range options {
+			q := k.at
+			q.hand, q.stock, q.solo = w.hand, &w.stock, w.solo
+			q.play(f, options[j].move)
+			options[j].score += k.end(b, m, &q, way, &random) / float64(worlds)
+		}
+	}
+	choices := make([]Choice, len(v.Legal))
+	for i, move := range v.Legal {
+		at := slices.IndexFunc(options, func(o option) bool { return o.move == f.move(move) })
+		choices[i] = Choice{Move: move, Score: options[at].score}
+	}
+	return choices, nil
+}
+
+// end plays the position to its end in that way, and returns what it brings the seat's side.
+func (k *knowledge) end(b *policy, m *match, p *position, way Way, random *chance) float64 {
+	mine := k.f.slot[k.me]
+	if way == Exact {
+		e := endgame{f: k.f, b: b, m: m, me: mine}
+		value, _ := e.value(p, -1e9, 1e9)
+		return value
+	}
+	for p.phase != game.Over {
+		if way == Careless && random.below(3) == 0 {
+			var room [32]uint8
+			moves := p.moves(k.f, room[:0])
+			p.play(k.f, moves[random.below(len(moves))])
+			continue
+		}
+		p.play(k.f, b.choose(k.f, p))
+	}
+	delta := p.score(k.f, m)
+	return worth(k.f, &delta, mine)
+}
+
+// Try returns the move of one of many players at the level. Each number is another player. If worlds isn't 0, the
+// player imagines so many.
+func Try(ctx context.Context, level string, v game.View, worlds, number int) game.Move {
+	t := thinkerOf(level)
+	if t.part = number; worlds > 0 {
+		t.worlds = worlds
+	}
+	f := newForm(&v.Rules)
+	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &game.Match{})).Move
+}
