@@ -106,7 +106,7 @@ func live(t *testing.T, w *town.Town) string {
 // erased deletes Ann's data, and checks that it is gone.
 func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 	t.Helper()
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "streak", "table", "tell", "try", "verdict"}
+	everywhereThere := []string{"coach", "hall", "home", "ladder", "match", "member", "notes", "player", "result", "shown", "skill", "streak", "table", "tell", "try", "verdict"}
 	if got := w.Traces(town.Ann, town.AnnName); !slices.Equal(got, everywhereThere) {
 		t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}

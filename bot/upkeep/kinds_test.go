@@ -36,6 +36,7 @@ var unsampled = map[string]string{
 	"welcome/1":  "no schema 1 document of this kind exists",
 	"streak/1":   "no schema 1 document of this kind exists",
 	"tell/1":     "no schema 1 document of this kind exists",
+	"ladder/1":   "no schema 1 document of this kind exists",
 	"news/1":     "no schema 1 document of this kind exists",
 }
 
