@@ -240,7 +240,7 @@ func TestACardIsDragged(t *testing.T) {
 	browser.Eval(t, ctx, `document.querySelector("[name=set-taps][value=two]").click()`)
 	browser.Do(t, ctx, chromedp.Click(".shut"))
 	browser.Until(t, ctx, myTurn+` && !!document.querySelector(".slot[aria-disabled=false]")`)
-	browser.Eval(t, ctx, choices+"[0].click()")
+	browser.Eval(t, ctx, `document.querySelector(".slot[aria-disabled=false]").click()`)
 	if got := browser.Eval(t, ctx, `document.querySelectorAll(".raised").length + " " + document.querySelectorAll(".sent").length`); got != "1 0" {
 		t.Errorf("raised cards, and cards that are played: %s", got)
 	}
