@@ -1,4 +1,4 @@
-// What the page shows between two states of a table.
+// The page shows the steps between two states of a table.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -112,8 +112,7 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 					tb := onlyTable(t, file)
 					switch turn := tb.Public().Turn; {
 					case tb.Phase == table.Over:
-						do("new", "")
-						do("start", "")
+						do("", view.Press{Action: view.ActRematch, Table: tb.ID}.String())
 					case tb.Phase != table.Playing:
 						time.Sleep(time.Second)
 					case turn == 0 && !tb.Deal.Forced():

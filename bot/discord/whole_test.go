@@ -190,7 +190,8 @@ func TestStartIsAnsweredAtOnce(t *testing.T) {
 			return
 		}
 		w.table(w.ann, w.channel)
-		w.ann.Slash(w.channel, "close", nil).Wait()
+		sure, _ := w.ann.Slash(w.channel, "close", nil).Wait()
+		w.ann.Click(sure, "Close table").Wait()
 		w.Until("the table is closed", func() bool {
 			return !slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool { return slices.Contains(labels(m), "More") })
 		})

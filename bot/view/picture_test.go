@@ -315,7 +315,8 @@ func agree(t *testing.T, p table.Public, s screen.Screen) {
 		if n := p.Seats[seat].Player.Name; n != "" {
 			return n
 		}
-		return fmt.Sprint("AI ", seat+1)
+		w := NewWriter(lang.For("en"), s.Face)
+		return screen.PlainText(s.Face, SeatName(w, p, seat))
 	}
 	first, words := screen.PlainText(s.Face, s.Blocks[0].Spans), s.WithoutPicture().String()
 	board := s.Picture.Draw.Table
@@ -324,7 +325,9 @@ func agree(t *testing.T, p table.Public, s screen.Screen) {
 			t.Fatalf("seat %d of %+v, on turn is %d", seat, plate, v.Turn)
 		}
 	}
-	if !strings.HasPrefix(first, name(v.Turn)) || !strings.HasPrefix(board.Headline, name(v.Turn)) || !strings.Contains(words, "▸ "+name(v.Turn)) {
+	_, marked, _ := strings.Cut(words, "▸ ")
+	marked, _, _ = strings.Cut(marked, "\n")
+	if !strings.HasPrefix(first, name(v.Turn)) || !strings.HasPrefix(board.Headline, name(v.Turn)) || !strings.Contains(marked, name(v.Turn)) {
 		t.Fatalf("%q and %q, on turn is %s:\n%s", first, board.Headline, name(v.Turn), words)
 	}
 	stop := strings.Contains(screen.Screen{Places: s.Places}.String(), "Stop")

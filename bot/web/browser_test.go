@@ -240,7 +240,7 @@ func TestACardIsDragged(t *testing.T) {
 	browser.Eval(t, ctx, `document.querySelector("[name=set-taps][value=two]").click()`)
 	browser.Do(t, ctx, chromedp.Click(".shut"))
 	browser.Until(t, ctx, myTurn+` && !!document.querySelector(".slot[aria-disabled=false]")`)
-	browser.Eval(t, ctx, choices+"[0].click()")
+	browser.Eval(t, ctx, `document.querySelector(".slot[aria-disabled=false]").click()`)
 	if got := browser.Eval(t, ctx, `document.querySelectorAll(".raised").length + " " + document.querySelectorAll(".sent").length`); got != "1 0" {
 		t.Errorf("raised cards, and cards that are played: %s", got)
 	}
@@ -333,7 +333,7 @@ func dressed(n, k, turn int) string {
 				hand: ["7a", "Ab", "Th", "9l"].map((card, i) => ({ card, name: card, press: "x", off: turn !== 0 || i > 1 })),
 				moves: [{ label: "Stop", press: "x", tone: "danger" }, { label: "Hint", press: "x" }],
 			});
-			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop · beat Bartholomew's A♣ · 20 points in the trick";
+			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop? · Bartholomew is winning with A♣ · 20 points in the trick";
 		};
 		redo();
 	})()`, n, k, turn)

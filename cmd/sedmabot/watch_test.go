@@ -127,8 +127,9 @@ func TestMetricsOfAMatch(t *testing.T) {
 	if tables != 1 {
 		t.Errorf("%d tables are kept", tables)
 	}
+	named := regexp.MustCompile(`(?m) \S+$`).ReplaceAllString(own, "") // without the values, whose digits may be those of an id
 	for _, secret := range secrets {
-		if strings.Contains(text, `"`+secret+`"`) || len(secret) > 4 && strings.Contains(own, secret) {
+		if strings.Contains(text, `"`+secret+`"`) || len(secret) > 4 && strings.Contains(named, secret) {
 			t.Errorf("%q stands in the metrics", secret)
 		}
 	}

@@ -1,4 +1,4 @@
-// What is below the felt while no cards are there: the front door, where people choose what to play, and the lobby. The
+// The panel below the felt while no cards are there: the front door, where people choose a game, and the lobby. The
 // seats on the felt can be touched then.
 
 import { plateOf } from "./felt.js";

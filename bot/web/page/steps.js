@@ -1,4 +1,4 @@
-// What happened between two states of a table. It needs no browser.
+// The steps that lead from one state of a table to the next. It needs no browser.
 
 const sameCard = (a, b) => a && b && a.card === b.card && a.seat === b.seat;
 
