@@ -73,6 +73,12 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 
 // open opens a table for some people in a channel, and starts it.
 func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
+	w.gather(c, people...)
+	w.begin(people[0], c)
+}
+
+// gather opens a table for some people in a channel.
+func (w *world) gather(c *discordtest.Channel, people ...*discordtest.Person) {
 	args := map[string]any{"players": len(people)}
 	if len(people) == 6 {
 		args["game"] = "hola"
@@ -82,8 +88,23 @@ func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
 		p.Click(w.shows(p, c, "who plays?"), "Join").Wait()
 		w.shows(p, c, p.Name)
 	}
-	people[0].Click(w.shows(people[0], c, "who plays?"), "Start").Wait()
-	w.table(people[0], c)
+}
+
+// begin starts the match of a lobby.
+func (w *world) begin(host *discordtest.Person, c *discordtest.Channel) {
+	host.Click(w.shows(host, c, "who plays?"), "Start").Wait()
+	w.table(host, c)
+}
+
+// toTen makes the match of a lobby so long that no single deal ends it.
+func (w *world) toTen(host *discordtest.Person, c *discordtest.Channel) {
+	lobby := w.shows(host, c, "who plays?")
+	for _, b := range lobby.Buttons {
+		if id, ok := strings.CutPrefix(b.CustomID, "start:"); ok {
+			host.Press(lobby, "set:"+id+":length:t10").Wait()
+		}
+	}
+	w.shows(host, c, "first to 10")
 }
 
 // playOut makes people press whatever they can in private until ok returns true.

@@ -115,13 +115,13 @@ func (w *world) shows(p *discordtest.Person, c *discordtest.Channel, text string
 	return found
 }
 
-// deal opens a table for two in the channel and starts the match.
+// deal opens a table for two in the channel and starts a match to ten.
 func (w *world) deal(c *discordtest.Channel) {
 	w.ann.Slash(c, "new", map[string]any{"rules": "sedma-2p"}).Wait()
 	w.bob.Click(w.shows(w.ann, c, "who plays?"), "Join").Wait()
 	w.shows(w.ann, c, "Bob")
-	w.ann.Click(w.shows(w.ann, c, "who plays?"), "Start").Wait()
-	w.table(w.ann, c)
+	w.toTen(w.ann, c)
+	w.begin(w.ann, c)
 }
 
 // table waits for a table's message, and returns it.
@@ -560,7 +560,9 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}
-	w.open(w.channel, people...)
+	w.gather(w.channel, people...)
+	w.toTen(w.ann, w.channel)
+	w.begin(w.ann, w.channel)
 	w.playOut(people, func() bool {
 		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "Fingerprint of deal 2") })
 	})
