@@ -173,6 +173,7 @@ func TestAFloodCostsNothing(t *testing.T) {
 		if err := s.Until(t.Context(), func() bool { return limited.Load() == 5*batchLimit }); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // until the answers to Eve hang
 		began := time.Now()
 		if answer := answered(t, ann, m); answer != "yours" || time.Since(began) > 2*repoll {
 			t.Errorf("Ann is told %q after %v", answer, time.Since(began))
