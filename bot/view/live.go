@@ -216,7 +216,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	if p.Phase == table.Closed { // it is nobody's turn any more
 		p.Turn, p.Deadline = game.Nobody, time.Time{}
 	}
-	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
+	at := dealScreen{channel: channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	detail := stakesLine(w, p)
 	if p.LastDeal && !p.Lesson && p.Daily == nil {
 		detail = screen.Dots(detail, w.Spans("table.last"))
@@ -341,7 +341,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	if i < 0 {
 		return rows
 	}
-	menu := settings(at).lengths(at.writer())
+	menu := settings{at.channel}.lengths(at.writer())
 	options := menu.Options
 	for k := range options {
 		if k == menu.Chosen {
