@@ -265,7 +265,7 @@ func TestATournamentIsAskedForFirst(t *testing.T) {
 	}{
 		"no words":           {nil, "Singles", "[Pairs] [Singles]", false, "sedma"},
 		"singles":            {[]string{"kind", "singles"}, "Post it here", "Singles · Sedma, 2 players", false, "sedma"},
-		"pairs of a game":    {[]string{"kind", "pairs", "game", "osmova"}, "Post it here", "Pairs · Osmová", true, "osmova"},
+		"pairs of a game":    {[]string{"kind", "pairs", "game", "osmova"}, "Post it here", "Pairs · Sedma osmová, 4 players", true, "osmova"},
 		"a game of one kind": {[]string{"game", "zsirozas"}, "Pairs", "[Pairs] [Singles]", true, "zsirozas"},
 	} {
 		t.Run(name, func(t *testing.T) {
