@@ -90,6 +90,17 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 	}
 }
 
+// Hesitant returns an opponent with another noise.
+func Hesitant(level string, noise float64) func(game.State) (game.Move, error) {
+	t := thinkerOf(level)
+	t.temper.noise = noise
+	return func(s game.State) (game.Move, error) {
+		v := s.View(s.Turn())
+		f := newForm(&v.Rules)
+		return t.choose(context.Background(), &v, f, policyFor(f), &match{}).Move, nil
+	}
+}
+
 // Policy plays the policy's own choice, without a search.
 func (b Brain) Policy(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())

@@ -4,8 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +24,7 @@ var (
 	pairs   = flag.Int("pairs", 300, "decks that they play from both sides")
 	tables  = flag.Int("tables", 0, "so many tables at once, to see how long a move takes")
 	from    = flag.Uint64("from", 1, "seed of the decks")
+	keep    = flag.String("keep", "", "folder for the results of each deck; those that are there aren't played again")
 
 	thinkers = flag.Int("thinkers", max(1, runtime.GOMAXPROCS(0)/2), "so many of the tables think at once: the bot's own number")
 )
@@ -40,6 +43,21 @@ func player(name, preset string) arena.Player {
 		return brain.Policy
 	case "cheat":
 		return brain.Cheat
+	}
+	var budget, worlds int
+	var likes, trust float64
+	if n, _ := fmt.Sscanf(name, "nested/%d/%d/%f/%f", &budget, &worlds, &likes, &trust); n == 4 {
+		return ai.Nested(budget, worlds, likes, trust)
+	}
+	if n, _ := fmt.Sscanf(name, "inner/%d/%f", &worlds, &likes); n == 2 {
+		return ai.Inner(worlds, likes)
+	}
+	if level, noise, ok := strings.Cut(name, "~"); ok {
+		x, err := strconv.ParseFloat(noise, 64)
+		if err != nil {
+			panic(err)
+		}
+		return ai.Hesitant(level, x)
 	}
 	if strings.Contains(name, "/") {
 		var worlds, draws, tricks int
@@ -64,7 +82,7 @@ func TestMeasure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := arena.Play(t.Context(), r, player(a, name), player(b, name), *pairs, *from)
+			report, err := met(t, who, r, player(a, name), player(b, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,6 +90,16 @@ func TestMeasure(t *testing.T) {
 				report.Stakes.Mean, report.Stakes.Width, report.Score.Mean, report.A.Mean, report.A.P99)
 		}
 	}
+}
+
+// met lets the players meet. With -keep, it continues a meeting that was interrupted.
+func met(t *testing.T, who string, r game.Rules, a, b arena.Player) (arena.Report, error) {
+	if *keep == "" {
+		return arena.Play(t.Context(), r, a, b, *pairs, *from)
+	}
+	what := fmt.Sprintf("%s %s %d", who, r.Preset, *from)
+	file := strings.NewReplacer("/", "-", ":", "-", " ", "-").Replace(what) + ".jsonl"
+	return arena.Keep(t.Context(), filepath.Join(*keep, file), what, r, a, b, *pairs, *from)
 }
 
 // TestThinkingTime plays at many tables at once. All seats think without a pause, and take turns like the bot's tables.

@@ -100,33 +100,51 @@ type Pace struct {
 	P99   float64 `json:"p99_ms"`
 }
 
+// A Result is what one deck brought the first player, per deal.
+type Result struct {
+	Deck   int     `json:"deck"` // number of the deck, from 0
+	Score  float64 `json:"score"`
+	Stakes float64 `json:"stakes"`
+}
+
 // Play plays that many decks. With two sides, a plays each deck once on each side. With three players, a plays each
 // deck once alone in each seat against two of b, and b plays alone in the same way. The decks follow from the seed.
 func Play(ctx context.Context, r game.Rules, a, b Player, decks int, seed uint64) (Report, error) {
-	m := &meeting{rules: r, pack: r.Pack()}
+	return Continue(ctx, r, a, b, nil, decks, seed, func(Result) error { return nil })
+}
+
+// Continue is [Play] for a meeting that was interrupted: done are the results of its first decks, and keep is called with
+// each further one.
+func Continue(ctx context.Context, r game.Rules, a, b Player, done []Result, decks int, seed uint64, keep func(Result) error) (Report, error) {
+	m := &meeting{rules: r, pack: r.Pack(), results: done}
 	m.players[0].choose, m.players[1].choose = a, b
-	for i := range decks {
+	for i := len(done); i < decks; i++ {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		if err := m.deck(i, seed); err != nil {
+		result, err := m.deck(i, seed)
+		if err == nil {
+			err = keep(result)
+		}
+		if err != nil {
 			return Report{}, fmt.Errorf("deck %d: %w", i+1, err)
 		}
+		m.results = append(m.results, result)
 	}
 	return Report{
-		Rules: r.Preset, Decks: decks, Deals: m.deals,
-		Score: estimate(m.scores), Stakes: estimate(m.stakes),
-		A: pace(m.players[0].times), B: pace(m.players[1].times),
+		Rules: r.Preset, Decks: len(m.results), Deals: len(m.results) * m.ways(),
+		Score:  estimate(m.results, func(x Result) float64 { return x.Score }),
+		Stakes: estimate(m.results, func(x Result) float64 { return x.Stakes }),
+		A:      pace(m.players[0].times), B: pace(m.players[1].times),
 	}, nil
 }
 
 // meeting is two players and their results so far.
 type meeting struct {
-	rules          game.Rules
-	pack           []game.Card
-	players        [2]participant
-	scores, stakes []float64 // results of the first player, by deck
-	deals          int
+	rules   game.Rules
+	pack    []game.Card
+	players [2]participant
+	results []Result // by deck
 }
 
 type participant struct {
@@ -134,14 +152,22 @@ type participant struct {
 	times  []time.Duration
 }
 
+// ways returns in how many arrangements of the players each deck is played.
+func (m *meeting) ways() int {
+	if m.rules.Sides() == 2 {
+		return 2
+	}
+	return 2 * m.rules.Sides()
+}
+
 // deck plays the deck with that number in every arrangement of the players.
-func (m *meeting) deck(no int, seed uint64) error {
+func (m *meeting) deck(no int, seed uint64) (Result, error) {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], seed)
 	binary.BigEndian.PutUint64(b[8:], uint64(no))
 	cards := game.Shuffle(m.pack, sha256.Sum256(b[:]))
 	dealer := no % m.rules.Players
-	score, stakes, ways := 0.0, 0.0, 0
+	score, stakes, ways := 0.0, 0.0, float64(m.ways())
 	for side := range m.rules.Sides() {
 		for alone := range 2 {
 			if m.rules.Sides() == 2 && alone == 1 {
@@ -149,7 +175,7 @@ func (m *meeting) deck(no int, seed uint64) error {
 			}
 			x, err := m.play(cards, dealer, side, alone)
 			if err != nil {
-				return err
+				return Result{}, err
 			}
 			worth := x
 			if m.pointsOnly() {
@@ -160,13 +186,9 @@ func (m *meeting) deck(no int, seed uint64) error {
 			}
 			score += x
 			stakes += worth
-			ways++
 		}
 	}
-	m.scores = append(m.scores, score/float64(ways))
-	m.stakes = append(m.stakes, stakes/float64(ways))
-	m.deals += ways
-	return nil
+	return Result{Deck: no, Score: score / ways, Stakes: stakes / ways}, nil
 }
 
 func (m *meeting) pointsOnly() bool {
@@ -215,18 +237,18 @@ func (m *meeting) play(cards []game.Card, dealer, side, who int) (float64, error
 	return float64(own) - float64(others)/float64(m.rules.Sides()-1), nil
 }
 
-func estimate(xs []float64) Estimate {
-	n := float64(len(xs))
+func estimate(results []Result, of func(Result) float64) Estimate {
+	n := float64(len(results))
 	if n < 2 {
 		return Estimate{}
 	}
 	sum, squares := 0.0, 0.0
-	for _, x := range xs {
-		sum += x
+	for _, r := range results {
+		sum += of(r)
 	}
 	mean := sum / n
-	for _, x := range xs {
-		squares += (x - mean) * (x - mean)
+	for _, r := range results {
+		squares += (of(r) - mean) * (of(r) - mean)
 	}
 	return Estimate{Mean: mean, Width: 1.96 * math.Sqrt(squares/(n-1)/n)}
 }
