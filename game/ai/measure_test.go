@@ -16,6 +16,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/gametest"
 )
 
 var (
@@ -78,10 +79,7 @@ func TestMeasure(t *testing.T) {
 	for _, who := range strings.Split(*measure, ",") {
 		a, b, _ := strings.Cut(who, ":")
 		for _, name := range strings.Split(*presets, ",") {
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			report, err := met(t, who, r, player(a, name), player(b, name))
 			if err != nil {
 				t.Fatal(err)
@@ -108,10 +106,7 @@ func TestThinkingTime(t *testing.T) {
 		t.Skip("only with -tables")
 	}
 	for _, name := range strings.Split(*presets, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		reports := make([]arena.Report, *tables)
 		turns := ai.NewTurns(*thinkers)
 		done := make(chan struct{})
