@@ -14,9 +14,6 @@ const Race = raceEnabled
 // Long reports whether the tests take their long form, for minutes.
 var Long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 
-// Greedy is the yardstick as a player.
-func Greedy(s game.State) (game.Move, error) { return greedy(s.View(s.Turn())), nil }
-
 // Random plays any legal move, the same one each time.
 func Random(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
@@ -90,10 +87,12 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 	}
 }
 
-// Hesitant returns an opponent with another noise.
-func Hesitant(level string, noise float64) func(game.State) (game.Move, error) {
+// Hesitant returns an opponent with another noise, and with its likings times a factor.
+func Hesitant(level string, noise, factor float64) func(game.State) (game.Move, error) {
 	t := thinkerOf(level)
-	t.temper.noise = noise
+	for _, at := range []*temper{&t.temper, &t.duel} {
+		*at = temper{at.keep * factor, at.grab * factor, at.on * factor, at.feed * factor, noise}
+	}
 	return func(s game.State) (game.Move, error) {
 		v := s.View(s.Turn())
 		f := newForm(&v.Rules)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +36,9 @@ func player(name, preset string) arena.Player {
 	brain := ai.Learned(file, preset)
 	switch name {
 	case "greedy":
-		return ai.Greedy
+		return func(s game.State) (game.Move, error) { return ai.Greedy(s.View(s.Turn())), nil }
+	case "sampler":
+		return func(s game.State) (game.Move, error) { return ai.Sampler(context.Background(), s.View(s.Turn())), nil }
 	case "random":
 		return ai.Random
 	case "policy":
@@ -53,12 +54,12 @@ func player(name, preset string) arena.Player {
 	if n, _ := fmt.Sscanf(name, "inner/%d/%f", &worlds, &likes); n == 2 {
 		return ai.Inner(worlds, likes)
 	}
-	if level, noise, ok := strings.Cut(name, "~"); ok {
-		x, err := strconv.ParseFloat(noise, 64)
-		if err != nil {
+	if level, temper, ok := strings.Cut(name, "~"); ok {
+		var noise, factor float64
+		if _, err := fmt.Sscanf(temper, "%f~%f", &noise, &factor); err != nil {
 			panic(err)
 		}
-		return ai.Hesitant(level, x)
+		return ai.Hesitant(level, noise, factor)
 	}
 	if strings.Contains(name, "/") {
 		var worlds, draws, tricks int

@@ -142,7 +142,7 @@ func (n nested) choose(v *game.View) (game.Move, int) {
 	return f.card(v, top(options)), spent
 }
 
-// Nested returns a player whose rollouts search themselves. Done is called with the number of rollouts of each move.
+// Nested returns a player whose rollouts search themselves.
 func Nested(budget, worlds int, likes, trust float64) func(game.State) (game.Move, error) {
 	n := nested{budget, inner{worlds, likes}, trust}
 	return func(s game.State) (game.Move, error) {

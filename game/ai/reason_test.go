@@ -514,7 +514,7 @@ func TestReasonsAreTrue(t *testing.T) {
 				}
 				count[why.Cause]++
 			}
-			m := greedy(v)
+			m := Greedy(v)
 			if random.IntN(3) == 0 {
 				m = v.Legal[random.IntN(len(v.Legal))]
 			}
