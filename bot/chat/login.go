@@ -35,6 +35,7 @@ type Caller struct {
 	Player Player
 	Chat   Chat   // the chat where the app is open: they are a member; ID "": unknown
 	Table  string // the table that the app was opened for; "": unknown
+	Photo  string // the address of their profile photo; "": none
 	// Member asks the platform whether they are a member of one of its chats. nil: the
 	// platform can't say.
 	Member func(ctx context.Context, chat string) (bool, error)

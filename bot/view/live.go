@@ -60,6 +60,8 @@ type LiveSeat struct {
 	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
+	Who    string   `json:"who,omitempty"`   // the mark of the person who sits there: the same on all pages. Set by the shell
+	Photo  string   `json:"photo,omitempty"` // the path of their photo; "": none. Set by the shell
 	Press  string   `json:"press,omitempty"` // what touching the seat does, if the reader may take it
 }
 

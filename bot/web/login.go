@@ -119,7 +119,7 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show place, er
 // closed, it is the front door, as for people who ask for no table.
 func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v session, show place, err error) {
 	ctx := r.Context()
-	v = session{Visitor: chat.Visitor{Player: c.Player}, Homes: map[string]string{}}
+	v = session{Visitor: chat.Visitor{Player: c.Player, Photo: c.Photo}, Homes: map[string]string{}}
 	show.table = c.Table
 	if v.Player.Lang == "" {
 		v.Player.Lang = spoken(r)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,6 +68,7 @@ type incoming struct {
 	Press string `json:"press"`
 	At    string `json:"at"`    // "press": the table
 	Table string `json:"table"` // "table": the table to show
+	What  string `json:"what"`  // "say": the phrase or emote
 }
 
 // outgoing is a message to the page.
@@ -82,6 +84,8 @@ type outgoing struct {
 	Replay []view.LiveStep  `json:"replay,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
+	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
+	What   string           `json:"what,omitempty"`
 }
 
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
@@ -222,6 +226,50 @@ func (c *socket) close() {
 	if id != "" {
 		c.site.hub.leave(c, id)
 	}
+}
+
+// say shows a phrase or an emote of the visitor on all pages of the table. Only players may say something: what a
+// spectator says would disturb the match, and could help a side.
+func (c *socket) say(ctx context.Context, m incoming) {
+	c.mu.Lock()
+	id := c.table
+	c.mu.Unlock()
+	err := error(chat.ErrForged)
+	if m.At == id && c.seated.Load() && slices.Contains(phrases, m.What) {
+		err = errSaid
+		if c.site.entries.allow("say "+c.visitor.Player.ID, maxSaid) {
+			err = c.site.Pages().Say(ctx, id, c.visitor.Player.ID, m.What)
+		}
+	}
+	if err != nil {
+		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+			c.site.Log.Error("say something on a page", "err", err)
+		}
+		c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(err).Toast})
+	}
+}
+
+// phrases are what a player can say: six phrases, which pages translate, and six emotes.
+var phrases = []string{"hello", "luck", "well", "thanks", "oops", "again", "thumb", "smile", "wow", "cry", "think", "party"}
+
+// errSaid reports that a player says too much.
+var errSaid = chat.NewRefusal("page_say")
+
+// hear shows what was said on the page, late if the visitor sees the table late.
+func (c *socket) hear(t *state, m outgoing) {
+	tell := func() {
+		c.mu.Lock()
+		here := c.table == t.Public.ID
+		c.mu.Unlock()
+		if here {
+			c.answer(m)
+		}
+	}
+	if t.Late(c.visitor) {
+		time.AfterFunc(spectatorDelay, tell)
+		return
+	}
+	tell()
 }
 
 // offer makes t the state to send next, unless a newer one was offered before. If the visitor
@@ -456,6 +504,11 @@ func (c *socket) take(ctx context.Context, data []byte) int {
 		if c.site.hub.begin() {
 			defer c.site.hub.wg.Done()
 			c.answer(c.press(ctx, m))
+		}
+	case "say":
+		if c.site.hub.begin() {
+			defer c.site.hub.wg.Done()
+			c.say(ctx, m)
 		}
 	case "table":
 		err := c.checkSession(ctx)

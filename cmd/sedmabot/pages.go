@@ -45,7 +45,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if c.Web.URL == "" {
 		return p, nil
 	}
-	config := web.Config{URL: c.Web.URL, Apps: p.logins}
+	config := web.Config{URL: c.Web.URL, Apps: p.logins, Photos: chat.Client()}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
 		login := c.activityLogin()
 		p.logins["discord"], config.Exchange = login, login.Exchange

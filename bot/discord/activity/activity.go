@@ -126,6 +126,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 			ID         string `json:"id"`
 			Username   string `json:"username"`
 			GlobalName string `json:"global_name"`
+			Avatar     string `json:"avatar"`
 		} `json:"user"`
 	}
 	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -146,8 +147,18 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		name = person.Username
 	}
 	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
+	c.Photo = avatarOf(person.ID, person.Avatar)
 	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
 	return c, err
+}
+
+// avatarOf returns the address of a person's avatar, which may be animated there: this is its first picture.
+// https://discord.com/developers/docs/reference#image-formatting
+func avatarOf(person, hash string) string {
+	if hash == "" || len(hash) > 64 || strings.Trim(person+hash, "0123456789abcdef_") != "" {
+		return ""
+	}
+	return "https://cdn.discordapp.com/avatars/" + person + "/" + hash + ".png?size=128"
 }
 
 // IsMember reports whether a person is still a member of the channel's server, as far as Discord

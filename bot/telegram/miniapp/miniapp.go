@@ -27,6 +27,8 @@ const (
 	proofLife = time.Hour
 	// ahead is how far Telegram's clock may be ahead of this machine's.
 	ahead = time.Minute
+	// maxPhoto is the longest address of a photo that is kept, in bytes.
+	maxPhoto = 256
 )
 
 // Login implements [chat.Authenticator].
@@ -63,6 +65,7 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 		First string `json:"first_name"`
 		Last  string `json:"last_name"`
 		Lang  string `json:"language_code"`
+		Photo string `json:"photo_url"`
 	}
 	if err := json.Unmarshal([]byte(fields.Get("user")), &user); err != nil || user.ID <= 0 || user.Bot {
 		return chat.Caller{}, chat.ErrStranger
@@ -71,11 +74,15 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 	c := chat.Caller{
 		Player: chat.Player{ID: id, Name: chat.CleanName(strings.TrimSpace(user.First + " " + user.Last)), Lang: user.Lang},
 		Table:  fields.Get("start_param"),
+		Photo:  user.Photo,
 		Member: func(ctx context.Context, chat string) (bool, error) { return d.Member(ctx, chat, id) },
 		Proof:  "telegram " + hex.EncodeToString(signature),
 		Until:  made.Add(proofLife + ahead),
 	}
 	// Telegram doesn't say in which group the app was opened. The link may name it, and only its members get in.
+	if len(c.Photo) > maxPhoto {
+		c.Photo = ""
+	}
 	if here, ok := chat.StartedIn(c.Table); ok {
 		c.Table = ""
 		member, err := d.Member(ctx, here, id)

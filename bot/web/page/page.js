@@ -12,6 +12,7 @@ import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
@@ -98,6 +99,9 @@ function heard(m) {
     case "answer":
       answered(m);
       break;
+    case "said":
+      say(said(live, m.seat ?? 0, m.what));
+      break;
     case "gone":
       live = null;
       notice(m.text);
@@ -131,6 +135,7 @@ async function arrived(next) {
   if (live && live.table === next.table && next.version < live.version) return;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
   keep("sedma-lang", next.lang);
+  for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;
   live = next;
   line.table = next.table;
@@ -192,13 +197,14 @@ const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at(
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home]);
+  const talks = canSay(state), now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
     const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
+      ...(talks ? [tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })))] : []),
       gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
