@@ -134,7 +134,7 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 		return Input{}, ErrForged
 	}
 	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
-	if here, ok := t.chatOf(v); ok {
+	if here, ok := t.ChatOf(v); ok {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
 	return in, nil
@@ -150,10 +150,10 @@ func DoorInput(v Visitor, here Chat, press string) Input {
 	return in
 }
 
-// chatOf returns the table's chat that the visitor is in: one whose member they have proven
+// ChatOf returns the table's chat that the visitor is in: one whose member they have proven
 // to be, or the only one on their platform. It returns false if there is none. The private
 // chat of a player is never that of others.
-func (t PageTable) chatOf(v Visitor) (here table.Chat, ok bool) {
+func (t PageTable) ChatOf(v Visitor) (here table.Chat, ok bool) {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	n := 0
 	for _, c := range t.Public.Chats {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,9 @@ type incoming struct {
 	At    string `json:"at"`    // "press": the table
 	Table string `json:"table"` // "table": the table to show
 	What  string `json:"what"`  // "say": the phrase or emote
+	App   bool   `json:"app"`   // "share": the platform's app can show what the platform prepares
+	Token string `json:"token"` // "share": an access token of the reader, where the platform needs one
+	User  string `json:"user"`  // "who": a person's id on the reader's platform
 }
 
 // outgoing is a message to the page.
@@ -86,6 +90,10 @@ type outgoing struct {
 	Text   string           `json:"text,omitempty"`
 	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
 	What   string           `json:"what,omitempty"`
+	Invite *invite          `json:"invite,omitempty"`
+	Share  *result          `json:"share,omitempty"`
+	User   string           `json:"user,omitempty"` // "who": the person whose mark is Who
+	Who    string           `json:"who,omitempty"`
 }
 
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
@@ -249,6 +257,21 @@ func (c *socket) say(ctx context.Context, m incoming) {
 	}
 }
 
+// who tells the page which mark a person has who sits at the table. So it can show who speaks, as the reader's platform
+// names people by their ids.
+func (c *socket) who(ctx context.Context, m incoming) {
+	t, err := c.mine(ctx, m)
+	if err != nil {
+		return
+	}
+	platform, _, _ := strings.Cut(c.visitor.Player.ID, ":")
+	for seat, s := range t.Public.Seats {
+		if m.User != "" && s.Player.ID == platform+":"+m.User {
+			c.answer(outgoing{T: "who", User: m.User, Who: t.People[seat].Mark})
+		}
+	}
+}
+
 // phrases are what a player can say: six phrases, which pages translate, and six emotes.
 var phrases = []string{"hello", "luck", "well", "thanks", "oops", "again", "thumb", "smile", "wow", "cry", "think", "party"}
 
@@ -387,7 +410,7 @@ func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 		return t.frame(lang.For(c.visitor.Player.Lang), home)
 	}
 	live := Live(t.PageTable, c.visitor)
-	live.Home = home
+	live.Home, live.Invites = home, c.site.linkTo(t.PageTable, c.visitor) != ""
 	return json.Marshal(outgoing{T: "live", Live: &live})
 }
 
@@ -510,6 +533,19 @@ func (c *socket) take(ctx context.Context, data []byte) int {
 			defer c.site.hub.wg.Done()
 			c.say(ctx, m)
 		}
+	case "invite", "share":
+		if c.site.hub.begin() {
+			defer c.site.hub.wg.Done()
+			ctx, cancel := context.WithTimeout(ctx, pressTimeout)
+			defer cancel()
+			if m.T == "invite" {
+				c.answer(c.invite(ctx, m))
+			} else {
+				c.answer(c.share(ctx, m))
+			}
+		}
+	case "who":
+		c.who(ctx, m)
 	case "table":
 		err := c.checkSession(ctx)
 		if errors.Is(err, errSession) {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -36,6 +37,10 @@ type Login struct {
 	Token string // the bot's token
 	// Member asks Telegram whether a person is a member of a chat.
 	Member func(ctx context.Context, chat, player string) (bool, error)
+	// Link returns the address that opens the app for a table, or "".
+	Link func(table string) string
+	// Prepare saves a message that the person can send to any chat, and returns its id.
+	Prepare func(ctx context.Context, player string, s screen.Screen) (string, error)
 }
 
 var _ chat.Authenticator = Login{}
@@ -100,6 +105,14 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 // IsMember implements [chat.Authenticator].
 func (d Login) IsMember(ctx context.Context, where chat.Chat, player string) (bool, error) {
 	return d.Member(ctx, where.ID, player)
+}
+
+// Invite implements [chat.Authenticator].
+func (d Login) Invite(table string, _ chat.Chat) string { return d.Link(table) }
+
+// Share implements [chat.Authenticator].
+func (d Login) Share(ctx context.Context, _ chat.Credentials, player string, s screen.Screen) (string, error) {
+	return d.Prepare(ctx, player, s)
 }
 
 // errOld reports initData that was made too long ago, or in the future.

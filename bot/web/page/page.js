@@ -3,6 +3,7 @@
 
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
+import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
@@ -10,6 +11,7 @@ import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
+import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
 import { canSay, said, saySheet } from "./say.js";
@@ -76,6 +78,7 @@ async function open() {
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
+  onVoice(() => drawVoices(live), (user) => line.send({ t: "who", at: live?.table, user }));
 }
 
 // notice shows a text instead of a table.
@@ -101,6 +104,9 @@ function heard(m) {
       break;
     case "said":
       say(said(live, m.seat ?? 0, m.what));
+      break;
+    case "who":
+      known(m.user, m.who);
       break;
     case "gone":
       live = null;
@@ -150,6 +156,8 @@ async function arrived(next) {
   if (isReplay()) felt.target = next; else felt.to(next);
   for (const p of sent.values()) p.finish?.();
   document.body.dataset.ready = "";
+  if (inDiscord && !before) resume({ post, line, live });
+  present(live).catch(() => {});
 }
 
 // sameMoment reports whether nothing was played between two states.
@@ -161,14 +169,31 @@ function sameMoment(a, b) {
 // paint draws one state of the table.
 function paint(state) {
   draw(state, act);
+  drawVoices(state);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  drawOpen(state, press, leaving);
+  drawOpen(state, press, { leaving, invite: () => askFor({ t: "invite" }) });
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
+  if (drawPanel(panel ? [...screenNodes(panel, press), ...(state.shares ? [sharing()] : []), leaving()] : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+}
+
+// sharing returns the row with the button that shows the result to others.
+function sharing() {
+  const row = make("div", "row"), e = make("button", "sharing", word("share"));
+  e.type = "button";
+  e.addEventListener("click", () => askFor(asks()));
+  row.append(e);
+  return row;
+}
+
+const asked = new Set(); // ids of what askFor asked
+
+// askFor asks the server for what the reader shows to others.
+function askFor(message) {
+  if (!asked.size) asked.add(line.ask({ ...message, at: live.table }));
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
@@ -200,7 +225,7 @@ function tools(state) {
   const talks = canSay(state), now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
-    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
+    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null, (name, on) => turn(name, on, { post, line, live })));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
@@ -319,6 +344,9 @@ function send(data, e, slot) {
 }
 
 function answered(m) {
+  asked.delete(m.id);
+  if (m.invite) inviteSheet(m.invite);
+  if (m.share) shareResult(m.share, live?.table);
   const p = sent.get(m.id);
   const finish = () => {
     if (p && !sent.delete(m.id)) return;

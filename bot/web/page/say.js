@@ -68,7 +68,9 @@ export function said(state, seat, what) {
   bubble.setAttribute("aria-hidden", "true"); // the live region has it
   felt.append(bubble);
   place(bubble, plate, felt);
-  setTimeout(() => bubble.remove(), shownFor);
+  const again = () => place(bubble, plate, felt);
+  addEventListener("resize", again);
+  setTimeout(() => { bubble.remove(); removeEventListener("resize", again); }, shownFor);
   return word("say.said", { player: s.name, text });
 }
 
