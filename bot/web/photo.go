@@ -70,6 +70,9 @@ func (p *photos) get(client *http.Client, address string) ([]byte, error) {
 
 // loadPhoto loads a photo from a platform.
 func loadPhoto(client *http.Client, address string) ([]byte, error) {
+	if client == nil {
+		return nil, errPhoto
+	}
 	c := *client
 	c.Timeout = writeTimeout
 	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
@@ -118,7 +121,7 @@ func photoHash(address string) string {
 func (s *Site) photo(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("table")
 	v, _, err := s.session(r, r.FormValue("as"))
-	if err != nil || s.Photos == nil {
+	if err != nil {
 		http.NotFound(w, r)
 		return
 	}
@@ -142,7 +145,8 @@ func (s *Site) photo(w http.ResponseWriter, r *http.Request) {
 		}
 		data, err := s.photos.get(s.Photos, p.Photo)
 		if err != nil {
-			break
+			w.WriteHeader(http.StatusNoContent) // the page has the initial of the name
+			return
 		}
 		w.Header().Set("Cache-Control", "private, max-age=3600, immutable")
 		w.Header().Set("Content-Type", http.DetectContentType(data))

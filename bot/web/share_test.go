@@ -15,6 +15,7 @@ import (
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
@@ -112,8 +113,8 @@ func TestTelegramSharesAResult(t *testing.T) {
 	}
 }
 
-// In Discord's app, a player can show the table in their status and see who speaks, shares the picture of a result, and goes by
-// their name on the server. At the door, the page asks only who they are. What Discord refuses is off.
+// In Discord's app, a player can show the table in their status and see who speaks, shares the picture of a result, and may use their
+// name on the server. At the door, the page asks only who they are. What Discord refuses is off.
 func TestWhatDiscordCanDo(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, cardsURL)
@@ -186,13 +187,30 @@ func TestWhatDiscordCanDo(t *testing.T) {
 	browser.Until(t, inside, `!document.body.classList.contains("lost") && document.body.dataset.ready === ""`)
 
 	playApp(t, ctx, inside)
-	if got := browser.Eval(t, inside, `document.getElementById("felt").innerText`); !strings.Contains(got, "Sir Ann") {
-		t.Errorf("the felt doesn't have the name on the server: %q", got)
-	}
 	touch(t, ctx, inside, `document.querySelector(".sharing")`)
 	browser.Until(t, ctx, `JSON.stringify(said).includes('"OPEN_SHARE_MOMENT_DIALOG"') && JSON.stringify(said).includes('"mediaUrl":"https://cdn.discordapp.com/')`)
 	browser.Eval(t, ctx, `(window.refuse = "SHARE_", 0)`)
 	touch(t, ctx, inside, `document.querySelector(".sharing")`)
 	browser.Until(t, inside, `(document.querySelector(".toast") ?? document.querySelector("dialog[open]"))?.textContent.includes("not today")`)
 	browser.Shot(t, ctx, "discord-share")
+}
+
+// Discord's server tells the name of a person there only if they allow the page to ask for it.
+func TestTheNameOnADiscordServer(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t, "")
+	running := c.Launch(c.cards, c.ann)
+	login := &activity.Login{Token: c.Token(), Client: c.App(), APIBase: c.URL(), HTTP: chat.Client()}
+	for scope, want := range map[string]string{"": "Ann", "guilds.members.read": "Sir Ann"} {
+		_, out := c.post(cookies(t), "/api/token", map[string]string{"code": c.Authorize(c.ann, scope)})
+		for _, nick := range []bool{true, false} {
+			who, err := login.Authenticate(t.Context(), chat.Credentials{Token: out["access_token"], Instance: running.ID, Nick: nick})
+			if expected := map[bool]string{true: want, false: "Ann"}[nick]; err != nil || who.Player.Name != expected {
+				t.Errorf("scope %q, asked for the name: %t: %q, want %q; %v", scope, nick, who.Player.Name, expected, err)
+			}
+			if who.Photo != "https://cdn.discordapp.com/avatars/"+c.ann.ID+"/a_0123456789abcdef.png?size=128" {
+				t.Errorf("the photo is %q", who.Photo)
+			}
+		}
+	}
 }

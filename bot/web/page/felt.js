@@ -123,13 +123,18 @@ function moveRing(live) {
   parts.ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
 }
 
+const missing = new Set(); // photos that didn't load
+
 // photoOf returns the photo that lies on a person's disc. Without one, or if it doesn't load, the disc has their initial.
-function photoOf(seat) {
-  if (!seat.photo || seat.ai) return [];
+function photoOf(seat, face) {
+  if (!seat.photo || seat.ai || missing.has(seat.photo)) return [];
+  const had = face.querySelector(".photo");
+  if (had?.dataset.of === seat.photo) return [had];
   const e = make("img", "photo");
   e.alt = "";
   e.draggable = false;
-  e.addEventListener("error", () => e.remove());
+  e.dataset.of = seat.photo;
+  e.addEventListener("error", () => { missing.add(seat.photo); e.remove(); });
   e.src = seat.photo;
   return [e];
 }
@@ -146,7 +151,7 @@ function drawPlate(live, seat, i) {
   plate.classList.toggle("free", !seat.name);
   who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
   who.lastChild.title = seat.name;
-  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "", ...photoOf(seat));
+  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "", ...photoOf(seat, face));
   face.style.setProperty("--hue", hueOf(seat.name));
   face.classList.toggle("machine", !!seat.ai);
   if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));

@@ -8,8 +8,10 @@ import { show, toast } from "./screen.js";
 
 const svg = "http://www.w3.org/2000/svg";
 
-// copy copies a text, and reports whether it could.
+// copy copies a text, and reports whether it could. Some apps don't let a page in their frame do that.
 async function copy(text) {
+  const { featurePolicy } = /** @type {any} */ (document);
+  if (featurePolicy && !featurePolicy.allowsFeature("clipboard-write")) return false;
   try {
     await navigator.clipboard.writeText(text);
     return true;

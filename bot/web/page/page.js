@@ -222,14 +222,19 @@ const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at(
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const talks = canSay(state), now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks]);
+  const talks = canSay(state), covered = !!state.panel && !isOpen(state); // by the panel, which lies on the felt
+  const onFelt = at("felt").querySelector("[data-tool=say]");
+  if (!talks || covered) onFelt?.remove();
+  else if (!onFelt) at("felt").append(talk());
+  else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks && covered]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
     const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null, (name, on) => turn(name, on, { post, line, live })));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
-      ...(talks ? [tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })))] : []),
+      ...(talks && covered ? [talk()] : []),
       gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
@@ -242,6 +247,9 @@ function tools(state) {
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
   }
 }
+
+// talk returns the button that opens the sheet with what the reader can say.
+const talk = () => tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })));
 
 // tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
 function tricksNodes(state) {
