@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
 )
 
 // lobby opens a table for two in the channel, at which Ann and Ben sit, and returns its id.
@@ -208,4 +209,27 @@ func TestTheSheetOfPhrases(t *testing.T) {
 	if got := browser.Eval(t, ctx, `document.querySelectorAll(".speech").length + document.getElementById("news").textContent.includes("Hello")`); got != "1" {
 		t.Errorf("a person who is muted is shown: %s", got)
 	}
+}
+
+// Spectators are told that they watch, and how many they are. In a lobby they can take a free seat by a touch.
+func TestSpectatorsTakeASeat(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, c := range []struct{ person, line string }{{playground.Ann, "/new 3"}, {playground.Ben, "/join"}} {
+		if _, err := r.Command(t.Context(), c.person, playground.Channel, c.line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, err := r.bot.Pages().OpenIn(t.Context(), chat.Chat{ID: playground.Channel, Home: playground.Home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dan := r.at(t, id, fromChannel(playground.Dan))
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Do(t, ctx, chromedp.Navigate(r.tableAddress(t, ctx, playground.Eve, id)), chromedp.WaitVisible(".sit"))
+	browser.Until(t, ctx, `document.getElementById("watching").textContent.includes("You are watching") && document.getElementById("watching").textContent.includes("2")`)
+	shots(t, ctx, "watching")
+	browser.Do(t, ctx, chromedp.Click(".sit"))
+	browser.Until(t, ctx, `document.getElementById("watching").textContent === "" && [...document.querySelectorAll(".plate .name")].some((e) => e.textContent.toLowerCase() === "eve")`)
+	dan.until(func(l view.Live) bool { return l.Watching == 1 || l.Seats[2].Name != "" })
 }

@@ -14,7 +14,7 @@ export function drawOpen(state, press, act) {
   const below = at("below"), panel = isOpen(state) ? state.panel : null;
   seats(state, press);
   emblem(state);
-  put(at("watching"), state.watching && state.felt ? word("watching", { n: state.watching }) : "");
+  put(at("watching"), state.watching ? word("watching", { n: state.watching }) : "");
   const now = panel ? JSON.stringify([panel, state.lang, state.invites, state.hosts]) : "";
   if (below.dataset.shown === now) return;
   below.dataset.shown = now;
