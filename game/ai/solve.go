@@ -93,24 +93,22 @@ func (k *knowledge) end(b *policy, m *match, p *position, way Way, random *chanc
 
 // A Measure is a kind of player by whom positions are judged. Unlike the opponents, they never change, so that puzzles
 // which were made earlier stay as difficult as they were.
-type Measure thinker
+type Measure int
 
 // The measures. Both err as people do.
-var (
-	Beginner = same(thinker{worlds: 12, draws: 1, temper: temper{grab: 0.25, noise: 0.1}})
-	Amateur  = same(thinker{worlds: 30, draws: 1, tricks: 5, temper: temper{feed: 0.3, noise: 0.11}})
+const (
+	Beginner Measure = iota
+	Amateur
 )
-
-// same returns a measure that plays with the same temper in all games.
-func same(t thinker) Measure {
-	t.duel = t.temper
-	return Measure(t)
-}
 
 // Try returns the move of one of many such players. Each number is another player. If worlds isn't 0, the player imagines
 // so many.
 func (m Measure) Try(ctx context.Context, v game.View, worlds, number int) game.Move {
-	t := thinker(m)
+	t := thinker{worlds: 12, draws: 1, temper: temper{grab: 0.25, noise: 0.1}}
+	if m == Amateur {
+		t = thinker{worlds: 30, draws: 1, tricks: 5, temper: temper{feed: 0.3, noise: 0.11}}
+	}
+	t.duel = t.temper
 	if t.part = number; worlds > 0 {
 		t.worlds = worlds
 	}

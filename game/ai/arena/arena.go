@@ -53,7 +53,7 @@
 //
 //	sedmabot arena --a "exec:./player" --b greedy --rules sedma-4p --decks 10000 --seed 2026 --keep greedy-4p.jsonl
 //
-// Each deck is dealt twice, with the players on each other's seats. What is compared is the mean of stakes per deal, with
+// Each deck is dealt twice, with the players on each other's seats. Compare the mean of stakes per deal, with
 // its 95 % interval. A player gets requests of the protocol above and nothing else, one process plays all its seats, and
 // it keeps nothing from deal to deal. Say how long it thinks. If it is slow, say how many decks it played: the first n
 // decks are the same for everybody. With --keep, the result of each deck is written down, and a meeting that was
