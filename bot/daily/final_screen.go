@@ -31,10 +31,10 @@ func (f Final) screen(week []standing, c *lang.Catalogue) screen.Screen {
 	}
 	players := screen.Join(screen.Span{Text: ", "}, who)
 	if f.Result != "" {
-		w.Say(screen.Plain, "final."+f.Result, "players", players, "button", w.Text("button.final_in"))
+		w.Say(screen.Plain, "final."+f.Result, "players", players)
 		return w.Screen
 	}
-	w.Say(screen.Plain, "final.about", "button", w.Text("button.final_in"), "time", screen.Span{Kind: screen.SpanDate, Text: f.At.Format("15:04 MST"), At: f.At.Unix()})
+	w.Say(screen.Plain, "final.about", "time", screen.Span{Kind: screen.SpanDate, Text: f.At.Format("15:04 MST"), At: f.At.Unix()})
 	var lines [][]screen.Span
 	for i, s := range week[:min(len(week), finalShown)] {
 		score := view.Expected(w, s.Score)
