@@ -118,7 +118,9 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 	}
 	file := storetest.NewMemory()
 	defer file.Close()
-	easy := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+	easy := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+		return ai.Beginner.Try(context.Background(), v, 0, 0)
+	}
 	b := bot.New(bot.Config{
 		Store: file, Platforms: []chat.Platform{a}, Think: easy, Log: quiet, Pace: time.Second,
 		Seed: func() table.Seed { return table.Seed{19, 1} },
