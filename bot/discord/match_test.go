@@ -163,7 +163,7 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 			continue
 		}
 		v := tb.Deal.View(seat)
-		press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Think("medium", v)}
+		press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
 		presses++
 		if err := in.take(s.press(t, presses, strings.TrimPrefix(tb.Seats[seat].Player.ID, prefix), press.String())); err != nil {
 			t.Fatal(err)
