@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/game"
 	"sedmabot/game/gametest"
 )
@@ -484,7 +485,10 @@ func TestReasonsAreTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
-	positions, size := 1000, 60
+	positions, size := 250, 60
+	if clock.IsWhole() {
+		positions = 1000
+	}
 	if Long {
 		positions, size = 5000, 500
 	}
