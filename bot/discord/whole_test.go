@@ -562,6 +562,9 @@ func (w *world) public(c *discordtest.Channel) (all []discordtest.Message) {
 // the channel has the table of the running deal alone.
 func TestAMatchLeavesTwoMessages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays a whole match")
+	}
 	clock.Whole(t) // TestAMatchLeavesTwoMessages of Telegram doesn't wait for a second between tricks
 	w := newWorld(t)
 	w.play(t)

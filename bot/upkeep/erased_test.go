@@ -181,7 +181,10 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 
 func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t) // TestDeletedDataLeavesNoTrace does the same with a store in memory
+	if testing.Short() {
+		t.Skip("TestDeletedDataLeavesNoTrace does the same with a store in memory")
+	}
+	clock.Whole(t)
 	server := storetest.Redis(t, "--rdbcompression", "no")
 	now := time.Now().Round(0) // by the calendar, because a bubble has its own clock
 	synctest.Test(t, func(t *testing.T) {
