@@ -159,11 +159,20 @@ function paint(state) {
   document.body.dataset.phase = state.phase;
   clocks(state);
   drawOpen(state, press, leaving);
+  remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
   if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+}
+
+// remark shows what a lesson says.
+function remark(blocks) {
+  const now = JSON.stringify(blocks);
+  if (at("remark").dataset.shown === now) return;
+  at("remark").dataset.shown = now;
+  at("remark").replaceChildren(...screenNodes({ blocks }, press));
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
@@ -249,6 +258,8 @@ function clocks(state) {
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
+  const said = (live) => [...(live.remark ?? []), ...(live.phase === "puzzle" ? live.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  lines.push(...said(next).filter((text) => !said(before).includes(text)));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
 }
