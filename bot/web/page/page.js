@@ -258,7 +258,7 @@ function clocks(state) {
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
-  const said = (live) => [...(live.remark ?? []), ...(live.phase === "puzzle" ? live.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  const said = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
   lines.push(...said(next).filter((text) => !said(before).includes(text)));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
