@@ -39,7 +39,9 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
 	d.planAnswers(ctx, plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
-	return work.Earlier(d.CarryOut(ctx, t, plans, shown), pagesEnd(notes, now))
+	later := d.putOff(plans, posts, t, shown, now)
+	next := d.CarryOut(ctx, t, plans, shown)
+	return work.Earlier(work.Earlier(next, dueRepeats(later, t, shown, now)), pagesEnd(notes, now))
 }
 
 // CarryOut performs the steps of all places, as far as their limits allow. It returns
@@ -282,6 +284,9 @@ func (s *delivery) prepare(shown *Shown) {
 		if s.old.Seq > s.post.Seq || s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
 			s.entry.Lost++ // its next message needs another nonce than all before
 		}
+	}
+	if isHand(s.post) {
+		s.entry.Own = ownPart(s.post.Screen)
 	}
 	if pic := s.post.Screen.Picture; pic != nil {
 		s.entry.Picture = pic.Name()
