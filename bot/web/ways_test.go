@@ -45,7 +45,7 @@ func TestOneMatchInFourWays(t *testing.T) {
 	}
 	w.discord.Until("the channel shows the lobby", func() bool { return w.pressed(w.dan, w.cards, "Join") })
 	cat := w.activity(t)
-	browser.Do(t, cat, chromedp.WaitVisible(".sit"))
+	browser.Until(t, cat, `!!document.querySelector(".sit")`)
 	browser.Eval(t, cat, `document.querySelector(".sit").click()`)
 	w.until(t, func(p table.Public) bool {
 		return !slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == "" })
@@ -62,7 +62,7 @@ func TestOneMatchInFourWays(t *testing.T) {
 	w.discord.Until("the channel shows the result", func() bool { return w.has(w.dan, w.cards, "Rematch") })
 }
 
-// ways is a bot on both platforms, with one server of pages, and a browser with both platforms' apps.
+// ways is a bot on both platforms, with one server of pages, and a browser for each platform's app.
 type ways struct {
 	ctx      context.Context
 	bot      *bot.Bot
@@ -109,10 +109,12 @@ func newWays(t *testing.T) *ways {
 	proxied := dc.App() + ".discordsays.com"
 	running := dc.Launch(w.cards, w.cat)
 	data := signed(tg.Token, initData(w.ann, time.Now(), chat.StartIn(fmt.Sprintf("telegram:%d", w.group.ID))))
-	first := internet(t, map[string]http.Handler{
+	w.tabs["ann"] = internet(t, map[string]http.Handler{
 		"cards.example.org": http.StripPrefix("/sedma", h.pages),
 		"web.telegram.org": app(cardsURL+"/#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion=9.1&tgWebAppPlatform=weba",
 			"allow-scripts allow-same-origin allow-popups allow-forms allow-modals", ""),
+	})
+	w.tabs["cat"] = internet(t, map[string]http.Handler{
 		proxied: &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(there)
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", pages.Listener.Addr().String()
@@ -120,11 +122,6 @@ func newWays(t *testing.T) *ways {
 		}},
 		"discord.com": discordApp("https://"+proxied, running.ID, func() string { return dc.Authorize(w.cat) }),
 	})
-	w.tabs["ann"] = first
-	second, cancel := chromedp.NewContext(first)
-	browser.Complaints(t, second, cancel)
-	browser.Do(t, second, chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch))
-	w.tabs["cat"] = second
 	return w
 }
 
