@@ -51,7 +51,9 @@ type Config struct {
 	Handler chat.Handler
 	// Steps returns all steps of a finished match. nil: a page shows one step at a time, as chats do.
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
-	Log   *slog.Logger
+	// Photos loads people's photos from their platforms. nil: pages show none.
+	Photos *http.Client
+	Log    *slog.Logger
 }
 
 // Site serves the pages. It is safe for concurrent use.
@@ -66,6 +68,7 @@ type Site struct {
 	faults      faults
 	entries     attempts // by person
 	connections connections
+	photos      photos
 }
 
 // New returns a Site.
@@ -98,6 +101,7 @@ func (s *Site) routes() {
 	for path, serve := range map[string]http.HandlerFunc{"/{$}": s.page, "/a/{hash}/{name...}": s.asset, "/cards/{name}": s.cards, "/api/setup": s.setup} {
 		s.mux.Handle("GET "+path, gzhttp.GzipHandler(serve)) // these answers hold no secret
 	}
+	s.mux.HandleFunc("GET /photos/{table}/{mark}/{hash}", s.photo)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.login) // pages that are open have this path
 	s.mux.HandleFunc("POST /api/token", s.token)
