@@ -309,8 +309,8 @@ function clocks(state) {
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
-  const said = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
-  lines.push(...said(next).filter((text) => !said(before).includes(text)));
+  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
 }
