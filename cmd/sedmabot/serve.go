@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
@@ -51,8 +52,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
 	election := chat.Election(chat.Alone)
+	var exchange budget.Exchange // nil: this process is alone
 	if redis != nil {
-		election = work.Elect(health, log, c.lockDirs()...)
+		election, exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
 	}
@@ -61,7 +63,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	platforms, err := c.platforms(stdout, log, election, server, &shell, pages)
+	platforms, err := c.platforms(stdout, log, election, exchange, server, &shell, pages)
 	if err != nil {
 		return err
 	}
@@ -257,11 +259,11 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 
 // platforms returns the configured platforms, and registers their handlers on
 // server. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Election, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Election, exchange budget.Exchange, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
 	client, easel := chat.Client(), face.NewEasel()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: exchange}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -279,7 +281,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Election: election, Pages: c.miniApp(), App: c.Telegram.App,
+			Webhook: c.Telegram.WebhookURL, Push: push, Election: election, Exchange: exchange, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {
 			return nil, err
