@@ -337,6 +337,8 @@ func (f Fault) String() string {
 // is a bot. "result" is sent when a person asks for a button's Share in another chat, with it under "id".
 type Command struct {
 	Name      string   // the name on Discord: /sedma <name>
+	Group     string   // the group that has the command on Discord: /sedma <group> <in>; "": none
+	In        string   // the name in the group; "": Name
 	Order     int      // its place in lists of commands, ascending
 	Want      Want     // what people want who give it; "": only the help, which shows the others
 	Other     string   // the name on platforms that reserve Name, such as /start; "": Name

@@ -172,12 +172,18 @@ func (a *Adapter) Invite() string {
 	return ""
 }
 
-// Spelling returns the command as a subcommand of the bot's only command, with the
-// name that Discord shows in that language.
+// Spelling returns the command as a subcommand of the bot's only command, in its group, with the
+// names that Discord shows in that language.
 func (*Adapter) Spelling(c chat.Command, language string) string {
-	name := c.Name
+	name, group := cmp.Or(c.In, c.Name), c.Group
 	if _, known := discordgo.Locales[discordgo.Locale(language)]; known {
-		name = lang.For(language).Text("slash." + c.Name)
+		name = lang.For(language).Text(spelled(c))
+		if group != "" {
+			group = lang.For(language).Text("slash." + group)
+		}
+	}
+	if group != "" {
+		name = group + " " + name
 	}
 	return "/" + rootCommand + " " + name
 }

@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/store"
 )
 
@@ -25,10 +25,7 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 		t.Skip("solving puzzles takes too long under the race detector")
 	}
 	town.In(t, func(t *testing.T, w *town.Town) {
-		r, err := game.Preset("sedma-2p")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, "sedma-2p")
 		over := w.PlayOut(here, r, 0)
 		puzzled(w, town.Eva, here, "")
 		if jobs := w.Due("puzzles", time.Hour); len(jobs) > 0 {

@@ -18,8 +18,10 @@ import (
 type hub struct {
 	site *Site
 
+	ctx  context.Context // of all subscriptions, also of those before run
+	stop context.CancelFunc
+
 	mu     sync.Mutex
-	ctx    context.Context // ends all subscriptions; nil before run
 	tables map[string]*subscribers
 	wg     sync.WaitGroup
 }
@@ -57,9 +59,6 @@ type frameKey struct {
 // run regularly records which players have a page open, and ends the sockets of sessions that have
 // ended. When ctx ends, it ends all sockets.
 func (h *hub) run(ctx context.Context) {
-	h.mu.Lock()
-	h.ctx = ctx
-	h.mu.Unlock()
 	h.wg.Go(func() { h.watchMembers(ctx) })
 	tick := time.NewTicker(chat.SeenEvery)
 	defer tick.Stop()
@@ -70,6 +69,7 @@ func (h *hub) run(ctx context.Context) {
 			h.endSessions(ctx)
 		case <-ctx.Done():
 			h.mu.Lock()
+			h.stop()
 			for _, g := range h.tables {
 				for c := range g.sockets {
 					c.end()
@@ -185,7 +185,7 @@ func (h *hub) players() map[string][]chat.Visitor {
 func (h *hub) join(c *socket, id string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ctx == nil || h.ctx.Err() != nil {
+	if h.ctx.Err() != nil {
 		return false
 	}
 	g := h.tables[id]
@@ -211,7 +211,7 @@ func (h *hub) join(c *socket, id string) bool {
 func (h *hub) begin() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ctx == nil || h.ctx.Err() != nil {
+	if h.ctx.Err() != nil {
 		return false
 	}
 	h.wg.Add(1)

@@ -84,7 +84,8 @@ func New(c Config) (*Site, error) {
 		return nil, err
 	}
 	s.own = sync.OnceValue(s.origins)
-	s.hub = hub{site: s, tables: map[string]*subscribers{}}
+	s.hub.site, s.hub.tables = s, map[string]*subscribers{}
+	s.hub.ctx, s.hub.stop = context.WithCancel(context.Background())
 	s.routes()
 	return s, nil
 }

@@ -35,10 +35,7 @@ func reasonCases(t *testing.T, games []string, n, worlds int, from uint64, use f
 	t.Helper()
 	for deal := uint64(0); n > 0; deal++ {
 		name := games[deal%uint64(len(games))]
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rand.New(rand.NewPCG(from, deal))
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
 		for err == nil && !s.Over() && n > 0 {
@@ -496,10 +493,7 @@ func TestReasonsAreTrue(t *testing.T) {
 	done := 0
 	for deal := uint64(0); done < positions; deal++ {
 		name := names[deal%uint64(len(names))]
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rand.New(rand.NewPCG(3, deal))
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
 		for err == nil && !s.Over() && done < positions {
@@ -544,10 +538,7 @@ func TestReasonsAreTrue(t *testing.T) {
 // TestBurningIsTheReason explains positions in which a card is the fourth of its rank.
 func TestBurningIsTheReason(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p-kase4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p-kase4")
 	found := 0
 	for deal := 0; found < 5; deal++ {
 		random := rand.New(rand.NewPCG(uint64(deal), 0))
@@ -579,10 +570,7 @@ func TestBurningIsTheReason(t *testing.T) {
 // The same view gives the same reason, and Compare gives the reason of Explain.
 func TestSameViewSameReason(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{7}), 1)
 	for err == nil && !s.Over() {
 		v := s.View(s.Turn())
