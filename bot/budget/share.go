@@ -23,7 +23,7 @@ const (
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its part: more than leaseFor and a window
 	quietFor   = 10 * time.Second       // a process that sends nothing for that long gives up its part
 	remembered = 8                      // renewals for which an entry names the chats
-	spare      = 3                      // how much more than it needs a process holds
+	spare      = 4                      // how much more than it needs a process holds
 )
 
 // Shares is the document.
@@ -127,6 +127,7 @@ func (s *Share) Used(chat uint64, sent int, block time.Duration) {
 
 // Run renews the part until ctx ends.
 func (s *Share) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
+	s.busy = time.Now() // it may begin to send
 	for ctx.Err() == nil {
 		if err := s.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
 			log.Warn("the limits of a token can't be shared", "name", name, "err", err)

@@ -139,12 +139,14 @@ func TestProcessesShareALimit(t *testing.T) {
 		takes     time.Duration
 		fails     int
 		kills     bool
-		least     float64 // requests a second if all want more
+		steady    bool    // all processes want more than there is, all the time; otherwise they have pauses
+		least     float64 // requests a second
 	}{
-		{"a quick store", 3, 5 * time.Millisecond, 0, false, 24},
-		{"a slow store", 3, 400 * time.Millisecond, 0, false, 15},
-		{"a store that hangs", 4, 2 * time.Second, 5, false, 0},
-		{"processes that are killed", 4, 20 * time.Millisecond, 20, true, 8},
+		{"a quick store", 3, 5 * time.Millisecond, 0, false, true, 24},
+		{"a slow store", 3, 400 * time.Millisecond, 0, false, true, 20},
+		{"processes with pauses", 4, 5 * time.Millisecond, 0, false, false, 15},
+		{"a store that hangs", 4, 2 * time.Second, 5, false, false, 5},
+		{"processes that are killed", 4, 20 * time.Millisecond, 20, true, false, 6},
 	} {
 		for seed := range uint64(5) {
 			t.Run(fmt.Sprintf("%s, %d", c.name, seed), func(t *testing.T) {
@@ -164,12 +166,15 @@ func TestProcessesShareALimit(t *testing.T) {
 								}
 								for time.Now().Before(dies) && time.Now().Before(until) {
 									var some sync.WaitGroup
-									for range s.dice(40) {
-										chat := s.dice(20)
+									n := 60
+									if !c.steady {
+										n = s.dice(40)
+									}
+									for chat := range n {
 										some.Go(func() { s.send(p, chat) })
 									}
 									some.Wait()
-									if s.dice(10) == 0 {
+									if !c.steady && s.dice(10) == 0 {
 										time.Sleep(time.Duration(s.dice(15)) * time.Second / 5)
 									}
 								}
