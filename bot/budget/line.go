@@ -120,6 +120,9 @@ func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duratio
 		}
 	}
 	wait := max(0, l.free(ahead, now).Sub(now))
+	if !l.until.IsZero() { // with a larger part, its turn may come sooner
+		wait = min(wait, l.within)
+	}
 	if wait > 0 {
 		own.called = now.Add(wait)
 		l.line = slices.Insert(l.line, at, own)

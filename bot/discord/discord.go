@@ -65,6 +65,9 @@ type Config struct {
 	Shards    int           // number of gateway connections of all processes together; 0: the number Discord recommends
 	HTTP      *http.Client  // client for all requests; default: chat.Client
 	Election  chat.Election // decides which process runs a shard; default: chat.Alone
+	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
+	// before five seconds are over: it may have begun a session just before. Default: Election.
+	Turns chat.Election
 	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
 	Eager bool
 	// Shared reports that other processes use the token too.
@@ -86,6 +89,7 @@ type Adapter struct {
 	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards   int
 	election chat.Election
+	turns    chat.Election
 	patience time.Duration // see replier
 	exchange budget.Exchange
 	share    *budget.Share // this process's part of the limit of all requests; nil without exchange
@@ -113,6 +117,9 @@ func New(c Config) (*Adapter, error) {
 	if c.Election == nil {
 		c.Election = chat.Alone
 	}
+	if c.Turns == nil {
+		c.Turns = c.Election
+	}
 	if c.HTTP == nil {
 		c.HTTP = chat.Client()
 	}
@@ -131,6 +138,7 @@ func New(c Config) (*Adapter, error) {
 		key:      key,
 		shards:   c.Shards,
 		election: c.Election,
+		turns:    c.Turns,
 		token:    token,
 		log:      c.Log,
 		patience: patience,
