@@ -41,8 +41,9 @@ const (
 // not be sent yet, its error says how long to wait.
 //
 // Discord counts the requests of all processes together, and each answer says how many
-// are left. A process doesn't know about the requests of the others. To stay within
+// are left in a channel. A process doesn't know about the requests of the others there. To stay within
 // the limit, it stops while a few requests are left, for the others (see request.leave).
+// The limit of all requests is divided between the processes (see package budget).
 // If a table moves to another process, its limit moves along, as the time of the
 // table's next delivery (see [Adapter.Gap]).
 type client struct {
