@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -88,4 +89,41 @@ func (o *outbox) inlineResult(s screen.Screen, name string) (inlineResult, bool)
 		}
 	}
 	return inlineResult{Type: "article", ID: name, Title: cut(flat(title), labelLimit), Message: &inlineAnswer{text, "HTML"}}, ok
+}
+
+// AppLink returns the address that opens the Mini App for a table, or "" if groups have no button for it.
+// https://core.telegram.org/bots/webapps#direct-link-mini-apps
+func (a *Adapter) AppLink(table string) string {
+	name := a.client.username()
+	if a.outbox.app == "" || name == "" {
+		return ""
+	}
+	return startApp(name, a.outbox.app, table)
+}
+
+// Prepare saves a screen as a message that the person can send to any chat from the Mini App, and returns its id.
+// https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (a *Adapter) Prepare(ctx context.Context, player string, s screen.Screen) (string, error) {
+	person, _, ok := parseChat(player)
+	result, shown := a.outbox.inlineResult(s, "1")
+	if !ok || !shown {
+		return "", nil
+	}
+	data, err := json.Marshal(result)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := a.client.call(ctx, "savePreparedInlineMessage", tgbotapi.Params{
+		"user_id": strconv.FormatInt(person, 10), "result": string(data),
+		"allow_user_chats": "true", "allow_group_chats": "true", "allow_channel_chats": "true",
+	})
+	if err != nil {
+		return "", err
+	}
+	var saved struct {
+		ID string `json:"id"`
+	}
+	return saved.ID, json.Unmarshal(answer, &saved)
 }

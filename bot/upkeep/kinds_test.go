@@ -25,6 +25,7 @@ var unsampled = map[string]string{
 	"puzzles/1":  "no schema 1 document of this kind exists",
 	"apart/1":    "no schema 1 document of this kind exists",
 	"spent":      "it is gone two hours after it was made",
+	"company":    "it is gone an hour after the last page was closed",
 	"sessions":   "they end a day after they began",
 	"seen/1":     "no schema 1 document of this kind exists",
 	"evenings/1": "no schema 1 document of this kind exists",

@@ -167,7 +167,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	for seat, name := range []string{"Eva", "Petr", "Dog"} {
 		sums = append(sums, name+": "+screen.Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
-	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
+	if want := "Won and lost in this match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
 		t.Errorf("without %q:\n%s", want, shown)
 	}
 }

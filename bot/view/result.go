@@ -60,11 +60,8 @@ func (at channel) result(o table.Outcome) screen.Screen {
 // SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it
 // elsewhere. It returns false if the table no longer has that result, or it is no match to show.
 func SharedResult(p table.Public, match int) (screen.Screen, bool) {
-	o := p.Result
-	if o == nil || o.MatchNo != match {
-		o = p.Last
-	}
-	if o == nil || o.MatchNo != match || o.Lesson || p.Daily != nil || p.Round > 0 || p.Strangers || len(p.Chats) == 0 {
+	o, ok := shareable(p, match)
+	if !ok {
 		return screen.Screen{}, false
 	}
 	at := channelOf(p, p.Chats[0])
@@ -72,6 +69,20 @@ func SharedResult(p table.Public, match int) (screen.Screen, bool) {
 	w := at.writer()
 	at.resultWords(w, *o)
 	return w.Screen, true
+}
+
+// Shareable reports whether people who played a match of the table may show its result elsewhere.
+func Shareable(p table.Public, match int) bool {
+	_, ok := shareable(p, match)
+	return ok
+}
+
+func shareable(p table.Public, match int) (*table.Outcome, bool) {
+	o := p.Result
+	if o == nil || o.MatchNo != match {
+		o = p.Last
+	}
+	return o, o != nil && o.MatchNo == match && !o.Lesson && p.Daily == nil && p.Round == 0 && !p.Strangers && len(p.Chats) > 0
 }
 
 // resultWords adds what a result says, and its picture.

@@ -295,7 +295,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 		if push {
 			server.Handle("POST /telegram", p)
 		}
-		pages.telegramLogin(c, p.Member)
+		pages.telegramLogin(c, p)
 		all = append(all, p)
 	}
 	if c.playground() {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,6 +83,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return true, nil
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
+	case "savePreparedInlineMessage":
+		return s.prepare(p)
 	case "answerCallbackQuery":
 		return true, s.answer(p)
 	case "getChatMember":
@@ -415,6 +418,25 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	*m = changed
 	s.chats[m.Chat].touched()
 	return m.body(s.chats[m.Chat]), nil
+}
+
+// prepare runs savePreparedInlineMessage. https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (s *Server) prepare(p map[string]string) (any, *refusal) {
+	person, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	var result struct{ Type, ID string }
+	if err := json.Unmarshal([]byte(p["result"]), &result); err != nil || result.Type == "" || result.ID == "" || s.people[person] == nil {
+		s.problem("savePreparedInlineMessage: %v", p)
+		return nil, bad("can't parse the inline query result")
+	}
+	s.prepared = append(s.prepared, p["result"])
+	return map[string]any{"id": "prepared-" + strconv.Itoa(len(s.prepared)), "expiration_date": 1}, nil
+}
+
+// Prepared returns the messages that the bot has prepared for people to send: inline query results, as JSON.
+func (s *Server) Prepared() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.prepared)
 }
 
 // answerInline runs answerInlineQuery. https://core.telegram.org/bots/api#answerinlinequery

@@ -42,6 +42,7 @@ type Server struct {
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
+	prepared []string
 	menus    map[string]string // commands by scope and language, and descriptions by name and language
 	photos   map[string]int    // by file id: number of uploads of each photo
 	calls    []Call
