@@ -108,11 +108,16 @@ func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duratio
 	l.line = slices.DeleteFunc(l.line, func(p place[K]) bool { return now.Sub(p.called) > forget })
 	own := place[K]{chat: chat, since: now.Add(behind)}
 	at := slices.IndexFunc(l.line, func(p place[K]) bool { return p.chat == chat })
+	kept := at >= 0 && !own.since.Before(l.line[at].since)
+	if kept {
+		own.since = l.line[at].since
+	}
 	if at >= 0 {
-		own.since = slices.MinFunc([]place[K]{own, l.line[at]}, bySince).since
 		l.line = slices.Delete(l.line, at, at+1)
 	}
-	at, _ = slices.BinarySearchFunc(l.line, own, func(p, q place[K]) int { return cmp.Or(bySince(p, q), -1) })
+	if !kept {
+		at, _ = slices.BinarySearchFunc(l.line, own, func(p, q place[K]) int { return cmp.Or(bySince(p, q), -1) })
+	}
 	ahead := 0
 	for _, p := range l.line[:at] {
 		if now.Sub(p.called) <= patience {
