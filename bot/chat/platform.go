@@ -264,6 +264,8 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *screen.Screen
+	// Position is the position that Screen is about. A page shows it on its felt instead of Screen. nil: none.
+	Position *Position
 	// Form is asked of the presser. A platform without forms, or one that couldn't ask, shows the rest of the
 	// reply: with buttons, the person can make the same choices.
 	Form *screen.Form
