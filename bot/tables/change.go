@@ -137,6 +137,8 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
 	switch {
+	case t.Guest():
+		finished = nil // its matches count nowhere, and no home lists them
 	case finished != nil:
 		keys = append(keys, finished.MemberKeys(t.Home)...)
 	case t.Phase == table.Lobby:
@@ -150,7 +152,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	if err := doc.Decode(docs[0], &home); err != nil {
 		return err
 	}
-	if t.Phase == table.Lobby {
+	if t.Phase == table.Lobby && !t.Guest() {
 		var elsewhere doc.Home
 		if err := doc.Decode(docs[1], &elsewhere); err != nil {
 			elsewhere = doc.Home{} // written by a newer schema: do without its times
@@ -174,6 +176,16 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		case open == t.ID:
 			delete(home.Open, here.ID)
 		}
+	}
+	if t.Guest() {
+		w := store.Write{Name: doc.HomeName(t.Home), Expect: docs[0].Version}
+		if len(home.Open) > 0 { // it is kept only while the message has a table
+			w.Data = doc.Encode(home)
+		}
+		if c.Rows = append(c.Rows, doc.OpenRow(*t)); w.Data != nil || w.Expect != 0 {
+			c.Writes = append(c.Writes, w)
+		}
+		return nil
 	}
 	if t.MatchNo > 1 && !doc.Ended(t.Phase) {
 		// Copy settings to the table's chats that the home changed while the match was over.

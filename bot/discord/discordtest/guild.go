@@ -32,6 +32,35 @@ type Role struct {
 	Name        string `json:"name"`
 	Position    int    `json:"position"`
 	Permissions string `json:"permissions"`
+	Gradient    bool   `json:"-"` // it has two colors
+}
+
+// Features sets what the guild has beyond others, such as ENHANCED_ROLE_COLORS.
+func (g *Guild) Features(features ...string) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.features = features
+}
+
+// Role returns the role with that name, or an empty one.
+func (g *Guild) Role(name string) (found Role) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	for _, r := range g.roles {
+		if r.Name == name {
+			found = r
+		}
+	}
+	return found
+}
+
+// guildItself answers a request for a guild. s.mu must be held.
+func (s *Server) guildItself(id string) (any, *refusal) {
+	g := s.guild(id)
+	if g == nil {
+		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
+	}
+	return object{"id": g.ID, "name": "Cards", "features": slices.Concat([]string{}, g.features)}, nil
 }
 
 // Place sets the positions of the bot's own role and of the others' roles with that name. With
@@ -71,6 +100,10 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	var made struct {
 		Name        string
 		Permissions int
+		Colors      *struct {
+			Primary   int `json:"primary_color"`
+			Secondary int `json:"secondary_color"`
+		}
 	}
 	if !g.mayRoles {
 		return nil, missingPermission
@@ -78,7 +111,10 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	if json.Unmarshal(c.Body, &made) != nil || made.Name == "" || made.Permissions != 0 {
 		return nil, invalidForm
 	}
-	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0"}
+	if made.Colors != nil && !slices.Contains(g.features, "ENHANCED_ROLE_COLORS") {
+		return nil, invalidForm
+	}
+	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0", Gradient: made.Colors != nil && made.Colors.Secondary != 0}
 	g.roles = append(g.roles, r)
 	return r, nil
 }
