@@ -135,10 +135,11 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
+	if t.Guest() {
+		return ts.indexGuest(ctx, c, t)
+	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
 	switch {
-	case t.Guest():
-		finished = nil // its matches count nowhere, and no home lists them
 	case finished != nil:
 		keys = append(keys, finished.MemberKeys(t.Home)...)
 	case t.Phase == table.Lobby:
@@ -152,7 +153,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	if err := doc.Decode(docs[0], &home); err != nil {
 		return err
 	}
-	if t.Phase == table.Lobby && !t.Guest() {
+	if t.Phase == table.Lobby {
 		var elsewhere doc.Home
 		if err := doc.Decode(docs[1], &elsewhere); err != nil {
 			elsewhere = doc.Home{} // written by a newer schema: do without its times
@@ -177,16 +178,6 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 			delete(home.Open, here.ID)
 		}
 	}
-	if t.Guest() {
-		w := store.Write{Name: doc.HomeName(t.Home), Expect: docs[0].Version}
-		if len(home.Open) > 0 { // it is kept only while the message has a table
-			w.Data = doc.Encode(home)
-		}
-		if c.Rows = append(c.Rows, doc.OpenRow(*t)); w.Data != nil || w.Expect != 0 {
-			c.Writes = append(c.Writes, w)
-		}
-		return nil
-	}
 	if t.MatchNo > 1 && !doc.Ended(t.Phase) {
 		// Copy settings to the table's chats that the home changed while the match was over.
 		c.Due = append(c.Due, store.Mark{ID: doc.HomeName(t.Home), At: c.Now})
@@ -200,6 +191,31 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	c.Rows = append(c.Rows, doc.OpenRow(*t))
 	c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(t.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
+	return nil
+}
+
+// indexGuest adds a table in a chat where the bot isn't to the index of its message, or removes it. The index is kept only
+// while the message has a table. Its matches count nowhere, and no home lists them.
+func (ts *Tables) indexGuest(ctx context.Context, c *store.Change, t *table.Table) error {
+	var home doc.Home
+	version, err := ts.docs.Get(ctx, doc.HomeKey(t.Home), &home)
+	if err != nil {
+		return err
+	}
+	at := t.Chats[0].ID
+	open := home.Open[at]
+	c.Rows = append(c.Rows, doc.OpenRow(*t))
+	w := store.Write{Name: doc.HomeName(t.Home), Expect: version}
+	switch ended := doc.Ended(t.Phase); {
+	case !ended && open != "" && open != t.ID:
+		return doc.TableExists(open)
+	case !ended:
+		home.Open = map[string]string{at: t.ID}
+		w.Data = doc.Encode(home)
+	case open != t.ID:
+		return nil // another table has taken its place
+	}
+	c.Writes = append(c.Writes, w)
 	return nil
 }
 

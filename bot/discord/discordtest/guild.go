@@ -54,15 +54,6 @@ func (g *Guild) Role(name string) (found Role) {
 	return found
 }
 
-// guildItself answers a request for a guild. s.mu must be held.
-func (s *Server) guildItself(id string) (any, *refusal) {
-	g := s.guild(id)
-	if g == nil {
-		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
-	}
-	return object{"id": g.ID, "name": "Cards", "features": slices.Concat([]string{}, g.features)}, nil
-}
-
 // Place sets the positions of the bot's own role and of the others' roles with that name. With
 // may, the bot's role has the permission to manage roles.
 func (g *Guild) Place(may bool, own int, name string, position int) {
@@ -160,13 +151,15 @@ func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
 	return nil, nil
 }
 
-// guildEvents answers a request about a guild's roles or scheduled events
+// guildEvents answers a request about a guild, or about its roles or scheduled events
 // (https://discord.com/developers/docs/resources/guild-scheduled-event).
 func (s *Server) guildEvents(guild, what, id string, c Call) (any, *refusal) {
 	g := s.guild(guild)
 	switch {
 	case g == nil:
 		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
+	case what == "":
+		return object{"id": g.ID, "name": "Cards", "features": slices.Concat([]string{}, g.features)}, nil
 	case what == "roles":
 		return g.roleList(c)
 	}
