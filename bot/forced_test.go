@@ -20,6 +20,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -71,10 +72,7 @@ func (o *overheard) Delete(ctx context.Context, at chat.Address) error {
 // after the leader. Once they have played move, the leader has to stop in the first deal, and has a choice in the second.
 func atDecision(t *testing.T, leader int) (forced, free game.State, move game.Move) {
 	t.Helper()
-	rules, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-2p")
 	for n := range 100_000 {
 		deck := game.Shuffle(rules.Pack(), sha256.Sum256([]byte{byte(n), byte(n >> 8), byte(n >> 16)}))
 		deal, err := game.Deal(rules, deck, 1-leader)

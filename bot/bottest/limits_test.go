@@ -61,7 +61,12 @@ func newLimited() *limited {
 // runOnTelegram runs a bot on the given server, until end is called. The store has the given documents at first.
 func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
-	file := storetest.NewMemory()
+	return runOnTelegramWith(t, server, storetest.NewMemory(), config, docs...)
+}
+
+// runOnTelegramWith is runOnTelegram with the given store, which end closes.
+func runOnTelegramWith(t *testing.T, server http.RoundTripper, file store.Store, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
+	t.Helper()
 	for _, c := range docs {
 		if err := file.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)

@@ -12,17 +12,14 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // The result of a match can be copied as a text, and its last deal watched. In another chat, only those who played can
 // show it.
 func TestAResultIsShared(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 2)
 		id := doc.MatchID(over.ID, 1)

@@ -1,8 +1,10 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -102,10 +104,14 @@ func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 	if len(keys) > 0 {
 		r.Buttons = &inlineKeyboard{keys}
 	}
+	first := ""
 	for _, b := range s.Blocks {
-		if r.About = cut(flat(screen.PlainText(s.Face, b.Spans)), labelLimit); r.About != "" {
+		if first = cut(flat(screen.PlainText(s.Face, b.Spans)), labelLimit); first != "" {
 			break
 		}
+	}
+	if r.Title != "" {
+		r.About = first
 	}
 	s.Rows, s.Menus, s.Places = nil, nil, nil
 	short, fits := captioned(s)
@@ -115,7 +121,7 @@ func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 		r.Caption, ok = markup(short, false)
 		return r, ok
 	}
-	r.Type, r.Message = "article", &inlineAnswer{Mode: "HTML"}
+	r.Type, r.Message, r.Title = "article", &inlineAnswer{Mode: "HTML"}, cmp.Or(r.Title, first)
 	r.Message.Text, ok = markup(s.WithoutPicture(), false)
 	return r, ok
 }
@@ -133,4 +139,41 @@ func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen
 		return nil
 	}
 	return err
+}
+
+// AppLink returns the address that opens the Mini App for a table, or "" if groups have no button for it.
+// https://core.telegram.org/bots/webapps#direct-link-mini-apps
+func (a *Adapter) AppLink(table string) string {
+	name := a.client.username()
+	if a.outbox.app == "" || name == "" {
+		return ""
+	}
+	return startApp(name, a.outbox.app, table)
+}
+
+// Prepare saves a screen as a message that the person can send to any chat from the Mini App, and returns its id.
+// https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (a *Adapter) Prepare(ctx context.Context, player string, s screen.Screen) (string, error) {
+	person, _, ok := parseChat(player)
+	result, shown := a.outbox.inlineResult(chat.Offer{ID: "1", Screen: s})
+	if !ok || !shown {
+		return "", nil
+	}
+	data, err := json.Marshal(result)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := a.client.call(ctx, "savePreparedInlineMessage", tgbotapi.Params{
+		"user_id": strconv.FormatInt(person, 10), "result": string(data),
+		"allow_user_chats": "true", "allow_group_chats": "true", "allow_channel_chats": "true",
+	})
+	if err != nil {
+		return "", err
+	}
+	var saved struct {
+		ID string `json:"id"`
+	}
+	return saved.ID, json.Unmarshal(answer, &saved)
 }

@@ -70,3 +70,18 @@ func TestAResultInAnotherChat(t *testing.T) {
 		}
 	}
 }
+
+// The address of the Mini App names the table. Without an app, there is none.
+func TestTheAddressOfTheApp(t *testing.T) {
+	t.Parallel()
+	for app, want := range map[string]string{"": "", "table": "/table?startapp=k3"} {
+		s := telegramtest.New(t)
+		a, _ := connected(t, s, quiet, func(c *Config) { c.App = app })
+		if want != "" {
+			want = "https://t.me/" + s.Username + want
+		}
+		if got := a.AppLink("k3"); got != want {
+			t.Errorf("the app %q has the address %q, want %q", app, got, want)
+		}
+	}
+}

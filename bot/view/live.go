@@ -32,6 +32,12 @@ type Live struct {
 	// Watching is how many spectators have the page open in this process. Set by the shell, for spectators.
 	Watching int `json:"watching,omitempty"`
 
+	// Invites is set if the reader can invite others to the lobby, and Shares if they can show the result of the match to
+	// others. Hosts is set if they are the host of the lobby. Invites is set by the shell.
+	Invites bool `json:"invites,omitempty"`
+	Shares  bool `json:"shares,omitempty"`
+	Hosts   bool `json:"hosts,omitempty"`
+
 	// Home is set if the page has a way to the front door. Set by the shell.
 	Home bool `json:"home,omitempty"`
 
@@ -60,6 +66,8 @@ type LiveSeat struct {
 	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
+	Who    string   `json:"who,omitempty"`   // the mark of the person who sits there: the same on all pages. Set by the shell
+	Photo  string   `json:"photo,omitempty"` // the path of their photo; "": none. Set by the shell
 	Press  string   `json:"press,omitempty"` // what touching the seat does, if the reader may take it
 }
 
@@ -249,7 +257,9 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	}
 	if p.Phase == table.Lobby {
 		l.Emblem = emblemOf(p.Rules)
+		l.Hosts = me != game.Nobody && !p.Strangers && len(p.Awaited) == 0 && p.Seats[me].Player.ID == p.Host
 	}
+	l.Shares = me != game.Nobody && p.Result != nil && (p.Phase == table.Over || p.Phase == table.Closed) && Shareable(p, p.Result.MatchNo)
 	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
 		l.Panel = &shown

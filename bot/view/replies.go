@@ -133,7 +133,7 @@ func TableExists(link string, c *lang.Catalogue) screen.Screen {
 	if link != "" {
 		w.Say(screen.Plain, "table.exists.link", "link", screen.Text(link))
 	} else {
-		w.Say(screen.Plain, "table.exists")
+		w.Say(screen.Plain, "reply.table_exists")
 	}
 	return w.Screen
 }

@@ -98,6 +98,7 @@ func playApp(t *testing.T, ctx, frame context.Context) {
 	t.Helper()
 	browser.Do(t, frame, chromedp.WaitVisible("body[data-ready] .slot .card"))
 	browser.Prefer(t, frame, "prefers-reduced-motion", "reduce")
+	atOnce(t, frame)
 	for _, button := range []string{`[data-tool=more]`, `dialog [data-press^="last:"]`, `dialog .danger:not([data-press])`} { // the page asks before the last deal
 		browser.Do(t, frame, chromedp.WaitVisible(button))
 		touch(t, ctx, frame, `document.querySelector('`+button+`')`)

@@ -218,7 +218,7 @@ func newGroup(t *testing.T, address string) group {
 	cards := s.Group("Cards", g.ann, g.ben)
 	g.cards = cards
 	g.eve.Leave(cards)
-	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member}, nil, s.Token)
+	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member, Link: a.AppLink, Prepare: a.Prepare}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	g.ann.Say(cards, "/new sedma-2p")
@@ -330,7 +330,7 @@ func newChannel(t *testing.T, address string) channel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
+	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client(), Easel: easel}
 	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()

@@ -49,7 +49,9 @@ type Config struct {
 	Handler chat.Handler
 	// Steps returns all steps of a finished match. nil: a page shows one step at a time, as chats do.
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
-	Log   *slog.Logger
+	// Photos loads people's photos from their platforms. nil: pages show none.
+	Photos *http.Client
+	Log    *slog.Logger
 }
 
 // Site serves the pages. It is safe for concurrent use.
@@ -64,6 +66,7 @@ type Site struct {
 	attempts    attempts // by address
 	entries     attempts // by person
 	connections connections
+	photos      photos
 }
 
 // New returns a Site.
@@ -84,7 +87,8 @@ func New(c Config) (*Site, error) {
 		return nil, err
 	}
 	s.own = sync.OnceValue(s.origins)
-	s.hub = hub{site: s, tables: map[string]*subscribers{}}
+	s.hub.site, s.hub.tables = s, map[string]*subscribers{}
+	s.hub.ctx, s.hub.stop = context.WithCancel(context.Background())
 	s.routes()
 	return s, nil
 }
@@ -95,6 +99,7 @@ func (s *Site) routes() {
 	s.mux.HandleFunc("GET /{$}", s.page)
 	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
 	s.mux.HandleFunc("GET /cards/{name}", s.cards)
+	s.mux.HandleFunc("GET /photos/{table}/{mark}/{hash}", s.photo)
 	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.login) // pages that are open have this path

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -120,7 +119,7 @@ func TestRedisFullInPlay(t *testing.T) {
 	throughFault(t, keptIn(t, server, server.Addr), limit("1"), limit("0"))
 }
 
-// proxy is a proxy between the program and its Redis. While wild is set, it delays answers and cuts some connections
+// proxy stands between the program and its Redis. While wild is set, it delays answers and cuts some connections
 // before an answer.
 type proxy struct {
 	net.Listener
@@ -130,55 +129,23 @@ type proxy struct {
 
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	p := &proxy{Listener: l}
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", target)
-			if err != nil {
-				in.Close()
-				continue
-			}
-			go func() { _, _ = io.Copy(out, in); out.Close() }()
-			go p.back(in, out)
-		}
-	}()
+	p := &proxy{Listener: storetest.Listen(t)}
+	go storetest.Relay(p, target, func() storetest.Ears { return storetest.Ears{Answered: p.answered} })
 	return p
 }
 
-// back passes on the answers of the Redis.
-func (p *proxy) back(in, out net.Conn) {
-	defer in.Close()
-	defer out.Close()
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := out.Read(buffer)
-		if p.wild.Load() && n > 0 {
-			switch rand.IntN(20) {
-			case 0:
-				p.cuts.Add(1)
-				return
-			case 1, 2, 3:
-				<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
-			}
-		}
-		if n > 0 {
-			if _, err := in.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
+func (p *proxy) answered(int) bool {
+	if !p.wild.Load() {
+		return true
 	}
+	switch rand.IntN(20) {
+	case 0:
+		p.cuts.Add(1)
+		return false
+	case 1, 2, 3:
+		<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
+	}
+	return true
 }
 
 // A match is played while connections to Redis are delayed and cut a dozen times. Each press must be accepted, or get

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 		os.Exit(beEager())
 	}
 	clock.AtOnce(8)
-	status := m.Run()
+	status := browser.Tests{M: m}.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
 }

@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/gametest"
 )
 
 // TestEveryGameOnEveryPlatform plays each family's plain games, each on one of the platforms. With SEDMABOT_TEST_LONG=1, Discord
@@ -63,10 +64,7 @@ func TestEveryGameOnEveryPlatform(t *testing.T) {
 
 // playPreset opens a table of that preset and plays until its match is over.
 func playPreset(t *testing.T, c presetCrowd, preset string) {
-	rules, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, preset)
 	end := screen.GameName(lang.For("en"), rules) + ": " + over
 	lobby := c.ask("/new " + preset)
 	id := strings.Split(lobby.buttons[0].data, ":")[1]

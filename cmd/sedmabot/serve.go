@@ -287,7 +287,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		if push {
 			server.Handle("POST /telegram", p)
 		}
-		pages.telegramLogin(c, p.Member)
+		pages.telegramLogin(c, p)
 		all = append(all, p)
 	}
 	if c.playground() {

@@ -13,6 +13,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/gametest"
 )
 
 // play plays one deal with one player per seat, and returns the score by side.
@@ -53,10 +54,7 @@ func TestPlaysEveryGame(t *testing.T) {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
 	for i, name := range game.Presets() {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		for _, l := range ai.Levels {
 			if l != ai.Levels[0] && !ai.Long && i%10 != 3 {
 				continue // the levels differ only in how long they search: every tenth preset is enough
@@ -74,10 +72,7 @@ func TestBetterThanChance(t *testing.T) {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		sum, deals := 0, 150
 		for deal := range deals {
 			a, b := level("easy"), random
@@ -103,10 +98,7 @@ func TestHardBeatsGreedy(t *testing.T) {
 	if ai.Long {
 		decks = 300
 	}
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	hard := func(s game.State) (game.Move, error) { return ai.Think("hard", s.View(s.Turn())), nil }
 	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, decks, 11)
 	if err != nil {
@@ -123,10 +115,7 @@ var partnerDeals = flag.Int("partner", 8, "deals of the partner test")
 // The AI must leave tricks to its partner, unless taking them is right.
 func TestGoodPartner(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	deals := *partnerDeals
 	switch {
 	case ai.Long:
@@ -201,10 +190,7 @@ func costs(choices []ai.Choice, m game.Move) float64 {
 // The same view must give the same move, whatever the order of the cards in the hand.
 func TestSameViewSameMove(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{9}), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -227,10 +213,7 @@ func TestSameViewSameMove(t *testing.T) {
 // Part returns a sensible score for every legal move.
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{3}), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/gametest"
 )
 
 var (
@@ -60,10 +61,7 @@ func TestMeasure(t *testing.T) {
 	for _, who := range strings.Split(*measure, ",") {
 		a, b, _ := strings.Cut(who, ":")
 		for _, name := range strings.Split(*presets, ",") {
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			report, err := arena.Play(t.Context(), r, player(a, name), player(b, name), *pairs, *from)
 			if err != nil {
 				t.Fatal(err)
@@ -80,10 +78,7 @@ func TestThinkingTime(t *testing.T) {
 		t.Skip("only with -tables")
 	}
 	for _, name := range strings.Split(*presets, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		reports := make([]arena.Report, *tables)
 		turns := ai.NewTurns(*thinkers)
 		done := make(chan struct{})

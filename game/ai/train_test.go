@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 var (
@@ -27,10 +28,7 @@ func TestTrain(t *testing.T) {
 		t.Skip("only with -train")
 	}
 	for _, name := range strings.Split(*train, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		liking := learn(t, &r)
 		if *trainInto != "" {
 			file, err := os.OpenFile(*trainInto, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

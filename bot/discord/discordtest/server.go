@@ -391,7 +391,7 @@ func (s *Server) fault(c Call) *refusal {
 // route answers a request. If it returns neither an answer nor a refusal, the status is 204.
 func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
-	open := parts[0] == "interactions" || parts[0] == "webhooks" || parts[0] == "oauth2"
+	open := parts[0] == "interactions" || parts[0] == "webhooks" || parts[0] == "oauth2" || strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !open && r.Header.Get("Authorization") != "Bot "+s.token {
 		return nil, &refusal{status: 401, text: "401: Unauthorized"}
 	}
@@ -430,6 +430,10 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.setCommands(c.Body)
 	case "GET applications/4 instances":
 		return s.instance(at(1), at(3))
+	case "GET users/5":
+		return s.ownMember(r.Header.Get("Authorization"))
+	case "POST applications/3":
+		return s.attach(r, at(1))
 	case "POST oauth2/2":
 		return s.exchange(r.PostForm)
 	case "GET oauth2/2":

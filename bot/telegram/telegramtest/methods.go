@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		}
 		s.menus[method[3:]+p["language_code"]] = p[is.param]
 		return true, nil
-	case "sendMessage", "sendDocument", "sendPhoto":
+	case "sendMessage", "sendDocument", "sendPhoto", "sendPoll":
 		return s.send(method, p)
 	case "editMessageText", "editMessageCaption", "editMessageMedia":
 		m, refused := s.find(p, "edit")
@@ -84,6 +85,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return s.answerGuest(p)
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
+	case "savePreparedInlineMessage":
+		return s.prepare(p)
 	case "answerCallbackQuery":
 		return true, s.answer(p)
 	case "getChatMember":
@@ -162,6 +165,11 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 	case "sendPhoto":
 		m.HTML, limit = p["caption"], 1024
 		if refused := s.photo(method, p["photo"], p["photo"], m); refused != nil {
+			return refused
+		}
+	case "sendPoll":
+		m.HTML, limit = p["question"], 300
+		if refused := s.quiz(p, m); refused != nil {
 			return refused
 		}
 	case "editMessageCaption":
@@ -432,6 +440,25 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	return m.body(s.chats[m.Chat]), nil
 }
 
+// prepare runs savePreparedInlineMessage. https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (s *Server) prepare(p map[string]string) (any, *refusal) {
+	person, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	var result struct{ Type, ID string }
+	if err := json.Unmarshal([]byte(p["result"]), &result); err != nil || result.Type == "" || result.ID == "" || s.people[person] == nil {
+		s.problem("savePreparedInlineMessage: %v", p)
+		return nil, bad("can't parse the inline query result")
+	}
+	s.prepared = append(s.prepared, p["result"])
+	return map[string]any{"id": "prepared-" + strconv.Itoa(len(s.prepared)), "expiration_date": 1}, nil
+}
+
+// Prepared returns the messages that the bot has prepared for people to send: inline query results, as JSON.
+func (s *Server) Prepared() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.prepared)
+}
+
 // answerInline runs answerInlineQuery. https://core.telegram.org/bots/api#answerinlinequery
 func (s *Server) answerInline(p map[string]string) *refusal {
 	q := s.queries[p["inline_query_id"]]
@@ -586,4 +613,32 @@ func (c *Chat) body() map[string]any {
 
 func (p *Person) body() map[string]any {
 	return map[string]any{"id": p.ID, "is_bot": false, "first_name": p.First, "language_code": p.Lang}
+}
+
+// quiz checks the limits of a quiz poll, and reads its picture into m. https://core.telegram.org/bots/api#sendpoll
+func (s *Server) quiz(p map[string]string, m *Message) *refusal {
+	var options []struct{ Text string }
+	var right []int
+	if json.Unmarshal([]byte(p["options"]), &options) != nil || json.Unmarshal([]byte(p["correct_option_ids"]), &right) != nil || p["type"] != "quiz" ||
+		len(options) < 2 || len(options) > 12 || len(right) != 1 || right[0] < 0 || right[0] >= len(options) {
+		s.problem("sendPoll: %v", p)
+		return bad("invalid correct option ID specified")
+	}
+	for _, o := range options {
+		if n := utf8.RuneCountInString(o.Text); n < 1 || n > 100 {
+			s.problem("sendPoll: the option %q", o.Text)
+		}
+	}
+	if why := p["explanation"]; utf8.RuneCountInString(why) > 200 || strings.Count(why, "\n") > 2 || utf8.RuneCountInString(p["description"]) > 1024 {
+		s.problem("sendPoll: %q, %q", why, p["description"])
+		return bad("message is too long")
+	}
+	if p["media"] == "" {
+		return nil
+	}
+	var media struct{ Type, Media string }
+	if err := json.Unmarshal([]byte(p["media"]), &media); err != nil || media.Type != "photo" {
+		s.problem("sendPoll: %s", p["media"])
+	}
+	return s.photo("sendPoll", media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m)
 }

@@ -44,7 +44,8 @@ type Server struct {
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
-	inlines  map[string]*Chat  // by id of an inline message: the chat that has only this message
+	inlines  map[string]*Chat // by id of an inline message: the chat that has only this message
+	prepared []string
 	menus    map[string]string // commands by scope and language, and descriptions by name and language
 	photos   map[string]int    // by file id: number of uploads of each photo
 	calls    []Call
@@ -407,7 +408,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.change() // a waiter can't look before the call is done, because s.mu is held
 	}
 	named := maps.Clone(params)
-	if method == "editMessageMedia" {
+	if method == "editMessageMedia" || method == "sendPoll" {
 		delete(named, "photo") // the file that media refers to
 	}
 	for _, p := range s.spec.check(method, named) {

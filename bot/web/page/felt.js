@@ -123,6 +123,22 @@ function moveRing(live) {
   parts.ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
 }
 
+const missing = new Set(); // photos that didn't load
+
+// photoOf returns the photo that lies on a person's disc. Without one, or if it doesn't load, the disc has their initial.
+function photoOf(seat, face) {
+  if (!seat.photo || seat.ai || missing.has(seat.photo)) return [];
+  const had = face.querySelector(".photo");
+  if (had?.dataset.of === seat.photo) return [had];
+  const e = make("img", "photo");
+  e.alt = "";
+  e.draggable = false;
+  e.dataset.of = seat.photo;
+  e.addEventListener("error", () => { missing.add(seat.photo); e.remove(); });
+  e.src = seat.photo;
+  return [e];
+}
+
 // hueOf returns the hue of a name's disc.
 const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + c.codePointAt(0)) % 360, 7);
 
@@ -135,7 +151,7 @@ function drawPlate(live, seat, i) {
   plate.classList.toggle("free", !seat.name);
   who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
   who.lastChild.title = seat.name;
-  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "");
+  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "", ...photoOf(seat, face));
   face.style.setProperty("--hue", hueOf(seat.name));
   face.classList.toggle("machine", !!seat.ai);
   if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
@@ -277,6 +293,7 @@ export function clear(nodes) {
 }
 
 const icons = {
+  say: "M4 5 h16 v11 h-8 l-5 4 v-4 h-3 z M8.5 10.5 h.01 M12 10.5 h.01 M15.5 10.5 h.01",
   home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",

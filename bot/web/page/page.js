@@ -3,6 +3,7 @@
 
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
+import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
@@ -10,8 +11,10 @@ import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
+import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
@@ -75,6 +78,7 @@ async function open() {
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
+  onVoice(() => drawVoices(live), (user) => line.send({ t: "who", at: live?.table, user }));
 }
 
 // notice shows a text instead of a table.
@@ -97,6 +101,12 @@ function heard(m) {
       break;
     case "answer":
       answered(m);
+      break;
+    case "said":
+      say(said(live, m.seat ?? 0, m.what));
+      break;
+    case "who":
+      known(m.user, m.who);
       break;
     case "gone":
       live = null;
@@ -131,6 +141,7 @@ async function arrived(next) {
   if (live && live.table === next.table && next.version < live.version) return;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
   keep("sedma-lang", next.lang);
+  for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;
   live = next;
   line.table = next.table;
@@ -145,6 +156,8 @@ async function arrived(next) {
   if (isReplay()) felt.target = next; else felt.to(next);
   for (const p of sent.values()) p.finish?.();
   document.body.dataset.ready = "";
+  if (inDiscord && !before) resume({ post, line, live });
+  present(live).catch(() => {});
 }
 
 // sameMoment reports whether nothing was played between two states.
@@ -156,14 +169,31 @@ function sameMoment(a, b) {
 // paint draws one state of the table.
 function paint(state) {
   draw(state, act);
+  drawVoices(state);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  drawOpen(state, press, leaving);
+  drawOpen(state, press, { leaving, invite: () => askFor({ t: "invite" }) });
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
+  if (drawPanel(panel ? [...screenNodes(panel, press), ...(state.shares ? [sharing()] : []), leaving()] : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+}
+
+// sharing returns the row with the button that shows the result to others.
+function sharing() {
+  const row = make("div", "row"), e = make("button", "sharing", word("share"));
+  e.type = "button";
+  e.addEventListener("click", () => askFor(asks()));
+  row.append(e);
+  return row;
+}
+
+const asked = new Set(); // ids of what askFor asked
+
+// askFor asks the server for what the reader shows to others.
+function askFor(message) {
+  if (!asked.size) asked.add(line.ask({ ...message, at: live.table }));
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
@@ -192,13 +222,19 @@ const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at(
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home]);
+  const talks = canSay(state), covered = !!state.panel && !isOpen(state); // by the panel, which lies on the felt
+  const onFelt = at("felt").querySelector("[data-tool=say]");
+  if (!talks || covered) onFelt?.remove();
+  else if (!onFelt) at("felt").append(talk());
+  else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks && covered]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
-    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
+    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null, (name, on) => turn(name, on, { post, line, live })));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
+      ...(talks && covered ? [talk()] : []),
       gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
@@ -211,6 +247,9 @@ function tools(state) {
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
   }
 }
+
+// talk returns the button that opens the sheet with what the reader can say.
+const talk = () => tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })));
 
 // tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
 function tricksNodes(state) {
@@ -313,6 +352,9 @@ function send(data, e, slot) {
 }
 
 function answered(m) {
+  asked.delete(m.id);
+  if (m.invite) inviteSheet(m.invite);
+  if (m.share) shareResult(m.share, live?.table);
   const p = sent.get(m.id);
   const finish = () => {
     if (p && !sent.delete(m.id)) return;

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // python is the command of the example player in Python.
@@ -23,10 +24,7 @@ func TestPlayerInPython(t *testing.T) {
 	t.Parallel()
 	command := python(t)
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		var log bytes.Buffer
 		p, err := start(t.Context(), command, &log)
 		if err != nil {
