@@ -48,7 +48,8 @@ const photoMark = "p"
 func isPhoto(a chat.Address) bool { return strings.Contains(string(a), ":"+photoMark) }
 
 func parseAddress(a chat.Address) (peer, message int64, ok bool) {
-	peer, message, ok = two(strings.Replace(string(a), ":"+photoMark, ":", 1), ":")
+	plain := strings.Replace(string(a), ":"+photoMark, ":", 1)
+	peer, message, ok = two(strings.Replace(plain, ":"+pollMark, ":", 1), ":")
 	return peer, message, ok && message != 0
 }
 

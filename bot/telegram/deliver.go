@@ -33,6 +33,7 @@ type outbox struct {
 	ephemerals ephemerals
 	disabled   disabledSupport
 	photos     photos
+	polls      polls
 	easel      *face.Easel
 	presses    presses
 	pages, app string // see Config
@@ -58,12 +59,16 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if !ok {
 		return "", invalid(errForeign)
 	}
-	if s.Picture != nil {
+	poll := s.Poll != nil && o.polls.taken(peer)
+	if s.Picture != nil && !poll {
 		s = o.fitting(peer, s)
 	}
 	p, err := render(s, true, o.keyboard(peer > 0))
 	if err != nil {
 		return "", invalid(err)
+	}
+	if poll {
+		p = tgbotapi.Params{}
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
@@ -74,6 +79,9 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	var result json.RawMessage
 	at := address
 	switch {
+	case poll:
+		at = pollAddress
+		result, err = o.sendPoll(ctx, peer, s, p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -81,6 +89,11 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
+	}
+	if poll && refusesPoll(err) {
+		o.polls.refuse(peer)
+		o.log.Info("a chat takes no quiz polls, and gets buttons")
+		return o.send(ctx, to, s, replyTo)
 	}
 	if s.Picture != nil && refusesPicture(err) {
 		o.photos.refuse(peer)
@@ -126,6 +139,9 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
+	}
+	if isPoll(addr) {
+		return nil // nobody can edit a poll, and its app shows the answers
 	}
 	var err error
 	if isPhoto(addr) {

@@ -28,7 +28,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		share.Share = ShareQuery(at.ID, o.MatchNo)
 		review = append(review, share)
 	}
-	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet))
+	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
 	if feats := featNames(o); len(feats) > 0 {
 		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
 	}
