@@ -218,7 +218,7 @@ func TestSessionsInTheStore(t *testing.T) {
 	})
 }
 
-// What a table's pages show of people goes: a phrase at once, for the pages that hear it, and a photo an hour after its page
+// A table's pages show people only for a while: a phrase at once, and a photo until an hour after its page
 // was last open. Until then it is in the export of the person's data, and is deleted with it.
 func TestPhotosAndPhrasesGo(t *testing.T) {
 	t.Parallel()
