@@ -87,6 +87,9 @@ type Abilities struct {
 	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
 	// other deliveries. Pressed waits while a press on the message is being handled.
 	Pressed func(ctx context.Context, a Address) bool
+	// Refused returns how many answers of the last minutes the platform counts against this
+	// process's address, because it refused the requests. After too many, it would refuse all.
+	Refused func() int
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
@@ -266,6 +269,8 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *screen.Screen
+	// Position is the position that Screen is about. A page shows it on its felt instead of Screen. nil: none.
+	Position *Position
 	// Form is asked of the presser. A platform without forms, or one that couldn't ask, shows the rest of the
 	// reply: with buttons, the person can make the same choices.
 	Form *screen.Form

@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
-	"sedmabot/game/table"
 )
 
 // invite is a link to a table, and its QR code: the path of an SVG drawing, whose sides are Size long.
@@ -49,9 +48,12 @@ func newInvite(link string) (invite, error) {
 // linkTo returns the address that leads others to the lobby of the visitor's table, or "". A player of the table may
 // invite; the link lets in only members of its chat.
 func (s *Site) linkTo(t chat.PageTable, v chat.Visitor) string {
+	if !t.InLobby() || t.Public.Strangers {
+		return ""
+	}
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	app := s.Apps[platform]
-	if _, sits := t.Private(v.Player.ID); app == nil || !sits || t.Public.Phase != table.Lobby || t.Public.Strangers {
+	if _, sits := t.Private(v.Player.ID); app == nil || !sits {
 		return ""
 	}
 	here, ok := t.ChatOf(v)

@@ -428,16 +428,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.addEmoji(c)
 	case "PUT applications/3":
 		return s.setCommands(c.Body)
-	case "GET applications/4 instances":
-		return s.instance(at(1), at(3))
-	case "GET users/5":
-		return s.ownMember(r.Header.Get("Authorization"))
-	case "POST applications/3":
-		return s.attach(r, at(1))
-	case "POST oauth2/2":
-		return s.exchange(r.PostForm)
-	case "GET oauth2/2":
-		return s.authorized(r.Header.Get("Authorization"))
+	case "GET applications/4 instances", "GET users/5", "POST applications/3", "POST oauth2/2", "GET oauth2/2":
+		return s.ofActivity(pattern, r, at)
 	case "GET gateway/2":
 		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": s.shards,
 			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil
