@@ -95,22 +95,22 @@ func (c *socket) share(ctx context.Context, m incoming) outgoing {
 	player := c.visitor.Player
 	in := chat.Input{
 		Player: player, Chat: chat.Chat{ID: player.ID, Home: player.ID, Private: true},
-		Command: "result", Args: map[string]string{"id": view.ShareQuery(t.Public.ID, t.Public.Result.MatchNo)},
+		Command: "offer", Args: map[string]string{"id": view.ShareQuery(t.Public.ID, t.Public.Result.MatchNo)},
 	}
 	reply := c.site.Handler.Handle(ctx, in)
-	if reply.Screen == nil {
-		out.Toast = reply.Toast
-		return out
+	if len(reply.Offers) != 1 {
+		return c.orRefuse(out, chat.ErrNoMatch)
 	}
+	shown := reply.Offers[0].Screen
 	var lines []string
-	words := reply.Screen.WithoutPicture()
+	words := shown.WithoutPicture()
 	for _, b := range words.Blocks {
 		lines = append(lines, screen.PlainText(words.Face, b.Spans))
 	}
 	out.Share = &result{Text: strings.Join(lines, "\n")}
 	platform, _, _ := strings.Cut(player.ID, ":")
 	if app := c.site.Apps[platform]; app != nil && m.App {
-		ref, err := app.Share(ctx, chat.Credentials{Token: m.Token}, player.ID, *reply.Screen)
+		ref, err := app.Share(ctx, chat.Credentials{Token: m.Token}, player.ID, shown)
 		if err != nil {
 			c.site.Log.Info("a platform prepares nothing to share", "err", err)
 		}
