@@ -222,8 +222,10 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
-// Abilities returns the members' tags and the link that adds the bot.
-func (a *Adapter) Abilities() chat.Abilities { return chat.Abilities{Marker: a, Invite: a.Invite} }
+// Abilities returns the members' tags, the link that adds the bot, and whether people can ask the bot in other chats.
+func (a *Adapter) Abilities() chat.Abilities {
+	return chat.Abilities{Marker: a, Invite: a.Invite, Posts: a.client.inline}
+}
 
 // Invite returns a link that asks for a group, and adds the bot to it. Without a payload,
 // Telegram sends no command there.

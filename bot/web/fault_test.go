@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/bottest/browser"
 )
 
-// What pages report of their scripts' errors is logged once, and only if it is a place in the page's scripts.
+// The log gets each error of the page's scripts once, and only its kind and its place.
 func TestFaultsOfThePageAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	h := build(t, "", ample{}, nil, nil)

@@ -75,12 +75,12 @@ var arrows = map[string][]string{
 	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/telegram/rates", "bot/budget", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/web":        {"bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/web":        {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
 	// The logins by which platforms' apps open the tables' pages.
-	"bot/discord/activity": {"bot/cache", "bot/chat"},
-	"bot/telegram/miniapp": {"bot/chat"},
+	"bot/discord/activity": {"bot/cache", "bot/chat", "bot/face", "bot/screen"},
+	"bot/telegram/miniapp": {"bot/chat", "bot/screen"},
 
 	// Telegram's rate limits.
 	"bot/telegram/rates": {"bot/budget"},
