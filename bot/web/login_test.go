@@ -24,6 +24,7 @@ import (
 	"github.com/coder/websocket"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
@@ -400,6 +401,7 @@ func TestDiscordOpensTheTable(t *testing.T) {
 
 func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	c := newChannel(t, "")
 	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
 	bob := c.authorize(c.bob)
@@ -515,6 +517,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 // If a chat's managers choose so, spectators see the table three seconds spectatorDelay.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

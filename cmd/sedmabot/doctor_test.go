@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -25,6 +26,7 @@ import (
 // If everything is well, the doctor must find nothing wrong and leave nothing behind, whether a bot is running or not.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	tokens := []string{"telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL, "discord.token: " + discord.Token(), "discord.api_base: " + discord.URL()}
 	redis := storetest.Redis(t, "--appendfsync", "everysec")
@@ -153,6 +155,7 @@ func senseless(t *testing.T, s store.Store) {
 
 func TestDoctorFindsDamagedDocuments(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	config := dataFile(t)
 	file, err := boltstore.Open(strings.TrimPrefix(config, "store.path: "))
 	if err != nil {
