@@ -37,7 +37,7 @@
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one).
+// deliver (showing one). The adapters use budget, which divides what a platform takes from one token.
 //
 // # What was refused
 //

@@ -103,6 +103,9 @@ type PageTable struct {
 // Closed reports whether the table is closed.
 func (t PageTable) Closed() bool { return t.Public.Phase == table.Closed }
 
+// InLobby reports whether the table's match hasn't begun.
+func (t PageTable) InLobby() bool { return t.Public.Phase == table.Lobby }
+
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
 	// A program without pages drops the link's number from the notes. It is 0 until the next call of Seen.

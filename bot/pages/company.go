@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"maps"
+	"slices"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -44,7 +45,8 @@ const (
 // errSay reports that a player has just said something.
 var errSay = chat.NewRefusal("page_say")
 
-// people returns what pages show of a table's players, by seat. Strangers don't see each other's photos.
+// people returns what pages show of a table's players, by seat. Strangers don't see each other's photos, and have other
+// marks at each table.
 func (d Company) people(secret []byte, t doc.Table, now time.Time) []chat.Person {
 	all := make([]chat.Person, len(t.Seats))
 	for seat, s := range t.Seats {
@@ -52,7 +54,11 @@ func (d Company) people(secret []byte, t doc.Table, now time.Time) []chat.Person
 		if id == "" {
 			continue
 		}
-		all[seat] = chat.Person{Mark: markOf(secret, id), Said: d.Said[id].What, At: d.Said[id].At}
+		mark := id
+		if t.Strangers != nil {
+			mark += " " + t.ID
+		}
+		all[seat] = chat.Person{Mark: markOf(secret, mark), Said: d.Said[id].What, At: d.Said[id].At}
 		if photo := d.Photos[id]; t.Strangers == nil && now.Before(photo.Until) {
 			all[seat].Photo = photo.Address
 		}
@@ -87,24 +93,29 @@ func (room *Room) Say(ctx context.Context, id, player, what string) error {
 
 // showPhotos keeps the photos of players who have the page open, while they do.
 func (room *Room) showPhotos(ctx context.Context, id string, players []chat.Visitor) error {
-	err := error(nil)
-	for _, v := range players {
-		if v.Photo == "" || err != nil {
-			continue
-		}
-		_, _, d, err1 := room.load(ctx, id)
-		if err = err1; err != nil {
-			continue
-		}
-		if had := d.Photos[v.Player.ID]; had.Address == v.Photo && room.docs.Now().Before(had.Until.Add(-companyFor/2)) {
-			continue
-		}
-		err = room.changeCompany(ctx, id, func(d *Company, now time.Time) error {
-			d.Photos[v.Player.ID] = Photo{v.Photo, now.Add(companyFor)}
-			return nil
-		})
+	players = slices.DeleteFunc(slices.Clone(players), func(v chat.Visitor) bool { return v.Photo == "" })
+	key, ok := doc.CompanyKey(id)
+	if !ok || len(players) == 0 {
+		return nil
 	}
-	return err
+	var d Company
+	if _, err := room.docs.Get(ctx, key, &d); err != nil {
+		return err
+	}
+	now := room.docs.Now()
+	players = slices.DeleteFunc(players, func(v chat.Visitor) bool {
+		had := d.Photos[v.Player.ID]
+		return had.Address == v.Photo && now.Before(had.Until.Add(-companyFor/2))
+	})
+	if len(players) == 0 {
+		return nil
+	}
+	return room.changeCompany(ctx, id, func(d *Company, now time.Time) error {
+		for _, v := range players {
+			d.Photos[v.Player.ID] = Photo{v.Photo, now.Add(companyFor)}
+		}
+		return nil
+	})
 }
 
 // changeCompany changes what the pages of a table show of its people, without what is over.

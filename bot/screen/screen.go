@@ -29,6 +29,7 @@ type Screen struct {
 	Places [][]Button
 
 	Notify []Person // people to notify; only a new message notifies anyone
+	Won    bool     // the reader has just won; a new message of a private chat may celebrate that
 
 	Picture *Picture // shown above the text, if the platform can show pictures; nil: none
 

@@ -25,6 +25,10 @@ var errForeign = errors.New("no id of telegram")
 // errRateLimited reports that the rate limits held the message back.
 var errRateLimited = errors.New("held back to keep telegram's limits")
 
+// party is the effect of a message after a won match: 🎉, one of those that every account has. Effects are only for private
+// chats, and servers before Bot API 7.4 ignore them (https://core.telegram.org/bots/api#sendmessage).
+const party = "5046509860389126442"
+
 // outbox sends, edits and deletes messages, within Telegram's rate limits.
 type outbox struct {
 	client     *client
@@ -32,6 +36,7 @@ type outbox struct {
 	limits     *rates.Limits
 	ephemerals ephemerals
 	disabled   disabledSupport
+	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
 	polls      polls
 	easel      *face.Easel
@@ -55,6 +60,9 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if to.Chat != "" && to.Player != "" {
 		return o.sendEphemeral(ctx, to, s, cause{})
 	}
+	if message, ok := parseInline(to.Chat); ok {
+		return chat.Address(to.Chat), o.editInline(ctx, message, s)
+	}
 	peer, topic, ok := targetChat(to)
 	if !ok {
 		return "", invalid(errForeign)
@@ -73,6 +81,10 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
 	p.AddBool("disable_notification", peer < 0 && len(s.Notify) == 0)
+	cheers := s.Won && peer > 0 && !o.noEffects.Load()
+	if cheers {
+		p["message_effect_id"] = party
+	}
 	if replyTo != 0 {
 		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
 	}
@@ -89,6 +101,11 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
+	}
+	if cheers && refusedWith(err, "EFFECT") {
+		o.noEffects.Store(true)
+		o.log.Info("telegram refused a message effect", "err", err)
+		return o.send(ctx, to, s, replyTo)
 	}
 	if poll && refusesPoll(err) {
 		o.polls.refuse(peer)
@@ -120,7 +137,11 @@ func (o *outbox) Edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	if err := o.presses.wait(ctx, addr); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	if peer, _, ok := parseAddress(addr); ok {
+	peer, _, ok := parseAddress(addr)
+	if message, inline := parseInline(string(addr)); inline {
+		peer, ok = inlinePeer(message), true
+	}
+	if ok {
 		if wait := o.limits.EditWait(peer, time.Now()); wait > 0 {
 			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 		}
@@ -135,6 +156,9 @@ type redraw struct{}
 func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) error {
 	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
 		return o.editEphemeral(ctx, addr, s)
+	}
+	if message, ok := parseInline(string(addr)); ok {
+		return o.editInline(ctx, message, s)
 	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {
@@ -168,8 +192,12 @@ func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Scr
 	return err
 }
 
-// Delete removes the message at addr. It does not count against the limits.
+// Delete removes the message at addr. It does not count against the limits. An inline message stays: no bot can delete
+// it.
 func (o *outbox) Delete(ctx context.Context, addr chat.Address) error {
+	if _, ok := parseInline(string(addr)); ok {
+		return nil
+	}
 	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
 		return o.deleteEphemeral(ctx, addr)
 	}

@@ -37,6 +37,7 @@ var unsampled = map[string]string{
 	"welcome/1":  "no schema 1 document of this kind exists",
 	"streak/1":   "no schema 1 document of this kind exists",
 	"tell/1":     "no schema 1 document of this kind exists",
+	"budget/1":   "no schema 1 document of this kind exists",
 	"ladder/1":   "no schema 1 document of this kind exists",
 	"news/1":     "no schema 1 document of this kind exists",
 	"quiz/1":     "no schema 1 document of this kind exists",

@@ -67,7 +67,7 @@ func squares(marks string) string {
 
 // Copy returns the button that copies the result.
 func (d DailyResult) Copy(w *Writer) screen.Button {
-	return screen.Button{Label: w.Text("button.copy"), Copy: d.text(), Private: dailyPayload(d.Home)}
+	return screen.Button{Label: w.Text("button.copy"), Copy: d.text(), Private: DailyLink(d.Home)}
 }
 
 // text returns the result to paste elsewhere: the game and the day, who took each
@@ -93,8 +93,8 @@ func pasted(t *table.Tally) string {
 // id follows, with an underscore for its colon.
 const DailyPayload = "d-"
 
-// dailyPayload returns the payload for a link to a home's deal of the day.
-func dailyPayload(home string) string { return DailyPayload + strings.Replace(home, ":", "_", 1) }
+// DailyLink returns the payload for a link to a home's deal of the day.
+func DailyLink(home string) string { return DailyPayload + strings.Replace(home, ":", "_", 1) }
 
 // DailyHome returns the home in a payload that leads to a deal of the day.
 func DailyHome(payload string) (home string, ok bool) {

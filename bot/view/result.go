@@ -57,6 +57,11 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	return w.Screen
 }
 
+// CanShare reports whether people may show the result of the table's match elsewhere.
+func CanShare(p table.Public, o table.Outcome) bool {
+	return !o.Lesson && p.Daily == nil && p.Round == 0 && !p.Strangers && len(p.Chats) > 0
+}
+
 // SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it
 // elsewhere. It returns false if the table no longer has that result, or it is no match to show.
 func SharedResult(p table.Public, match int) (screen.Screen, bool) {
@@ -82,7 +87,7 @@ func shareable(p table.Public, match int) (*table.Outcome, bool) {
 	if o == nil || o.MatchNo != match {
 		o = p.Last
 	}
-	return o, o != nil && o.MatchNo == match && !o.Lesson && p.Daily == nil && p.Round == 0 && !p.Strangers && len(p.Chats) > 0
+	return o, o != nil && o.MatchNo == match && CanShare(p, *o)
 }
 
 // resultWords adds what a result says, and its picture.

@@ -49,7 +49,7 @@ func (p *page) heard() message {
 	}
 }
 
-// What a player says reaches all pages of the table, also those of spectators and of other processes, but isn't kept with it. A
+// A phrase reaches all pages of the table, also those of spectators and of other processes, but isn't kept with it. A
 // player has to wait before they say more. A spectator can't say anything.
 func TestPlayersTalk(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestPhotosOfPlayers(t *testing.T) {
 	}
 }
 
-// In a browser, a phrase is a bubble at the seat of the one who says it, and goes. Who is muted says nothing there.
+// In a browser, a phrase is a bubble at the seat of the one who says it, and goes. A muted person says nothing there.
 func TestTheSheetOfPhrases(t *testing.T) {
 	t.Parallel()
 	r := open(t)

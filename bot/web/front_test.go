@@ -152,23 +152,6 @@ func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
 	}
 }
 
-// The puzzle of the day can be answered at the front door.
-func TestThePuzzleAtTheFrontDoor(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	p := r.door(t, playground.Ann)
-	m := p.press(view.PuzzleNow)
-	if m.Screen == nil || len(m.Screen.Rows) == 0 {
-		t.Fatalf("the answer has no choices: %+v", m)
-	}
-	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil || len(m.Screen.Rows) == 0 {
-		t.Fatalf("the answer has no solution: %+v", m)
-	}
-	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil {
-		t.Errorf("there is no other puzzle: %+v", m)
-	}
-}
-
 // From the front door to the first card, a person touches the page twice. They can go back to it, open a table by touching
 // a seat, choose its length, and play the match.
 func TestAMatchFromTheFrontDoor(t *testing.T) {

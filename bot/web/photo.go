@@ -30,7 +30,7 @@ const (
 // https://discord.com/developers/docs/reference#image-formatting
 var photoHosts = []string{"t.me", "telegram.org", "telesco.pe", "cdn-telegram.org", "cdn.discordapp.com"}
 
-// photoKinds are the media types that a page shows. What may contain a script isn't among them.
+// photoKinds are the media types that a page shows. None of them can contain a script.
 var photoKinds = []string{"image/jpeg", "image/png", "image/webp", "image/gif"}
 
 // photos are the photos that were loaded lately, by address.

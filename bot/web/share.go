@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
-	"sedmabot/game/table"
 )
 
 // invite is a link to a table, and its QR code: the path of an SVG drawing, whose sides are Size long.
@@ -49,9 +48,12 @@ func newInvite(link string) (invite, error) {
 // linkTo returns the address that leads others to the lobby of the visitor's table, or "". A player of the table may
 // invite; the link lets in only members of its chat.
 func (s *Site) linkTo(t chat.PageTable, v chat.Visitor) string {
+	if !t.InLobby() || t.Public.Strangers {
+		return ""
+	}
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	app := s.Apps[platform]
-	if _, sits := t.Private(v.Player.ID); app == nil || !sits || t.Public.Phase != table.Lobby || t.Public.Strangers {
+	if _, sits := t.Private(v.Player.ID); app == nil || !sits {
 		return ""
 	}
 	here, ok := t.ChatOf(v)
@@ -93,22 +95,22 @@ func (c *socket) share(ctx context.Context, m incoming) outgoing {
 	player := c.visitor.Player
 	in := chat.Input{
 		Player: player, Chat: chat.Chat{ID: player.ID, Home: player.ID, Private: true},
-		Command: "result", Args: map[string]string{"id": view.ShareQuery(t.Public.ID, t.Public.Result.MatchNo)},
+		Command: "offer", Args: map[string]string{"id": view.ShareQuery(t.Public.ID, t.Public.Result.MatchNo)},
 	}
 	reply := c.site.Handler.Handle(ctx, in)
-	if reply.Screen == nil {
-		out.Toast = reply.Toast
-		return out
+	if len(reply.Offers) != 1 {
+		return c.orRefuse(out, chat.ErrNoMatch)
 	}
+	shown := reply.Offers[0].Screen
 	var lines []string
-	words := reply.Screen.WithoutPicture()
+	words := shown.WithoutPicture()
 	for _, b := range words.Blocks {
 		lines = append(lines, screen.PlainText(words.Face, b.Spans))
 	}
 	out.Share = &result{Text: strings.Join(lines, "\n")}
 	platform, _, _ := strings.Cut(player.ID, ":")
 	if app := c.site.Apps[platform]; app != nil && m.App {
-		ref, err := app.Share(ctx, chat.Credentials{Token: m.Token}, player.ID, *reply.Screen)
+		ref, err := app.Share(ctx, chat.Credentials{Token: m.Token}, player.ID, shown)
 		if err != nil {
 			c.site.Log.Info("a platform prepares nothing to share", "err", err)
 		}

@@ -114,7 +114,7 @@ func TestTelegramSharesAResult(t *testing.T) {
 }
 
 // In Discord's app, a player can show the table in their status and see who speaks, shares the picture of a result, and may use their
-// name on the server. At the door, the page asks only who they are. What Discord refuses is off.
+// name on the server. At the door, the page asks only who they are. Anything that Discord refuses is off.
 func TestWhatDiscordCanDo(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, cardsURL)

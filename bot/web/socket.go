@@ -53,7 +53,8 @@ type socket struct {
 	table   string            // the table that is shown; view.FrontDoor: the front door
 	leave   func()            // stops what shows the front door again
 	door    *view.Live        // the front door, until it is sent
-	fronts  int64             // how often the front door was shown
+	puzzled bool              // a puzzle is shown in place of the front door
+	fronts  int64             // the version of what was shown in place of a table
 	version int64             // the newest version of it that was offered
 	offered *state            // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
@@ -584,6 +585,9 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		if r.Echo { // the table says the same
 			out.Toast = ""
 		}
+		return out
+	}
+	if r.Position != nil && c.puzzle(*r.Position) {
 		return out
 	}
 	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {

@@ -125,6 +125,21 @@ func (s *Server) authorized(header string) (any, *refusal) {
 	}, nil
 }
 
+// ofActivity answers a request that concerns the Activity.
+func (s *Server) ofActivity(pattern string, r *http.Request, at func(int) string) (any, *refusal) {
+	switch pattern {
+	case "GET users/5":
+		return s.ownMember(r.Header.Get("Authorization"))
+	case "POST applications/3":
+		return s.attach(r, at(1))
+	case "POST oauth2/2":
+		return s.exchange(r.PostForm)
+	case "GET oauth2/2":
+		return s.authorized(r.Header.Get("Authorization"))
+	}
+	return s.instance(at(1), at(3))
+}
+
 // ownMember returns a person's own membership of a server, if they allowed the application to ask for it.
 // https://discord.com/developers/docs/resources/user#get-current-user-guild-member
 func (s *Server) ownMember(header string) (any, *refusal) {

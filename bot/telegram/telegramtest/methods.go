@@ -24,7 +24,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
-			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline}, nil
+			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
@@ -81,6 +81,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		m.deleted = true
 		s.chats[m.Chat].touched()
 		return true, nil
+	case "answerGuestQuery":
+		return s.answerGuest(p)
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
 	case "savePreparedInlineMessage":
@@ -123,7 +125,14 @@ func (s *Server) setCommands(p map[string]string) *refusal {
 func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	id, err := strconv.ParseInt(p["chat_id"], 10, 64)
 	c := s.chats[id]
-	if err != nil || c == nil {
+	if message := p["inline_message_id"]; message != "" {
+		c = s.inlines[message]
+		if c == nil {
+			return nil, bad("MESSAGE_ID_INVALID")
+		}
+		return c, nil
+	}
+	if err != nil || c == nil || c.inline != "" {
 		return nil, bad("chat not found")
 	}
 	switch {
@@ -174,6 +183,9 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		if refused := s.photo(method, media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m); refused != nil {
 			return refused
 		}
+	}
+	if s.chats[m.Chat].inline != "" && method == "editMessageMedia" {
+		s.problem("%s: an inline message takes no upload", method)
 	}
 	m.Text, m.Entities = m.HTML, nil
 	if mode == "HTML" {
@@ -396,7 +408,7 @@ func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 		return nil, refused
 	}
 	for _, m := range c.messages {
-		if strconv.FormatInt(m.ID, 10) == p["message_id"] && !m.deleted {
+		if (strconv.FormatInt(m.ID, 10) == p["message_id"] || c.inline != "" && c.inline == p["inline_message_id"]) && !m.deleted {
 			return m, nil
 		}
 	}
@@ -422,6 +434,9 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	changed.Edits++
 	*m = changed
 	s.chats[m.Chat].touched()
+	if s.chats[m.Chat].inline != "" {
+		return true, nil
+	}
 	return m.body(s.chats[m.Chat]), nil
 }
 

@@ -100,7 +100,7 @@ export async function turn(name, wanted, { post, line, live }) {
   return on.has(name);
 }
 
-// resume turns on again what the reader has turned on before. What Discord refuses now is off.
+// resume turns on again what the reader has turned on before. Anything that Discord refuses now is off.
 export async function resume(page) {
   for (const name of [...on]) await turn(name, true, page);
 }
@@ -133,7 +133,7 @@ export async function present(live, off) {
   await command("SET_ACTIVITY", { pid: 0, activity });
 }
 
-// Who speaks: Discord names people by their ids there, and the server tells their marks.
+// Discord names the people who speak by their ids, and the server tells their marks.
 const speaking = new Set(), marks = new Map(); // by id
 
 async function listen(wanted) {

@@ -34,7 +34,7 @@ function build(live) {
   list.setAttribute("aria-label", word("table"));
   for (let seat = 0; seat < n; seat++) {
     const [x, y, px, wx, wy] = places[n][(seat - first + n) % n];
-    const plate = make("li", x === 50 ? "plate" : "plate side");
+    const plate = make("li", x === 50 ? y === 100 ? "plate own" : "plate" : "plate side");
     plate.style.setProperty("--x", x);
     plate.style.setProperty("--y", y);
     plate.append(make("span", "who"), make("span", "more"), make("i", "clock"), make("span", "face"));
@@ -42,6 +42,7 @@ function build(live) {
     parts.plates.push(plate);
     const pile = make("ol", "pile");
     if (y === 100) pile.classList.add("above");
+    if (x !== 50) pile.classList.add("side");
     pile.style.setProperty("--x", px);
     pile.style.setProperty("--y", y);
     if (wy) {
@@ -61,6 +62,7 @@ function build(live) {
   parts.panel = make("section", "panel");
   parts.panel.hidden = true;
   felt.append(parts.panel);
+  tighten();
 }
 
 export const plateOf = (seat) => parts.plates[seat];
@@ -90,6 +92,14 @@ export function draw(live, act) {
   moveRing(live);
 }
 
+// tighten gives a low felt of four seats another order: the other plates are in one row, and the reader's own plate is in
+// the corner, so that the cards stay large.
+function tighten() {
+  const felt = at("felt"), { clientWidth: w, clientHeight: h } = felt;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), plate = 3.3 * Math.min(rem, 0.06 * w);
+  felt.classList.toggle("tight", felt.dataset.seats === "4" && w < 480 && (0.92 * h - 2 * plate - 2 * rem) / 3.1 < 0.17 * w);
+}
+
 // measure tells the styles how tall the plates are, so that no card lies on one.
 function measure() {
   const heights = parts.plates.map((e) => e.offsetHeight);
@@ -98,7 +108,10 @@ function measure() {
   parts.piles.forEach((pile, i) => pile.style.setProperty("--h", heights[i] + "px"));
   at("felt").style.setProperty("--tall", Math.max(...heights) + "px");
 }
-new ResizeObserver(measure).observe(at("felt"));
+new ResizeObserver(() => {
+  tighten();
+  measure();
+}).observe(at("felt"));
 
 // tag returns a short mark, with words for people who can't see it.
 function tag(className, text, words) {

@@ -1,12 +1,12 @@
-// The panel below the felt while no cards are there: the front door, where people choose a game, and the lobby. The
-// seats on the felt can be touched then.
+// The panel below the felt: the front door, where people choose a game, the lobby, and what is said about a puzzle. At the
+// front door and in the lobby, the seats on the felt can be touched.
 
 import { plateOf } from "./felt.js";
 import { art, at, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
-// isOpen reports whether the panel of a state belongs below the felt, where the seats are free to touch.
-export const isOpen = (state) => state.phase === "front" || state.phase === "lobby";
+// isOpen reports whether the panel of a state belongs below the felt.
+export const isOpen = (state) => ["front", "lobby", "puzzle"].includes(state.phase);
 
 // drawOpen shows what is below the felt. act.leaving returns the button that ends the session, and act.invite opens the
 // sheet with the link to the table.
@@ -19,7 +19,7 @@ export function drawOpen(state, press, act) {
   if (below.dataset.shown === now) return;
   below.dataset.shown = now;
   const focused = below.contains(document.activeElement) ? [...below.querySelectorAll("button")].indexOf(document.activeElement) : -1;
-  below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, act), act.leaving()] : []));
+  below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, act), ...(state.phase === "puzzle" ? [] : [act.leaving()])] : []));
   if (focused >= 0) below.querySelectorAll("button")[focused]?.focus();
 }
 

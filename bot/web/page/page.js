@@ -1,6 +1,7 @@
 // The page of a table: it enters by a door, keeps a line to the bot, and shows what comes
 // down the line. felt.js draws the table, fly.js moves the cards, screen.js shows answers.
 
+import { report } from "./fault.js";
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
@@ -49,10 +50,18 @@ async function speak(lang) {
   put(at("lost"), word("lost"));
 }
 
+// drawings are the drawings of the cards that the reader will probably see, which are loaded at once: those that this
+// browser showed last, or else those of its language.
+const expected = kept("sedma-cards") ?? at("sprite").dataset.cards;
+const drawings = drawingsOf(expected).catch(() => null);
+
+async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
+
 // loadCards puts the drawings of the cards into the page.
 async function loadCards(name) {
   if (cards === name) return;
-  const text = await (await get("cards/" + encodeURIComponent(name))).text();
+  const text = name === expected && await drawings || await drawingsOf(name);
+  keep("sedma-cards", name);
   const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
   for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
     for (const mark of drawing.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
@@ -97,7 +106,10 @@ let order = Promise.resolve(); // states are shown one after the other
 function heard(m) {
   switch (m.t) {
     case "live":
-      order = order.then(() => arrived(m.live)).catch(() => notice(word("trouble"), true));
+      order = order.then(() => arrived(m.live)).catch((error) => {
+        report(error);
+        notice(word("trouble"), true);
+      });
       break;
     case "answer":
       answered(m);
@@ -173,11 +185,20 @@ function paint(state) {
   document.body.dataset.phase = state.phase;
   clocks(state);
   drawOpen(state, press, { leaving, invite: () => askFor({ t: "invite" }) });
+  remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
   if (drawPanel(panel ? [...screenNodes(panel, press), ...(state.shares ? [sharing()] : []), leaving()] : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+}
+
+// remark shows what a lesson says.
+function remark(blocks) {
+  const now = JSON.stringify(blocks);
+  if (at("remark").dataset.shown === now) return;
+  at("remark").dataset.shown = now;
+  at("remark").replaceChildren(...screenNodes({ blocks }, press));
 }
 
 // sharing returns the row with the button that shows the result to others.
@@ -288,6 +309,8 @@ function clocks(state) {
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
+  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
 }

@@ -1,4 +1,4 @@
-// What people say to each other at the table: a phrase or an emote, in a bubble at the seat of the one who says it. The
+// Phrases and emotes that people say to each other, in a bubble at the seat of the one who says it. The
 // reader may mute people; only this browser knows whom.
 
 import { plateOf } from "./felt.js";
