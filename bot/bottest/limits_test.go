@@ -22,6 +22,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
@@ -61,11 +62,16 @@ func newLimited() *limited {
 // runOnTelegram runs a bot on the given server, until end is called. The store has the given documents at first.
 func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
-	return runOnTelegramWith(t, server, storetest.NewMemory(), config, docs...)
+	file := storetest.NewMemory()
+	b, ctx, stop := runProcess(t, server, file, nil, config, docs...)
+	return b, ctx, func() {
+		stop()
+		file.Close()
+	}
 }
 
-// runOnTelegramWith is runOnTelegram with the given store, which end closes.
-func runOnTelegramWith(t *testing.T, server http.RoundTripper, file store.Store, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
+// runProcess is runOnTelegram with a store, and with an exchange that shares the limits with other processes.
+func runProcess(t *testing.T, server http.RoundTripper, file store.Store, exchange budget.Exchange, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
 	for _, c := range docs {
 		if err := file.Commit(t.Context(), c); err != nil {
@@ -73,7 +79,7 @@ func runOnTelegramWith(t *testing.T, server http.RoundTripper, file store.Store,
 		}
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet, Exchange: exchange})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +92,6 @@ func runOnTelegramWith(t *testing.T, server http.RoundTripper, file store.Store,
 	return b, ctx, func() {
 		cancel()
 		running.Wait()
-		file.Close()
 	}
 }
 

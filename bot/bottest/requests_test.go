@@ -40,7 +40,8 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 				server := &overheard{limited: newLimited()}
 				file := storetest.NewMemory()
 				seed := func() table.Seed { return table.Seed{19, 1} }
-				b, ctx, end := runOnTelegramWith(t, server, file, bot.Config{Pace: time.Second, Seed: seed})
+				defer file.Close()
+				b, ctx, end := runProcess(t, server, file, nil, bot.Config{Pace: time.Second, Seed: seed})
 				defer end()
 				defer close(server.released)
 				time.Sleep(2 * time.Second)

@@ -396,6 +396,12 @@ func (d *Deliverer) Invite(player string) string {
 	return ""
 }
 
+// Posts reports whether a person can post what the bot offers in chats where it isn't.
+func (d *Deliverer) Posts(player string) bool {
+	posts := d.Abilities(player).Posts
+	return posts != nil && posts()
+}
+
 // Abilities returns the optional abilities of the platform of a person or a home.
 func (d *Deliverer) Abilities(id string) chat.Abilities {
 	if p := d.PlatformOf(chat.Address(id)); p != nil {

@@ -7,14 +7,15 @@ import (
 	"sedmabot/store"
 )
 
-// Changes returns a channel that gets a value after each change of a table or of its notes,
-// in any process.
+// Changes returns a channel that gets a value after each change of a table, of its notes, or of what its
+// pages show of its people, in any process.
 func (room *Room) Changes(ctx context.Context, id string) (<-chan struct{}, error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return nil, doc.ErrNoTable
 	}
-	return room.watch(ctx, keys[0], keys[2]), nil
+	here, _ := doc.CompanyKey(id)
+	return room.watch(ctx, keys[0], keys[2], here), nil
 }
 
 // ChangesIn returns a channel that gets a value after each change of a home's document, which lists its open tables.

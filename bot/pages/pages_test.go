@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -212,6 +214,82 @@ func TestSessionsInTheStore(t *testing.T) {
 		}
 		if err := pages.End(ctx, "test:2", "none"); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A table's pages show people only for a while: a phrase at once, and a photo until an hour after its page
+// was last open. Until then it is in the export of the person's data, and is deleted with it.
+func TestPhotosAndPhrasesGo(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		room := w.Pages().(*pages.Room)
+		id := w.Sit(here, "2", ann, ben).ID
+		photo := func() string {
+			t.Helper()
+			at, err := room.Table(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return at.People[0].Photo
+		}
+		seen := func(address string) {
+			t.Helper()
+			if err := room.Seen(t.Context(), id, []chat.Visitor{{Player: chat.Player{ID: ann}, Photo: address}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exported := func() string {
+			t.Helper()
+			x := &doc.Export{Player: ann, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
+			if err := x.Gather(t.Context(), w.Docs.Store, bot.Kinds(), func(err error) { t.Error(err) }); err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(x.Lists["page_photos"], x.Lists["page_phrases"])
+		}
+		seen("https://t.me/i/userpic/320/old.jpg")
+		seen("https://t.me/i/userpic/320/ann.jpg")
+		if err := room.Say(t.Context(), id, ann, "hello"); err != nil {
+			t.Fatal(err)
+		}
+		if err := room.Say(t.Context(), id, ann, "well"); err == nil {
+			t.Error("Ann says two phrases at once")
+		}
+		if err := room.Say(t.Context(), id, "test:eve", "well"); err == nil {
+			t.Error("a spectator says something")
+		}
+		if got := exported(); !strings.Contains(got, "ann.jpg") || strings.Contains(got, "old.jpg") || !strings.Contains(got, "hello") {
+			t.Errorf("the export has %s", got)
+		}
+		for range 3 {
+			time.Sleep(40 * time.Minute)
+			seen("https://t.me/i/userpic/320/ann.jpg")
+		}
+		if got := photo(); !strings.Contains(got, "ann.jpg") {
+			t.Errorf("the photo of a page that stays open is %q", got)
+		}
+		time.Sleep(time.Hour)
+		if got := photo(); got != "" {
+			t.Errorf("the photo of a page that was closed is %q", got)
+		}
+
+		seen("https://t.me/i/userpic/320/ann.jpg")
+		key, _ := doc.CompanyKey(id)
+		i := slices.IndexFunc(room.Feature().Kinds, func(k doc.Kind) bool { return k.Name == "company" })
+		for _, want := range []bool{true, false} {
+			stored, err := w.Docs.Store.Get(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored[0].Version == 0 {
+				break // there is nothing left
+			}
+			if found, err := room.Feature().Kinds[i].Forget(t.Context(), doc.Sweep{Player: ann}, stored[0]); err != nil || found != want {
+				t.Errorf("the deletion found something: %t, want %t; %v", found, want, err)
+			}
+		}
+		if got := photo() + exported(); got != "[] []" {
+			t.Errorf("after the deletion: %q", got)
 		}
 	})
 }

@@ -31,6 +31,7 @@ type subscribers struct {
 	id      string
 	sockets map[*socket]bool
 	stop    context.CancelFunc
+	heard   map[string]time.Time // by mark: when that person said what the sockets have been told; nil: not known yet
 }
 
 // state is a state of a table, which all its sockets share.
@@ -294,8 +295,30 @@ func (h *hub) load(ctx context.Context, g *subscribers) error {
 			st.watching++
 		}
 	}
+	said := g.news(t)
 	for c := range g.sockets {
 		c.offer(st)
+		for _, m := range said {
+			c.hear(st, m)
+		}
 	}
 	return nil
+}
+
+// news returns what the players have said since the last call. The first call returns nothing.
+func (g *subscribers) news(t chat.PageTable) (said []outgoing) {
+	first := g.heard == nil
+	if first {
+		g.heard = map[string]time.Time{}
+	}
+	for seat, p := range t.People {
+		if !p.At.After(g.heard[p.Mark]) {
+			continue
+		}
+		g.heard[p.Mark] = p.At
+		if !first {
+			said = append(said, outgoing{T: "said", Seat: seat, What: p.Said})
+		}
+	}
+	return said
 }

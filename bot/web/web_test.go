@@ -46,6 +46,7 @@ type room struct {
 	*playground.Playground
 	bot   *bot.Bot
 	site  *httptest.Server
+	pages *web.Site
 	mu    sync.Mutex
 	seeds []table.Seed // of all deals so far
 }
@@ -101,7 +102,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 			t.Error(err)
 		}
 	})
-	r.bot, r.site = b, server
+	r.bot, r.site, r.pages = b, server, site
 	return r
 }
 
@@ -239,6 +240,9 @@ type message struct {
 	ID    int64
 	Toast string
 	Text  string
+
+	Seat int
+	What string
 
 	Screen *view.LiveScreen
 	Replay []view.LiveStep

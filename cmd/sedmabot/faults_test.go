@@ -98,6 +98,7 @@ func TestRedisKilledInPlay(t *testing.T) {
 func TestRedisStalledInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
 		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
@@ -153,6 +154,7 @@ func (p *proxy) answered(int) bool {
 func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	link := newProxy(t, server.Addr)
 	k := keptIn(t, server, link.Addr().String())
@@ -173,6 +175,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 func TestDiskFullInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)

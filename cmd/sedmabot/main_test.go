@@ -257,6 +257,7 @@ func TestFatal(t *testing.T) {
 // If two programs use the same Telegram token, one must end and report it.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := telegramtest.New(t)
 	env := []string{"SEDMABOT_TELEGRAM_TOKEN=" + server.Token, "SEDMABOT_TELEGRAM_API_BASE=" + server.URL}
 	first, second := launch(t, env), launch(t, env)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
@@ -91,9 +92,10 @@ func TestBetterThanChance(t *testing.T) {
 // The strongest level must beat the yardstick with statistical certainty.
 func TestHardBeatsGreedy(t *testing.T) {
 	t.Parallel()
-	if testing.Short() || ai.Race {
+	if ai.Race {
 		t.Skip("it plays many deals")
 	}
+	clock.Whole(t)
 	decks := 40
 	if ai.Long {
 		decks = 300

@@ -224,7 +224,7 @@ func holds(s game.State, r Reason) bool {
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
-		return tb == to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
+		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return c.Rank() != rank(r.Better) || slices.Contains(v.Hand, c) })
 	case Spare:
 		b, _ := r.Better.Card()
@@ -362,7 +362,11 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		b, _ := r.Better.Card()
 		return replaced(&c.why.Better, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == value(b) }))
 	case Risky, Exposed, Unsafe:
-		return try(in(hidden, listed), in(gone, plain), 99, any)
+		at, ok := try(in(hidden, listed), in(gone, plain), 99, any)
+		if !ok && r.Cause == Exposed {
+			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
+		}
+		return at, ok
 	case Unbeatable, Dead:
 		return try(in(gone, listed), in(hidden, plain), 1, any)
 	case Fewer:

@@ -325,7 +325,7 @@ func TestLostAnswer(t *testing.T) {
 
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
@@ -369,6 +369,7 @@ func TestStalledRedis(t *testing.T) {
 
 func TestRedisKilledAndRestarted(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()

@@ -302,17 +302,28 @@ func (w *Town) Match(home, rules string, who ...string) table.Table {
 func (w *Town) PlayOn(id string, moves int) table.Table {
 	w.t.Helper()
 	for {
-		tab := w.Load(id)
+		page, err := w.Pages().Table(w.t.Context(), id) // from the bot's cache
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		tab := page.Public
 		if moves--; moves < 0 || tab.Phase == table.Over || tab.Phase == table.Closed {
-			return tab
+			return w.Load(id)
 		}
-		seat := tab.Public().Turn
-		if tab.Phase != table.Playing || tab.Seats[seat].Player.ID == "" || tab.Deal.Forced() {
+		seats := tab.Seats
+		if tab.Strangers { // the page doesn't know who they are
+			seats = w.Load(id).Seats
+		}
+		player := ""
+		if tab.Phase == table.Playing {
+			player = seats[tab.Turn].Player.ID
+		}
+		own, _ := page.Private(player)
+		if v := own.View; len(v.Legal) == 0 || v.Forced {
 			w.Pass(time.Minute / 4)
-			continue
+		} else {
+			w.Presses(player, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[v.Seat], Move: ai.Think("easy", v)})
 		}
-		v := tab.Deal.View(seat)
-		w.Presses(tab.Seats[seat].Player.ID, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: ai.Think("easy", v)})
 	}
 }
 

@@ -37,6 +37,7 @@ type Guild struct {
 	roles    []Role
 	members  map[string][]string // ids of roles, by person
 	left     map[string]bool     // people who have left
+	features []string            // what the guild has beyond others
 	rank     int                 // position of the bot's role
 	mayRoles bool
 }

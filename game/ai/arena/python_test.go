@@ -2,7 +2,9 @@ package arena
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +16,9 @@ import (
 func python(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
+		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "python3") {
+			t.Fatal("no python3 in PATH, and SEDMABOT_TEST_REQUIRE asks for it")
+		}
 		t.Skip("no python3 in PATH: install it to run the example player")
 	}
 	return "python3 testdata/player.py"
