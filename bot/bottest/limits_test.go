@@ -33,7 +33,7 @@ import (
 
 // easy is an AI that needs little time.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
-	return ai.Think("easy", v)
+	return ai.Beginner.Try(context.Background(), v, 0, 0)
 }
 
 // limited is a Bot API server without a network. It enforces Telegram's published limits. In total they are 30 messages

@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -82,7 +83,7 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 						continue
 					}
 					v := tb.Deal.View(seat)
-					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Think("medium", v)}
+					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
 					person, _ := strconv.ParseInt(tb.Seats[seat].Player.ID[len("telegram:"):], 10, 64)
 					presses = append(presses, time.Now())
 					do(person, "", press.String())

@@ -118,7 +118,9 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 	}
 	file := storetest.NewMemory()
 	defer file.Close()
-	easy := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+	easy := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+		return ai.Beginner.Try(context.Background(), v, 0, 0)
+	}
 	b := bot.New(bot.Config{
 		Store: file, Platforms: []chat.Platform{a}, Think: easy, Log: quiet, Pace: time.Second,
 		Seed: func() table.Seed { return table.Seed{19, 1} },
@@ -161,7 +163,7 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 			continue
 		}
 		v := tb.Deal.View(seat)
-		press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Think("medium", v)}
+		press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
 		presses++
 		if err := in.take(s.press(t, presses, strings.TrimPrefix(tb.Seats[seat].Player.ID, prefix), press.String())); err != nil {
 			t.Fatal(err)

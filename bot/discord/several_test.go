@@ -45,7 +45,9 @@ func newTwins(t *testing.T) *twins {
 		adapter := w.adapter
 		b := bot.New(bot.Config{
 			Store: file, Platforms: []chat.Platform{adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+			Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+				return ai.Beginner.Try(context.Background(), v, 0, 0)
+			},
 			Worlds: 10,
 		})
 		web := httptest.NewServer(adapter)

@@ -80,7 +80,9 @@ func (w *world) play(t *testing.T) *gate {
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
 		Store: g, Platforms: []chat.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		},
 		Worlds: 10,
 	})
 	ctx, stop := context.WithCancel(t.Context())

@@ -108,7 +108,9 @@ func deal(t *testing.T, config ...string) *program {
 		t.Fatal(err)
 	}
 	c.eager, c.tune = true, func(b *bot.Config) {
-		b.Worlds, b.Think = 20, func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+		b.Worlds, b.Think = 20, func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		}
 	}
 	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
 }

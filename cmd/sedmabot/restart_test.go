@@ -42,7 +42,9 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			made++
 			return bot.New(bot.Config{
 				Store: s, Platforms: []chat.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
-				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+					return ai.Beginner.Try(context.Background(), v, 0, 0)
+				},
 			})
 		}}
 		shell.renew()

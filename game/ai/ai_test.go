@@ -102,7 +102,8 @@ func TestHardBeatsGreedy(t *testing.T) {
 	}
 	rules := gametest.Preset(t, "sedma-4p")
 	hard := func(s game.State) (game.Move, error) { return ai.Think("hard", s.View(s.Turn())), nil }
-	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, decks, 11)
+	greedy := func(s game.State) (game.Move, error) { return ai.Greedy(s.View(s.Turn())), nil }
+	report, err := arena.Play(t.Context(), rules, hard, greedy, decks, 11)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +133,7 @@ func TestGoodPartner(t *testing.T) {
 			seat := s.Turn()
 			v := s.View(seat)
 			if seat != 0 || len(v.Legal) == 1 {
-				var m game.Move
-				if m, err = ai.Greedy(s); err == nil {
-					s, err = game.Apply(s, seat, m)
-				}
+				s, err = game.Apply(s, seat, ai.Greedy(v))
 				continue
 			}
 			m := ai.Think("hard", v)

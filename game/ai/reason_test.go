@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -40,7 +41,7 @@ func reasonCases(t *testing.T, games []string, n, worlds int, from uint64, use f
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
 		for err == nil && !s.Over() && n > 0 {
 			v := s.View(s.Turn())
-			easy := Think("easy", v)
+			easy := Beginner.Try(context.Background(), v, 0, 0)
 			if len(v.Legal) > 1 && random.IntN(3) == 0 {
 				choices, best, why, err := Explain(t.Context(), v, game.Match{}, worlds, easy)
 				if err != nil {
@@ -518,7 +519,7 @@ func TestReasonsAreTrue(t *testing.T) {
 				}
 				count[why.Cause]++
 			}
-			m := greedy(v)
+			m := Greedy(v)
 			if random.IntN(3) == 0 {
 				m = v.Legal[random.IntN(len(v.Legal))]
 			}

@@ -175,7 +175,7 @@ func (l *learner) imitate(t *testing.T, r *game.Rules, liking *[cells]float64, l
 			v := s.View(s.Turn())
 			move := v.Legal[0]
 			if len(v.Legal) > 1 {
-				move = greedy(v)
+				move = Greedy(v)
 				p := know(&v, f, -1).at
 				o := p.outlook(f)
 				var w [32]float64

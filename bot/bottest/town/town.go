@@ -85,8 +85,10 @@ func New(t testing.TB, s store.Store, changes ...func(*bot.Config)) *Town {
 	var deals atomic.Uint32
 	c := bot.Config{
 		Store: w.due, Platforms: []chat.Platform{w.Chats}, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
-		Seed:  func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		},
+		Seed: func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
 	}
 	for _, change := range changes {
 		change(&c)
@@ -322,7 +324,7 @@ func (w *Town) PlayOn(id string, moves int) table.Table {
 		if v := own.View; len(v.Legal) == 0 || v.Forced {
 			w.Pass(time.Minute / 4)
 		} else {
-			w.Presses(player, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[v.Seat], Move: ai.Think("easy", v)})
+			w.Presses(player, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[v.Seat], Move: ai.Beginner.Try(context.Background(), v, 0, 0)})
 		}
 	}
 }
