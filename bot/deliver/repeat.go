@@ -3,6 +3,7 @@ package deliver
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,22 +49,38 @@ type shownTable struct{ platform, key, hash string }
 
 // putOff takes out of the plans the edits of hands that only repeat what the table's messages say, and that may still wait.
 func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table, shown *Shown, now time.Time) (later []repeat) {
-	tables := tablesShown(plans, posts, shown)
+	var tables []shownTable
 	for where, steps := range plans {
-		var rest []step
-		for _, s := range steps {
-			r, ok := d.repeatOf(s, tables, t, shown)
-			if ok && r.due(t, shown, now).After(now) {
-				later = append(later, r)
-			} else {
-				rest = append(rest, s)
+		rest := slices.DeleteFunc(steps, func(s step) bool {
+			gap := d.handGap(s, t)
+			if gap == 0 {
+				return false
 			}
-		}
+			if tables == nil {
+				tables = tablesShown(plans, posts, shown)
+			}
+			r, ok := d.repeatOf(s, gap, tables, shown)
+			if ok = ok && r.due(t, shown, now).After(now); ok {
+				later = append(later, r)
+			}
+			return ok
+		})
 		if plans[where] = rest; len(rest) == 0 {
 			delete(plans, where)
 		}
 	}
 	return later
+}
+
+// handGap returns the gap between two deliveries of a step that edits a hand, or 0 for another step.
+func (d *Deliverer) handGap(s step, t table.Table) time.Duration {
+	if s.kind != edit || !isHand(s.post) || s.post.OldOnly {
+		return 0
+	}
+	if platform := d.PlatformOf(s.at); platform != nil {
+		return platform.Gap(target(t, s.post))
+	}
+	return 0
 }
 
 // tablesShown returns the table's messages in chats.
@@ -86,23 +103,19 @@ func tablesShown(plans map[string][]step, posts []Post, shown *Shown) (all []sho
 	return all
 }
 
-// repeatOf reports whether a step is the edit of a hand that only repeats what a table's message on the same platform
-// says.
-func (d *Deliverer) repeatOf(s step, tables []shownTable, t table.Table, shown *Shown) (r repeat, ok bool) {
-	if s.kind != edit || !isHand(s.post) || s.post.OldOnly {
+// repeatOf reports whether the edit of a hand only repeats what a table's message on the same platform says.
+func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, shown *Shown) (r repeat, ok bool) {
+	was := shown.Posts[s.key]
+	if was == nil || was.Hash == "" || was.Own != ownPart(s.post.Screen) {
 		return r, false
 	}
-	was, platform := shown.Posts[s.key], d.PlatformOf(s.at)
-	if was == nil || was.Hash == "" || was.Own != ownPart(s.post.Screen) || platform == nil {
-		return r, false
-	}
+	r.gap = gap
 	for _, at := range tables {
-		if at.platform == platform.Name() {
+		if at.platform == nameOf(s.at) {
 			r.tables = append(r.tables, at)
 		}
 	}
-	r.gap = platform.Gap(target(t, s.post))
-	return r, len(r.tables) > 0 && r.gap > 0
+	return r, len(r.tables) > 0
 }
 
 // due returns when to make the edit.

@@ -68,7 +68,8 @@ type Config struct {
 	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
 	// before five seconds are over: it may have begun a session just before. Default: Election.
 	Turns chat.Election
-	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
+	// Eager removes the default gap between two deliveries, and the line for the limit of all requests. Only what Discord
+	// answers holds the adapter back then.
 	Eager bool
 	// Shared reports that other processes use the token too.
 	Shared bool
@@ -143,7 +144,10 @@ func New(c Config) (*Adapter, error) {
 		log:      c.Log,
 		patience: patience,
 	}
-	if c.Exchange != nil {
+	if c.Eager {
+		a.client.line = nil
+	}
+	if c.Exchange != nil && !c.Eager {
 		a.share = budget.NewShare(a.client.line, rand.Text())
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}

@@ -178,7 +178,7 @@ func (r *room) enter(t testing.TB, link string) *page {
 	return r.enterBy(t, http.DefaultTransport, link)
 }
 
-// enterBy is enter by a network.
+// enterBy does the same as enter, with the requests going through a given transport.
 func (r *room) enterBy(t testing.TB, network http.RoundTripper, link string) *page {
 	t.Helper()
 	jar, err := cookiejar.New(nil)

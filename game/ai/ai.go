@@ -107,7 +107,7 @@ func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *pol
 	return options, t.rate(ctx, k, b, m, options, seed(v)+chance(t.part)*0x9e3779b97f4a7c15, seen, every)
 }
 
-// rate is options for moves that are given, and for what a seat knows.
+// rate rates the given moves: it sets what each of them is worth to the seat, as far as its knowledge k tells.
 func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, options []option, random chance, seen *witness, every bool) error {
 	if k.f.players == 2 {
 		t.doubt /= 4

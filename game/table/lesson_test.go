@@ -131,8 +131,8 @@ func TestTheLessonShowsTheGame(t *testing.T) {
 	}
 }
 
-// TestTheLessonKeepsItsLine: with a card instead that changes nothing about who is
-// winning, the AI still plays its part. With one that does, it plays as it always does.
+// The AI plays the cards of the lesson's script as long as the player's cards leave each trick to the side that wins it in
+// the script. If a card gives a trick to the other side, the AI chooses its own cards from then on.
 func TestTheLessonKeepsItsLine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
