@@ -37,7 +37,7 @@
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one).
+// deliver (showing one). The adapters use budget, which divides what a platform takes from one token.
 //
 // # What was refused
 //
@@ -158,11 +158,11 @@ func New(c Config) *Bot {
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
 	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
-	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
+	b.daily = daily.New(docs, queue, ts, d, thinkers, c.Pace)
 	b.meet = meet.New(docs, queue, ts, c.Pace)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.meet, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup, d)
-	b.puzzle = puzzle.New(docs, ts, queue.Idle, thinkers, b.cup)
+	b.puzzle = puzzle.New(docs, queue, ts, d, thinkers, b.cup)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.cup, Documents: documents, Settings: func() people.Settings { return settings },

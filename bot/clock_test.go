@@ -21,6 +21,7 @@ import (
 var wallClock = map[string]string{
 	"bot.go":           "the default clock",
 	"work/election.go": "how long a leader was not renewed",
+	"work/exchange.go": "when a document that only running processes need expires",
 	"work/idle.go":     "how long people wait and computations take",
 	"work/think.go":    "how long the AI thinks",
 	"deliver/show.go":  "how much time a context leaves",

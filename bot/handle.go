@@ -52,7 +52,8 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		}
 		return reply
 	}
-	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "", b.docs.Now()); notify {
+	// A person who asks what to post elsewhere asks again with each letter that they type.
+	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "" && in.Command != "offer", b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
 	} else if !ok {
 		return chat.Reply{Outcome: chat.Limited}
@@ -156,7 +157,7 @@ func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
 	}
 	shown := page.Screen(c)
 	if in.Chat.Private {
-		shown = view.WithInvite(shown, b.deliver.Invite(in.Player.ID), c)
+		shown = view.WithInvite(shown, b.deliver.Invite(in.Player.ID), b.deliver.Posts(in.Player.ID), c)
 	}
 	return chat.Reply{Screen: &shown}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
@@ -239,6 +240,7 @@ func (m *month) hour(n int) {
 // chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		m := newMonth(t, w)
 		next := func(d time.Duration) {

@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -184,10 +185,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		}
 	}
 	for _, preset := range game.Presets() {
-		r, err := game.Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, preset)
 		begin := table.New("0", home, table.Chat{}, table.Player{ID: "x"}, r, 0, table.DefaultLimit, time.Time{}).Public()
 		pages := append(slices.Clone(groups), "game", "players", "variant", "house", "limit", "level")
 		for _, h := range table.HouseRules(r) {

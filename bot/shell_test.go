@@ -164,7 +164,7 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 
 // easy is the AI at its fastest.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
-	return ai.Think("easy", v)
+	return ai.Beginner.Try(context.Background(), v, 0, 0)
 }
 
 // running runs the bot while f runs.

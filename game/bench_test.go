@@ -42,10 +42,7 @@ func engineDeal(b *testing.B, r game.Rules, deck []game.Card, random *rng) {
 }
 
 func benchmarkDeck(b *testing.B) (game.Rules, []game.Card, []gametest.SlowCard) {
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := gametest.Preset(b, "sedma-4p")
 	random, deck := rng(1), r.Pack()
 	random.shuffle(deck)
 	same := make([]gametest.SlowCard, len(deck))

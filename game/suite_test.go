@@ -16,10 +16,7 @@ func TestSuiteOverPresets(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			random, compared := rng(len(name)), 0
 			deals := 1
 			if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
@@ -96,10 +93,7 @@ func TestTotals(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			random, played := rng(1), 0
 			for range 30 {
 				s := randomDeal(t, r, random.below)
@@ -136,10 +130,7 @@ func randomDeal(t gametest.T, r game.Rules, choose gametest.Chooser) game.State 
 func TestAgreesWithPlainReference(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rng(7)
 		for range 20 {
 			compare(t, r, random.below)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // winnerOf returns who is winning the open trick, or else who won the latest one.
@@ -41,10 +42,7 @@ func TestTakingAgreesWithTheRules(t *testing.T) {
 	t.Parallel()
 	var n tried
 	for _, name := range game.Presets() {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		random := rng(len(name))
 		deals := 40
 		if testing.Short() {

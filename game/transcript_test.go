@@ -16,10 +16,7 @@ func TestTranscripts(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			random := rng(len(name) + int(name[0]))
 			m := game.NewMatch(r, random.below(r.Players))
 			var w teller

@@ -32,10 +32,7 @@ func TestShuffle(t *testing.T) {
 			"9d Th Jd Ks 8s 4c 4h Js 8h 7d Td 9s Kd Ah 8d Ah 6c Ac Qh 7h 3c 7h 6s 7d 2c 3h 8s 5c Ad 2h 2h 3s 5c 2c Qh Qs Qc 7c 2s 5h 9d Kh 9c As 6c 8d 4d " +
 			"2s Kc 9h Kd 4c Jc 6h 3c 7s Ts Kc 8c 9s Jd 9c 4h 9h"},
 	} {
-		r, err := game.Preset(c.preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, c.preset)
 		pack := r.Pack()
 		deck := game.Shuffle(pack, c.seed)
 		if got := cards(deck); got != c.want {
@@ -81,10 +78,7 @@ func TestTexts(t *testing.T) {
 // A stored deal that could not have been played must be refused.
 func TestStoredNonsense(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	s, err := game.Deal(r, r.Pack(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -158,10 +152,7 @@ func TestTeamDraw(t *testing.T) {
 // FuzzRules checks that rules stay the same when they are read, written and read again.
 func FuzzRules(f *testing.F) {
 	for _, name := range game.Presets() {
-		r, err := game.Preset(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		r := gametest.Preset(f, name)
 		f.Add([]byte(gametest.Describe(r)))
 		f.Add(fmt.Appendf(nil, "%q", name))
 	}
@@ -185,10 +176,7 @@ func FuzzRules(f *testing.F) {
 // Changed must name exactly the options that differ.
 func TestChanged(t *testing.T) {
 	t.Parallel()
-	base, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := gametest.Preset(t, "sedma-4p")
 	rapid.Check(t, func(t *rapid.T) {
 		r := gametest.Rules(t, rapidChooser(t))
 		changed := r.Changed(base)

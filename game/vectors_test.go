@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // A vector is a worked example from the specification: a setup and the expected outcome.
@@ -296,10 +297,7 @@ func TestPresetsAsSpecified(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		if want[name] == nil && *update {
 			text = specified(t, text, name, r)
 			continue

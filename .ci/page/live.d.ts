@@ -1,10 +1,10 @@
 // What the page gets from the bot: package view's Live and package web's outgoing.
 
 interface Play { seat: number; card: string; name: string; dark?: boolean }
-interface Card { card: string; name: string; press?: string; off?: boolean }
-interface Button { label: string; press: string; tone?: string; off?: boolean; card?: string }
+interface Card { card: string; name: string; press?: string; off?: boolean; mark?: string }
+interface Button { label: string; press: string; tone?: string; off?: boolean; card?: string; mark?: string }
 interface Seat {
-  name: string; side: number; cards: number; dealer?: boolean; turn?: boolean; leads?: boolean; passed?: boolean; won?: number; ai?: boolean; marks?: string[]; short?: string;
+  name: string; side: number; cards: number; dealer?: boolean; turn?: boolean; leads?: boolean; passed?: boolean; won?: number; ai?: boolean; marks?: string[]; short?: string; who?: string; photo?: string;
 }
 interface Felt {
   deal: number; ply: number; turn: number; choice: string; trick: Play[]; winning: number; worth?: string;

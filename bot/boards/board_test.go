@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sedmabot/bot/boards"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -84,6 +85,7 @@ func TestPagesOfABoard(t *testing.T) {
 // person has agreed. The board asks once, in private. The settings can change the answer.
 func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const here, there = "test:here", "test:there"
 		const ask = "Show them your name instead?"

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -48,9 +47,6 @@ type posting struct {
 	daily   Daily
 }
 
-// hours are the hours at which a chat may have the board of the day before posted.
-var hours = []string{doc.Off, "6", "7", "8", "9", "10", "12", "18", "20"}
-
 // weeklyHour is the hour of the page of the week if the chat doesn't want the daily board.
 const weeklyHour = "9"
 
@@ -78,31 +74,20 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	if !d.on() {
 		return time.Time{}
 	}
-	hour, _ := strconv.Atoi(cmp.Or(d.Hour, weeklyHour))
-	local := now.In(league.CalendarOf(h).Zone)
-	for day := local.Day(); ; day++ {
-		at := time.Date(local.Year(), local.Month(), day, hour, 0, 0, 0, local.Location())
-		if at.After(now) && (d.Hour != "" || at.Weekday() == time.Monday) {
-			return at
-		}
+	day := time.Monday
+	if d.Hour != "" {
+		day = -1
 	}
+	return doc.NextHour(cmp.Or(d.Hour, weeklyHour), day, league.CalendarOf(h).Zone, now)
 }
 
 // settings are a home's settings about regular posts.
 func (p *posting) settings() []doc.Setting[doc.Home] {
 	posts := &doc.Keeper{Read: p.posts, Set: p.setPosts}
 	return []doc.Setting[doc.Home]{
-		{Name: "morning", Group: view.GroupPosts, Order: 130, Choices: hours, Label: hourName, Keeper: posts},
+		{Name: "morning", Group: view.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName, Keeper: posts},
 		{Name: "weekly", Group: view.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
 	}
-}
-
-// hourName returns one of hours as people write it.
-func hourName(c *lang.Catalogue, hour string) string {
-	if hour == doc.Off {
-		return c.Text("pref.morning.off")
-	}
-	return hour + ":00"
 }
 
 // posts returns the settings of a home about regular posts.
@@ -125,20 +110,9 @@ func (p *posting) posts(ctx context.Context, home, _ string) (map[string]string,
 // setPosts changes one of the settings, for a person who manages the
 // home. The posts then come to the chat where the settings were opened.
 func (p *posting) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
-	here := in.TableChat()
-	if in.Chat.Private {
-		own, err := p.docs.Own(ctx, in.Player.ID)
-		if err != nil {
-			return err
-		}
-		here = table.Chat{ID: own.AskedIn}
-		if own.Asked != home {
-			here.ID = ""
-		}
-	}
 	return p.change(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
 		switch {
-		case name == "morning" && slices.Contains(hours, value):
+		case name == "morning" && slices.Contains(doc.PostHours, value):
 			if d.Hour = value; value == doc.Off {
 				d.Hour = ""
 			}
@@ -152,15 +126,12 @@ func (p *posting) setPosts(ctx context.Context, in chat.Input, home, name, value
 		if value == doc.Off {
 			return nil
 		}
-		if here.ID == "" && d.Chat.ID == "" {
-			return errNoChat
+		here, known, err := p.docs.PostsChat(ctx, in, home, h, d.Chat)
+		if err == nil && !known {
+			err = errNoChat
 		}
-		if here.ID != "" {
-			here.Lang = cmp.Or(here.Lang, d.Chat.Lang, h.Locale)
-			here.Bump = d.Chat.Bump
-			d.Chat = here
-		}
-		return nil
+		d.Chat = here
+		return err
 	})
 }
 

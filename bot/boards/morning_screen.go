@@ -13,7 +13,7 @@ import (
 // page of the week before, or both.
 type page struct {
 	ID    string         // id of the message
-	Board []screen.Block // yesterday's board; nil: nobody finished the deal
+	Board *screen.Screen // yesterday's board, with the podium as a picture; nil: nobody finished the deal
 	Week  *weekPage      // the page of the week that has just ended; nil: none
 }
 
@@ -46,7 +46,9 @@ func posts(m page, chat table.Chat) []screen.Post {
 
 func (m page) screen(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
-	w.Screen.Blocks = append(w.Screen.Blocks, m.Board...)
+	if m.Board != nil {
+		w.Screen.Blocks, w.Screen.Picture = m.Board.Blocks, m.Board.Picture
+	}
 	if k := m.Week; k != nil {
 		w.Say(screen.Title, "week.title", "from", screen.KeptDay(c, k.From), "to", screen.KeptDay(c, k.To))
 		name := func(p weekPlayer) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p.Person} }

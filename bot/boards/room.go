@@ -41,7 +41,7 @@ type Coach interface {
 // Daily knows the deals of the day.
 type Daily interface {
 	// Board returns the board of a day's deal in a home, or nil if nobody finished it.
-	Board(ctx context.Context, home, date string, c *lang.Catalogue) ([]screen.Block, error)
+	Board(ctx context.Context, home, date string, c *lang.Catalogue) (*screen.Screen, error)
 }
 
 // New returns a room for boards.

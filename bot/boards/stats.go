@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/store"
 )
@@ -80,7 +81,9 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	if mine {
-		s.Ladder = &ladder
+		s.Ladder = &view.Ladder{
+			Tutorial: ladder.Tutorial, Lessons: league.AllLessons, Taught: len(ladder.Lessons), Beaten: ladder.Beaten, Next: ladder.Next(),
+		}
 	}
 	most := 0
 	for _, family := range game.Families() {

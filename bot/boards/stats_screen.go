@@ -8,10 +8,8 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
-	"sedmabot/game/table"
 )
 
 // Stats is a player's statistics in one home.
@@ -27,22 +25,22 @@ type Stats struct {
 	AIMatches int // matches in which an AI had a seat
 	AIWins    int
 	AIStakes  int
-	Favourite string         // the family that the player plays most; "": none
-	Ratings   []StatsRating  // one rating for each family where the player is rated
-	Medals    []int          // the player's best place in each season with a place in the top three
-	Best      *StatsTally    // the partner with whom the player wins most often
-	Worst     *StatsTally    // the partner with whom the player wins least often
-	Against   *StatsTally    // the player's matches against the reader
-	Left      int            // part of Matches: those that the player left, which count as lost
-	Judged    int            // how many of the player's latest matches the coach has gone through
-	Judging   int            // how many more it is still going through
-	Choices   int            // number of the player's choices in the matches that it has gone through
-	Accuracy  float64        // quality of those choices, from 0 to 1
-	Feats     []StatsFeat    // special things that the player has achieved
-	Streak    int            // days in a row on which the player finished the deal of the day
-	BestDays  int            // the highest number of such days so far; 0: none yet
-	Ladder    *league.Ladder // reader's own statistics only
-	Next      string         // reader's own statistics only: a feat still to achieve; "": none
+	Favourite string        // the family that the player plays most; "": none
+	Ratings   []StatsRating // one rating for each family where the player is rated
+	Medals    []int         // the player's best place in each season with a place in the top three
+	Best      *StatsTally   // the partner with whom the player wins most often
+	Worst     *StatsTally   // the partner with whom the player wins least often
+	Against   *StatsTally   // the player's matches against the reader
+	Left      int           // part of Matches: those that the player left, which count as lost
+	Judged    int           // how many of the player's latest matches the coach has gone through
+	Judging   int           // how many more it is still going through
+	Choices   int           // number of the player's choices in the matches that it has gone through
+	Accuracy  float64       // quality of those choices, from 0 to 1
+	Feats     []StatsFeat   // special things that the player has achieved
+	Streak    int           // days in a row on which the player finished the deal of the day
+	BestDays  int           // the highest number of such days so far; 0: none yet
+	Ladder    *view.Ladder  // reader's own statistics only
+	Next      string        // reader's own statistics only: a feat still to achieve; "": none
 }
 
 // StatsFeat is something special that a player did, and how often. Its texts are in
@@ -148,42 +146,10 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		w.Say(screen.Small, "stats.how")
 	}
 	if s.Ladder != nil {
-		ladder(w, *s.Ladder)
+		s.Ladder.Say(w, false)
 	}
 	s.picture(w)
 	return w.Screen
-}
-
-// ladder says how far the reader is on the ladder, and offers the next step.
-func ladder(w *view.Writer, d league.Ladder) {
-	done := func(all bool) string {
-		if all {
-			return "✓"
-		}
-		return "–"
-	}
-	var beaten []string
-	for _, level := range table.Levels {
-		if slices.Contains(d.Beaten, level) {
-			beaten = append(beaten, view.OpponentFace(level))
-		}
-	}
-	lessons := fmt.Sprintf("%d/%d", len(d.Lessons), league.AllLessons)
-	opponents := strings.TrimSpace(fmt.Sprintf("%d/%d %s", len(beaten), len(table.Levels), strings.Join(beaten, "")))
-	w.Say(screen.Plain, "ladder.now", "tutorial", done(d.Tutorial), "lessons", lessons, "opponents", opponents)
-	next := d.Next()
-	switch {
-	case !d.Tutorial:
-		w.Row(w.Button(screen.PressOf(view.ActLesson), screen.Primary))
-	case len(d.Lessons) < league.AllLessons:
-		w.Row(screen.Button{Label: w.Text("button.puzzle_lesson", "no", len(d.Lessons)+1), Tone: screen.Primary, Press: view.LessonNow})
-	case next != "":
-		w.Say(screen.Small, "ladder.beat", "opponent", view.OpponentName(w, next), "is", w.Text("ai."+next+".is"))
-		w.Row(w.Button(screen.PressOf(view.ActSolo), screen.Primary))
-	default:
-		w.Say(screen.Small, "ladder.top")
-		w.Row(w.Button(screen.PressOf(view.ActNow), screen.Primary))
-	}
 }
 
 // picture adds a chart of the ratings in the families that the player played most.

@@ -149,7 +149,7 @@ func TestAPressAllocatesLittle(t *testing.T) {
 						continue
 					}
 					v := tb.Deal.View(public.Turn)
-					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Think("easy", v)}
+					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Beginner.Try(context.Background(), v, 0, 0)}
 					ofStore, countOfStore := calls.bytes, calls.count
 					size, n := allocated(func() { do(tb.Seats[public.Turn].Player.ID, "", press.String()) })
 					bytes, count, presses = bytes+size-(calls.bytes-ofStore), count+n-(calls.count-countOfStore), presses+1

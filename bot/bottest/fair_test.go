@@ -1,7 +1,9 @@
 package bottest
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,9 +13,12 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/work"
 	"sedmabot/store"
+	"sedmabot/store/storetest"
 )
 
 // fair is a number of groups that share one Telegram token: in each, two people play, and each moves some time
@@ -22,6 +27,8 @@ type fair struct {
 	groups int
 	every  time.Duration
 	busy   bool
+	// processes share the token and a store. Each press goes to one of them.
+	processes int
 }
 
 const busy = -999 // the group at full pace
@@ -43,12 +50,13 @@ func TestManyGroupsShareOneToken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two hundred tables take long under the race detector")
 	}
-	all, lasts := []fair{{201, time.Minute, true}}, time.Minute
+	all, lasts := []fair{{201, time.Minute, true, 1}, {60, 15 * time.Second, true, 3}}, time.Minute
 	if Long() {
-		all, lasts = append(all, fair{201, 30 * time.Second, true}, fair{400, 30 * time.Second, false}, fair{1000, 30 * time.Second, false}, fair{200, 8 * time.Second, false}), 2*time.Minute
+		all, lasts = append(all, fair{201, 30 * time.Second, true, 1}, fair{201, 30 * time.Second, true, 3}, fair{400, 30 * time.Second, false, 1},
+			fair{1000, 30 * time.Second, false, 1}, fair{200, 8 * time.Second, false, 1}), 2*time.Minute
 	}
 	for _, f := range all {
-		t.Run(fmt.Sprintf("%d groups, a move in %v", f.groups, f.every), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d groups, a move in %v, processes: %d", f.groups, f.every, f.processes), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { f.play(t, lasts) })
 		})
 	}
@@ -68,8 +76,19 @@ func (f fair) play(t *testing.T, lasts time.Duration) {
 			say(doc.PlayerKey(id(person(i, n))))
 		}
 	}
-	b, ctx, end := runOnTelegram(t, server, bot.Config{Pace: time.Second}, words...)
-	defer end()
+	file := storetest.NewMemory()
+	defer file.Close()
+	var exchange budget.Exchange
+	if f.processes > 1 {
+		exchange = work.Exchange(file)
+	}
+	var bots []*bot.Bot
+	var ctx context.Context
+	for range f.processes {
+		b, running, end := runProcess(t, server, file, exchange, bot.Config{Pace: time.Second}, words...)
+		defer end()
+		bots, ctx, words = append(bots, b), running, nil
+	}
 	defer close(server.released)
 	time.Sleep(2 * time.Second)
 
@@ -85,7 +104,7 @@ func (f fair) play(t *testing.T, lasts time.Duration) {
 			if command == "new" {
 				in.Args = map[string]string{"rules": game}
 			}
-			b.Handle(ctx, in)
+			bots[rand.IntN(len(bots))].Handle(ctx, in)
 		}
 		do(people[0], "new", "")
 		for _, p := range people[1:] {

@@ -55,7 +55,7 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 		time.Sleep(time.Duration(50+len(v.Log)*13%350) * time.Millisecond)
-		return ai.Think("easy", v)
+		return ai.Beginner.Try(context.Background(), v, 0, 0)
 	}
 	for _, platform := range []string{"discord", "telegram"} {
 		t.Run(platform, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 						time.Sleep(time.Second)
 					case turn == 0 && !tb.Deal.Forced():
 						v := tb.Deal.View(0)
-						do("", view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[0], Move: ai.Think("easy", v)}.String())
+						do("", view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[0], Move: ai.Beginner.Try(context.Background(), v, 0, 0)}.String())
 					default:
 						next := tb
 						time.Sleep(time.Until(tb.Due()) - 10*time.Millisecond)

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
@@ -32,7 +33,7 @@ import (
 
 // easy is an AI that needs little time.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
-	return ai.Think("easy", v)
+	return ai.Beginner.Try(context.Background(), v, 0, 0)
 }
 
 // limited is a Bot API server without a network. It enforces Telegram's published limits. In total they are 30 messages
@@ -62,13 +63,23 @@ func newLimited() *limited {
 func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
 	file := storetest.NewMemory()
+	b, ctx, stop := runProcess(t, server, file, nil, config, docs...)
+	return b, ctx, func() {
+		stop()
+		file.Close()
+	}
+}
+
+// runProcess is runOnTelegram with a store, and with an exchange that shares the limits with other processes.
+func runProcess(t *testing.T, server http.RoundTripper, file store.Store, exchange budget.Exchange, config bot.Config, docs ...store.Change) (b *bot.Bot, ctx context.Context, end func()) {
+	t.Helper()
 	for _, c := range docs {
 		if err := file.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet, Exchange: exchange})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +92,6 @@ func runOnTelegram(t *testing.T, server http.RoundTripper, config bot.Config, do
 	return b, ctx, func() {
 		cancel()
 		running.Wait()
-		file.Close()
 	}
 }
 

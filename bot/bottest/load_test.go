@@ -219,7 +219,7 @@ func TestADealIsLittleToLoad(t *testing.T) {
 						moments, tricks = moments+1, n
 					}
 					moments++
-					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Think("medium", v)}
+					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
 					person, _ := strconv.Atoi(strings.TrimPrefix(tb.Seats[public.Turn].Player.ID, platform+":"))
 					do(person, "", press.String())
 				}

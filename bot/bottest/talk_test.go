@@ -18,5 +18,5 @@ func TestConversations(t *testing.T) {
 
 // easy plays every AI seat at the cheapest level, because the tests don't depend on who wins.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
-	return ai.Think("easy", v)
+	return ai.Beginner.Try(context.Background(), v, 0, 0)
 }

@@ -120,7 +120,9 @@ func (r *torture) start() {
 	p := &process{r: r, ended: make(chan struct{})}
 	p.fuse.Store(1 << 40)
 	p.bot = bot.New(bot.Config{
-		Store: &frail{p}, Platforms: []chat.Platform{&pipe{r.ground, p}}, Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Store: &frail{p}, Platforms: []chat.Platform{&pipe{r.ground, p}}, Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		},
 		Pace: pace, Seed: r.seed, Now: r.now, Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -16,8 +16,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// counting is a proxy between a client and its server that counts round trips. A new one begins when the client sends
-// something after a silence, or after the server has sent something.
+// counting counts the round trips between a client and its server. A new one begins when the client sends something
+// after a silence, or after the server has sent something.
 type counting struct {
 	net.Listener
 	mu    sync.Mutex
@@ -26,53 +26,23 @@ type counting struct {
 
 func newCounting(t *testing.T, target string) *counting {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	c := &counting{Listener: l}
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", target)
-			if err != nil {
-				in.Close()
-				return
-			}
-			answered := true
-			go c.pass(out, in, func() {
-				if answered {
-					answered = false
+	c := &counting{Listener: storetest.Listen(t)}
+	go storetest.Relay(c, target, func() storetest.Ears {
+		answered := true
+		hear := func(answer bool) func(int) bool {
+			return func(int) bool {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				if answered && !answer {
 					c.trips++
 				}
-			})
-			go c.pass(in, out, func() { answered = true })
+				answered = answer
+				return true
+			}
 		}
-	}()
+		return storetest.Ears{Asked: hear(false), Answered: hear(true)}
+	})
 	return c
-}
-
-// pass forwards data. It calls heard before each piece, for one piece at a time.
-func (c *counting) pass(to, from net.Conn, heard func()) {
-	defer to.Close()
-	defer from.Close()
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(buf)
-		if err != nil {
-			return
-		}
-		c.mu.Lock()
-		heard()
-		c.mu.Unlock()
-		if _, err := to.Write(buf[:n]); err != nil {
-			return
-		}
-	}
 }
 
 // during returns how many round trips f takes.

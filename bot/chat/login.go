@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"sedmabot/bot/screen"
 )
 
 // Authenticator identifies the people who open tables' pages in a platform's app. The app gives
@@ -15,6 +17,11 @@ type Authenticator interface {
 	// IsMember reports whether a member of a chat still is one, or may be one. The
 	// page's server asks that again and again.
 	IsMember(ctx context.Context, chat Chat, player string) (bool, error)
+	// Invite returns the address that leads the members of a chat to one of its tables, or "" if the platform has none.
+	Invite(table string, chat Chat) string
+	// Share prepares a screen that a person shows to others with the platform's app, and returns what the page tells the
+	// app: the id of a message, or the address of a picture. It is "" if the platform prepares nothing.
+	Share(ctx context.Context, k Credentials, player string, s screen.Screen) (string, error)
 	// Frames returns where the platform shows pages in a frame: Content-Security-Policy
 	// sources for frame-ancestors.
 	Frames() []string
@@ -28,6 +35,7 @@ type Credentials struct {
 	Data     string // Telegram: initData
 	Token    string // Discord: an access token of the person
 	Instance string // Discord: the id of the running Activity
+	Nick     bool   // Discord: the person wants the name that they have on the server; the token allows to ask for it
 }
 
 // Caller is a person who has opened a page in a platform's app.
@@ -35,6 +43,7 @@ type Caller struct {
 	Player Player
 	Chat   Chat   // the chat where the app is open: they are a member; ID "": unknown
 	Table  string // the table that the app was opened for; "": unknown
+	Photo  string // the address of their profile photo; "": none
 	// Member asks the platform whether they are a member of one of its chats. nil: the
 	// platform can't say.
 	Member func(ctx context.Context, chat string) (bool, error)

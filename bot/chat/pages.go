@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -31,6 +33,8 @@ type Pages interface {
 	ChangesIn(ctx context.Context, home string) <-chan struct{}
 	// Taste returns the language and the face that a person has chosen, or "".
 	Taste(ctx context.Context, player string) (language, face string, err error)
+	// Ladder returns what the front door says about a person's ladder: how far they are, and the next step.
+	Ladder(ctx context.Context, player string, c *lang.Catalogue) (screen.Screen, error)
 	// AtDoor reports whether a page may make a press while its reader is at no table: at the front
 	// door of the pages.
 	AtDoor(press string) bool
@@ -40,6 +44,9 @@ type Pages interface {
 	// Seen records that these players have the page of a table open now. It is called every
 	// [SeenEvery] while they do.
 	Seen(ctx context.Context, id string, players []Visitor) error
+	// Say shows a phrase or an emote on all pages of a table, at the seat of the player who says it. The table itself
+	// doesn't keep it. The error is a *Refusal if they don't sit there, or have just said something.
+	Say(ctx context.Context, id, player, what string) error
 	// Begin lets a session of a person go on until a moment; Open reports whether it goes on,
 	// and End ends it. The person ends all of them by asking for the deletion of their data.
 	Begin(ctx context.Context, player, session string, until time.Time) error
@@ -67,6 +74,16 @@ type Visitor struct {
 	Link int `json:"link,omitempty"`
 	// Chats are the chats whose member they have proven to be. They may watch tables there.
 	Chats []string `json:"chats,omitempty"`
+	// Photo is the address of their profile photo, as their platform's app proved it; "": unknown.
+	Photo string `json:"photo,omitempty"`
+}
+
+// Person is what the pages of a table show of a player, besides what the table says.
+type Person struct {
+	Mark  string    // names them on all pages, without telling who they are; "": there is nobody
+	Photo string    // the address of their photo, which only the pages' server reads; "": none
+	Said  string    // the phrase or emote that they said last
+	At    time.Time // when they said it
 }
 
 // PageTable is the state of a table that pages show.
@@ -75,6 +92,7 @@ type PageTable struct {
 	Public  table.Public
 	Private func(player string) (table.Private, bool)
 	Links   map[string]int // by player: the number of the latest link that they used
+	People  []Person       // by seat; a seat without a person has none
 	// Allows reports whether a page of this table may make a press. The proof with which a person
 	// opened the page is for one table. So a page may do what concerns this table, and show finished
 	// matches and boards. Of the person's settings, it may change only the language and the cards, which it
@@ -84,6 +102,9 @@ type PageTable struct {
 
 // Closed reports whether the table is closed.
 func (t PageTable) Closed() bool { return t.Public.Phase == table.Closed }
+
+// InLobby reports whether the table's match hasn't begun.
+func (t PageTable) InLobby() bool { return t.Public.Phase == table.Lobby }
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
@@ -120,7 +141,7 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 		return Input{}, ErrForged
 	}
 	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
-	if here, ok := t.chatOf(v); ok {
+	if here, ok := t.ChatOf(v); ok {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
 	return in, nil
@@ -136,10 +157,10 @@ func DoorInput(v Visitor, here Chat, press string) Input {
 	return in
 }
 
-// chatOf returns the table's chat that the visitor is in: one whose member they have proven
+// ChatOf returns the table's chat that the visitor is in: one whose member they have proven
 // to be, or the only one on their platform. It returns false if there is none. The private
 // chat of a player is never that of others.
-func (t PageTable) chatOf(v Visitor) (here table.Chat, ok bool) {
+func (t PageTable) ChatOf(v Visitor) (here table.Chat, ok bool) {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	n := 0
 	for _, c := range t.Public.Chats {

@@ -81,10 +81,15 @@ type Abilities struct {
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
+	// Posts reports whether people can post what the bot offers in chats where it isn't.
+	Posts func() bool
 	// Pressed reports whether an edit of the message at a would be the answer to a press on
 	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
 	// other deliveries. Pressed waits while a press on the message is being handled.
 	Pressed func(ctx context.Context, a Address) bool
+	// Refused returns how many answers of the last minutes the platform counts against this
+	// process's address, because it refused the requests. After too many, it would refuse all.
+	Refused func() int
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
@@ -236,6 +241,9 @@ type Chat struct {
 	Visit      bool   // the bot is no member of the chat: it can answer commands and presses, but not post
 	Lang       string // a language tag, or ""
 	NoPictures bool   // pictures are switched off here; set by the shell
+	// Single is set if the place is one message that a person has posted for the bot in a chat where it isn't. A table
+	// there has no other messages: to send one is to change it. The id and the home are those of the message.
+	Single bool
 }
 
 // ToastLimit is the maximum length of a toast, in characters
@@ -261,6 +269,8 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *screen.Screen
+	// Position is the position that Screen is about. A page shows it on its felt instead of Screen. nil: none.
+	Position *Position
 	// Form is asked of the presser. A platform without forms, or one that couldn't ask, shows the rest of the
 	// reply: with buttons, the person can make the same choices.
 	Form *screen.Form
@@ -272,6 +282,8 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Offers are what the person may post in chats where the bot isn't: the reply to the command "offer".
+	Offers []Offer
 	// Table is the id of the table that the reply leads to, such as one that was just opened; "": none. A page shows
 	// it instead of Screen.
 	Table string
@@ -291,6 +303,19 @@ type Reply struct {
 	// Err is the error behind a Failed outcome, for the log. Adapters ignore it.
 	Err error
 }
+
+// Offer is a screen that a person may post in another chat.
+type Offer struct {
+	ID     string // what asks for this offer alone, at most 64 bytes
+	Title  string // its line in the list of offers
+	Screen screen.Screen
+}
+
+// The ids of offers. Any other one is that of a result.
+const (
+	OfferTable = "new"   // a new table; also the word of the press that opens it at the posted message
+	OfferDaily = "daily" // the deal of the day
+)
 
 // Fault is the kind of a failed delivery. It determines what the caller does next.
 type Fault uint8
@@ -331,9 +356,12 @@ func (f Fault) String() string {
 //
 // An adapter sends three commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
 // sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
-// is a bot. "result" is sent when a person asks for a button's Share in another chat, with it under "id".
+// is a bot. "offer" is sent when a person asks the bot in a chat where it isn't. Under "id", it has a button's Share or
+// what the person wrote.
 type Command struct {
 	Name      string   // the name on Discord: /sedma <name>
+	Group     string   // the group that has the command on Discord: /sedma <group> <in>; "": none
+	In        string   // the name in the group; "": Name
 	Order     int      // its place in lists of commands, ascending
 	Want      Want     // what people want who give it; "": only the help, which shows the others
 	Other     string   // the name on platforms that reserve Name, such as /start; "": Name

@@ -134,5 +134,5 @@ func (in Input) TablePlayer() table.Player {
 // TableChat returns the chat as a table stores it, in the language that the platform
 // reports.
 func (in Input) TableChat() table.Chat {
-	return table.Chat{ID: in.Chat.ID, ChatSettings: table.ChatSettings{Lang: in.Chat.Lang}}
+	return table.Chat{ID: in.Chat.ID, ChatSettings: table.ChatSettings{Lang: in.Chat.Lang}, Single: in.Chat.Single}
 }

@@ -36,6 +36,7 @@ type Deal struct {
 	Ends  time.Time    `json:"ends"`
 	Moves []game.Move  `json:"moves,omitempty"` // moves of the AI's own game on all seats, as far as they are computed
 	AI    *table.Tally `json:"ai,omitempty"`    // result of that game on the player's seat; nil: not finished yet
+	Marks string       `json:"marks,omitempty"` // who took each trick of that game: see table.Marks
 }
 
 const (
@@ -220,7 +221,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.R
 	if !over && docs[1].Version == 0 {
 		return room.Command(ctx, in) // the reader hasn't played yet: deal first, so they don't see the results of others
 	}
-	screen := Board{Home: p.home, Date: p.date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
+	screen := Board{Home: p.home, Date: p.date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, AIMarks: d.Marks, Over: over, Own: own.Table}
 	if seen(1) {
 		screen.Earlier = dates[1]
 	}
@@ -248,13 +249,12 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.R
 	if err := room.dailyRows(ctx, &screen, in.Player.ID); err != nil {
 		return in.Refuse(err)
 	}
-	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: p.word == actDay || in.OnAnswer}
+	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.word == actDay || in.OnAnswer}
 }
 
 // Board returns the board of a day as everyone in the home may see it after the day, or nil if
 // nobody finished the deal in time.
-func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogue) ([]screen.Block, error) {
+func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogue) (*screen.Screen, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(league.Day(home, date))))
 	if err != nil {
 		return nil, err
@@ -263,11 +263,12 @@ func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogu
 	if err := doc.Decode(docs[0], &d); err != nil || docs[0].Version == 0 || room.docs.Now().Before(d.Ends) {
 		return nil, err
 	}
-	board := Board{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: true}
+	board := Board{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, AIMarks: d.Marks, Over: true}
 	if err := room.dailyRows(ctx, &board, ""); err != nil || board.Total == 0 {
 		return nil, err
 	}
-	return board.results(c), nil
+	shown := board.results(c)
+	return &shown, nil
 }
 
 // dailyRows adds the board's rows to its screen.
@@ -298,7 +299,7 @@ func dailyViews(standings []store.Standing, reader string) ([]Row, error) {
 		if err := json.Unmarshal(s.Data, &row); err != nil {
 			return nil, fmt.Errorf("read a board row: %w", err)
 		}
-		rows = append(rows, Row{Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Me: s.Member == reader})
+		rows = append(rows, Row{Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Tally: row.Tally, Marks: row.Marks, Me: s.Member == reader})
 	}
 	return rows, nil
 }
@@ -321,7 +322,7 @@ func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Tim
 		return t, room.docs.Now().Add(dailyAgain), nil
 	}
 	compared, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
-		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI}, room.tables.Env())
+		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI, Marks: d.Marks}, room.tables.Env())
 	})
 	if err == nil {
 		t.Table = compared
@@ -396,7 +397,7 @@ func (room *Room) playDaily(ctx context.Context, d *Deal) error {
 	result, _ := s.Result()
 	_, settled := before.Settle(result)
 	tally := table.TallyOf(d.Rules, 0, settled)
-	d.Moves, d.AI = nil, &tally
+	d.Moves, d.AI, d.Marks = nil, &tally, table.Marks(d.Rules, 0, table.Past{Tricks: s.View(0).Tricks})
 	return nil
 }
 

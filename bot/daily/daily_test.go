@@ -18,7 +18,6 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
@@ -77,7 +76,7 @@ func plays(t *testing.T, w *town.Town, player string, tab table.Table) table.Tab
 func TestDailyIsTheSame(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
-		room := daily.New(w.Docs, w.Queue, w.Tables, w.Thinkers, 0)
+		room := daily.New(w.Docs, w.Queue, w.Tables, nil, w.Thinkers, 0)
 		_, eva := begins(t, w, town.Eva)
 		again, same := begins(t, w, town.Eva)
 		if same.ID != eva.ID || again.Screen == nil {
@@ -216,7 +215,8 @@ func TestDailyIsSealed(t *testing.T) {
 		over := plays(t, w, town.Eva, at)
 		ask := func(player, home, press string) chat.Reply { return w.Asks(player, home, town.Press(press)) }
 		presses := map[string]string{}
-		for _, a := range []string{"replay", "deals", "record", "coach"} {
+		coach := screen.PressOf("coach", over.ID, "1", "1", "0", "")
+		for _, a := range []string{"replay", "deals", "record"} {
 			presses[string(a)] = screen.PressOf(a, over.ID, "1", "1", "0", "")
 		}
 		for name, press := range presses {
@@ -224,8 +224,24 @@ func TestDailyIsSealed(t *testing.T) {
 				t.Errorf("%s before midnight: %+v", name, r)
 			}
 		}
-		if w.Pass(time.Minute); w.Get(doc.InHome(here, doc.VerdictName(over.ID, 1, town.Eva)), &review.Verdict{}) != 0 {
-			t.Error("the coach has something to tell")
+		ask(town.Eva, here, coach)
+		w.Pass(time.Minute)
+		own := ask(town.Eva, here, coach)
+		if own.Screen == nil || own.Public || strings.Contains(own.Screen.String(), "[Replay]") {
+			t.Errorf("the coach of a player who has finished: %+v", own)
+		}
+		for _, row := range own.Screen.Rows {
+			for _, b := range row {
+				if r := ask(town.Eva, here, b.Press); r.Screen == nil || r.Public {
+					t.Errorf("%s below the coach: %+v", b.Label, r)
+				}
+				if r := ask(town.Ota, here, b.Press); r.Screen != nil {
+					t.Errorf("%s for somebody else: %s", b.Label, r.Screen)
+				}
+			}
+		}
+		if r := ask(town.Ota, here, coach); r.Screen != nil {
+			t.Errorf("her coach for somebody else: %s", r.Screen)
 		}
 		if r := w.Command(town.Eva, here, "replay", "id", doc.MatchID(over.ID, 1)); r.Screen != nil {
 			t.Errorf("by its id: %s", r.Screen)

@@ -1,6 +1,8 @@
 package daily
 
 import (
+	"slices"
+
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -14,6 +16,7 @@ type Row struct {
 	Rank   int // from 1; equal results have equal ranks
 	Person screen.Person
 	Tally  table.Tally
+	Marks  string // who took each trick: see table.Marks; "": not known
 	Me     bool
 }
 
@@ -25,6 +28,7 @@ type Board struct {
 	Near             []Row // the reader and the rows around, if the reader is on the board but not among Rows
 	Total            int
 	AI               *table.Tally // the AI's result; nil: not known yet
+	AIMarks          string       // who took each trick of the AI's own game: see table.Marks; "": not known
 	Late, Gone       bool         // the reader finished after the day was over; or the reader gave up
 	Over             bool         // the day is over
 	Own              string       // the reader's table; "": the reader did not play
@@ -58,6 +62,7 @@ func (d Board) Screen(c *lang.Catalogue) screen.Screen {
 	if len(lines) > 0 {
 		w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
 	}
+	d.picture(w)
 	if d.Streak > 0 {
 		w.Say(screen.Plain, "daily.streak", "n", d.Streak)
 	}
@@ -73,6 +78,9 @@ func (d Board) Screen(c *lang.Catalogue) screen.Screen {
 	if d.Over && d.Own != "" && !d.Gone {
 		row = append(row, w.Button(view.ReplayPress(d.Own, 1), screen.Quiet))
 	}
+	if d.Own != "" && (d.Tally != nil || d.Late) {
+		row = append(row, w.Button(view.CoachPress(d.Own, 1), screen.Quiet))
+	}
 	if d.Tally != nil && d.Marks != "" {
 		row = append(row, view.DailyResult{Home: d.Home, Date: d.Date, Rules: d.Rules, Tally: d.Tally, AI: d.AI, Marks: d.Marks, Streak: d.Streak}.Copy(w))
 	}
@@ -80,8 +88,23 @@ func (d Board) Screen(c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
+// picture adds the results as a picture, trick by trick, with the AI's below.
+func (d Board) picture(w *view.Writer) {
+	var lines []view.DailyLine
+	for _, row := range append(slices.Clip(d.Rows), d.Near...) {
+		lines = append(lines, view.DailyLine{Place: row.Rank, Name: row.Person.Name, Mine: row.Me, Tally: row.Tally, Marks: row.Marks})
+	}
+	if len(lines) == 0 {
+		return
+	}
+	if d.AI != nil {
+		lines = append(lines, view.DailyLine{Name: w.Text("picture.ai_line"), Tally: *d.AI, Marks: d.AIMarks})
+	}
+	view.DailyPicture(w, d.Date, screen.GameName(w.Catalogue, d.Rules), lines)
+}
+
 // results returns what a chat shows of the board when the day is over.
-func (d Board) results(c *lang.Catalogue) []screen.Block {
+func (d Board) results(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(c, d.Date))
 	w.Block(screen.Small, screen.Text(screen.GameName(c, d.Rules)))
@@ -90,7 +113,8 @@ func (d Board) results(c *lang.Catalogue) []screen.Block {
 		w.Block(screen.Plain, view.DailyAI(w, d.Rules, d.AI))
 	}
 	w.Block(screen.Small, screen.Dots(w.Spans("daily.count", "n", d.Total), w.Spans("daily.order")))
-	return w.Screen.Blocks
+	d.picture(w)
+	return w.Screen
 }
 
 func rowLines(w *view.Writer, r game.Rules, rows []Row) [][]screen.Span {

@@ -7,16 +7,13 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // TestBoardScreens shows the board of a day, and the questions and replies about a try.
 func TestBoardScreens(t *testing.T) {
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		board := Board{Home: "test:1", Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: []Row{

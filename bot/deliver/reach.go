@@ -33,7 +33,7 @@ func EphemeralChat(t table.Table, player string) string {
 	}
 	name, _, _ := strings.Cut(player, ":")
 	for _, c := range t.Chats {
-		if platform, _, _ := strings.Cut(c.ID, ":"); platform == name && c.ID != player {
+		if platform, _, _ := strings.Cut(c.ID, ":"); platform == name && c.ID != player && !c.Single {
 			return c.ID
 		}
 	}

@@ -30,6 +30,7 @@ type ShownPost struct {
 	Address chat.Address `json:"address"`
 	Seq     int          `json:"seq"`
 	Hash    string       `json:"hash"`
+	Own     string       `json:"own,omitempty"`     // for a hand: the ownPart that it shows
 	Picture string       `json:"picture,omitempty"` // name of the picture in the message; "": none, or not known
 	Passing bool         `json:"passing,omitempty"`
 	Stuck   bool         `json:"stuck,omitempty"` // the platform refused to delete it

@@ -120,7 +120,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		_ = p.first(ctx, started, it, callback{Type: answerLaunch})
 		return in, r, false
 	}
-	in, err := it.input(started)
+	in, err := it.input(started, p.commands)
 	if err != nil {
 		p.log.Warn("discord sent an interaction that cannot be understood", "err", err)
 		_ = p.first(ctx, started, it, p.reply(it, apology(in)))
@@ -137,7 +137,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		return in, r, false
 	}
 	if in.Chat.Private {
-		p.outbox.dms.Put(it.who().ID, it.ChannelID, maxDMs)
+		p.outbox.knowDM(it.who().ID, it.ChannelID)
 	}
 	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
 		p.outbox.refusals.reopen(in.Player.ID)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -12,6 +13,7 @@ import (
 // events, the server's calendar has it, once, until it is called off.
 func TestAnEveningIsInTheCalendar(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for _, may := range []bool{true, false} {
 		w := newWorld(t)
 		if may {

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/screen"
@@ -40,8 +41,9 @@ const (
 // not be sent yet, its error says how long to wait.
 //
 // Discord counts the requests of all processes together, and each answer says how many
-// are left. A process doesn't know about the requests of the others. To stay within
+// are left in a channel. A process doesn't know about the requests of the others there. To stay within
 // the limit, it stops while a few requests are left, for the others (see request.leave).
+// The limit of all requests is divided between the processes (see package budget).
 // If a table moves to another process, its limit moves along, as the time of the
 // table's next delivery (see [Adapter.Gap]).
 type client struct {
@@ -50,8 +52,21 @@ type client struct {
 	token  string // the bot's token
 	shared bool   // other processes use the token too
 	limits limits
-	clock  clock // set from the dates of all answers
+	line   *budget.Line[string] // for all requests together, by the channel or the kind; nil: no limit
+	invalids
+	clock clock // set from the dates of all answers
 }
+
+// Discord allows 50 requests a second in all, but for the answers to interactions. On their way, requests may move closer
+// together. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+const (
+	overall = 46
+	window  = 1020 * time.Millisecond
+)
+
+// behind is how far behind others a request stands in line that nobody waits for: an edit of what a whole
+// channel sees, and a deletion. A player waits for a hand, and an edit that comes later shows a later move as well.
+const behind = 5 * time.Second
 
 // request is one call. Requests with the same limit share a rate limit. It is named
 // after a method, a route and the channel or interaction (the "top-level resource" in
@@ -63,6 +78,7 @@ type request struct {
 	channel string // channel of the message that the request is about, or ""
 	body    any    // sent as JSON, or as a form if it has files; nil: no body
 	leave   int    // number of allowed requests to leave to other processes
+	late    bool   // others go first if there are too many requests
 	open    bool   // an interaction's token in the path replaces the bot's; the global limit doesn't apply
 }
 
@@ -94,6 +110,9 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 	}
 	if wait := c.limits.wait(r.limit, !r.open); wait > 0 {
 		return &apiError{status: http.StatusTooManyRequests, text: "asked to wait by an earlier answer", after: wait, held: true}
+	}
+	if wait := c.takesPart(ctx, r); wait > 0 {
+		return &apiError{status: http.StatusTooManyRequests, text: "held back to keep discord's limit of all requests", after: wait, held: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -138,6 +157,30 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 		return errors.New("read discord's answer: not the JSON that was expected")
 	}
 	return nil
+}
+
+// shortWait is a wait that isn't worth coming back for later.
+const shortWait = 20 * time.Millisecond
+
+// takesPart counts a request against the limit of all requests, and returns 0. If there is no room soon, it
+// returns how long to wait.
+func (c *client) takesPart(ctx context.Context, r request) time.Duration {
+	if r.open || c.line == nil {
+		return 0
+	}
+	stands := time.Duration(0)
+	if r.late {
+		stands = behind
+	}
+	for tries := 0; ; tries++ {
+		wait := c.line.Take(r.limit, time.Now(), stands)
+		if wait == 0 {
+			return c.invalids.wait(time.Now())
+		}
+		if wait > shortWait || tries == 20 || !chat.Pause(ctx, wait) {
+			return wait
+		}
+	}
 }
 
 // noteLimits remembers from an answer how many requests are left.
@@ -208,6 +251,7 @@ func (c *client) refused(r request, resp *http.Response, data []byte) error {
 	if where := fieldErrors(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
 	}
+	c.invalids.note(e.status, resp.Header.Get("X-RateLimit-Scope"), time.Now())
 	if e.status == http.StatusTooManyRequests {
 		e.after = time.Duration(body.RetryAfter * float64(time.Second))
 		if e.after <= 0 {

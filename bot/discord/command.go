@@ -144,7 +144,7 @@ func personCommand(installs []discordgo.ApplicationIntegrationType) *discordgo.A
 
 func commandPath(app application) string { return "/applications/" + app.ID + "/commands" }
 
-// command returns /sedma with all its subcommands. People who installed it for themselves
+// command returns /sedma with all its subcommands, of which some are in groups. People who installed it for themselves
 // have it everywhere, but tables can only be opened where the bot is a member. Members'
 // permissions are checked when a subcommand is handled, since Discord can require them
 // only for the whole command
@@ -162,21 +162,53 @@ func command(commands []chat.Command, installs []discordgo.ApplicationIntegratio
 		IntegrationTypes:         &installs,
 		DescriptionLocalizations: new(translations("cmd")),
 	}
+	groups := map[string]*discordgo.ApplicationCommandOption{}
 	for _, b := range commands {
 		key := "cmd." + b.Name
 		sub := &discordgo.ApplicationCommandOption{
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,
-			Name:                     b.Name,
-			NameLocalizations:        translations(nameKey(key)),
+			Name:                     cmp.Or(b.In, b.Name),
+			NameLocalizations:        translations(spelled(b)),
 			Description:              message.Cut(lang.For().Text(key), maxDescription),
 			DescriptionLocalizations: translations(key),
 		}
 		for _, o := range b.Options {
 			sub.Options = append(sub.Options, commandOption(key, o))
 		}
-		c.Options = append(c.Options, sub)
+		if b.Group == "" {
+			c.Options = append(c.Options, sub)
+			continue
+		}
+		group := groups[b.Group]
+		if group == nil {
+			group = commandGroup(b.Group)
+			groups[b.Group] = group
+			c.Options = append(c.Options, group)
+		}
+		group.Options = append(group.Options, sub)
 	}
 	return c
+}
+
+// commandGroup returns an empty group of subcommands. A command has room for 25 subcommands and groups, and a group for
+// 25 subcommands (https://discord.com/developers/docs/interactions/application-commands#subcommands-and-subcommand-groups).
+func commandGroup(name string) *discordgo.ApplicationCommandOption {
+	about := "cmd.in." + name
+	return &discordgo.ApplicationCommandOption{
+		Type:                     discordgo.ApplicationCommandOptionSubCommandGroup,
+		Name:                     name,
+		NameLocalizations:        translations("slash." + name),
+		Description:              message.Cut(lang.For().Text(about), maxDescription),
+		DescriptionLocalizations: translations(about),
+	}
+}
+
+// spelled returns the catalogue key of a command's own name, in its group if it has one.
+func spelled(c chat.Command) string {
+	if c.In != "" {
+		return "slash.in." + c.Name
+	}
+	return "slash." + c.Name
 }
 
 func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOption {

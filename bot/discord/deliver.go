@@ -28,7 +28,8 @@ type outbox struct {
 	easel    *face.Easel
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
-	dms cache.Cache[string, string] // a person's id → the channel of their direct messages
+	dms     cache.Cache[string, string]   // a person's id → the channel of their direct messages
+	private cache.Cache[string, struct{}] // those channels
 
 	pending sync.Map // an interaction's token → chan struct{}, closed once it is answered
 	presses presses
@@ -37,6 +38,12 @@ type outbox struct {
 
 // maxDMs is the size of the cache of direct message channels.
 const maxDMs = 20_000
+
+// knowDM remembers the channel of a person's direct messages.
+func (o *outbox) knowDM(player, channel string) {
+	o.dms.Put(player, channel, maxDMs)
+	o.private.Put(channel, struct{}{}, maxDMs)
+}
 
 // Send posts a message. Discord posts only one message for each nonce.
 func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
@@ -120,7 +127,7 @@ func (o *outbox) channel(ctx context.Context, to chat.Target) (string, error) {
 		return channel, nil
 	}
 	if channel := channelOf(to.PrivateChat); channel != "" {
-		o.dms.Put(player, channel, maxDMs)
+		o.knowDM(player, channel)
 		return channel, nil
 	}
 	return o.openDM(ctx, player)
@@ -145,7 +152,7 @@ func (o *outbox) openDM(ctx context.Context, player string) (string, error) {
 	if _, ok := message.Snowflake(opened.ID, ""); !ok {
 		return "", errors.New("read discord's answer: a channel without an id")
 	}
-	o.dms.Put(player, opened.ID, maxDMs)
+	o.knowDM(player, opened.ID)
 	return opened.ID, nil
 }
 
@@ -163,6 +170,9 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 		return deliveryError(err)
 	}
 	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
+	if _, private := o.private.Get(r.channel); !private {
+		r.late = true
+	}
 	edited := o.replies.message(at)
 	pressed := o.presses.take(ctx, edited)
 	err = o.attempt(prefix+r.channel, &s, func(s *screen.Screen) error {
@@ -219,7 +229,7 @@ func (o *outbox) Delete(ctx context.Context, at chat.Address) error {
 	}
 	o.presses.deleted(o.replies.message(at))
 	r.method = http.MethodDelete
-	r.limit = "delete " + r.limit
+	r.limit, r.late = "delete "+r.limit, true
 	err = deliveryError(o.change(ctx, r))
 	var d *chat.DeliveryError
 	if errors.As(err, &d) && d.Fault == chat.Gone {

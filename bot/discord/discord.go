@@ -25,6 +25,7 @@ package discord
 import (
 	"cmp"
 	"crypto/ed25519"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,6 +37,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
@@ -63,10 +65,16 @@ type Config struct {
 	Shards    int           // number of gateway connections of all processes together; 0: the number Discord recommends
 	HTTP      *http.Client  // client for all requests; default: chat.Client
 	Election  chat.Election // decides which process runs a shard; default: chat.Alone
-	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
+	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
+	// before five seconds are over: it may have begun a session just before. Default: Election.
+	Turns chat.Election
+	// Eager removes the default gap between two deliveries, and the line for the limit of all requests. Only what Discord
+	// answers holds the adapter back then.
 	Eager bool
 	// Shared reports that other processes use the token too.
 	Shared bool
+	// Exchange shares the limit of all requests with those processes. nil: each counts for itself.
+	Exchange budget.Exchange
 	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
 	Easel *face.Easel
 }
@@ -82,7 +90,10 @@ type Adapter struct {
 	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards   int
 	election chat.Election
+	turns    chat.Election
 	patience time.Duration // see replier
+	exchange budget.Exchange
+	share    *budget.Share // this process's part of the limit of all requests; nil without exchange
 
 	missing  atomic.Int32             // number of gateway connections that are missing
 	receiver atomic.Pointer[receiver] // receives the interactions of ServeHTTP; nil while Run doesn't run
@@ -107,24 +118,37 @@ func New(c Config) (*Adapter, error) {
 	if c.Election == nil {
 		c.Election = chat.Alone
 	}
+	if c.Turns == nil {
+		c.Turns = c.Election
+	}
 	if c.HTTP == nil {
 		c.HTTP = chat.Client()
 	}
 	token := strings.TrimPrefix(c.Token, "Bot ")
 	a := &Adapter{
 		client: &client{
-			http:   c.HTTP,
-			base:   strings.TrimSuffix(base.String(), "/") + "/api/v10",
-			token:  token,
-			shared: c.Shared,
+			http:     c.HTTP,
+			base:     strings.TrimSuffix(base.String(), "/") + "/api/v10",
+			token:    token,
+			shared:   c.Shared,
+			line:     budget.NewLine[string](overall, window),
+			invalids: invalids{log: c.Log},
 		},
+		exchange: c.Exchange,
 		commands: c.Commands,
 		key:      key,
 		shards:   c.Shards,
 		election: c.Election,
+		turns:    c.Turns,
 		token:    token,
 		log:      c.Log,
 		patience: patience,
+	}
+	if c.Eager {
+		a.client.line = nil
+	}
+	if c.Exchange != nil && !c.Eager {
+		a.share = budget.NewShare(a.client.line, rand.Text())
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
 	return a, nil
@@ -144,8 +168,11 @@ func (a *Adapter) Ready() error {
 // Abilities returns the champion's role, the servers' calendars, the link that adds the bot
 // and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.answersPress}
+	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.answersPress, Refused: a.refusedLately}
 }
+
+// refusedLately returns how many answers of the last ten minutes Discord counts against this address.
+func (a *Adapter) refusedLately() int { return a.client.invalids.count(time.Now()) }
 
 // Invite returns a link that asks for a server, and adds the bot to it with the
 // permissions that are set at Discord.
@@ -157,12 +184,18 @@ func (a *Adapter) Invite() string {
 	return ""
 }
 
-// Spelling returns the command as a subcommand of the bot's only command, with the
-// name that Discord shows in that language.
+// Spelling returns the command as a subcommand of the bot's only command, in its group, with the
+// names that Discord shows in that language.
 func (*Adapter) Spelling(c chat.Command, language string) string {
-	name := c.Name
+	name, group := cmp.Or(c.In, c.Name), c.Group
 	if _, known := discordgo.Locales[discordgo.Locale(language)]; known {
-		name = lang.For(language).Text("slash." + c.Name)
+		name = lang.For(language).Text(spelled(c))
+		if group != "" {
+			group = lang.For(language).Text("slash." + group)
+		}
+	}
+	if group != "" {
+		name = group + " " + name
 	}
 	return "/" + rootCommand + " " + name
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -298,6 +299,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 
 func TestASlowReplyIsShownLater(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	shown := textScreen("a hand")
 	shown.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
@@ -151,6 +152,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 // If Discord refuses an answer because of an emoji, it is sent again without emojis.
 func TestAnswersDoWithoutEmojis(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for _, late := range []bool{false, true} {
 		w := newWorld(t)
 		w.AddEmoji("7_hearts_g123ab")

@@ -51,7 +51,7 @@ func FuzzInteraction(f *testing.F) {
 		if json.Unmarshal(data, &it) != nil || it.check() != nil {
 			return
 		}
-		in, err := it.input(time.Now())
+		in, err := it.input(time.Now(), bot.Commands())
 		p.reply(it, apology(in)) // an interaction that cannot be understood is answered too
 		if err != nil {
 			return
@@ -152,7 +152,7 @@ func FuzzGateway(f *testing.F) {
 				if err = cmp.Or(err, it.check()); err == nil && it.Token == "mark" {
 					marks <- struct{}{}
 				} else if err == nil {
-					_, _ = it.input(time.Now())
+					_, _ = it.input(time.Now(), bot.Commands())
 				}
 			}, func(gateway.Membership) {})
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
 	"sedmabot/bot/discord/message"
@@ -59,6 +60,9 @@ func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	if a.share != nil {
+		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
+	}
 	in := a.intake(work, h)
 	in.busy.Keep()
 	app, err := a.prepare(ctx)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -31,6 +32,7 @@ const commandOnPerson = 2
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type).
 const (
 	optionSubcommand = 1
+	optionGroup      = 2
 	optionUser       = 6
 )
 
@@ -240,8 +242,8 @@ func (it *interaction) onAnswer() bool {
 	return it.pressed() && it.Message != nil && it.Message.Flags&message.Ephemeral != 0
 }
 
-// input converts the interaction to the bot's input.
-func (it *interaction) input(now time.Time) (chat.Input, error) {
+// input converts the interaction to the bot's input. commands are all commands that people type.
+func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input, error) {
 	who := it.who()
 	if who == nil || who.ID == "" || it.ChannelID == "" {
 		return chat.Input{}, errors.New("read an interaction: nobody did it, or nowhere")
@@ -307,11 +309,11 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		}
 		return in, nil
 	}
-	if it.Data.Name != rootCommand || len(it.Data.Options) != 1 || it.Data.Options[0].Type != optionSubcommand {
+	sub, name, ok := it.subcommand(commands)
+	if !ok {
 		return in, errors.New("read an interaction: a command that is not the bot's")
 	}
-	sub := it.Data.Options[0]
-	in.Command = sub.Name
+	in.Command = name
 	for _, o := range sub.Options {
 		if in.Args == nil {
 			in.Args = map[string]string{}
@@ -326,4 +328,23 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		}
 	}
 	return in, nil
+}
+
+// subcommand returns the subcommand of /sedma, with its options, and the name of the bot's command. An app of Discord
+// that still has an older list of commands sends a command of a group without the group, under its own name.
+func (it *interaction) subcommand(commands []chat.Command) (sub option, name string, ok bool) {
+	if it.Data.Name != rootCommand || len(it.Data.Options) != 1 {
+		return sub, "", false
+	}
+	sub = it.Data.Options[0]
+	if sub.Type == optionGroup && len(sub.Options) == 1 {
+		group := sub.Name
+		sub = sub.Options[0]
+		i := slices.IndexFunc(commands, func(c chat.Command) bool { return c.Group == group && cmp.Or(c.In, c.Name) == sub.Name })
+		if i < 0 {
+			return sub, "", false
+		}
+		return sub, commands[i].Name, sub.Type == optionSubcommand
+	}
+	return sub, sub.Name, sub.Type == optionSubcommand
 }

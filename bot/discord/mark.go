@@ -90,14 +90,26 @@ func (a *Adapter) mark(ctx context.Context, guild, player string, was, next chat
 	return next, nil
 }
 
+// The colours of the champion's role, from gold to red. Servers with the feature gradients show them; others have no
+// colour for it (https://discord.com/developers/docs/topics/permissions#role-object-role-colors-object).
+const (
+	gold, red = 0xf1c40f, 0xe74c3c
+	gradients = "ENHANCED_ROLE_COLORS"
+)
+
 // newRole creates the champion's role. It is the lowest one of the server, without permissions
 // (https://discord.com/developers/docs/resources/guild#create-guild-role).
 func (a *Adapter) newRole(ctx context.Context, guild, name string) (*discordgo.Role, error) {
+	body := map[string]any{"name": name, "permissions": 0} // discordgo sends the permissions as text
+	var server struct {
+		Features []string `json:"features"`
+	}
+	err := a.client.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild, limit: "guild " + guild}, &server)
+	if err == nil && slices.Contains(server.Features, gradients) {
+		body["colors"] = map[string]int{"primary_color": gold, "secondary_color": red}
+	}
 	var made discordgo.Role
-	err := a.client.call(ctx, request{
-		method: http.MethodPost, path: "/guilds/" + guild + "/roles", limit: "roles " + guild,
-		body: map[string]any{"name": name, "permissions": 0}, // discordgo sends the permissions as text
-	}, &made)
+	err = a.client.call(ctx, request{method: http.MethodPost, path: "/guilds/" + guild + "/roles", limit: "roles " + guild, body: body}, &made)
 	return &made, err
 }
 

@@ -64,3 +64,20 @@ func TestTheChampionsRole(t *testing.T) {
 		t.Errorf("the check: %v", err)
 	}
 }
+
+// Where the server has gradients, the champion's role has one. Another server would refuse it, and gets a plain role.
+func TestTheChampionsRoleHasAGradient(t *testing.T) {
+	t.Parallel()
+	const name = "Sedma champion"
+	for _, has := range []bool{true, false} {
+		w := newWorld(t)
+		if has {
+			w.guild.Features("COMMUNITY", "ENHANCED_ROLE_COLORS")
+		}
+		w.guild.Place(true, 5, name, 1)
+		mark, err := w.adapter.Mark(t.Context(), "discord:"+w.guild.ID, "discord:"+w.ann.ID, chat.Mark{}, chat.Mark{Rank: 1, Role: name})
+		if err != nil || mark.ID == "" || w.guild.Role(name).Gradient != has {
+			t.Errorf("gradients %v: the role is %+v, %v", has, w.guild.Role(name), err)
+		}
+	}
+}

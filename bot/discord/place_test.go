@@ -90,9 +90,20 @@ func TestCommandsHaveNamesInEveryLanguage(t *testing.T) {
 			}
 			names[name] = true
 		}
+		inGroup := map[string]map[string]bool{}
 		for _, command := range bot.Commands() {
 			key := "slash." + command.Name
 			check(key, command.Name, names)
+			if command.Group != "" {
+				if inGroup[command.Group] == nil {
+					inGroup[command.Group] = map[string]bool{}
+				}
+				own := key
+				if command.In != "" {
+					own = "slash.in." + command.Name
+				}
+				check(own, nameInGroup(command), inGroup[command.Group])
+			}
 			options := map[string]bool{}
 			for _, o := range command.Options {
 				check(key+"."+o.Name, o.Name, options)
@@ -109,4 +120,50 @@ func TestHelpSpellsCommandsAsTheReaderSeesThem(t *testing.T) {
 			t.Errorf("%q: %s, wanted %s", language, got, want)
 		}
 	}
+}
+
+// A command of a group is spelled with the group. Apps of Discord keep an older list of commands for a while: they send
+// it without the group, under its own name, and the bot answers that too.
+func TestCommandsInGroups(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
+		asked <- in
+		return chat.Reply{Toast: "hello"}
+	})
+	top, groups := 0, map[string]bool{}
+	for _, c := range bot.Commands() {
+		if c.Group == "" {
+			top++
+			continue
+		}
+		groups[c.Group] = true
+		for _, slash := range []string{c.Group + " " + nameInGroup(c), c.Name} {
+			w.ann.Slash(w.channel, slash, nil).Wait()
+			if in := <-asked; in.Command != c.Name {
+				t.Errorf("/sedma %s is the command %q", slash, in.Command)
+			}
+		}
+		if got, want := w.adapter.Spelling(c, "en"), "/sedma "+c.Group+" "+nameInGroup(c); got != want {
+			t.Errorf("%s is spelled %s", c.Name, got)
+		}
+	}
+	if n := top + len(groups); n > 20 {
+		t.Errorf("/sedma has %d of 25 subcommands and groups", n)
+	}
+	w.ann.Slash(w.channel, "table open", nil).Wait()
+	select {
+	case in := <-asked:
+		t.Errorf("a subcommand that doesn't exist is %q", in.Command)
+	default:
+	}
+}
+
+// nameInGroup returns the name of a command in its group.
+func nameInGroup(c chat.Command) string {
+	if c.In != "" {
+		return c.In
+	}
+	return c.Name
 }

@@ -54,7 +54,9 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 		adapters = append(adapters, a)
 		all.bots = append(all.bots, bot.New(bot.Config{
 			Store: kept, Platforms: []chat.Platform{a}, Log: log,
-			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+			Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+				return ai.Beginner.Try(context.Background(), v, 0, 0)
+			},
 			Worlds: 10,
 		}))
 	}

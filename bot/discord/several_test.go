@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -44,7 +45,9 @@ func newTwins(t *testing.T) *twins {
 		adapter := w.adapter
 		b := bot.New(bot.Config{
 			Store: file, Platforms: []chat.Platform{adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+			Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+				return ai.Beginner.Try(context.Background(), v, 0, 0)
+			},
 			Worlds: 10,
 		})
 		web := httptest.NewServer(adapter)
@@ -78,6 +81,7 @@ func newTwins(t *testing.T) *twins {
 // fails the test. Later, the second process keeps the hand up to date.
 func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newTwins(t)
 	w.ann.RefuseDMs(true)
 	w.bob.RefuseDMs(true)

@@ -123,7 +123,7 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) erro
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return a.election(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
+	return a.turns(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
 		err := s.Open(ctx, a.client.gateway)
 		if !isOutage(err) {
 			chat.Pause(ctx, identifyGap)

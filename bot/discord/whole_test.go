@@ -80,7 +80,9 @@ func (w *world) play(t *testing.T) *gate {
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
 		Store: g, Platforms: []chat.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		},
 		Worlds: 10,
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -204,6 +206,7 @@ func TestStartIsAnsweredAtOnce(t *testing.T) {
 // answer after three seconds.
 func TestASlowStoreIsNoFailure(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	g := w.play(t)
 	w.deal(w.channel)
@@ -254,6 +257,7 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 
 func TestADeletedTableComesBack(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -267,6 +271,7 @@ func TestADeletedTableComesBack(t *testing.T) {
 // nothing and sees no cards, whatever they press.
 func TestAStrangerGetsAPrivateLine(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -287,6 +292,7 @@ func TestAStrangerGetsAPrivateLine(t *testing.T) {
 // tables here, whatever they press. Only they see the bot's reply that says so.
 func TestAGuestFromAnotherServer(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -403,6 +409,7 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 // only they see it.
 func TestClosedDirectMessages(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.bob.RefuseDMs(true)
@@ -422,6 +429,7 @@ func TestClosedDirectMessages(t *testing.T) {
 // TestATableInAThread checks that a table continues although Discord archives its thread.
 func TestATableInAThread(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	thread := w.guild.NewThread("a thread")
@@ -442,6 +450,7 @@ func TestATableInAThread(t *testing.T) {
 // private, and a person who asks for its table gets that line.
 func TestAThreadWhereTheBotMayNotWrite(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	locked, private := w.guild.NewThread("a locked thread"), w.guild.NewPrivateThread("a private thread")
@@ -521,6 +530,7 @@ func TestAGameAlone(t *testing.T) {
 // opens. Only those who play are offered a pause.
 func TestMore(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -557,6 +567,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays a whole match")
 	}
+	clock.Whole(t) // TestAMatchLeavesTwoMessages of Telegram doesn't wait for a second between tricks
 	w := newWorld(t)
 	w.play(t)
 	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}
@@ -589,7 +600,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 // one line and no buttons, and that its old buttons answer that the deal is over.
 func TestATableThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)

@@ -15,6 +15,7 @@
 //	table:<table>               Table; its job advances the table in time and shows it
 //	shown:<table>               deliver.Shown: the table's existing messages. Only the holder of the table's job writes it
 //	notes:<table>               Notes: messages from presses to the holder of that job
+//	company:<table>             pages.Company: photos of the people who have the table's page open, and what they just said
 //	record:<table>:<deal>       a finished deal, in the format of package record
 //	match:<table>:<match>       Match: a finished match, and the numbers of its deals
 //	verdict:<coach's rest>|<player>  review.Verdict: the AI's analysis of the player's choices in a match; its job computes it

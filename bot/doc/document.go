@@ -133,6 +133,7 @@ type Answer struct {
 // Player is the document of a person.
 type Player struct {
 	Tables []string `json:"tables,omitempty"` // ids of the tables they sit at, the latest last
+	Last   string   `json:"last,omitempty"`   // id of the latest match that they finished and may show elsewhere
 
 	// Player settings; the zero value is the default. Locale is from the time of the last change.
 	table.PlayerSettings

@@ -18,6 +18,12 @@ func ShownName(id string) string { return "shown:" + id }
 // notesName returns the name of the document with the notes of presses about a table.
 func notesName(id string) string { return "notes:" + id }
 
+// CompanyKey returns the key of what the pages of a table show of its people. It returns false if id is no valid id.
+func CompanyKey(id string) (key store.Key, ok bool) {
+	p, ok := TablePartition(id)
+	return store.Key{Partition: p, Name: "company:" + id}, ok
+}
+
 // HomeName returns the name of a home's document and of its job.
 func HomeName(home string) string { return "home:" + home }
 

@@ -22,6 +22,7 @@ type Rank struct {
 	Mine  bool     // the reader's own row
 	Cells []string // values under Labels
 	Plain bool     // no medal, whatever the place
+	Marks string   `json:"Marks,omitempty"` // a box for each trick between the name and the cells, full for an x; "": none
 }
 
 // These are the measures of a ranking.
@@ -113,8 +114,30 @@ func (r Ranking) row(to Painter, row Rank, y int, edges []int, cell int) {
 		centred(to, mist, strconv.Itoa(row.Place), left+18, y+25, 22, false)
 	}
 	room := end - left - 60 - cell*len(row.Cells)
+	if row.Marks != "" {
+		room -= marksRoom + 8
+		row.marks(to, left+48+room+8, y+17)
+	}
 	to.Text(cream, cut(to, row.Name, room, 24, true), left+48, y+26, 24, true)
 	for i, text := range row.Cells[:min(len(row.Cells), len(edges))] {
 		right(to, cream, cut(to, text, cell-6, 24, i == 0), edges[i], y+26, 24, i == 0)
+	}
+}
+
+// marksRoom is the width for the boxes of a row.
+const marksRoom = 240
+
+// marks draws a box for each trick from x on, around the height y: a full one for a trick of the player's side, and a small
+// empty one for the others.
+func (r Rank) marks(to Painter, x, y int) {
+	step := min(26, marksRoom/len(r.Marks))
+	size := step - max(3, step/4)
+	for i, mark := range r.Marks {
+		if mark == 'x' {
+			to.Box(amber, x+i*step, y-size/2, size, size, 3)
+			continue
+		}
+		to.Box(mist, x+i*step, y-size/2, size, size, 3)
+		to.Box(ink, x+i*step+2, y-size/2+2, size-4, size-4, 2)
 	}
 }

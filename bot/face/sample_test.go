@@ -94,15 +94,15 @@ func samples(t testing.TB) map[string]Picture {
 	}
 	out["games"] = Picture{Face: Czech, Games: &Games{Tiles: tiles, Chosen: 2}}
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
-		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false},
-		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false},
-		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false}, {0, "Zatím jen s počítačem", false, nil, false}, {0, "Jan", true, []string{"–", "1", "0", "−2", "–"}, true}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false},
+		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false, ""}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false, ""},
+		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false, ""},
+		{4, "Ота", false, []string{"1490?", "2", "0", "−12", "40"}, false, ""}, {0, "Zatím jen s počítačem", false, nil, false, ""}, {0, "Jan", true, []string{"–", "1", "0", "−2", "–"}, true, ""}, {}, {11, "6", true, []string{"1201", "104", "44", "−1204", "1000"}, false, ""},
 	}}}
 	out["week"] = Picture{Ranking: &Ranking{Title: "Leaderboard: Hola", Detail: "This week", Labels: []string{"Stakes", "Wins", "Matches", "With AI"}, Rows: []Rank{
-		{1, "Maximilián Podhradský-Novotný", true, []string{"+12", "4", "5", "1"}, false}, {2, "Ben", false, []string{"−12", "1", "5", "–"}, false},
+		{1, "Maximilián Podhradský-Novotný", true, []string{"+12", "4", "5", "1"}, false, ""}, {2, "Ben", false, []string{"−12", "1", "5", "–"}, false, ""},
 	}}}
 	out["hall"] = Picture{Ranking: &Ranking{Title: "Síň slávy: Sedma", Labels: []string{"Rating"}, Rows: []Rank{
-		{Name: "2026-10"}, {1, "Eva", false, []string{"1642"}, false}, {2, "Žofie", true, []string{"1588"}, false}, {Name: "2026-07"}, {1, "Žofie", true, []string{"1612"}, false},
+		{Name: "2026-10"}, {1, "Eva", false, []string{"1642"}, false, ""}, {2, "Žofie", true, []string{"1588"}, false, ""}, {Name: "2026-07"}, {1, "Žofie", true, []string{"1612"}, false, ""},
 	}}}
 	out["chart"] = Picture{Chart: &Chart{Title: "Žofie", Detail: "Rating po posledních zápasech", Lines: []Line{
 		{"Sedma", []int{1500, 1512, 1498, 1530, 1555, 1541, 1572, 1588}}, {"Hola", []int{1500, 1483, 1490, 1476}}, {"Ristikontra", []int{1500, 1500}},

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // Each feat is credited to the side or the seat that did it, and to nobody else.
 func TestFeats(t *testing.T) {
 	t.Parallel()
-	four, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	four := gametest.Preset(t, "sedma-4p")
 	seven, err := game.ParseCard("7l")
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +73,7 @@ func TestFeats(t *testing.T) {
 // Where a last seven loses the deal, it is no feat, and every trick with it is none.
 func TestNoFeatLosesADeal(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("zsirozas-4p-final-seven")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "zsirozas-4p-final-seven")
 	seven, err := game.ParseCard("7l")
 	if err != nil {
 		t.Fatal(err)

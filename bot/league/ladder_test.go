@@ -6,20 +6,18 @@ import (
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // alone returns the end of a match that a person won alone against the AI of that level, in their private chat.
 func alone(t *testing.T, preset, level string) table.Table {
 	t.Helper()
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	eva := table.Player{ID: "test:eva", Name: "Eva"}
 	at := table.New("0123456789abcdef", eva.ID, table.Chat{ID: eva.ID}, eva, r, 0, 0, time.Unix(0, 0))
 	at.Level = level
-	at, _, err = table.Apply(at, eva, table.Start{}, table.Env{Now: time.Unix(0, 0)})
+	at, _, err := table.Apply(at, eva, table.Start{}, table.Env{Now: time.Unix(0, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

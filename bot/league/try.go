@@ -23,6 +23,7 @@ type Try struct {
 type DailyRow struct {
 	Name  string      `json:"name"`
 	Tally table.Tally `json:"tally"`
+	Marks string      `json:"marks,omitempty"` // who took each trick: see table.Marks
 }
 
 const (
@@ -49,7 +50,7 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	if d.Tally == nil {
 		return nil, nil
 	}
-	data, err := json.Marshal(DailyRow{Name: d.Name, Tally: *d.Tally})
+	data, err := json.Marshal(DailyRow{Name: d.Name, Tally: *d.Tally, Marks: d.Marks})
 	if err != nil {
 		return nil, fmt.Errorf("write a board row: %w", err)
 	}

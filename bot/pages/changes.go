@@ -4,17 +4,23 @@ import (
 	"context"
 
 	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
-// Changes returns a channel that gets a value after each change of a table or of its notes,
-// in any process.
+// Changes returns a channel that gets a value after each change of a table, of its notes, or of what its
+// pages show of its people, in any process.
 func (room *Room) Changes(ctx context.Context, id string) (<-chan struct{}, error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return nil, doc.ErrNoTable
 	}
-	return room.watch(ctx, keys[0], keys[2]), nil
+	here, _ := doc.CompanyKey(id)
+	return room.watch(ctx, keys[0], keys[2], here), nil
 }
 
 // ChangesIn returns a channel that gets a value after each change of a home's document, which lists its open tables.
@@ -29,6 +35,17 @@ func (room *Room) AtDoor(press string) bool { return room.atDoor(press) }
 func (room *Room) Taste(ctx context.Context, player string) (language, face string, err error) {
 	own, err := room.docs.Own(ctx, player)
 	return own.Lang, own.Face, err
+}
+
+// Ladder returns how far a person is on the ladder, and the next step.
+func (room *Room) Ladder(ctx context.Context, player string, c *lang.Catalogue) (screen.Screen, error) {
+	var d league.Ladder
+	if _, err := room.docs.Get(ctx, league.LadderKey(player), &d); err != nil {
+		return screen.Screen{}, err
+	}
+	w := view.NewWriter(c, face.French)
+	view.Ladder{Tutorial: d.Tutorial, Lessons: league.AllLessons, Taught: len(d.Lessons), Beaten: d.Beaten, Next: d.Next()}.Say(w, true)
+	return w.Screen, nil
 }
 
 // watch returns a channel that gets a value after each change of one of the documents.

@@ -78,6 +78,10 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "sessions", Owner: doc.OfOne, Own: true, New: func() any { return new(Sessions) },
 			Restore: doc.RestoreFor(24 * time.Hour), Forget: room.forgetSessions, Export: exportSessions,
 		},
+		{
+			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
+			Restore: doc.RestoreFor(companyFor), Forget: room.forgetCompany, Export: exportCompany,
+		},
 		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(time.Hour)},
 	}
 }
@@ -137,7 +141,11 @@ func (l *Links) Secret(ctx context.Context) ([]byte, error) {
 
 // Table returns the current state of a table.
 func (room *Room) Table(ctx context.Context, id string) (chat.PageTable, error) {
-	t, notes, err := room.load(ctx, id)
+	secret, err := room.Secret(ctx)
+	if err != nil {
+		return chat.PageTable{}, err
+	}
+	t, notes, company, err := room.load(ctx, id)
 	if err != nil {
 		return chat.PageTable{}, err
 	}
@@ -147,26 +155,28 @@ func (room *Room) Table(ctx context.Context, id string) (chat.PageTable, error) 
 	for player, page := range notes.Pages {
 		out.Links[player] = page.Link
 	}
+	out.People = company.people(secret, t, room.docs.Now())
 	return out, nil
 }
 
-// load loads a table with its notes.
-func (room *Room) load(ctx context.Context, id string) (t doc.Table, notes doc.Notes, err error) {
+// load loads a table with its notes, and what its pages show of its people.
+func (room *Room) load(ctx context.Context, id string) (t doc.Table, notes doc.Notes, company Company, err error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
-		return t, notes, doc.ErrNoTable
+		return t, notes, company, doc.ErrNoTable
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[0], keys[2])
+	here, _ := doc.CompanyKey(id)
+	docs, err := room.docs.Store.Get(ctx, keys[0], keys[2], here)
 	if err != nil {
-		return t, notes, err
+		return t, notes, company, err
 	}
 	if docs[0].Version == 0 {
-		return t, notes, doc.ErrNoTable
+		return t, notes, company, doc.ErrNoTable
 	}
 	if t, err = room.tables.ReadTable(docs[0]); err != nil {
-		return t, notes, err
+		return t, notes, company, err
 	}
-	return t, notes, doc.Decode(docs[1], &notes)
+	return t, notes, company, errors.Join(doc.Decode(docs[1], &notes), doc.Decode(docs[2], &company))
 }
 
 // Tables returns the ids of the open tables at which a person sits, the latest last.
@@ -235,7 +245,7 @@ func (room *Room) UseLink(ctx context.Context, token string) (chat.Visitor, erro
 	if err1 != nil || err2 != nil {
 		return chat.Visitor{}, errLink
 	}
-	t, _, err := room.load(ctx, id)
+	t, _, _, err := room.load(ctx, id)
 	if errors.Is(err, doc.ErrNoTable) {
 		return chat.Visitor{}, errLink
 	} else if err != nil {
@@ -293,6 +303,9 @@ func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes)
 // if one of them has just opened it. A program without pages drops the number of a link
 // when it writes the notes. Seen restores it.
 func (room *Room) Seen(ctx context.Context, id string, players []chat.Visitor) error {
+	if err := room.showPhotos(ctx, id, players); err != nil {
+		return err
+	}
 	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
 		now := room.docs.Now()
 		for _, v := range players {

@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -18,10 +18,7 @@ import (
 // entries with their values, and a long choice is cut into parts.
 func TestSettingsScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
-		rules, err := game.Preset(doc.DefaultPreset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, doc.DefaultPreset)
 		begin := table.New("0", "test:home", table.Chat{}, table.Player{ID: "x"}, rules, 0, table.DefaultLimit, time.Time{}).Public()
 		var all []screen.Screen
 		for _, page := range []string{"", groupPage(view.GroupPosts), "lang", "lang-2", "face"} {

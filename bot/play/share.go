@@ -93,7 +93,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	shown := view.Share(code, in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
+	shown := view.Share(code, room.deliver.Posts(in.Player.ID), in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
 	return chat.Reply{Screen: &shown}
 }
 

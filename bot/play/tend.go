@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -196,13 +198,17 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil); err != nil {
+		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil, ""); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)
 	}
 	for p := range had {
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, false, false); err != nil {
+		last, public := "", t.Public()
+		if o := public.Result; o != nil && view.CanShare(public, *o) && slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == p }) {
+			last = doc.MatchID(t.ID, o.MatchNo)
+		}
+		if err := room.tables.IndexPlayer(ctx, p, t.ID, false, false, last); err != nil {
 			return err
 		}
 	}

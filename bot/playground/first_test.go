@@ -30,7 +30,9 @@ func TestTheFirstDeal(t *testing.T) {
 	}
 	file := storetest.NewMemory()
 	defer file.Close()
-	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+		return ai.Beginner.Try(context.Background(), v, 0, 0)
+	}
 	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{p}, Think: think, Log: slog.New(slog.DiscardHandler), Pace: time.Second})
 	run(t, p, b)
 	working, stop := context.WithCancel(t.Context())

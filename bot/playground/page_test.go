@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
@@ -33,7 +34,7 @@ import (
 
 func TestMain(m *testing.M) {
 	clock.AtOnce(4)
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(browser.Tests{M: m})
 }
 
 // page is a demo with its page served on an address of this machine.

@@ -33,11 +33,9 @@ func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reade
 		http.Error(w, "press is 1 to 64 bytes", http.StatusBadRequest)
 		return
 	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	texts := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.press(ctx, in.Person, texts.Code(), in.Message, in.Press)
-	answer(w, texts, reply, err)
+	p.answer(w, r, in.Lang, func(ctx context.Context, lang string) (chat.Reply, error) {
+		return p.press(ctx, in.Person, lang, in.Message, in.Press)
+	})
 }
 
 func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
@@ -50,11 +48,9 @@ func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who rea
 	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
 	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	texts := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.command(ctx, in.Person, texts.Code(), in.Chat, in.Line)
-	answer(w, texts, reply, err)
+	p.answer(w, r, in.Lang, func(ctx context.Context, lang string) (chat.Reply, error) {
+		return p.command(ctx, in.Person, lang, in.Chat, in.Line)
+	})
 }
 
 // postHello tells the bot that a person has opened the page, and their language.
@@ -66,10 +62,9 @@ func (p *Playground) postHello(w http.ResponseWriter, r *http.Request, who reade
 	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
 	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	texts := lang.For(in.Lang, p.config.Lang)
-	answer(w, texts, chat.Reply{}, p.Hello(ctx, in.Person, texts.Code()))
+	p.answer(w, r, in.Lang, func(ctx context.Context, lang string) (chat.Reply, error) {
+		return chat.Reply{}, p.Hello(ctx, in.Person, lang)
+	})
 }
 
 // may reports whether the reader may act as a person, and refuses the request if not.
@@ -80,13 +75,13 @@ func may(w http.ResponseWriter, who reader, person string) bool {
 	return who.is(person)
 }
 
-// inHand returns a context for work that has to finish even if the page is closed.
-func (p *Playground) inHand(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
-}
-
-// answer sends the result of a post to the page.
-func answer(w http.ResponseWriter, texts *lang.Catalogue, reply chat.Reply, err error) {
+// answer does what a post asks for, in the person's language, and sends the result to the page. It finishes the work
+// even if the page is closed.
+func (p *Playground) answer(w http.ResponseWriter, r *http.Request, code string, do func(ctx context.Context, lang string) (chat.Reply, error)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+	defer cancel()
+	texts := lang.For(code, p.config.Lang)
+	reply, err := do(ctx, texts.Code())
 	var line *lineError
 	switch {
 	case errors.As(err, &line):

@@ -38,7 +38,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 		}
 		set(&q)
 		q.Tricks = shown
-		return q.reply(in, q.Screen(in.Catalogue()))
+		return q.reply(in, q.Position)
 	}
 	q, move, right, err := room.chosen(ctx, in, home, name, numbers)
 	if err != nil {
@@ -49,7 +49,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 		if err := q.forward(len(numbers)); err != nil {
 			return in.Refuse(err)
 		}
-		return q.reply(in, q.Screen(in.Catalogue()))
+		return q.reply(in, q.Position)
 	}
 	if right {
 		if err := room.taught(ctx, in, string(q.Theme)); err != nil {
@@ -60,7 +60,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 	if done.fill(q.sheet.Puzzle); no < len(book.lessons) {
 		done.Next = no + 1
 	}
-	return q.reply(in, done.Screen(in.Catalogue()))
+	return q.reply(in, done)
 }
 
 // untaught returns the number of the first lesson that the person hasn't solved, or 1 if they solved all.

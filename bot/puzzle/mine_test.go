@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/store"
 )
 
@@ -25,10 +25,7 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 		t.Skip("solving puzzles takes too long under the race detector")
 	}
 	town.In(t, func(t *testing.T, w *town.Town) {
-		r, err := game.Preset("sedma-2p")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, "sedma-2p")
 		over := w.PlayOut(here, r, 0)
 		puzzled(w, town.Eva, here, "")
 		if jobs := w.Due("puzzles", time.Hour); len(jobs) > 0 {
@@ -37,7 +34,7 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 		w.Manages(town.Eva, here, "puzzles", "on")
 		puzzled(w, town.Eva, here, "")
 		key := doc.InHome(here, "puzzles:"+here)
-		w.Does(puzzle.New(w.Docs, w.Tables, w.Queue.Idle, w.Thinkers, tournaments.New(w.Docs, w.Queue, w.Tables, nil, 0)).Feature().Kinds)
+		w.Does(puzzle.New(w.Docs, w.Queue, w.Tables, nil, w.Thinkers, tournaments.New(w.Docs, w.Queue, w.Tables, nil, 0)).Feature().Kinds)
 		w.Occupied(func() { w.Works(key.Name) })
 		var mine puzzle.Mine
 		if w.Get(key, &mine); len(mine.Names) > 0 || mine.At.Parts > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
@@ -66,6 +67,8 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 		return room.next(ctx, in, home)
 	case askLesson:
 		return room.lesson(ctx, in, home, p.value)
+	case askQuiz:
+		return room.quizPressed(ctx, in, home, p.value)
 	}
 	if made, shown := strings.CutPrefix(p.value, showTricks); shown {
 		return room.tricks(ctx, in, home, p.what, made)
@@ -140,7 +143,7 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 	if done {
 		return room.solution(ctx, in, q, a, s, Solution{Again: true})
 	}
-	return q.reply(in, q.Screen(in.Catalogue()))
+	return q.reply(in, q.Position)
 }
 
 // question is a puzzle as its reader sees it, and the puzzle's document.
@@ -152,10 +155,17 @@ type question struct {
 	words bool   // the reader wants no pictures
 }
 
-// reply shows a screen to the reader alone, so their own choice of pictures counts in every chat.
-func (q question) reply(in chat.Input, screen screen.Screen) chat.Reply {
+// asked is what a question shows: the position, or the solution.
+type asked interface {
+	Screen(c *lang.Catalogue) screen.Screen
+	onFelt(c *lang.Catalogue) *chat.Position
+}
+
+// reply shows a question to the reader alone, so their own choice of pictures counts in every chat.
+func (q question) reply(in chat.Input, shown asked) chat.Reply {
 	in.Chat.NoPictures = in.Chat.NoPictures || q.words
-	return chat.Reply{Screen: in.Pictured(screen), Replace: in.Press != ""}
+	c := in.Catalogue()
+	return chat.Reply{Screen: in.Pictured(shown.Screen(c)), Position: shown.onFelt(c), Replace: in.Press != ""}
 }
 
 // forward leads the question on to a later choice, after the best ones before it.
@@ -199,7 +209,7 @@ func (room *Room) tricks(ctx context.Context, in chat.Input, home, name, made st
 		return in.Refuse(err)
 	}
 	q.Tricks = true
-	return q.reply(in, q.Screen(in.Catalogue()))
+	return q.reply(in, q.Position)
 }
 
 // question returns a puzzle as its reader sees it after the choices with these numbers. home is where more puzzles come
@@ -283,7 +293,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers
 			return in.Refuse(err)
 		}
 		if _, done := s.answered(name); !done {
-			return q.reply(in, q.Screen(in.Catalogue()))
+			return q.reply(in, q.Position)
 		}
 		return room.ask(ctx, in, home, name)
 	}
@@ -352,7 +362,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 		}
 	}
 	screen.fill(q.sheet.Puzzle)
-	return q.reply(in, screen.Screen(in.Catalogue()))
+	return q.reply(in, screen)
 }
 
 // why returns why the best choice is better than the move. If the move is the best, it compares with the second. If there
@@ -412,7 +422,8 @@ func (room *Room) next(ctx context.Context, in chat.Input, home string) chat.Rep
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return question{}.reply(in, NoneLeft(in.Catalogue(), today, home))
+	none := NoneLeft(in.Catalogue(), today, home)
+	return chat.Reply{Screen: &none, Replace: in.Press != ""}
 }
 
 // suiting returns the name of a puzzle of the home that suits the solver best, or "" if none is left.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
@@ -26,6 +27,8 @@ type Room struct {
 	docs     *doc.Docs
 	tables   *tables.Tables
 	idle     *work.Idle
+	queue    *work.Queue
+	deliver  *deliver.Deliverer
 	thinkers *work.Thinkers
 	book     func() (*book, error)
 	seals    Seals
@@ -38,8 +41,10 @@ type Seals interface {
 }
 
 // New returns a Room.
-func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers, seals Seals) *Room {
-	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals}
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, thinkers *work.Thinkers, seals Seals) *Room {
+	return &Room{
+		docs: docs, queue: queue, tables: ts, deliver: d, idle: queue.Idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals,
+	}
 }
 
 // book has the puzzles that come with the program.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -76,31 +77,15 @@ func (p Position) begin(c *lang.Catalogue) *view.Writer {
 
 // Screen asks for a move.
 func (p Position) Screen(c *lang.Catalogue) screen.Screen {
-	w := p.begin(c)
-	ask, v := screen.Bold(w.Text("puzzle.ask")), p.View
+	w, v := p.begin(c), p.View
+	p.before(w)
+	ask := screen.Bold(w.Text("puzzle.ask"))
 	if len(v.Trick) > 0 {
 		ask = screen.Dots(ask, view.OpenTrick(w, p.seats(w), v, v.Seat))
 	}
-	switch {
-	case p.Made == "" && p.Lesson > 0:
-		w.Say(screen.Plain, "puzzle.teach."+string(p.Theme))
-	case p.Made != "":
-		p.since(w)
-	}
-	w.Block(screen.Plain, p.goal(w))
 	w.Block(screen.Plain, ask)
 	p.position(w)
-	about := [][]screen.Span{screen.Text(screen.GameName(c, p.View.Rules))}
-	if p.Theme != "" && p.Lesson == 0 {
-		about = append(about, w.Spans("puzzle.theme."+string(p.Theme)))
-	}
-	if p.Steps > 1 {
-		about = append(about, w.Spans("puzzle.step", "no", len(p.Made)+1, "of", p.Steps))
-	}
-	if p.Own {
-		about = append(about, w.Spans("puzzle.own"))
-	}
-	w.Block(screen.Small, screen.Dots(about...), w.Spans("puzzle.how"))
+	w.Block(screen.Small, p.about(w), w.Spans("puzzle.how"))
 	var cards, others []screen.Button
 	for i, m := range p.Choices {
 		b := screen.Button{
@@ -127,6 +112,47 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 		w.Row(screen.Button{Label: w.Text("button.puzzle_tricks"), Tone: screen.Quiet, Press: p.press(showTricks + p.Made).String()})
 	}
 	return w.Screen
+}
+
+// before says what the reader has to know before they choose: what a lesson teaches or what has happened since their
+// latest choice, and the goal.
+func (p Position) before(w *view.Writer) {
+	switch {
+	case p.Made == "" && p.Lesson > 0:
+		w.Say(screen.Plain, "puzzle.teach."+string(p.Theme))
+	case p.Made != "":
+		p.since(w)
+	}
+	w.Block(screen.Plain, p.goal(w))
+}
+
+// about names the game and the theme, and counts the choices.
+func (p Position) about(w *view.Writer) []screen.Span {
+	about := [][]screen.Span{screen.Text(screen.GameName(w.Catalogue, p.View.Rules))}
+	if p.Theme != "" && p.Lesson == 0 {
+		about = append(about, w.Spans("puzzle.theme."+string(p.Theme)))
+	}
+	if p.Steps > 1 {
+		about = append(about, w.Spans("puzzle.step", "no", len(p.Made)+1, "of", p.Steps))
+	}
+	if p.Own {
+		about = append(about, w.Spans("puzzle.own"))
+	}
+	return screen.Dots(about...)
+}
+
+// onFelt returns the position for a page, which shows it on its felt.
+func (p Position) onFelt(c *lang.Catalogue) *chat.Position {
+	w := p.begin(c)
+	p.before(w)
+	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
+	w.Block(screen.Small, p.about(w), w.Spans("puzzle.equal"))
+	moves := map[game.Move]string{}
+	for _, m := range p.View.Legal {
+		i := slices.IndexFunc(p.Choices, func(c game.Move) bool { return puzzle.Alike(p.View.Rules, m, c) })
+		moves[m] = p.press(p.Made + strconv.Itoa(i+1)).String()
+	}
+	return &chat.Position{Name: p.Name, Table: p.seats(w), Moves: moves, Beside: w.Screen, Lang: c.Code()}
 }
 
 // since says that the reader's latest choice is right, and what was played after it.
@@ -193,7 +219,26 @@ type Solution struct {
 }
 
 // Screen shows the answer.
-func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
+func (p Solution) Screen(c *lang.Catalogue) screen.Screen { return p.write(c, p.position) }
+
+// onFelt returns the answer for a page, which shows the position on its felt.
+func (p Solution) onFelt(c *lang.Catalogue) *chat.Position {
+	s := p.write(c, func(*view.Writer) {})
+	var best []game.Move
+	for _, m := range p.View.Legal {
+		if puzzle.Alike(p.View.Rules, m, p.Best[0].Move) {
+			best = append(best, m)
+		}
+	}
+	at := &chat.Position{Name: p.Name, Table: p.seats(view.NewWriter(c, s.Face)), Best: best, Beside: s, Lang: c.Code()}
+	if !slices.Contains(best, p.Chosen) {
+		at.Wrong = p.Chosen
+	}
+	return at
+}
+
+// write writes the answer. position adds the position to it.
+func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen.Screen {
 	w := p.begin(c)
 	best := p.Best[0].Move
 	if p.Again {
@@ -207,7 +252,7 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 	w.Block(screen.Plain, screen.Text(p.Why.Text(w)))
 	p.line(w)
 	if p.Lesson > 0 {
-		p.position(w)
+		position(w)
 		w.Row(p.lessonRow(w)...)
 		return w.Screen
 	}
@@ -222,7 +267,7 @@ func (p Solution) Screen(c *lang.Catalogue) screen.Screen {
 		rating += " (" + screen.Signed(p.Change) + ")"
 	}
 	w.Say(screen.Small, "puzzle.rating", "rating", rating, "level", p.Level)
-	p.position(w)
+	position(w)
 	w.Row(p.next(w)...)
 	return w.Screen
 }

@@ -11,16 +11,14 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // puzzled returns the view of a seat in the middle of a deal.
 func puzzled(t *testing.T, preset string, plies int) game.View {
 	t.Helper()
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{3}), 0)
 	for range plies {
 		if err == nil {

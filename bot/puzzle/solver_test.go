@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	book "sedmabot/game/puzzle"
 	"sedmabot/game/tournament"
 	"sedmabot/store"
@@ -367,10 +368,7 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			town.In(t, func(t *testing.T, w *town.Town) {
-				r, err := game.Preset(test.rules)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := gametest.Preset(t, test.rules)
 				over := w.PlayOut(here, r, 0)
 				match, _ := doc.MatchKey(over.ID, 1)
 				if err := w.Docs.Update(t.Context(), "", []store.Key{match}, func(docs []store.Doc, c *store.Change) error {

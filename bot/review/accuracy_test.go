@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -47,6 +48,7 @@ func accuracy(matches, choices, lost, stake int) string {
 // that an earlier version kept for the home aren't counted again.
 func TestStatsCoversTheLatestMatches(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		var ids []string // ann's matches
@@ -99,6 +101,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 // the home lists.
 func TestStatsWithoutTheList(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		for range 12 {

@@ -165,7 +165,7 @@ var errNotPlayed = chat.NewRefusal("coach_players")
 // points is none.
 const (
 	moments     = 3
-	leastStakes = 0.1
+	leastStakes = 0.15
 	leastPoints = 3.0
 )
 
@@ -178,7 +178,7 @@ const (
 
 // coach shows a player of a match what the AI thinks of their choices: one of the moments, the numbers, or their habits.
 func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply {
-	m, r, err := room.Record(ctx, in, p.table, p.match, p.ticket)
+	m, r, err := room.record(ctx, in, p.table, p.match, p.ticket, true)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -193,7 +193,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	report := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat)}
+	report := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat), Sealed: room.docs.Now().Before(m.Sealed)}
 	var out record.Outcome
 	if o.Choices > 0 {
 		if out, err = r.Replay(); err == nil {

@@ -54,6 +54,7 @@ type Report struct {
 	Choices  int           // number of choices that the player had
 	Accuracy float64       // from 0 to 1
 	StandIn  bool          // the AI chose moves for the player, which the coach doesn't rate
+	Sealed   bool          // nobody may see the replay yet
 	Moments  []RatedChoice // the choices that cost most, the costliest first
 	Tallies  tallies       // the player's habits in the match
 }
@@ -151,8 +152,10 @@ func (c Report) pages(w *view.Writer, moment, page int) {
 	if c.Choices > 0 && page != pageNumbers {
 		row = append(row, screen.Button{Label: w.Text("button.numbers"), Press: c.press(actCoach, 0, pageNumbers).String()})
 	}
-	row = append(row, screen.Button{Label: w.Text("button.habits"), Press: c.press(actCoach, 0, pageHabits).String()},
-		w.Button(c.press(actReplay, deal, step).String(), screen.Quiet))
+	row = append(row, screen.Button{Label: w.Text("button.habits"), Press: c.press(actCoach, 0, pageHabits).String()})
+	if !c.Sealed {
+		row = append(row, w.Button(c.press(actReplay, deal, step).String(), screen.Quiet))
+	}
 	w.Row(row...)
 }
 

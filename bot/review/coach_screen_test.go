@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // reportOf returns Eva's report about a finished match: her first choices with several legal moves, as if each were a
@@ -112,19 +113,13 @@ func TestRetryScreens(t *testing.T) {
 // Each kind of mistake is recognised, whatever it is compared with.
 func TestHabits(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	hand := []game.Card{game.NewCard('7', 'a'), game.NewCard('8', 'a'), game.NewCard('8', 'l'), game.NewCard('T', 'a'), game.NewCard('K', 'a'), game.NewCard('A', 'h')}
 	seven, eight, ten, king, ace := game.Move(hand[0]), game.Move(hand[1]), game.Move(hand[3]), game.Move(hand[4]), game.Move(hand[5])
 	lead := game.View{Rules: rules, Phase: game.Lead, Hand: hand}
 	follow, decide := lead, lead
 	follow.Phase, decide.Phase = game.Follow, game.Decide
-	osmova, err := game.Preset("osmova-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	osmova := gametest.Preset(t, "osmova-4p")
 	follow.Taking.Ranks, decide.Taking.Ranks = osmova.Wild, osmova.Wild // sevens and eights: an eight was led
 	for _, c := range []struct {
 		v             game.View
@@ -157,10 +152,7 @@ func TestHabits(t *testing.T) {
 // avoided. Where nothing is at stake, nothing counts.
 func TestTallies(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	card := game.Move(game.NewCard('8', 'a'))
 	v := game.View{Rules: rules, Phase: game.Decide, Legal: []game.Move{card, game.Stop}}
 	var got tallies

@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -55,10 +56,7 @@ func TestCoach(t *testing.T) {
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "ristikontra", "sedma-3p-hartmann", "sedma-3p-solo-hearts", "hola-2p"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, preset)
 			town.In(t, func(t *testing.T, w *town.Town) {
 				over := w.PlayOut(here, r, 2)
 				id := doc.MatchID(over.ID, 1)
@@ -153,10 +151,7 @@ func TestCoach(t *testing.T) {
 // If the AI played for somebody, the coach says so, instead of that they had nothing to choose.
 func TestCoachOfAStandIn(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 1)
 		key, _ := doc.MatchKey(over.ID, 1)
@@ -194,10 +189,7 @@ func TestCoachOfAStandIn(t *testing.T) {
 // kept. The result is the same as in one go.
 func TestCoachGoesOn(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	at := func(slow bool) (v review.Verdict) {
 		town.In(t, func(t *testing.T, w *town.Town) {
 			over := w.PlayOut(here, r, 1)
@@ -245,10 +237,7 @@ func TestCoachSeesEnoughWorlds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it thinks long")
 	}
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	judged := func(worlds int) (v review.Verdict) {
 		town.In(t, func(t *testing.T, w *town.Town) {
 			over := w.PlayOut(here, r, 4)
@@ -280,10 +269,7 @@ func TestCoachSeesEnoughWorlds(t *testing.T) {
 // home keeps its records.
 func TestCoachLetsGo(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		home := doc.HomeKey(here)
 		w.Put(home.Partition, map[string]any{home.Name: doc.Home{Keep: 30}})

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -15,10 +16,7 @@ import (
 // fits uncut into an alert: 200 characters.
 func TestHintFitsIntoAnAlert(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	played, kept := game.Move(game.NewCard('T', 'h')), game.Move(game.NewCard('7', 'l'))
 	cards := r.Pack()[:7] // as many as can beat a card of this game
 	for _, language := range lang.Languages() {

@@ -121,6 +121,12 @@ func remarked(screen *Replay, o opinion, deal []RatedChoice) {
 // Record returns a match and its record, in which the records of all deals are
 // merged. It returns an error if the reader may not see the match.
 func (room *Room) Record(ctx context.Context, in chat.Input, id string, match int, ticket string) (m doc.Match, r record.Record, err error) {
+	return room.record(ctx, in, id, match, ticket, false)
+}
+
+// record does the same as Record. If own is set, a player sees their own deal of the day at once, before the day is over: the
+// coach and another try show them only what they saw there, and it's shown to nobody else.
+func (room *Room) record(ctx context.Context, in chat.Input, id string, match int, ticket string, own bool) (m doc.Match, r record.Record, err error) {
 	key, ok := doc.MatchKey(id, match)
 	if !ok {
 		return m, r, chat.ErrNoMatch
@@ -135,7 +141,7 @@ func (room *Room) Record(ctx context.Context, in chat.Input, id string, match in
 	if docs[0].Version == 0 || !m.Open(in, ticket) {
 		return m, r, chat.ErrNoMatch
 	}
-	if room.docs.Now().Before(m.Sealed) {
+	if room.docs.Now().Before(m.Sealed) && !(own && m.SeatOf(in.Player.ID) >= 0) {
 		return m, r, sealed(m.Zone)
 	}
 	if err := room.seals.Unsealed(ctx, m, in.Player.ID); err != nil {

@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 )
@@ -58,10 +59,7 @@ func TestRecordOfAMatch(t *testing.T) {
 	for i, preset := range game.Presets() {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, preset)
 			town.In(t, func(t *testing.T, w *town.Town) {
 				over := w.PlayOut(here, r, i%3*2).Public()
 				id := doc.MatchID(over.ID, over.MatchNo)
@@ -112,10 +110,7 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-4p-spalena-hra", "ristikontra", "sedma-3p-solo-leaves", "sedma-3p-hartmann", "hola-6p"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, preset)
 			town.In(t, func(t *testing.T, w *town.Town) {
 				over := w.PlayOut(here, r, 3)
 				reply := replayed(w, town.Eva, here, doc.MatchID(over.ID, 1))
@@ -181,10 +176,7 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 // home can continue in their private chat. Their buttons don't work for anyone else.
 func TestWhoMayReplay(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		id := doc.MatchID(w.PlayOut(here, r, 1).ID, 1)
 		opened := replayed(w, "test:pia", here, id)
@@ -225,10 +217,7 @@ func TestWhoMayReplay(t *testing.T) {
 // A home lists its latest matches, the newest first.
 func TestListOfMatches(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		var ids []string
 		for range doc.Listed + 2 {
@@ -252,10 +241,7 @@ func TestListOfMatches(t *testing.T) {
 // While a match is running, nothing of it can be replayed, not even its finished deals.
 func TestNoRecordBeforeTheEnd(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 0, func(t table.Table) bool { return t.DealNo == 3 && t.Phase == table.Playing })
 		for no := range over.DealNo {
@@ -275,10 +261,7 @@ func TestNoRecordBeforeTheEnd(t *testing.T) {
 // achievements to anybody.
 func TestTheButtonsOfAResult(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 1)
 		over.Firsts = []table.First{{Seat: 0, Feat: "sweep"}}

@@ -14,7 +14,7 @@ import (
 // retry shows a position of a finished match again, from a choice of the presser on. The presser plays on against the
 // AI, as often as they like. Nothing is stored, so it counts nowhere.
 func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply {
-	m, r, err := room.Record(ctx, in, p.table, p.match, "")
+	m, r, err := room.record(ctx, in, p.table, p.match, "", true)
 	if err != nil {
 		return in.Refuse(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // A player plays on from a moment of the coach as often as they like, to the end of the deal. It is the same each time
@@ -21,10 +22,7 @@ func TestTryAgainFromAMoment(t *testing.T) {
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "ristikontra", "sedma-3p-hartmann", "sedma-3p-solo-hearts", "hola-6p"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, preset)
 			town.In(t, func(t *testing.T, w *town.Town) {
 				over := w.PlayOut(here, r, 2)
 				coach := w.Input(town.Eva, here)
@@ -61,10 +59,7 @@ func TestTryAgainFromAMoment(t *testing.T) {
 // Nobody else can play on from a player's moment, and no press can make moves that aren't legal there.
 func TestTryAgainIsForThePlayer(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 1)
 		seat := slices.IndexFunc(dealt(t, w, over, 1).Log, func(e game.Entry) bool { return over.Seats[e.Seat].Player.ID == town.Eva })

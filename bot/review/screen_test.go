@@ -9,16 +9,14 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // played returns a finished match between Eva, Petr and AIs. Everybody plays their first legal move.
 func played(t *testing.T, preset, language string) table.Table {
 	t.Helper()
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	next := func() table.Env {
 		binary.BigEndian.PutUint64(env.Seed[:], binary.BigEndian.Uint64(env.Seed[:])+1)
@@ -27,6 +25,7 @@ func played(t *testing.T, preset, language string) table.Table {
 	eva := table.Player{ID: "test:1", Name: "Eva", PlayerSettings: table.PlayerSettings{Lang: language}}
 	s := table.New("k3", "test:home", table.Chat{ID: "test:chat"}, eva, r, 0, table.DefaultLimit, env.Now)
 	do := func(p table.Player, c table.Command) {
+		var err error
 		if s, _, err = table.Apply(s, p, c, next()); err != nil {
 			t.Fatalf("%s: %#v: %v", p.Name, c, err)
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"sedmabot/bot/chat"
@@ -17,17 +18,32 @@ type Links interface {
 	MessageLink(home string, at chat.Address) string
 }
 
-// Result handles the command of a person who shows a result in another chat. Only those who played may do that.
-func (room *Room) Result(ctx context.Context, in chat.Input) chat.Reply {
-	id, no, ok := doc.ParseMatchID(in.Args["id"])
+// Asked reports whether a person asks for the result of one match, which they may show in another chat.
+func (room *Room) Asked(in chat.Input) bool {
+	_, _, ok := doc.ParseMatchID(in.Args["id"])
+	return ok
+}
+
+// Offers returns the result that a person asks for, or that of their latest match, to show it in another chat. Only
+// those who played may do that. If there is none, it returns nothing.
+func (room *Room) Offers(ctx context.Context, in chat.Input) ([]chat.Offer, error) {
+	asked := in.Args["id"]
+	if !room.Asked(in) {
+		person, err := room.docs.Own(ctx, in.Player.ID)
+		if err != nil {
+			return nil, err
+		}
+		asked = person.Last
+	}
+	id, no, ok := doc.ParseMatchID(asked)
 	if !ok {
-		return in.Refuse(chat.ErrNoMatch)
+		return nil, nil
 	}
 	shown, err := room.result(ctx, in, press{table: id, match: no}, true)
-	if err != nil {
-		return in.Refuse(err)
+	if errors.Is(err, chat.ErrNoMatch) || errors.Is(err, doc.ErrNoTable) {
+		return nil, nil
 	}
-	return chat.Reply{Screen: &shown}
+	return []chat.Offer{{ID: asked, Title: in.Text("offer.result"), Screen: shown}}, err
 }
 
 // send shows a result as a text to paste elsewhere.

@@ -3,6 +3,7 @@ package review_test
 import (
 	"bytes"
 	"image/gif"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,17 +12,14 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // The result of a match can be copied as a text, and its last deal watched. In another chat, only those who played can
 // show it.
 func TestAResultIsShared(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 2)
 		id := doc.MatchID(over.ID, 1)
@@ -57,13 +55,18 @@ func TestAResultIsShared(t *testing.T) {
 		for player, may := range map[string]bool{town.Eva: true, town.Ota: true, "test:spectator": false} {
 			for _, asked := range []string{id, over.ID + "-2", "nonsense"} {
 				in := w.Input(player, player)
-				in.Chat.Private, in.Command, in.Args = true, "result", map[string]string{"id": asked}
-				got := w.Handle(t.Context(), in)
-				if (got.Screen != nil) != (may && asked == id) {
+				in.Chat.Private, in.Command, in.Args = true, "offer", map[string]string{"id": asked}
+				got := w.Handle(t.Context(), in).Offers
+				i := slices.IndexFunc(got, func(o chat.Offer) bool { return o.ID == id })
+				// Words that ask for no match are no question: the person is offered everything.
+				if (i >= 0) != (may && asked == id) && asked != "nonsense" || i >= 0 && !may {
 					t.Errorf("%s asks for %s, and gets %+v", player, asked, got)
 				}
-				if got.Screen != nil && (got.Screen.Picture == nil || len(got.Screen.Rows) > 0) {
-					t.Errorf("%s gets no picture, or buttons:\n%s", player, got.Screen)
+				if i >= 0 && (got[i].Screen.Picture == nil || len(got[i].Screen.Rows) > 0) {
+					t.Errorf("%s gets no picture, or buttons:\n%s", player, got[i].Screen)
+				}
+				if all := len(got) > 1; all != (asked == "nonsense") {
+					t.Errorf("%s asks for %s, and gets %d offers", player, asked, len(got))
 				}
 			}
 		}

@@ -96,7 +96,7 @@ func (room *Room) tendVerdict(ctx context.Context, rest string, job store.Job, _
 		return err
 	}
 	seat := m.SeatOf(player)
-	if docs[0].Version == 0 || seat < 0 || v.Done || room.docs.Now().Before(m.Sealed) {
+	if docs[0].Version == 0 || seat < 0 || v.Done {
 		return doc.ErrNoTable // the match has expired, or the person's data was deleted, or nothing is left to do
 	}
 	keep, err := room.tables.Keep(ctx, m.Home)

@@ -29,10 +29,31 @@ type Screen struct {
 	Places [][]Button
 
 	Notify []Person // people to notify; only a new message notifies anyone
+	Won    bool     // the reader has just won; a new message of a private chat may celebrate that
 
 	Picture *Picture // shown above the text, if the platform can show pictures; nil: none
 
 	File *File // file sent with the message, or nil; only in a new private message
+
+	// Poll is the same question as a quiz poll, for platforms that have such polls. Where a chat takes none, and on the
+	// others, the rest of the screen is shown. It is used only in a new message. nil: none
+	Poll *Poll `json:",omitempty"`
+}
+
+// The longest question and description of a poll (https://core.telegram.org/bots/api#sendpoll).
+const (
+	PollQuestion = 300
+	PollAbout    = 1024
+)
+
+// Poll is a question with one right answer. People answer it anonymously.
+type Poll struct {
+	Question string   // at most PollQuestion characters
+	About    string   // shown with the picture: at most PollAbout characters
+	Options  []string // 2 to 12
+	Right    int      // index of the right option
+	Why      string   // shown after an answer: at most 200 characters and two line feeds
+	Row      []Button // buttons below the poll
 }
 
 // File is a file that a reader can keep.

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -115,8 +116,9 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 
 // IndexPlayer records in a player's document whether they sit at a table. With again,
 // their current settings are copied to the table too. A rematch or the next round of a
-// tournament needs that, because it seats people with their old settings.
-func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool) error {
+// tournament needs that, because it seats people with their old settings. last is a match that they have
+// finished there, or "".
+func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool, last string) error {
 	key := doc.PlayerKey(player)
 	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		var person doc.Player
@@ -134,10 +136,10 @@ func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, agai
 			tables = append(tables, id)
 			tables = tables[max(0, len(tables)-ts.Limits.listed()):]
 		}
-		if slices.Equal(tables, old) {
+		if slices.Equal(tables, old) && (last == "" || last == person.Last) {
 			return doc.ErrSame
 		}
-		person.Tables = tables
+		person.Tables, person.Last = tables, cmp.Or(last, person.Last)
 		c.Writes = []store.Write{person.Write(docs[0], c.Now)}
 		if again {
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now}}

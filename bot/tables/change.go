@@ -135,6 +135,9 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
+	if t.Guest() {
+		return ts.indexGuest(ctx, c, t)
+	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
 	switch {
 	case finished != nil:
@@ -188,6 +191,31 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	c.Rows = append(c.Rows, doc.OpenRow(*t))
 	c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(t.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
+	return nil
+}
+
+// indexGuest adds a table in a chat where the bot isn't to the index of its message, or removes it. The index is kept only
+// while the message has a table. Its matches count nowhere, and no home lists them.
+func (ts *Tables) indexGuest(ctx context.Context, c *store.Change, t *table.Table) error {
+	var home doc.Home
+	version, err := ts.docs.Get(ctx, doc.HomeKey(t.Home), &home)
+	if err != nil {
+		return err
+	}
+	at := t.Chats[0].ID
+	open := home.Open[at]
+	c.Rows = append(c.Rows, doc.OpenRow(*t))
+	w := store.Write{Name: doc.HomeName(t.Home), Expect: version}
+	switch ended := doc.Ended(t.Phase); {
+	case !ended && open != "" && open != t.ID:
+		return doc.TableExists(open)
+	case !ended:
+		home.Open = map[string]string{at: t.ID}
+		w.Data = doc.Encode(home)
+	case open != t.ID:
+		return nil // another table has taken its place
+	}
+	c.Writes = append(c.Writes, w)
 	return nil
 }
 

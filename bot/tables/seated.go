@@ -40,7 +40,7 @@ func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error)
 				continue // unreadable here, perhaps of a newer schema
 			}
 			if _, sits := t.Private(player); docs[i].Version == 0 || !sits || doc.Ended(t.Phase) {
-				if err := ts.IndexPlayer(ctx, player, id, false, false); err != nil {
+				if err := ts.IndexPlayer(ctx, player, id, false, false, ""); err != nil {
 					return nil, err
 				}
 				continue

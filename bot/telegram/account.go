@@ -7,6 +7,8 @@ type Account struct {
 	Name        string // without @
 	JoinsGroups bool   // the bot can be added to groups
 	ReadsAll    bool   // privacy mode is off: the bot gets every message of its groups
+	Inline      bool   // people can ask the bot in any chat: inline mode is on
+	Guest       bool   // people can mention the bot in chats where it isn't: guest mode is on
 }
 
 // Account asks Telegram for the bot's account. It works whether or not Run is
@@ -20,5 +22,5 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 		}
 		return Account{}, clean(err)
 	}
-	return Account{api.Self.UserName, api.Self.CanJoinGroups, api.Self.CanReadAllGroupMessages}, nil
+	return Account{api.Self.UserName, api.Self.CanJoinGroups, api.Self.CanReadAllGroupMessages, api.Self.SupportsInlineQueries, a.client.guests.Load()}, nil
 }

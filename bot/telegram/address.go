@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -48,8 +49,39 @@ const photoMark = "p"
 func isPhoto(a chat.Address) bool { return strings.Contains(string(a), ":"+photoMark) }
 
 func parseAddress(a chat.Address) (peer, message int64, ok bool) {
-	peer, message, ok = two(strings.Replace(string(a), ":"+photoMark, ":", 1), ":")
+	plain := strings.Replace(string(a), ":"+photoMark, ":", 1)
+	peer, message, ok = two(strings.Replace(plain, ":"+pollMark, ":", 1), ":")
 	return peer, message, ok && message != 0
+}
+
+// inlineMark is the prefix of an inline message's id: a message that a person has posted for the bot in a chat where the
+// bot needn't be. It is a chat of its own, since Telegram doesn't say which chat it is in, or says it only in a guest
+// message, where the chat's id may be that of another chat (https://core.telegram.org/bots/api#message).
+const inlineMark = "i"
+
+// inlineChat returns the id of an inline message as a chat, and also as an address. It returns "" if the message's id has
+// an unknown form.
+func inlineChat(message string) string {
+	if message == "" || len(message) > maxInlineID || strings.Trim(message, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
+		return ""
+	}
+	return prefix + inlineMark + message
+}
+
+// maxInlineID is the length of the longest id of an inline message that the bot takes. Telegram's are about 30 long.
+const maxInlineID = 128
+
+// parseInline parses what inlineChat returned.
+func parseInline(id string) (message string, ok bool) {
+	message, ok = strings.CutPrefix(id, prefix+inlineMark)
+	return message, ok && inlineChat(message) != ""
+}
+
+// inlinePeer returns the number under which the rate limits count an inline message. It stands for a group.
+func inlinePeer(message string) int64 {
+	h := fnv.New64a()
+	h.Write([]byte(message))
+	return -1 - int64(h.Sum64()>>2)
 }
 
 // two parses one or two numbers after the prefix.

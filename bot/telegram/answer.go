@@ -146,7 +146,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 		if !r.Replace || !p.replace(work, in, r, nil) {
 			_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
-	case r.Public:
+	case r.Public && !in.Chat.Single:
 		q.answer(toast)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
 	case r.Replace && in.OnAnswer && p.replace(work, in, r, q):
@@ -178,7 +178,8 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
 	if word && r.Toast != "" && (!r.Echo || to.Ephemeral != 0) { // an ephemeral command can't get a reaction
-		r.Screen = &screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanText, Text: r.Toast}}}}}
+		word := said(r.Toast)
+		r.Screen = &word
 	}
 	switch {
 	case r.Screen == nil && r.Echo && !in.Chat.Private:
@@ -199,6 +200,11 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 		screen := unreachable(in)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
+}
+
+// said returns a screen with one line of text.
+func said(text string) screen.Screen {
+	return screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{{Kind: screen.SpanText, Text: text}}}}}
 }
 
 // replyEphemeral shows a reply's screen in the group to the person only. It reports

@@ -32,6 +32,7 @@ type client struct {
 	http     *http.Client
 	log      *slog.Logger
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
+	guests   atomic.Bool                     // people can mention the bot in chats where it isn't
 	lost     atomic.Bool                     // a connection failed, so another server may answer now
 }
 
@@ -39,7 +40,20 @@ type client struct {
 func (c *client) open(ctx context.Context) (*tgbotapi.BotAPI, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return tgbotapi.NewBotAPIWithClient(c.token, c.endpoint, carrier{ctx, c})
+	api := &tgbotapi.BotAPI{Token: c.token, Client: carrier{ctx, c}, Buffer: 100}
+	api.SetAPIEndpoint(c.endpoint)
+	resp, err := api.MakeRequest("getMe", nil)
+	if err != nil {
+		return nil, err
+	}
+	var newer struct {
+		Guests bool `json:"supports_guest_queries"` // since Bot API 10.0
+	}
+	if err := errors.Join(json.Unmarshal(resp.Result, &api.Self), json.Unmarshal(resp.Result, &newer)); err != nil {
+		return nil, err
+	}
+	c.guests.Store(newer.Guests)
+	return api, nil
 }
 
 // unconnected returns an error until Run has connected. A screen rendered earlier

@@ -25,6 +25,10 @@ var errForeign = errors.New("no id of telegram")
 // errRateLimited reports that the rate limits held the message back.
 var errRateLimited = errors.New("held back to keep telegram's limits")
 
+// party is the effect of a message after a won match: 🎉, one of those that every account has. Effects are only for private
+// chats, and servers before Bot API 7.4 ignore them (https://core.telegram.org/bots/api#sendmessage).
+const party = "5046509860389126442"
+
 // outbox sends, edits and deletes messages, within Telegram's rate limits.
 type outbox struct {
 	client     *client
@@ -32,7 +36,9 @@ type outbox struct {
 	limits     *rates.Limits
 	ephemerals ephemerals
 	disabled   disabledSupport
+	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
+	polls      polls
 	easel      *face.Easel
 	presses    presses
 	pages, app string // see Config
@@ -54,26 +60,40 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if to.Chat != "" && to.Player != "" {
 		return o.sendEphemeral(ctx, to, s, cause{})
 	}
+	if message, ok := parseInline(to.Chat); ok {
+		return chat.Address(to.Chat), o.editInline(ctx, message, s)
+	}
 	peer, topic, ok := targetChat(to)
 	if !ok {
 		return "", invalid(errForeign)
 	}
-	if s.Picture != nil {
+	poll := s.Poll != nil && o.polls.taken(peer)
+	if s.Picture != nil && !poll {
 		s = o.fitting(peer, s)
 	}
 	p, err := render(s, true, o.keyboard(peer > 0))
 	if err != nil {
 		return "", invalid(err)
 	}
+	if poll {
+		p = tgbotapi.Params{}
+	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
 	p.AddBool("disable_notification", peer < 0 && len(s.Notify) == 0)
+	cheers := s.Won && peer > 0 && !o.noEffects.Load()
+	if cheers {
+		p["message_effect_id"] = party
+	}
 	if replyTo != 0 {
 		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
 	}
 	var result json.RawMessage
 	at := address
 	switch {
+	case poll:
+		at = pollAddress
+		result, err = o.sendPoll(ctx, peer, s, p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -81,6 +101,16 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
+	}
+	if cheers && refusedWith(err, "EFFECT") {
+		o.noEffects.Store(true)
+		o.log.Info("telegram refused a message effect", "err", err)
+		return o.send(ctx, to, s, replyTo)
+	}
+	if poll && refusesPoll(err) {
+		o.polls.refuse(peer)
+		o.log.Info("a chat takes no quiz polls, and gets buttons")
+		return o.send(ctx, to, s, replyTo)
 	}
 	if s.Picture != nil && refusesPicture(err) {
 		o.photos.refuse(peer)
@@ -107,7 +137,11 @@ func (o *outbox) Edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	if err := o.presses.wait(ctx, addr); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	if peer, _, ok := parseAddress(addr); ok {
+	peer, _, ok := parseAddress(addr)
+	if message, inline := parseInline(string(addr)); inline {
+		peer, ok = inlinePeer(message), true
+	}
+	if ok {
 		if wait := o.limits.EditWait(peer, time.Now()); wait > 0 {
 			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errRateLimited}
 		}
@@ -123,9 +157,15 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
 		return o.editEphemeral(ctx, addr, s)
 	}
+	if message, ok := parseInline(string(addr)); ok {
+		return o.editInline(ctx, message, s)
+	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
+	}
+	if isPoll(addr) {
+		return nil // nobody can edit a poll, and its app shows the answers
 	}
 	var err error
 	if isPhoto(addr) {
@@ -152,8 +192,12 @@ func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Scr
 	return err
 }
 
-// Delete removes the message at addr. It does not count against the limits.
+// Delete removes the message at addr. It does not count against the limits. An inline message stays: no bot can delete
+// it.
 func (o *outbox) Delete(ctx context.Context, addr chat.Address) error {
+	if _, ok := parseInline(string(addr)); ok {
+		return nil
+	}
 	if _, _, _, ephemeral := parseEphemeral(addr); ephemeral {
 		return o.deleteEphemeral(ctx, addr)
 	}

@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
+	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -29,6 +30,7 @@ type match struct {
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
 	adapter  *Adapter
+	kept     store.Store
 }
 
 // lobby opens the table in a topic of the group, or in the whole group if topic is 0.
@@ -36,8 +38,26 @@ type match struct {
 func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	t.Helper()
 	s := telegramtest.New(t)
-	a, _ := adapter(t, s, nil)
+	m := &match{Server: s, t: t, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	m.people = []*telegramtest.Person{m.ann, m.ben}
+	m.group = s.Group("Cards", m.ann, m.ben)
+	m.runs()
+	if set != nil {
+		set(m)
+	}
+	m.ann.Start("")
+	m.see(m.ann.Private(), "Hello")
+	m.ann.SayIn(m.group, topic, fmt.Sprintf("/new sedma-%dp", len(m.people)))
+	m.table = m.see(m.group, "who plays?")
+	return m
+}
+
+// runs runs the bot until the test ends.
+func (m *match) runs() {
+	t := m.t
+	a, _ := adapter(t, m.Server, nil)
 	kept := storetest.NewMemory()
+	m.adapter, m.kept = a, kept
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
@@ -55,17 +75,6 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		parts.Wait()
 		kept.Close()
 	})
-	m := &match{Server: s, t: t, adapter: a, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
-	m.people = []*telegramtest.Person{m.ann, m.ben}
-	m.group = s.Group("Cards", m.ann, m.ben)
-	if set != nil {
-		set(m)
-	}
-	m.ann.Start("")
-	m.see(m.ann.Private(), "Hello")
-	m.ann.SayIn(m.group, topic, fmt.Sprintf("/new sedma-%dp", len(m.people)))
-	m.table = m.see(m.group, "who plays?")
-	return m
 }
 
 // begin makes the others join and Ann start a match to ten, so that no single deal ends it.

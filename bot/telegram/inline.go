@@ -1,8 +1,10 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -10,34 +12,53 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// inlineQuery is an InlineQuery: a person asks the bot in any chat, after a press on a button
-// that shares a screen. https://core.telegram.org/bots/api#inlinequery
+// inlineQuery is an InlineQuery: a person asks the bot in any chat, by writing its name there or
+// after a press on a button that shares a screen. https://core.telegram.org/bots/api#inlinequery
 type inlineQuery struct {
 	ID    string `json:"id"`
 	From  user   `json:"from"`
 	Query string `json:"query"`
 }
 
+// inlineChoice is a ChosenInlineResult: the person has posted a result. Telegram says so if the bot's owner has turned
+// inline feedback on. https://core.telegram.org/bots/api#choseninlineresult
+type inlineChoice struct {
+	ID     string `json:"result_id"`
+	From   user   `json:"from"`
+	Inline string `json:"inline_message_id"`
+}
+
 // input converts the query to the shell's input. Telegram doesn't say in which chat the
 // person is, so the input is one in their private chat.
-func (q inlineQuery) input() chat.Input {
-	at := chatID(q.From.ID, 0)
+func (q inlineQuery) input() chat.Input { return offerInput(q.From, q.Query) }
+
+// offerInput asks the shell what a person may post in another chat.
+func offerInput(who user, asked string) chat.Input {
+	at := chatID(who.ID, 0)
 	return chat.Input{
-		Player: q.From.player(), Chat: chat.Chat{ID: at, Home: at, Private: true, Lang: q.From.Lang},
-		Command: "result", Args: map[string]string{"id": q.Query},
+		Player: who.player(), Chat: chat.Chat{ID: at, Home: at, Private: true, Lang: who.Lang},
+		Command: "offer", Args: map[string]string{"id": asked},
 	}
+}
+
+// inlinePlace returns the place of an inline message, or no place if its id has an unknown form.
+func inlinePlace(message string, by user) chat.Chat {
+	at := inlineChat(message)
+	return chat.Chat{ID: at, Home: at, Single: true, Lang: by.Lang}
 }
 
 // inlineResult is an InlineQueryResultCachedPhoto, or an InlineQueryResultArticle.
 // https://core.telegram.org/bots/api#inlinequeryresult
 type inlineResult struct {
-	Type    string        `json:"type"`
-	ID      string        `json:"id"`
-	Photo   string        `json:"photo_file_id,omitempty"`
-	Title   string        `json:"title,omitempty"`
-	Caption string        `json:"caption,omitempty"`
-	Mode    string        `json:"parse_mode,omitempty"`
-	Message *inlineAnswer `json:"input_message_content,omitempty"`
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Photo   string          `json:"photo_file_id,omitempty"`
+	Title   string          `json:"title,omitempty"`
+	Caption string          `json:"caption,omitempty"`
+	Mode    string          `json:"parse_mode,omitempty"`
+	Message *inlineAnswer   `json:"input_message_content,omitempty"`
+	About   string          `json:"description,omitempty"`
+	Buttons *inlineKeyboard `json:"reply_markup,omitempty"`
 }
 
 // inlineAnswer is an InputTextMessageContent.
@@ -47,14 +68,15 @@ type inlineAnswer struct {
 	Mode string `json:"parse_mode"`
 }
 
-// results answers an inline query with the reply's screen, or with nothing. A picture is sent
+// results answers an inline query with what the reply offers. A picture is sent
 // by its file id. If this process doesn't know one, the screen is sent as text. The answer is
-// only for the person who asked: others may not see that match.
+// only for the person who asked, and isn't kept: others may not see that match, and the person may have played another
+// one since.
 // https://core.telegram.org/bots/api#answerinlinequery
-func (p *replier) results(ctx context.Context, query, name string, reply chat.Reply) {
+func (p *replier) results(ctx context.Context, query string, reply chat.Reply) {
 	found := []inlineResult{}
-	if reply.Screen != nil {
-		if r, ok := p.outbox.inlineResult(*reply.Screen, name); ok {
+	for _, offer := range reply.Offers {
+		if r, ok := p.outbox.inlineResult(offer); ok {
 			found = append(found, r)
 		}
 	}
@@ -71,21 +93,87 @@ func (p *replier) results(ctx context.Context, query, name string, reply chat.Re
 	}
 }
 
-// inlineResult returns a screen as the result of an inline query.
-func (o *outbox) inlineResult(s screen.Screen, name string) (inlineResult, bool) {
-	s.Rows, s.Menus, s.Places = nil, nil, nil
-	short, fits := captioned(s)
-	if id := o.photos.known(s.Picture); id != "" && fits {
-		text, ok := markup(short, false)
-		return inlineResult{Type: "photo", ID: name, Photo: id, Caption: text, Mode: "HTML"}, ok
+// inlineResult returns an offer as the result of an inline query.
+func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
+	s := offer.Screen
+	r := inlineResult{ID: offer.ID, Title: cut(flat(offer.Title), labelLimit)}
+	keys, err := o.keyboard(false).keys(s.Rows)
+	if err != nil {
+		return r, false
 	}
-	s = s.WithoutPicture()
-	text, ok := markup(s, false)
-	title := ""
+	if len(keys) > 0 {
+		r.Buttons = &inlineKeyboard{keys}
+	}
+	first := ""
 	for _, b := range s.Blocks {
-		if title = screen.PlainText(s.Face, b.Spans); title != "" {
+		if first = cut(flat(screen.PlainText(s.Face, b.Spans)), labelLimit); first != "" {
 			break
 		}
 	}
-	return inlineResult{Type: "article", ID: name, Title: cut(flat(title), labelLimit), Message: &inlineAnswer{text, "HTML"}}, ok
+	if r.Title != "" {
+		r.About = first
+	}
+	s.Rows, s.Menus, s.Places = nil, nil, nil
+	short, fits := captioned(s)
+	ok := false
+	if id := o.photos.known(s.Picture); id != "" && fits {
+		r.Type, r.Photo, r.Mode = "photo", id, "HTML"
+		r.Caption, ok = markup(short, false)
+		return r, ok
+	}
+	r.Type, r.Message, r.Title = "article", &inlineAnswer{Mode: "HTML"}, cmp.Or(r.Title, first)
+	r.Message.Text, ok = markup(s.WithoutPicture(), false)
+	return r, ok
+}
+
+// editInline makes an inline message show the text of s. Its picture couldn't be uploaded.
+// https://core.telegram.org/bots/api#editmessagetext
+func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen) error {
+	p, err := render(s.WithoutPicture(), false, o.keyboard(false))
+	if err != nil {
+		return invalid(err)
+	}
+	p["inline_message_id"] = message
+	_, err = o.deliver(ctx, inlinePeer(message), "editMessageText", p)
+	if refusedWith(err, "message is not modified") {
+		return nil
+	}
+	return err
+}
+
+// AppLink returns the address that opens the Mini App for a table, or "" if groups have no button for it.
+// https://core.telegram.org/bots/webapps#direct-link-mini-apps
+func (a *Adapter) AppLink(table string) string {
+	name := a.client.username()
+	if a.outbox.app == "" || name == "" {
+		return ""
+	}
+	return startApp(name, a.outbox.app, table)
+}
+
+// Prepare saves a screen as a message that the person can send to any chat from the Mini App, and returns its id.
+// https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (a *Adapter) Prepare(ctx context.Context, player string, s screen.Screen) (string, error) {
+	person, _, ok := parseChat(player)
+	result, shown := a.outbox.inlineResult(chat.Offer{ID: "1", Screen: s})
+	if !ok || !shown {
+		return "", nil
+	}
+	data, err := json.Marshal(result)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := a.client.call(ctx, "savePreparedInlineMessage", tgbotapi.Params{
+		"user_id": strconv.FormatInt(person, 10), "result": string(data),
+		"allow_user_chats": "true", "allow_group_chats": "true", "allow_channel_chats": "true",
+	})
+	if err != nil {
+		return "", err
+	}
+	var saved struct {
+		ID string `json:"id"`
+	}
+	return saved.ID, json.Unmarshal(answer, &saved)
 }

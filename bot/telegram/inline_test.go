@@ -44,12 +44,12 @@ func TestAResultInAnotherChat(t *testing.T) {
 	known, unknown := pictured("Ann <3 wins", false, 1, 2), pictured("Ben wins", false, 3, 4)
 	known.Rows = [][]screen.Button{{{Label: "Rematch", Press: "rematch:k3"}}}
 	a, _ := connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
-		if in.Command == "result" && in.Chat.Private {
-			switch in.Args["id"] {
+		if in.Command == "offer" && in.Chat.Private {
+			switch id := in.Args["id"]; id {
 			case "k3-1":
-				return chat.Reply{Screen: &known}
+				return chat.Reply{Offers: []chat.Offer{{ID: id, Title: "Result", Screen: known}}}
 			case "k3-2":
-				return chat.Reply{Screen: &unknown}
+				return chat.Reply{Offers: []chat.Offer{{ID: id, Title: "Result", Screen: unknown}}}
 			}
 		}
 		return chat.Reply{Toast: "no"}
@@ -58,14 +58,30 @@ func TestAResultInAnotherChat(t *testing.T) {
 	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, known, ""); err != nil {
 		t.Fatal(err)
 	}
+	const keys = `{"inline_keyboard":[[{"text":"Rematch","callback_data":"rematch:k3"}]]}`
 	for query, want := range map[string]string{
-		"k3-1": `[{"type":"photo","id":"k3-1","photo_file_id":"` + group.Messages()[0].Photo + `","caption":"Ann \u0026lt;3 wins","parse_mode":"HTML"}]`,
-		"k3-2": `[{"type":"article","id":"k3-2","title":"Ben wins","input_message_content":{"message_text":"Ben wins","parse_mode":"HTML"}}]`,
+		"k3-1": `[{"type":"photo","id":"k3-1","photo_file_id":"` + group.Messages()[0].Photo + `","title":"Result","caption":"Ann \u0026lt;3 wins","parse_mode":"HTML","description":"Ann \u003c3 wins","reply_markup":` + keys + `}]`,
+		"k3-2": `[{"type":"article","id":"k3-2","title":"Result","input_message_content":{"message_text":"Ben wins","parse_mode":"HTML"},"description":"Ben wins"}]`,
 		"k3-3": `[]`,
 	} {
 		got, err := ann.Ask(soon(t), query)
 		if err != nil || got.Text != want {
 			t.Errorf("%s: %s, %v, want %s", query, got.Text, err, want)
+		}
+	}
+}
+
+// The address of the Mini App names the table. Without an app, there is none.
+func TestTheAddressOfTheApp(t *testing.T) {
+	t.Parallel()
+	for app, want := range map[string]string{"": "", "table": "/table?startapp=k3"} {
+		s := telegramtest.New(t)
+		a, _ := connected(t, s, quiet, func(c *Config) { c.App = app })
+		if want != "" {
+			want = "https://t.me/" + s.Username + want
+		}
+		if got := a.AppLink("k3"); got != want {
+			t.Errorf("the app %q has the address %q, want %q", app, got, want)
 		}
 	}
 }

@@ -10,20 +10,19 @@ import (
 	"unicode"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 )
 
-// The kinds of updates that the bot asks for; those of a bot with inline mode have one more.
-const (
-	allowedUpdates = `["message","callback_query","my_chat_member"]`
-	inlineUpdates  = `["message","callback_query","my_chat_member","inline_query"]`
-)
-
-// wanted returns the kinds of updates that the bot asks for.
+// wanted returns the kinds of updates that the bot asks for. A server refuses those that it doesn't know.
 func (c *client) wanted() string {
+	kinds := []string{"message", "callback_query", "my_chat_member"}
 	if c.inline() {
-		return inlineUpdates
+		kinds = append(kinds, "inline_query", "chosen_inline_result")
 	}
-	return allowedUpdates
+	if c.guests.Load() {
+		kinds = append(kinds, "guest_message")
+	}
+	return `["` + strings.Join(kinds, `","`) + `"]`
 }
 
 // update is an Update, with the fields that the bot reads. The library's type has no
@@ -34,6 +33,8 @@ type update struct {
 	Callback *callback     `json:"callback_query"`
 	Mine     *memberUpdate `json:"my_chat_member"`
 	Inline   *inlineQuery  `json:"inline_query"`
+	Chosen   *inlineChoice `json:"chosen_inline_result"`
+	Guest    *message      `json:"guest_message"`
 }
 
 // memberUpdate is a ChatMemberUpdated: the bot's status in a chat has changed. In a
@@ -75,6 +76,7 @@ type message struct {
 	Chat      apiChat `json:"chat"`
 	Text      string  `json:"text"`
 	Photo     []any   `json:"photo"` // sizes of the photo, if there is one
+	Query     string  `json:"guest_query_id"`
 
 	// The group became a supergroup: To is the new id, sent in the group, and Came the
 	// former id, sent in the supergroup. https://core.telegram.org/bots/api#message
@@ -86,6 +88,7 @@ type callback struct {
 	ID      string   `json:"id"`
 	From    user     `json:"from"`
 	Message *message `json:"message"`
+	Inline  string   `json:"inline_message_id"` // set if the button is on an inline message, in place of Message
 	Data    string   `json:"data"`
 }
 
@@ -113,10 +116,17 @@ func (u update) keys() (person int64, spots []spot) {
 	switch {
 	case u.Inline != nil:
 		person = u.Inline.From.ID
+	case u.Chosen != nil:
+		person = u.Chosen.From.ID
+	case u.Guest != nil && u.Guest.From != nil:
+		person = u.Guest.From.ID
 	case u.Callback != nil:
 		person, m = u.Callback.From.ID, u.Callback.Message
 	case m != nil && m.From != nil:
 		person = m.From.ID
+	}
+	if c := u.Callback; c != nil && c.Message == nil && c.Inline != "" {
+		spots = append(spots, spot{chat: inlinePeer(c.Inline)})
 	}
 	if u.Mine != nil {
 		spots = append(spots, spot{chat: u.Mine.Chat.ID})
@@ -144,7 +154,9 @@ func (u update) keys() (person int64, spots []spot) {
 func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
-			return chat.Input{}, false
+			in := chat.Input{Player: c.From.player(), Chat: inlinePlace(c.Inline, c.From), Press: c.Data, Message: chat.Address(inlineChat(c.Inline))}
+			in.Manages = a.managesOf(c.From.ID, yield)
+			return in, in.Chat.ID != ""
 		}
 		in := chat.Input{
 			Player:  c.From.player(),
@@ -166,7 +178,14 @@ func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 		return in, true
 	}
 	if q := u.Inline; q != nil {
-		return q.input(), q.Query != "" && len(q.Query) <= dataLimit
+		return q.input(), true
+	}
+	if c := u.Chosen; c != nil {
+		in := chat.Input{Player: c.From.player(), Chat: inlinePlace(c.Inline, c.From), Press: screen.PressOf(chat.OfferTable)}
+		return in, c.ID == chat.OfferTable && in.Chat.ID != ""
+	}
+	if g := u.Guest; g != nil {
+		return a.guestInput(*g)
 	}
 	if mine := u.Mine; mine != nil {
 		return mine.input(), mine.Chat.ID != 0

@@ -9,10 +9,11 @@ import (
 
 // Gap returns the pause to leave between two deliveries: a group takes 20 a minute.
 func (o *outbox) Gap(to chat.Target) time.Duration {
+	_, inline := parseInline(to.Chat)
 	switch id, _, ok := targetChat(to); {
 	case o.limits.Off():
 		return 0
-	case ok && id < 0:
+	case ok && id < 0 || inline && to.Player == "":
 		return rates.GroupGap
 	}
 	return rates.PrivateGap

@@ -216,7 +216,9 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 		case asked != nil:
 			a.replier.answer(work, asked, in, reply)
 		case u.Inline != nil:
-			a.replier.results(work, u.Inline.ID, in.Args["id"], reply)
+			a.replier.results(work, u.Inline.ID, reply)
+		case u.Guest != nil && ok:
+			a.guest(work, *u.Guest, in, reply, h)
 		case to != nil:
 			a.replier.reply(work, to, in, reply)
 		}

@@ -179,9 +179,14 @@ func (board keyboard) page(b screen.Button) (address string, app *webApp) {
 	case board.private && board.pages != "":
 		return "", &webApp{board.pages + "?start=" + b.Page}
 	case !board.private && board.app != "":
-		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", board.username, board.app, b.Page), nil
+		return startApp(board.username, board.app, b.Page), nil
 	}
 	return b.Link, nil
+}
+
+// startApp returns the address that opens a bot's Mini App.
+func startApp(username, app, start string) string {
+	return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", username, app, start)
 }
 
 // deepLink returns a link to the private chat with the bot of that name.

@@ -27,6 +27,7 @@ package telegram
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -35,6 +36,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/rates"
@@ -65,6 +67,8 @@ type Config struct {
 	// Election decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
 	Election chat.Election
+	// Exchange shares the rate limits with the other processes that use the token. nil: there are none.
+	Exchange budget.Exchange
 	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
 	Easel *face.Easel
 }
@@ -80,6 +84,8 @@ type Adapter struct {
 	webhook  string
 	push     bool
 	election chat.Election
+	exchange budget.Exchange          // nil: no other process uses the token
+	share    *budget.Share            // this process's part of the limits; nil without exchange
 	listener atomic.Pointer[listener] // nil while the webhook takes no updates
 	log      *slog.Logger
 	offline  atomic.Bool // Run is running, but the last attempt to reach Telegram failed
@@ -120,6 +126,7 @@ func New(c Config) (*Adapter, error) {
 		webhook:  c.Webhook,
 		push:     c.Push,
 		election: c.Election,
+		exchange: c.Exchange,
 		log:      c.Log,
 	}
 	if a.election == nil || a.push {
@@ -134,6 +141,9 @@ func New(c Config) (*Adapter, error) {
 		log:    c.Log,
 		slots:  make(chan struct{}, maxReplies),
 		empty:  make(chan struct{}, maxEmpty),
+	}
+	if a.exchange != nil {
+		a.share = a.outbox.limits.Share(rand.Text())
 	}
 	a.rights = rights{client: a.client}
 	return a, nil
@@ -150,6 +160,9 @@ const finishTimeout = 8 * time.Second
 // ErrConflict and ErrWebhook.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()
+	if a.share != nil {
+		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
+	}
 	a.offline.Store(true)
 	defer a.offline.Store(false)
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
@@ -209,8 +222,10 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
-// Abilities returns the members' tags and the link that adds the bot.
-func (a *Adapter) Abilities() chat.Abilities { return chat.Abilities{Marker: a, Invite: a.Invite} }
+// Abilities returns the members' tags, the link that adds the bot, and whether people can ask the bot in other chats.
+func (a *Adapter) Abilities() chat.Abilities {
+	return chat.Abilities{Marker: a, Invite: a.Invite, Posts: a.client.inline}
+}
 
 // Invite returns a link that asks for a group, and adds the bot to it. Without a payload,
 // Telegram sends no command there.

@@ -24,7 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(6)
+	clock.AtOnce(16)
 	goleak.VerifyTestMain(m)
 }
 
@@ -201,6 +201,7 @@ func givesWay(t *testing.T) {
 
 func TestConflictThatStaysEndsTheBot(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for text, want := range map[string]error{
 		"Conflict: terminated by other getUpdates request":                           ErrConflict,
 		"Conflict: can't use getUpdates method while webhook is active":              ErrWebhook,
@@ -217,6 +218,7 @@ func TestConflictThatStaysEndsTheBot(t *testing.T) {
 
 func TestTroubleOfTheNetworkIsWaitedOut(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	s := telegramtest.New(t)
 	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1})
 	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1, Code: 502, Page: true})

@@ -23,6 +23,7 @@ func welcomes(c *telegramtest.Chat) (n int) {
 // person who added it. It does so again only if the group has removed it meanwhile.
 func TestAGroupThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, nil)
 	start := m.see(m.ann.Private(), "Hello")
 	last := start.Buttons[len(start.Buttons)-1][0]
@@ -57,6 +58,7 @@ func TestAGroupThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 // started it. It writes nothing to anybody else.
 func TestAGroupWhereTheBotMayNotWrite(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, nil)
 	group, other := m.Group("Quiet", m.ann), m.Group("Quiet too", m.ben)
 	for _, c := range []*telegramtest.Chat{group, other} {

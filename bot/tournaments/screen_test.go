@@ -13,17 +13,15 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // cup returns a tournament of pairs with the given number of entrants.
 func cup(t testing.TB, entrants int) TournamentView {
 	t.Helper()
-	r, err := game.Preset("sedma-4p")
+	r, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 4)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err = table.ContestRules(r, 4); err != nil {
 		t.Fatal(err)
 	}
 	cup := TournamentView{

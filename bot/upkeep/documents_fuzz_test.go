@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
@@ -99,7 +100,8 @@ func TestDamagedDocuments(t *testing.T) {
 	}
 }
 
-// eachDamage calls check with the document in which any one value is changed or missing, and with the name of that value.
+// eachDamage calls check with the document in which any one value is changed or missing, and with the name of that value. Where
+// tests needn't run whole, it tries each seventh change.
 func eachDamage(t *testing.T, stored store.Doc, check func(where string, data []byte)) {
 	t.Helper()
 	damage := []any{nil, "playing", json.Number("7"), map[string]any{}, []any{nil}}
@@ -109,7 +111,11 @@ func eachDamage(t *testing.T, stored store.Doc, check func(where string, data []
 	if err := d.Decode(&document); err != nil {
 		t.Fatal(err)
 	}
+	tried := 0
 	try := func(where string) {
+		if tried++; tried%7 != 1 && !clock.IsWhole() {
+			return
+		}
 		data, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)

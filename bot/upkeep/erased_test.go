@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
@@ -183,6 +184,7 @@ func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestDeletedDataLeavesNoTrace does the same with a store in memory")
 	}
+	clock.Whole(t)
 	server := storetest.Redis(t, "--rdbcompression", "no")
 	now := time.Now().Round(0) // by the calendar, because a bubble has its own clock
 	synctest.Test(t, func(t *testing.T) {

@@ -25,6 +25,7 @@ var unsampled = map[string]string{
 	"puzzles/1":  "no schema 1 document of this kind exists",
 	"apart/1":    "no schema 1 document of this kind exists",
 	"spent":      "it is gone two hours after it was made",
+	"company":    "it is gone an hour after the last page was closed",
 	"sessions":   "they end a day after they began",
 	"seen/1":     "no schema 1 document of this kind exists",
 	"evenings/1": "no schema 1 document of this kind exists",
@@ -36,8 +37,11 @@ var unsampled = map[string]string{
 	"welcome/1":  "no schema 1 document of this kind exists",
 	"streak/1":   "no schema 1 document of this kind exists",
 	"tell/1":     "no schema 1 document of this kind exists",
+	"budget/1":   "no schema 1 document of this kind exists",
 	"ladder/1":   "no schema 1 document of this kind exists",
 	"news/1":     "no schema 1 document of this kind exists",
+	"quiz/1":     "no schema 1 document of this kind exists",
+	"final/1":    "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
@@ -107,7 +111,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "home", "marks", "meet", "news", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
+var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "final", "home", "marks", "meet", "news", "player", "purge", "puzzles", "quiz", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -19,6 +20,7 @@ import (
 // bot again in time keeps everything.
 func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const gone, stays = "test:leaves4711", "test:stays"
 		kept := []string{"hall", "home", "match", "member", "player", "result", "skill"}
@@ -81,6 +83,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 // still play long after, by presses alone, nothing is deleted.
 func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:moved"
 		tab := w.Match(home, "2", town.Ann, "test:ben")

@@ -18,7 +18,7 @@ import (
 	"sedmabot/bot/review"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
@@ -75,7 +75,7 @@ func TestRestoreExpiry(t *testing.T) {
 		p, id := store.Partition(home), doc.NewTableID(home)
 		tables[home] = id
 		add(p, doc.HomeName(home), doc.Home{Keep: keep, Matches: []string{"x"}})
-		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: preset(t, "sedma-4p")})
+		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: gametest.Preset(t, "sedma-4p")})
 		add(p, doc.RecordName(id, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
 	}
@@ -128,15 +128,6 @@ func TestRestoreExpiry(t *testing.T) {
 			})
 		})
 	}
-}
-
-func preset(t *testing.T, name string) game.Rules {
-	t.Helper()
-	r, err := game.Preset(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // sampleTable returns a stored table during a match, with changes to its JSON.

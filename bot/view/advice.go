@@ -74,10 +74,13 @@ const namedCards = 8
 func (r Reason) Text(w *Writer) string {
 	key := "hint.why." + cmp.Or(r.Cause, "none")
 	switch {
-	case r.Other == game.Stop && r.Cause == "over":
+	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
 		key += ".stop"
-	case r.Points == 0 && r.Cause == "bank":
+	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over"):
 		key += ".empty"
+	}
+	if r.Cause == "exposed" && len(r.Cards) == 0 {
+		key += ".plain"
 	}
 	var cards []string
 	for _, c := range r.Cards[:min(namedCards, len(r.Cards))] {

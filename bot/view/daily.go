@@ -30,9 +30,44 @@ type DailyResult struct {
 	Streak     int          // the player's days in a row; 0: not shown
 }
 
+// DailyLine is one line in the picture of a deal of the day.
+type DailyLine struct {
+	Place int    // from 1; 0: none, for the AI or for a reader alone
+	Name  string // as the picture shows it
+	Mine  bool
+	Tally table.Tally
+	Marks string // who took each trick: see table.Marks; "": not known
+}
+
+// DailyPicture adds a picture that compares how people, and the AI, played a deal of the day, trick by trick. Detail is a line
+// below the title.
+func DailyPicture(w *Writer, date, detail string, lines []DailyLine) {
+	p := &face.Ranking{
+		Title: w.Text("daily.title", "date", screen.KeptDay(w.Catalogue, date)), Detail: detail,
+		Labels: []string{w.Text("picture.score"), w.Text("picture.points")},
+	}
+	var words [][]screen.Span
+	for i, l := range lines {
+		score := strings.TrimSuffix(Expected(w, l.Tally.Score), screen.Decimal(w.Catalogue, ".00"))
+		p.Rows = append(p.Rows, face.Rank{Place: l.Place, Name: legible(l.Name, i), Mine: l.Mine, Marks: l.Marks, Cells: []string{score, strconv.Itoa(l.Tally.Points)}})
+		if l.Marks != "" {
+			words = append(words, screen.Text(l.Name+" "+squares(l.Marks)))
+		}
+	}
+	w.AddPicture(face.Picture{Ranking: p}, "")
+	if len(words) > 0 {
+		w.Screen.Picture.Words = []screen.Block{{Look: screen.Small, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, words)}}
+	}
+}
+
+// squares returns who took each trick, as people can paste it.
+func squares(marks string) string {
+	return strings.NewReplacer("x", "🟩", "-", "⬜").Replace(marks)
+}
+
 // Copy returns the button that copies the result.
 func (d DailyResult) Copy(w *Writer) screen.Button {
-	return screen.Button{Label: w.Text("button.copy"), Copy: d.text(), Private: dailyPayload(d.Home)}
+	return screen.Button{Label: w.Text("button.copy"), Copy: d.text(), Private: DailyLink(d.Home)}
 }
 
 // text returns the result to paste elsewhere: the game and the day, who took each
@@ -43,8 +78,7 @@ func (d DailyResult) text() string {
 	if d.Streak > 0 {
 		head += fmt.Sprintf(" 🔥%d", d.Streak)
 	}
-	marks := strings.NewReplacer("x", "🟩", "-", "⬜").Replace(d.Marks)
-	return strings.Join([]string{head, marks, "👤 " + pasted(d.Tally), "🤖 " + pasted(d.AI)}, "\n")
+	return strings.Join([]string{head, squares(d.Marks), "👤 " + pasted(d.Tally), "🤖 " + pasted(d.AI)}, "\n")
 }
 
 // pasted returns a result without words.
@@ -59,8 +93,8 @@ func pasted(t *table.Tally) string {
 // id follows, with an underscore for its colon.
 const DailyPayload = "d-"
 
-// dailyPayload returns the payload for a link to a home's deal of the day.
-func dailyPayload(home string) string { return DailyPayload + strings.Replace(home, ":", "_", 1) }
+// DailyLink returns the payload for a link to a home's deal of the day.
+func DailyLink(home string) string { return DailyPayload + strings.Replace(home, ":", "_", 1) }
 
 // DailyHome returns the home in a payload that leads to a deal of the day.
 func DailyHome(payload string) (home string, ok bool) {
@@ -115,12 +149,23 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 	w := at.writer()
 	w.Say(screen.Title, "daily.title", "date", screen.KeptDay(at.c, at.Daily.Date))
 	result := DailyResult{Home: at.Home, Date: at.Daily.Date, Rules: at.Rules, AI: at.Daily.AI}
+	decided := at.dailyDecided(w, o)
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {
 			past := at.Past[len(at.Past)-1]
 			own := table.TallyOf(at.Rules, seat, past.Score)
 			result.Tally, result.Marks = &own, table.Marks(at.Rules, seat, past)
-			w.Block(screen.Plain, w.Spans("daily.you", "what", screen.Bold(DailyTally(w, at.Rules, own))), DailyAI(w, at.Rules, at.Daily.AI))
+			w.Block(screen.Plain, w.Spans("daily.you", "what", screen.Bold(DailyTally(w, at.Rules, own))), DailyAI(w, at.Rules, at.Daily.AI), decided)
+		}
+	}
+	if result.Tally != nil {
+		lines := []DailyLine{{Name: w.Text("puzzle.you"), Mine: true, Tally: *result.Tally, Marks: result.Marks}}
+		if at.Daily.AI != nil {
+			lines = append(lines, DailyLine{Name: w.Text("picture.ai_line"), Tally: *at.Daily.AI, Marks: at.Daily.Marks})
+		}
+		DailyPicture(w, at.Daily.Date, screen.PlainText(w.Screen.Face, decided), lines)
+		if at.Daily.Streak <= 1 && result.Marks != "" {
+			w.Say(screen.Small, "daily.squares")
 		}
 	}
 	if at.Daily.Late {
@@ -132,11 +177,23 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 		w.Say(screen.Small, "daily.opens", "zone", at.Daily.Zone)
 	}
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: screen.PressOf(ActDaily, at.Daily.Date, at.Home), Tone: screen.Primary},
-		w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
+		w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet), w.Button(at.press(ActRules), screen.Quiet))
 	row := []screen.Button{w.Button(screen.PressOf(ActNow), screen.Quiet)}
 	if result.Tally != nil && result.Marks != "" && !at.Daily.Late {
 		row = append(row, result.Copy(w))
 	}
 	w.Row(row...)
 	return w.Screen
+}
+
+// dailyDecided says which trick decided the deal. It returns nil if none alone did.
+func (at channel) dailyDecided(w *Writer, o table.Outcome) []screen.Span {
+	if d := o.Decisive; d != nil {
+		points := TrickPoints(at.Rules, d.Trick)
+		if d.No == d.Of {
+			points += at.Rules.LastTrick
+		}
+		return w.Spans("daily.decided", "no", d.No, "of", d.Of, "player", SeatName(w, at.Public, d.Trick.Winner), "points", w.Text("points", "n", points))
+	}
+	return nil
 }

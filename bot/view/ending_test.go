@@ -11,16 +11,14 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // ended returns a chat's view of a match of sedma-4p that Eva and her partner won.
 func ended(t *testing.T, language string, o table.Outcome) screen.Screen {
 	t.Helper()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	seats := []table.Seat{{Player: eva}, {Player: petr}, {AI: "normal"}, {AI: "normal"}}
 	if o.Seats == nil {
 		o.Seats = seats
@@ -121,10 +119,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 		target int
 		want   string
 	}{{10, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}} {
-		r, err := game.Preset("sedma-2p")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, "sedma-2p")
 		r.Target = c.target
 		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Hands: 1, Over: true, Winner: 1}, Winners: []int{1}}
 		p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: []table.Seat{{Player: eva}, {Player: petr}}, Phase: table.Over, MatchNo: 1, Result: &o}}
@@ -172,7 +167,7 @@ func TestARematchCountsAnew(t *testing.T) {
 	for seat, name := range []string{"Eva", "Petr", "Dog"} {
 		sums = append(sums, name+": "+screen.Signed(past[0].Score.Payments[seat]+past[1].Score.Payments[seat]))
 	}
-	if want := "Account of the match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
+	if want := "Won and lost in this match: " + strings.Join(sums, " · "); !strings.Contains(shown, want) {
 		t.Errorf("without %q:\n%s", want, shown)
 	}
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
@@ -14,11 +15,11 @@ import (
 // a remark depends only on what the player may know about the table at that moment, so it
 // is true whatever anyone plays.
 //
-// A remark has at most two sentences. On the player's turn, the first describes the
+// A remark has at most two sentences, or three about a move that wasn't meant. On the player's turn, the first describes the
 // situation and the second says what to do. While others play, the remark says what has
-// just happened. If the player's latest move wasn't the one that the lesson meant, a
-// sentence says why: first in the remark while others play, and on the player's next turn
-// below the new advice, in place of the previous trick.
+// just happened. If the player's latest move wasn't the one that the lesson meant, it says
+// why, with the words of the hints and the coach: first while others play, as the whole
+// remark, and on the player's next turn below the new advice, in place of the previous trick.
 
 // sentences is the maximum number of sentences in a remark. Each text of a remark but the
 // welcome is one.
@@ -55,7 +56,7 @@ type step struct {
 	when  func(l lesson) bool // condition; the first step that meets its condition is the player's
 	so    func(l lesson) string
 	meant func(l lesson) []game.Card // the cards that the lesson means, none for a stop; nil: any move is right
-	wrong string                     // Text key, without the prefix "lesson.wrong.", for why other moves were not meant
+	wrong string                     // why other moves were not meant: see reason
 }
 
 // steps are all steps. One of them is always the player's.
@@ -90,6 +91,7 @@ type lesson struct {
 	then  *lesson // what the player knew at their latest decision in this deal; nil: none yet
 	right bool    // the lesson meant certain moves then, and they made one of them
 	wrong bool    // they made another one
+	made  game.Move
 
 	last  game.Trick // the latest finished trick
 	took  int        // index of the card that took it
@@ -115,7 +117,7 @@ func lessonOf(p table.Private) lesson {
 		card, played := p.Made.Card()
 		meant := s.meant(then)
 		l.right = slices.Contains(meant, card) || !played && len(meant) == 0
-		l.wrong = !l.right
+		l.wrong, then.made = !l.right, p.Made
 	}
 	return l
 }
@@ -301,8 +303,11 @@ func (l lesson) texts() []lessonText {
 	if l.then == nil && !l.turn || len(l.v.Log) == 0 {
 		return []lessonText{{"welcome", l}}
 	}
+	if !l.turn && l.wrong {
+		return l.lookBack()
+	}
 	if !l.turn {
-		remarks := l.lookBack()
+		var remarks []lessonText
 		for group := range events {
 			if key := l.event(group); key != "" && len(remarks) < sentences {
 				remarks = append(remarks, lessonText{key, l})
@@ -331,10 +336,46 @@ func (l lesson) lookBack() []lessonText {
 	return []lessonText{{"wrong." + l.then.step().wrong, *l.then}}
 }
 
+// reason returns why a move that the lesson meant is better than the one that the player made: the same kinds of facts, in the
+// same words, as the AI gives elsewhere. what is the step's wrong.
+func (l lesson) reason(what string) Reason {
+	r := Reason{Better: game.Stop, Other: l.made, Points: l.worth}
+	if meant := l.step().meant(l); len(meant) > 0 {
+		r.Better = game.PlayCard(meant[0])
+	}
+	card, _ := l.made.Card()
+	points := l.v.Rules.CardPoints.Of(card.Rank())
+	switch {
+	case what == "ours", what == "leave" && l.v.Winner == l.v.Seat:
+		r.Cause = "bank"
+	case what == "leave":
+		r.Cause = "leave"
+	case what == "back", what == "take":
+		r.Cause = "over"
+	case what == "pair":
+		r.Cause, r.Cards = "pair", l.pair
+	case what == "give":
+		r.Cause, r.Points = "feed", l.v.Rules.CardPoints.Of('A')-points
+	case what == "empty", l.v.Rules.Wild.Has(card.Rank()):
+		r.Cause = "empty"
+	case l.v.Phase == game.Follow:
+		r.Cause, r.Points = "low", points
+	default:
+		r.Cause, r.Points = "exposed", points
+	}
+	return r
+}
+
 // remark returns texts of a lesson.
 func (w *Writer) remark(texts []lessonText) []screen.Span {
 	var sentences [][]screen.Span
 	for _, t := range texts {
+		if what, wrong := strings.CutPrefix(t.key, "wrong."); wrong {
+			why := t.l.reason(what)
+			sentences = append(sentences, append(w.Spans("coach.played", "chosen", MoveText(w, why.Other), "best", MoveText(w, why.Better)), screen.Span{Text: "."}),
+				w.Spans("coach.because", "why", why.Text(w)))
+			continue
+		}
 		sentences = append(sentences, w.Spans("lesson."+t.key, t.l.args(w)...))
 	}
 	return screen.Join(screen.Span{Text: " "}, sentences)

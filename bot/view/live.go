@@ -32,6 +32,12 @@ type Live struct {
 	// Watching is how many spectators have the page open in this process. Set by the shell, for spectators.
 	Watching int `json:"watching,omitempty"`
 
+	// Invites is set if the reader can invite others to the lobby, and Shares if they can show the result of the match to
+	// others. Hosts is set if they are the host of the lobby. Invites is set by the shell.
+	Invites bool `json:"invites,omitempty"`
+	Shares  bool `json:"shares,omitempty"`
+	Hosts   bool `json:"hosts,omitempty"`
+
 	// Home is set if the page has a way to the front door. Set by the shell.
 	Home bool `json:"home,omitempty"`
 
@@ -39,6 +45,9 @@ type Live struct {
 	// match ends.
 	Line   string `json:"line,omitempty"`
 	Detail string `json:"detail,omitempty"`
+
+	// Remark is what a lesson says now.
+	Remark []LiveBlock `json:"remark,omitempty"`
 
 	// Panel is the screen over the felt: the lobby, the end of a deal, or the result. nil: there
 	// is only the felt.
@@ -60,6 +69,8 @@ type LiveSeat struct {
 	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
 	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
+	Who    string   `json:"who,omitempty"`   // the mark of the person who sits there: the same on all pages. Set by the shell
+	Photo  string   `json:"photo,omitempty"` // the path of their photo; "": none. Set by the shell
 	Press  string   `json:"press,omitempty"` // what touching the seat does, if the reader may take it
 }
 
@@ -112,8 +123,15 @@ type LiveCard struct {
 	Card  string `json:"card"`
 	Name  string `json:"name"`
 	Press string `json:"press,omitempty"`
-	Off   bool   `json:"off,omitempty"` // it can't be played now
+	Off   bool   `json:"off,omitempty"`  // it can't be played now
+	Mark  string `json:"mark,omitempty"` // in the answer to a puzzle: MarkBest or MarkWrong
 }
+
+// These are the marks of moves in the answer to a puzzle.
+const (
+	MarkBest  = "best"  // the best move
+	MarkWrong = "wrong" // the reader's move, which isn't the best
+)
 
 // LiveButton is a button of a page.
 type LiveButton struct {
@@ -122,6 +140,7 @@ type LiveButton struct {
 	Tone  string `json:"tone,omitempty"` // "primary", "success" or "danger"
 	Off   bool   `json:"off,omitempty"`
 	Card  string `json:"card,omitempty"`
+	Mark  string `json:"mark,omitempty"` // as in LiveCard
 }
 
 // LiveScreen is a screen on a page, such as the answer to a press.
@@ -150,6 +169,9 @@ type LiveSpan struct {
 func SeatLive(p table.Private) Live {
 	w := PrivateWriter(p)
 	l := liveOf(w, p.Public, p.Seat)
+	if p.Lesson && l.Felt != nil && !dealOver(p.Public) && p.Phase != table.Closed {
+		remarkLive(w, p, &l)
+	}
 	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
 		l.Line = w.Text("hand.turn.forced")
 	}
@@ -186,6 +208,22 @@ func SeatLive(p table.Private) Live {
 		place++
 	}
 	return l
+}
+
+// remarkLive adds the remark of a lesson, and below it why the player's latest move wasn't the one that was meant. The line
+// says no more than the remark needs.
+func remarkLive(w *Writer, p table.Private, l *Live) {
+	now := lessonOf(p)
+	if at := (dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
+		l.Line = at.turn(w, p.Seat)
+	} else {
+		at.View.Taking = game.Taking{}
+		l.Line = screen.PlainText(w.Screen.Face, at.firstLine(w, p.Seat))
+	}
+	l.Remark = append(l.Remark, liveBlock(w.Screen.Face, screen.Block{Look: screen.Plain, Spans: w.remark(now.texts())}))
+	if now.wrong && now.turn {
+		l.Remark = append(l.Remark, liveBlock(w.Screen.Face, screen.Block{Look: screen.Small, Spans: w.remark(now.lookBack())}))
+	}
 }
 
 // whyOff says why a player can't play a card of their hand now: whose turn it is, or what they
@@ -249,7 +287,9 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	}
 	if p.Phase == table.Lobby {
 		l.Emblem = emblemOf(p.Rules)
+		l.Hosts = me != game.Nobody && !p.Strangers && len(p.Awaited) == 0 && p.Seats[me].Player.ID == p.Host
 	}
+	l.Shares = me != game.Nobody && p.Result != nil && (p.Phase == table.Over || p.Phase == table.Closed) && Shareable(p, p.Result.MatchNo)
 	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
 		l.Panel = &shown
@@ -483,19 +523,7 @@ func ScreenLive(s screen.Screen) LiveScreen {
 	s = s.WithoutPicture()
 	out := LiveScreen{Blocks: []LiveBlock{}}
 	for _, block := range s.Blocks {
-		b := LiveBlock{Look: liveLooks[block.Look]}
-		for _, span := range block.Spans {
-			l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
-			switch span.Kind {
-			case screen.SpanPerson:
-				l.Text = span.Person.Name
-			case screen.SpanCard:
-				l.Text, l.Card = face.Text(s.Face, span.Card), span.Card.String()
-			case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
-			}
-			b.Spans = append(b.Spans, l)
-		}
-		out.Blocks = append(out.Blocks, b)
+		out.Blocks = append(out.Blocks, liveBlock(s.Face, block))
 	}
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows) {
 		var shown []LiveButton
@@ -511,6 +539,22 @@ func ScreenLive(s screen.Screen) LiveScreen {
 	return out
 }
 
+func liveBlock(f face.Face, block screen.Block) LiveBlock {
+	b := LiveBlock{Look: liveLooks[block.Look]}
+	for _, span := range block.Spans {
+		l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
+		switch span.Kind {
+		case screen.SpanPerson:
+			l.Text = span.Person.Name
+		case screen.SpanCard:
+			l.Text, l.Card = face.Text(f, span.Card), span.Card.String()
+		case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
+		}
+		b.Spans = append(b.Spans, l)
+	}
+	return b
+}
+
 func liveButton(b screen.Button) LiveButton {
 	out := LiveButton{Label: b.Label, Press: b.Press, Tone: liveTones[b.Tone], Off: b.Off}
 	if b.Card != 0 {
@@ -519,10 +563,9 @@ func liveButton(b screen.Button) LiveButton {
 	return out
 }
 
-// HasPage reports whether the player can use the table's page now. A lesson is played in the
-// chat, where its remarks are.
+// HasPage reports whether the player can use the table's page now.
 func HasPage(p table.Private) bool {
-	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left && !p.Lesson
+	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left
 }
 
 // WithPage adds the personal link to the table's page to a private screen. link is an

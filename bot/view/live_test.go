@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -112,10 +113,7 @@ func TestAPageOfAPlayerWhoLeft(t *testing.T) {
 // liveMatch returns a table whose only deal has begun. People sit on all seats.
 func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	t.Helper()
-	rules, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, preset)
 	player := func(i int) table.Player {
 		return table.Player{ID: fmt.Sprintf("test:%d", i), Name: fmt.Sprintf("Player %d", i+1), PlayerSettings: table.PlayerSettings{Lang: lang.Languages()[i]}}
 	}
@@ -340,10 +338,7 @@ func presses(l Live) (out []string) {
 // A lobby's page offers nobody what only others may use, and shows the settings only to the host.
 func TestTheLobbyOnAPage(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	players := []table.Player{{ID: "test:0", Name: "Ann"}, {ID: "test:1", Name: "Ben"}}
 	tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat"}, players[0], rules, 0, 0, now)

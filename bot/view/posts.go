@@ -7,6 +7,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -35,6 +36,9 @@ func PastPosts(p table.Public) []screen.Post {
 	p = p.Settled()
 	var posts []screen.Post
 	for _, chat := range p.Chats {
+		if chat.Single {
+			continue // its only message is about the present
+		}
 		past := pastPosts(p, chat)
 		if slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == chat.ID }) {
 			toOwner(past)
@@ -52,6 +56,10 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 	posts := make([]screen.Post, 0, 2*len(p.Chats)+len(p.Seats))
 	home := map[string]bool{} // chats that are some player's private chat
 	for _, chat := range p.Chats {
+		if chat.Single {
+			posts = append(posts, singlePost(p, chat, unreachable)...)
+			continue
+		}
 		shown := chatPosts(p, chat, unreachable)
 		if own, ok := private(chat.ID); ok {
 			home[chat.ID] = true
@@ -86,6 +94,9 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 		post := &posts[i]
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = tableAndHand(own)
+		}
+		if o := own.Result; o != nil && own.Phase == table.Over && post.Key == fmt.Sprintf("result:%d", own.MatchNo) {
+			post.Screen.Won = o.Match.Winner >= 0 && o.Match.Winner == own.Rules.Side(own.Seat)
 		}
 		if own.Seats[own.Seat].Player.NoPictures {
 			post.Screen = post.Screen.WithoutPicture()
@@ -164,6 +175,24 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post
 		posts = append(posts, screen.Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
 	}
 	return AddressTo(posts, chat)
+}
+
+// singlePost returns the only post of a chat that has room for one: the latest of those that tell about the table, which
+// another chat keeps as messages of their own. Calls have no place in it.
+func singlePost(p table.Public, chat table.Chat, unreachable Reach) []screen.Post {
+	shows := func(kind string, post screen.Post) bool { return strings.HasPrefix(post.Key, kind+":") }
+	all := append(pastPosts(p, chat), chatPosts(p, chat, unreachable)...)
+	for _, kind := range []string{"result", "deal", "lobby"} {
+		if kind == "result" && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
+			continue // it is that of an earlier match
+		}
+		for _, post := range slices.Backward(all) {
+			if shows(kind, post) {
+				return []screen.Post{{Key: "table", Chat: chat.ID, Screen: post.Screen.WithoutPicture(), Brief: post.Brief}}
+			}
+		}
+	}
+	return nil
 }
 
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are

@@ -73,8 +73,8 @@ func sharePress(id string, match int) string {
 // ShareQuery returns the text with which a person asks for the result of a match in another chat.
 func ShareQuery(id string, match int) string { return id + "-" + strconv.Itoa(match) }
 
-// coachPress returns the press that shows the AI's opinion of a table's finished match.
-func coachPress(id string, match int) string {
+// CoachPress returns the press that shows the AI's opinion of a table's finished match.
+func CoachPress(id string, match int) string {
 	return screen.PressOf(ActCoach, id, strconv.Itoa(match), "0", "0", "")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 func TestPressRoundTrips(t *testing.T) {
@@ -25,10 +26,7 @@ func TestPressRoundTrips(t *testing.T) {
 		case ActPlay:
 			moves := []game.Move{game.Stop, game.Dark, game.Pass}
 			for _, name := range game.Presets() {
-				r, err := game.Preset(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := gametest.Preset(t, name)
 				for _, c := range r.Pack() {
 					moves = append(moves, game.PlayCard(c))
 				}

@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -78,10 +79,7 @@ func checkTable(t rapid.TB, p screen.Post) {
 
 // drawTable returns a table with any preset, people and language, after any moves.
 func drawTable(t *rapid.T) table.Table {
-	r, err := game.Preset(rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
 	player := func(i int) table.Player {
 		return table.Player{
 			ID: fmt.Sprintf("test:%d", i), Name: strings.Repeat(string(rune('A'+i)), rapid.IntRange(1, 64).Draw(t, "name")),

@@ -134,7 +134,7 @@ func TableExists(link string, c *lang.Catalogue) screen.Screen {
 	if link != "" {
 		w.Say(screen.Plain, "table.exists.link", "link", screen.Text(link))
 	} else {
-		w.Say(screen.Plain, "table.exists")
+		w.Say(screen.Plain, "reply.table_exists")
 	}
 	return w.Screen
 }
@@ -204,8 +204,9 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	return w.Screen
 }
 
-// Share gives the host the code that lets another chat show the host's table.
-func Share(code string, c *lang.Catalogue, spellings ...string) screen.Screen {
+// Share gives the host the code that lets another chat show the host's table. If posts is set, a button posts an
+// invitation to a new table in a chat where the bot isn't.
+func Share(code string, posts bool, c *lang.Catalogue, spellings ...string) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Say(screen.Title, "share.title")
 	w.Say(screen.Plain, "share.how")
@@ -215,14 +216,22 @@ func Share(code string, c *lang.Catalogue, spellings ...string) screen.Screen {
 	}
 	w.Block(screen.Quote, lines...)
 	w.Say(screen.Small, "share.once")
-	return w.Screen
+	return withPost(w.Screen, posts, c)
 }
 
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless
-// the link is "".
-func WithInvite(s screen.Screen, link string, c *lang.Catalogue) screen.Screen {
+// the link is "". If posts is set, another button posts an invitation in a chat where the bot isn't.
+func WithInvite(s screen.Screen, link string, posts bool, c *lang.Catalogue) screen.Screen {
 	if link != "" {
 		s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.invite"), Link: link}})
+	}
+	return withPost(s, posts, c)
+}
+
+// withPost returns the screen with a button that posts an invitation in another chat, if posts is set.
+func withPost(s screen.Screen, posts bool, c *lang.Catalogue) screen.Screen {
+	if posts {
+		s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: c.Text("button.anywhere"), Press: screen.PressOf(ActNew), Share: ActNew}})
 	}
 	return s
 }

@@ -28,7 +28,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		share.Share = ShareQuery(at.ID, o.MatchNo)
 		review = append(review, share)
 	}
-	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(coachPress(at.ID, o.MatchNo), screen.Quiet))
+	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
 	if feats := featNames(o); len(feats) > 0 {
 		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
 	}
@@ -57,14 +57,16 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	return w.Screen
 }
 
+// CanShare reports whether people may show the result of the table's match elsewhere.
+func CanShare(p table.Public, o table.Outcome) bool {
+	return !o.Lesson && p.Daily == nil && p.Round == 0 && !p.Strangers && len(p.Chats) > 0
+}
+
 // SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it
 // elsewhere. It returns false if the table no longer has that result, or it is no match to show.
 func SharedResult(p table.Public, match int) (screen.Screen, bool) {
-	o := p.Result
-	if o == nil || o.MatchNo != match {
-		o = p.Last
-	}
-	if o == nil || o.MatchNo != match || o.Lesson || p.Daily != nil || p.Round > 0 || p.Strangers || len(p.Chats) == 0 {
+	o, ok := shareable(p, match)
+	if !ok {
 		return screen.Screen{}, false
 	}
 	at := channelOf(p, p.Chats[0])
@@ -72,6 +74,20 @@ func SharedResult(p table.Public, match int) (screen.Screen, bool) {
 	w := at.writer()
 	at.resultWords(w, *o)
 	return w.Screen, true
+}
+
+// Shareable reports whether people who played a match of the table may show its result elsewhere.
+func Shareable(p table.Public, match int) bool {
+	_, ok := shareable(p, match)
+	return ok
+}
+
+func shareable(p table.Public, match int) (*table.Outcome, bool) {
+	o := p.Result
+	if o == nil || o.MatchNo != match {
+		o = p.Last
+	}
+	return o, o != nil && o.MatchNo == match && CanShare(p, *o)
 }
 
 // resultWords adds what a result says, and its picture.

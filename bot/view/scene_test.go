@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -32,10 +33,7 @@ var (
 // open returns a scene with a lobby where only Eva, the host, has a seat.
 func open(t testing.TB, preset, language string) *scene {
 	t.Helper()
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	host := eva
 	host.Lang = language
 	s := &scene{t: t, now: noon, think: first}

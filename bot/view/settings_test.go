@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -45,10 +46,7 @@ func TestWhateverIsChosenFits(t *testing.T) {
 
 func mustGame(t rapid.TB, preset string) game.Rules {
 	t.Helper()
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	return r
 }
 

@@ -8,16 +8,14 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // A card that would end the deal at once is named wherever the open trick is described.
 func TestCardsThatEndADeal(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	for _, c := range []struct {
 		taking game.Taking
 		say    string

@@ -98,6 +98,7 @@ func playApp(t *testing.T, ctx, frame context.Context) {
 	t.Helper()
 	browser.Do(t, frame, chromedp.WaitVisible("body[data-ready] .slot .card"))
 	browser.Prefer(t, frame, "prefers-reduced-motion", "reduce")
+	atOnce(t, frame)
 	for _, button := range []string{`[data-tool=more]`, `dialog [data-press^="last:"]`, `dialog .danger:not([data-press])`} { // the page asks before the last deal
 		browser.Do(t, frame, chromedp.WaitVisible(button))
 		touch(t, ctx, frame, `document.querySelector('`+button+`')`)
@@ -173,6 +174,25 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	}
 }
 
+// discordApp is Discord's app, which shows the page of an Activity in a frame. authorize returns the code for the page; "":
+// the person doesn't allow the application to know them.
+func discordApp(frame, instance string, authorize func() string) http.Handler {
+	shown := app(frame+"/?frame_id=f-1&platform=desktop&guild_id=1&channel_id=2&instance_id="+instance, "allow-scripts allow-same-origin allow-popups allow-forms allow-modals",
+		// https://github.com/discord/embedded-app-sdk: its messages are [code, data].
+		`const [code, m] = event.data, answer = (m) => frame.contentWindow.postMessage([1, m], origin);
+		if (code === 0) answer({ cmd: "DISPATCH", evt: "READY", data: { v: 1, config: { environment: "production" } }, nonce: null });
+		if (m.cmd === "AUTHORIZE") fetch("/code").then((r) => r.text()).then((code) => answer(code ? { cmd: m.cmd, evt: null, data: { code }, nonce: m.nonce }
+			: { cmd: m.cmd, evt: "ERROR", data: { code: 4009, message: "denied" }, nonce: m.nonce }));
+		if (m.cmd === "AUTHENTICATE") answer({ cmd: m.cmd, evt: null, data: { access_token: m.args.access_token, scopes: ["identify"] }, nonce: m.nonce });`)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/code" {
+			fmt.Fprint(w, authorize())
+			return
+		}
+		shown.ServeHTTP(w, r)
+	})
+}
+
 // Discord's proxy serves the page, at an address of the application. Discord itself shows it
 // in a frame, and the two shake hands.
 func TestAMatchInDiscordsApp(t *testing.T) {
@@ -192,22 +212,12 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 		r.SetXForwarded()
 	}}
 	allowed := c.ann // the person in Discord's app; nil: they don't allow the application to know them
-	discordApp := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/code" {
-			if allowed != nil {
-				fmt.Fprint(w, c.Authorize(allowed))
-			}
-			return
+	ctx := internet(t, map[string]http.Handler{proxied: proxy, "discord.com": discordApp("https://"+proxied, running.ID, func() string {
+		if allowed == nil {
+			return ""
 		}
-		app("https://"+proxied+"/?frame_id=f-1&platform=desktop&guild_id=1&channel_id=2&instance_id="+running.ID, "allow-scripts allow-same-origin allow-popups allow-forms allow-modals",
-			// https://github.com/discord/embedded-app-sdk: its messages are [code, data].
-			`const [code, m] = event.data, answer = (m) => frame.contentWindow.postMessage([1, m], origin);
-			if (code === 0) answer({ cmd: "DISPATCH", evt: "READY", data: { v: 1, config: { environment: "production" } }, nonce: null });
-			if (m.cmd === "AUTHORIZE") fetch("/code").then((r) => r.text()).then((code) => answer(code ? { cmd: m.cmd, evt: null, data: { code }, nonce: m.nonce }
-				: { cmd: m.cmd, evt: "ERROR", data: { code: 4009, message: "denied" }, nonce: m.nonce }));
-			if (m.cmd === "AUTHENTICATE") answer({ cmd: m.cmd, evt: null, data: { access_token: m.args.access_token, scopes: ["identify"] }, nonce: m.nonce });`).ServeHTTP(w, r)
-	})
-	ctx := internet(t, map[string]http.Handler{proxied: proxy, "discord.com": discordApp})
+		return c.Authorize(allowed)
+	})})
 	open := func(expected ...string) context.Context {
 		return openApp(t, ctx, "https://discord.com/", "https://"+proxied, expected...)
 	}

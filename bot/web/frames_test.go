@@ -62,31 +62,35 @@ func (w *witness) known(id, player string, version int64) map[string]bool {
 	return cards
 }
 
-// All players and a spectator watch whole matches on pages. Every card in a frame is in its
+// All players and a spectator watch whole matches of 2, 3, 4 and 6 on pages, and another person the front door. All of them
+// ask for the replay and the coach of the running match. Every card in a frame is in its
 // reader's hand at that moment, or was played. The seed of a deal comes only when the deal is
-// over.
+// over. The front door has no card at all. Afterwards, the match's replay shows it.
 func TestNoFrameShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
-	matches := 1
+	tables := []int{4, 2, 3, 6}
 	if long() {
-		matches = 20
+		tables = slices.Repeat(tables, 5)
 	}
 	w := &witness{states: map[string]map[int64]chat.PageTable{}}
 	r := open(t, func(p chat.Pages) chat.Pages { w.Pages = p; return w })
 	people := []string{playground.Ann, playground.Ben, playground.Cat, playground.Dan}
 	frames := 0
-	for i := range matches {
-		players := []int{4, 2, 3}[i%3]
-		frames += r.watchedMatch(t, w, people[:players])
+	for _, players := range tables {
+		frames += r.watchedMatch(t, w, players, people[:min(players, len(people))])
 	}
 	t.Logf("%d frames", frames)
 }
 
-// watchedMatch plays a match of one deal with all players on pages and Eve as a spectator.
+// watchedMatch plays a match of one deal with people on pages, the AI on the other seats, and Eve as a spectator.
 // It checks all frames, and returns their number.
-func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
+func (r *room) watchedMatch(t *testing.T, w *witness, players int, people []string) int {
 	t.Helper()
-	if _, err := r.Command(t.Context(), people[0], playground.Channel, fmt.Sprintf("/new %d", len(people))); err != nil {
+	line := fmt.Sprintf("/new %d", players)
+	if players == 6 {
+		line = "/new hola 6" // only Hola is for six
+	}
+	if _, err := r.Command(t.Context(), people[0], playground.Channel, line); err != nil {
 		t.Fatal(err)
 	}
 	r.tap(t, ":page:length")
@@ -106,7 +110,16 @@ func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
 	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Eve, Lang: "en"}, Chats: []string{playground.Channel}})
 	guest := r.page(t, client, as)
 	guest.send(fmt.Sprintf(`{"t":"table","table":%q}`, id))
+	guest.until(func(l view.Live) bool { return l.Table == id })
 	pages = append(pages, guest)
+	front := r.door(t, playground.Eve)
+	for _, p := range append(slices.Clip(pages), front) {
+		for _, press := range []string{"replay:%s:1:1:0:", "coach:%s:1:0:0:", "retry:%s:1:1:0:x", "deals:%s:1:1:0:"} {
+			if m := p.press(fmt.Sprintf(press, id)); m.Screen != nil || m.Replay != nil || m.Toast == "" {
+				t.Errorf("during the match, the answer to %s: %+v", press, m)
+			}
+		}
+	}
 	var wg sync.WaitGroup
 	for _, p := range pages {
 		wg.Go(p.play)
@@ -121,7 +134,11 @@ func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
 		r.checkFrames(t, w, id, append(slices.Clip(people), playground.Eve)[i], p.got)
 		total += len(p.got)
 	}
-	return total
+	checkFront(t, front.got)
+	if m := front.press(view.ReplayPress(id, 1)); len(m.Replay) < 3 {
+		t.Errorf("the replay of the finished match has %d steps", len(m.Replay))
+	}
+	return total + len(front.got)
 }
 
 // send sends a message up the socket.

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"slices"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
@@ -29,7 +30,7 @@ func (c *socket) front(ctx context.Context) error {
 	c.seated.Store(false)
 	watching, stop := context.WithCancel(ctx)
 	c.mu.Lock()
-	c.table, c.leave = view.FrontDoor, stop
+	c.table, c.leave, c.puzzled = view.FrontDoor, stop, false
 	c.mu.Unlock()
 	if !c.site.hub.join(c, view.FrontDoor) {
 		return errStopping
@@ -63,13 +64,34 @@ func (c *socket) showFront(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.table == view.FrontDoor && ctx.Err() == nil {
-		c.fronts++
-		live.Version = c.fronts
-		c.door = &live
-		c.signal()
+	if c.table == view.FrontDoor && ctx.Err() == nil && !c.puzzled {
+		c.sendDoor(live)
 	}
 	return nil
+}
+
+// puzzle shows a position of a puzzle in place of the front door, until the page asks for the front door again. It
+// reports false if the page shows something else.
+func (c *socket) puzzle(p chat.Position) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.table != view.FrontDoor {
+		return false
+	}
+	live := view.LivePosition(p).Live()
+	confine(chat.PageTable{Allows: c.site.Pages().AtDoor}, live.Panel)
+	c.puzzled = true
+	c.sendDoor(live)
+	return true
+}
+
+// sendDoor sends what the page shows while its reader is at no table. Its version is newer than that of an earlier socket
+// of the page. c.mu is held.
+func (c *socket) sendDoor(live view.Live) {
+	c.fronts = max(c.fronts+1, time.Now().UnixMilli())
+	live.Version = c.fronts
+	c.door = &live
+	c.signal()
 }
 
 // frontLive returns the front door as the visitor's page shows it.
@@ -98,7 +120,12 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 		tables = append(tables, view.FrontTable{Public: t.Public, Sits: sits})
 	}
 	language, own, err := pages.Taste(ctx, player.ID)
-	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang)), err
+	if err != nil {
+		return view.Live{}, err
+	}
+	words := lang.For(language, player.Lang)
+	step, err := pages.Ladder(ctx, player.ID, words)
+	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", step, face.Face(own), words), err
 }
 
 // screen returns the answer to a press as the page shows it. At the front door, t is the zero value.

@@ -23,6 +23,12 @@ import (
 // doorAddress prepares a browser for a person who came from the channel, and returns the address of the front door.
 func (r *room) doorAddress(t *testing.T, ctx context.Context, person string) string {
 	t.Helper()
+	return r.tableAddress(t, ctx, person, "")
+}
+
+// tableAddress is doorAddress for a page that shows a table.
+func (r *room) tableAddress(t *testing.T, ctx context.Context, person, id string) string {
+	t.Helper()
 	client, as := r.forged(t, fromChannel(person))
 	u, err := url.Parse(r.site.URL)
 	if err != nil {
@@ -32,7 +38,7 @@ func (r *room) doorAddress(t *testing.T, ctx context.Context, person string) str
 	browser.Do(t, ctx, chromedp.Navigate(r.site.URL), chromedp.WaitVisible(".panel p"))
 	browser.Eval(t, ctx, fmt.Sprintf("document.cookie = %q", cookie.Name+"="+cookie.Value))
 	browser.Do(t, ctx, chromedp.Navigate("about:blank")) // another fragment alone would load nothing
-	return r.site.URL + "/#as=" + as + ".@" + playground.Channel
+	return r.site.URL + "/#as=" + as + "." + id + "@" + playground.Channel
 }
 
 // fromChannel returns a person in the playground's channel, as the app of a platform would prove it.
@@ -143,23 +149,6 @@ func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
 		if m := eve.press(press); m.Toast != lang.For("en").Text("reply.forged") {
 			t.Errorf("the answer to %q: %+v", press, m)
 		}
-	}
-}
-
-// The puzzle of the day can be answered at the front door.
-func TestThePuzzleAtTheFrontDoor(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	p := r.door(t, playground.Ann)
-	m := p.press(view.PuzzleNow)
-	if m.Screen == nil || len(m.Screen.Rows) == 0 {
-		t.Fatalf("the answer has no choices: %+v", m)
-	}
-	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil || len(m.Screen.Rows) == 0 {
-		t.Fatalf("the answer has no solution: %+v", m)
-	}
-	if m = p.press(m.Screen.Rows[0][0].Press); m.Screen == nil {
-		t.Errorf("there is no other puzzle: %+v", m)
 	}
 }
 

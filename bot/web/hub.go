@@ -18,8 +18,10 @@ import (
 type hub struct {
 	site *Site
 
+	ctx  context.Context // of all subscriptions, also of those before run
+	stop context.CancelFunc
+
 	mu     sync.Mutex
-	ctx    context.Context // ends all subscriptions; nil before run
 	tables map[string]*subscribers
 	wg     sync.WaitGroup
 }
@@ -29,6 +31,7 @@ type subscribers struct {
 	id      string
 	sockets map[*socket]bool
 	stop    context.CancelFunc
+	heard   map[string]time.Time // by mark: when that person said what the sockets have been told; nil: not known yet
 }
 
 // state is a state of a table, which all its sockets share.
@@ -57,9 +60,6 @@ type frameKey struct {
 // run regularly records which players have a page open, and ends the sockets of sessions that have
 // ended. When ctx ends, it ends all sockets.
 func (h *hub) run(ctx context.Context) {
-	h.mu.Lock()
-	h.ctx = ctx
-	h.mu.Unlock()
 	h.wg.Go(func() { h.watchMembers(ctx) })
 	tick := time.NewTicker(chat.SeenEvery)
 	defer tick.Stop()
@@ -70,6 +70,7 @@ func (h *hub) run(ctx context.Context) {
 			h.endSessions(ctx)
 		case <-ctx.Done():
 			h.mu.Lock()
+			h.stop()
 			for _, g := range h.tables {
 				for c := range g.sockets {
 					c.end()
@@ -185,7 +186,7 @@ func (h *hub) players() map[string][]chat.Visitor {
 func (h *hub) join(c *socket, id string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ctx == nil || h.ctx.Err() != nil {
+	if h.ctx.Err() != nil {
 		return false
 	}
 	g := h.tables[id]
@@ -211,7 +212,7 @@ func (h *hub) join(c *socket, id string) bool {
 func (h *hub) begin() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ctx == nil || h.ctx.Err() != nil {
+	if h.ctx.Err() != nil {
 		return false
 	}
 	h.wg.Add(1)
@@ -294,8 +295,30 @@ func (h *hub) load(ctx context.Context, g *subscribers) error {
 			st.watching++
 		}
 	}
+	said := g.news(t)
 	for c := range g.sockets {
 		c.offer(st)
+		for _, m := range said {
+			c.hear(st, m)
+		}
 	}
 	return nil
+}
+
+// news returns what the players have said since the last call. The first call returns nothing.
+func (g *subscribers) news(t chat.PageTable) (said []outgoing) {
+	first := g.heard == nil
+	if first {
+		g.heard = map[string]time.Time{}
+	}
+	for seat, p := range t.People {
+		if !p.At.After(g.heard[p.Mark]) {
+			continue
+		}
+		g.heard[p.Mark] = p.At
+		if !first {
+			said = append(said, outgoing{T: "said", Seat: seat, What: p.Said})
+		}
+	}
+	return said
 }

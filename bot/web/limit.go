@@ -15,6 +15,7 @@ import (
 const (
 	maxAttempts       = 60     // refused requests to log in from one address in a minute
 	maxEntries        = 30     // entries of one person by a platform's app in a minute
+	maxSaid           = 12     // phrases of one person in a minute
 	maxCounted        = 50_000 // addresses, or people, that are counted in a minute
 	maxConnections    = 10     // open pages of one person in a process
 	maxAllConnections = 20_000 // open pages of a process

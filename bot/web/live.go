@@ -15,17 +15,20 @@ func Live(t chat.PageTable, v chat.Visitor) view.Live {
 	if !ok {
 		return guestLive(t, lang.For(v.Player.Lang))
 	}
-	return confined(t, view.SeatLive(p))
+	return shown(t, view.SeatLive(p))
 }
 
 // guestLive returns the table as the pages of all spectators who speak a language show it.
 func guestLive(t chat.PageTable, c *lang.Catalogue) view.Live {
-	return confined(t, view.GuestLive(t.Public, c))
+	return shown(t, view.GuestLive(t.Public, c))
 }
 
-// confined returns the table with its version, without buttons that a page may not press.
-func confined(t chat.PageTable, l view.Live) view.Live {
+// shown returns the table with its version and its people, without buttons that a page may not press.
+func shown(t chat.PageTable, l view.Live) view.Live {
 	l.Version = t.Version
+	for seat, p := range t.People {
+		l.Seats[seat].Who, l.Seats[seat].Photo = p.Mark, photoPath(t.Public.ID, p)
+	}
 	if l.Panel != nil {
 		confine(t, l.Panel)
 	}

@@ -28,6 +28,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/store/boltstore"
 )
@@ -57,11 +58,13 @@ func (ample) Abilities() chat.Abilities                { return chat.Abilities{}
 type crowded struct {
 	URL     string   `json:"url"`
 	Cookies []string `json:"cookies"` // one session for each player
+	Guests  []string `json:"guests"`  // one session for each spectator of the first table
+	Table   string   `json:"table"`   // the first table
 }
 
 // serveCrowd is the server's process: it has n tables for four, whose first deal has begun,
-// and serves their pages until its input ends.
-func serveCrowd(t *testing.T, n int) {
+// and serves their pages until its input ends. Spectators watch the first table.
+func serveCrowd(t *testing.T, n, guests int) {
 	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
@@ -105,7 +108,17 @@ func serveCrowd(t *testing.T, n int) {
 				t.Fatal(err)
 			}
 			out.Cookies = append(out.Cookies, cookie)
+			if i == 0 {
+				out.Table = id
+			}
 		}
+	}
+	for i := range guests {
+		cookie, err := web.Sealed(secret, chat.Visitor{Player: chat.Player{ID: fmt.Sprintf("test:g%d", i), Lang: "en"}, Chats: []string{"test:c0"}}, "test:c0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Guests = append(out.Guests, cookie)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
 		t.Fatal(err)
@@ -113,12 +126,13 @@ func serveCrowd(t *testing.T, n int) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// watcher is a page of the load. It plays a card 5 s after its turn has come.
+// watcher is a page of the load. It plays a card when its turn has come, after a pause.
 type watcher struct {
-	conn *websocket.Conn
-	mu   sync.Mutex
-	sent map[int64]time.Time
-	took []time.Duration
+	conn  *websocket.Conn
+	pause time.Duration
+	mu    sync.Mutex
+	sent  map[int64]time.Time
+	took  []time.Duration
 }
 
 // loads reads the socket until it ends.
@@ -153,7 +167,7 @@ func (w *watcher) loads(ctx context.Context) {
 		done = press
 		no := id
 		id++
-		wait := 5 * time.Second
+		wait := w.pause
 		if no == 1 && m.Live.Felt.Ply == 0 {
 			wait = rand.N(wait) // the tables move at different times
 		}
@@ -197,20 +211,11 @@ func cpu(t *testing.T, pid int) (spent time.Duration, now, most int) {
 	return spent, now, most
 }
 
-// TestManyPages opens 2,000 pages at 500 tables, and makes a move at each table every 5 s. It
-// measures the CPU and memory of the server's process, and the time from a press to its answer.
-// SEDMABOT_TEST_CROWD=500 runs it.
-func TestManyPages(t *testing.T) {
-	if n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD_SERVER")); err == nil {
-		serveCrowd(t, n)
-		return
-	}
-	n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD"))
-	if err != nil {
-		t.Skip("a measurement: it runs with SEDMABOT_TEST_CROWD=500, the number of tables")
-	}
-	server := exec.Command(os.Args[0], "-test.run=^TestManyPages$")
-	server.Env = append(os.Environ(), fmt.Sprintf("SEDMABOT_TEST_CROWD_SERVER=%d", n))
+// crowd starts the server's process, with n tables and spectators of the first one. It ends with the test.
+func crowd(t *testing.T, test string, n, guests int) (crowded, *os.Process) {
+	t.Helper()
+	server := exec.Command(os.Args[0], "-test.run=^"+test+"$")
+	server.Env = append(os.Environ(), fmt.Sprintf("SEDMABOT_TEST_CROWD_SERVER=%d %d", n, guests))
 	in, err := server.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -222,29 +227,65 @@ func TestManyPages(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = in.Close(); _ = server.Wait() }()
-	var crowd crowded
+	t.Cleanup(func() { _ = in.Close(); _ = server.Wait() })
+	var c crowded
 	line, err := bufio.NewReaderSize(out, 1<<20).ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &crowd) != nil {
+	if err != nil || json.Unmarshal(line, &c) != nil {
 		t.Fatalf("the server: %v %.300s", err, line)
 	}
+	return c, server.Process
+}
+
+// dial opens the socket of a page with a session's cookie.
+func (c crowded) dial(t *testing.T, ctx context.Context, cookie string) *websocket.Conn {
+	t.Helper()
+	conn, _, err := websocket.Dial(ctx, strings.Replace(c.URL, "http", "ws", 1)+"/api/live?as=test",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {c.URL}, "Cookie": {web.CookiePrefix + "test=" + cookie}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 20)
+	return conn
+}
+
+// servesCrowd reports whether this process is the server's, after it has served.
+func servesCrowd(t *testing.T) bool {
+	t.Helper()
+	n, guests := 0, 0
+	if _, err := fmt.Sscan(os.Getenv("SEDMABOT_TEST_CROWD_SERVER"), &n, &guests); err != nil {
+		return false
+	}
+	serveCrowd(t, n, guests)
+	return true
+}
+
+// TestManyPages opens 2,000 pages at 500 tables, and makes a move at each table every 5 s. It
+// measures the CPU and memory of the server's process, and the time from a press to its answer; the CPU of this process,
+// which has the pages, is told apart. SEDMABOT_TEST_CROWD=500 runs it, and SEDMABOT_TEST_CROWD_PAUSE=8s is another pause.
+func TestManyPages(t *testing.T) {
+	if servesCrowd(t) {
+		return
+	}
+	n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD"))
+	if err != nil {
+		t.Skip("a measurement: it runs with SEDMABOT_TEST_CROWD=500, the number of tables")
+	}
+	pause := 5 * time.Second
+	if p, err := time.ParseDuration(os.Getenv("SEDMABOT_TEST_CROWD_PAUSE")); err == nil {
+		pause = p
+	}
+	crowd, server := crowd(t, "TestManyPages", n, 0)
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
 	var all []*watcher
 	for _, cookie := range crowd.Cookies {
-		conn, _, err := websocket.Dial(ctx, strings.Replace(crowd.URL, "http", "ws", 1)+"/api/live?as=test",
-			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {crowd.URL}, "Cookie": {web.CookiePrefix + "test=" + cookie}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		conn.SetReadLimit(1 << 20)
-		w := &watcher{conn: conn, sent: map[int64]time.Time{}}
+		w := &watcher{conn: crowd.dial(t, ctx, cookie), pause: pause, sent: map[int64]time.Time{}}
 		all = append(all, w)
 		wg.Go(func() { w.loads(ctx) })
 	}
-	settled, window := 10*time.Second, 30*time.Second
+	settled, window := 2*pause, 30*time.Second
 	<-time.After(settled)
 	for _, w := range all {
 		w.mu.Lock()
@@ -252,9 +293,11 @@ func TestManyPages(t *testing.T) {
 		w.mu.Unlock()
 	}
 	began := time.Now()
-	before, _, _ := cpu(t, server.Process.Pid)
+	before, _, _ := cpu(t, server.Pid)
+	own, _, _ := cpu(t, os.Getpid())
 	<-time.After(window)
-	after, now, most := cpu(t, server.Process.Pid)
+	after, now, most := cpu(t, server.Pid)
+	ownAfter, _, _ := cpu(t, os.Getpid())
 	var took []time.Duration
 	for _, w := range all {
 		w.mu.Lock()
@@ -265,6 +308,77 @@ func TestManyPages(t *testing.T) {
 		t.Fatalf("only %d presses", len(took))
 	}
 	slices.Sort(took)
-	t.Logf("%d pages at %d tables, %.1f presses/s: %.2f cores, %d MB now, %d MB at most; a press is answered in %v, p95 %v, p99 %v",
-		len(all), n, float64(len(took))/time.Since(began).Seconds(), (after-before).Seconds()/time.Since(began).Seconds(), now, most, took[len(took)/2], took[len(took)*95/100], took[len(took)*99/100])
+	passed := time.Since(began).Seconds()
+	t.Logf("%d pages at %d tables, %.1f presses/s: %.2f cores (and %.2f for the pages), %d MB now, %d MB at most; a press is answered in %v, p95 %v, p99 %v",
+		len(all), n, float64(len(took))/passed, (after-before).Seconds()/passed, (ownAfter-own).Seconds()/passed, now, most, took[len(took)/2], took[len(took)*95/100], took[len(took)*99/100])
+}
+
+// TestManySpectators lets 1,000 people watch one table. It measures how long a move takes until all of them have it.
+// SEDMABOT_TEST_GUESTS=1000 runs it.
+func TestManySpectators(t *testing.T) {
+	if servesCrowd(t) {
+		return
+	}
+	n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_GUESTS"))
+	if err != nil {
+		t.Skip("a measurement: it runs with SEDMABOT_TEST_GUESTS=1000, the number of spectators")
+	}
+	crowd, server := crowd(t, "TestManySpectators", 1, n)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var mu sync.Mutex
+	seen := map[int]int{} // how many spectators have seen a move, by its number
+	all := make(chan int, 1000)
+	for _, cookie := range crowd.Guests {
+		conn := crowd.dial(t, ctx, cookie)
+		if err := conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"t":"table","table":%q}`, crowd.Table)); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			latest := -1
+			for {
+				_, data, err := conn.Read(ctx)
+				if err != nil {
+					return
+				}
+				var m message
+				if json.Unmarshal(data, &m) != nil || m.T != "live" || m.Live.Felt == nil {
+					continue
+				}
+				mu.Lock()
+				for ; latest < m.Live.Felt.Ply; latest++ { // a merged state has several moves
+					if seen[latest+1]++; seen[latest+1] == n {
+						all <- latest + 1
+					}
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	var players []*page
+	for _, cookie := range crowd.Cookies {
+		players = append(players, &page{t: t, conn: crowd.dial(t, ctx, cookie)})
+	}
+	for _, p := range players {
+		p.until(func(l view.Live) bool { return l.Felt != nil })
+	}
+	var took []time.Duration
+	before, _, _ := cpu(t, server.Pid)
+	for len(took) < 20 {
+		turn := players[0].live.Felt.Turn
+		p := players[slices.IndexFunc(players, func(p *page) bool { return p.live.Me == turn })]
+		p.until(func(l view.Live) bool { return l.Felt.Turn == l.Me })
+		ply, began := p.live.Felt.Ply, time.Now()
+		p.press(p.choice())
+		for got := range all {
+			if got > ply {
+				break
+			}
+		}
+		took = append(took, time.Since(began))
+		players[0].until(func(l view.Live) bool { return l.Felt.Ply > ply && l.Felt.Turn >= 0 })
+	}
+	after, now, most := cpu(t, server.Pid)
+	slices.Sort(took)
+	t.Logf("%d spectators of a table: all have a move after %v, at most %v; %v of CPU for %d moves, %d MB now, %d MB at most", n, took[len(took)/2], took[len(took)-1], after-before, len(took), now, most)
 }

@@ -19,6 +19,7 @@ type login struct {
 	Token    string `json:"token"`    // for "link": what the link's fragment has; for "discord": an access token
 	Data     string `json:"data"`     // for "telegram": the Mini App's initData
 	Instance string `json:"instance"` // for "discord": the id of the running Activity
+	Nick     bool   `json:"nick"`     // for "discord": use the name that the reader has on the server
 	Start    string `json:"start"`    // the table that the page was opened for
 }
 
@@ -93,7 +94,7 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show place, er
 	if app == nil {
 		return v, show, chat.ErrStranger
 	}
-	c, err := app.Authenticate(r.Context(), chat.Credentials{Data: k.Data, Token: k.Token, Instance: k.Instance})
+	c, err := app.Authenticate(r.Context(), chat.Credentials{Data: k.Data, Token: k.Token, Instance: k.Instance, Nick: k.Nick})
 	if err != nil {
 		return v, show, err
 	}
@@ -119,7 +120,7 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show place, er
 // closed, it is the front door, as for people who ask for no table.
 func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v session, show place, err error) {
 	ctx := r.Context()
-	v = session{Visitor: chat.Visitor{Player: c.Player}, Homes: map[string]string{}}
+	v = session{Visitor: chat.Visitor{Player: c.Player, Photo: c.Photo}, Homes: map[string]string{}}
 	show.table = c.Table
 	if v.Player.Lang == "" {
 		v.Player.Lang = spoken(r)

@@ -24,6 +24,7 @@ import (
 	"github.com/coder/websocket"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
@@ -71,35 +72,44 @@ type house struct {
 func build(t *testing.T, address string, p chat.Platform, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	kept := storetest.NewMemory()
-	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
+	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, oneDoor(p, door), exchange, secrets...)
 }
 
 // easel is shared, because each new one draws all cards again.
 var easel = face.NewEasel()
 
-// buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
-func buildWith(t *testing.T, address string, c bot.Config, door chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+// oneDoor returns the doors of a platform's pages. door may be nil.
+func oneDoor(p chat.Platform, door chat.Authenticator) map[string]chat.Authenticator {
+	if door == nil {
+		return nil
+	}
+	return map[string]chat.Authenticator{p.Name(): door}
+}
+
+// buildWith is build with a store, platforms and, if c has one, a source of seeds. It closes the store.
+func buildWith(t *testing.T, address string, c bot.Config, doors map[string]chat.Authenticator, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	p := c.Platforms[0]
-	name := p.Name()
 	c.Think = func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	c.Log, c.Pages, c.Apps = log, map[string]string{name: "https://cards.example.org/"}, map[string]bool{name: true}
-	b := bot.New(c)
-	doors := map[string]chat.Authenticator{}
-	if door != nil {
-		doors[name] = door
+	c.Log, c.Pages, c.Apps = log, map[string]string{}, map[string]bool{}
+	for _, p := range c.Platforms {
+		c.Pages[p.Name()], c.Apps[p.Name()] = "https://cards.example.org/", true
 	}
+	b := bot.New(c)
 	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Apps: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var parts sync.WaitGroup
-	for _, run := range []func(context.Context) error{b.Run, func(ctx context.Context) error { return p.Run(ctx, b) }, site.Run} {
+	runs := []func(context.Context) error{b.Run, site.Run}
+	for _, p := range c.Platforms {
+		runs = append(runs, func(ctx context.Context) error { return p.Run(ctx, b) })
+	}
+	for _, run := range runs {
 		parts.Go(func() {
 			if err := run(ctx); err != nil {
 				t.Error(err)
@@ -218,7 +228,7 @@ func newGroup(t *testing.T, address string) group {
 	cards := s.Group("Cards", g.ann, g.ben)
 	g.cards = cards
 	g.eve.Leave(cards)
-	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member}, nil, s.Token)
+	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member, Link: a.AppLink, Prepare: a.Prepare}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	g.ann.Say(cards, "/new sedma-2p")
@@ -330,7 +340,7 @@ func newChannel(t *testing.T, address string) channel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
+	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client(), Easel: easel}
 	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()
@@ -391,6 +401,7 @@ func TestDiscordOpensTheTable(t *testing.T) {
 
 func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	c := newChannel(t, "")
 	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
 	bob := c.authorize(c.bob)
@@ -506,6 +517,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 // If a chat's managers choose so, spectators see the table three seconds spectatorDelay.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

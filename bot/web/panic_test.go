@@ -59,7 +59,7 @@ func TestAPanicFailsOnlyOnePress(t *testing.T) {
 	p.play()
 }
 
-// A site that stops, or hasn't begun to run, closes a socket. It doesn't say that the session is over,
+// A page may come before its site runs. A site that stops closes the socket. It doesn't say that the session is over,
 // so the page connects again.
 func TestAStoppingSiteEndsNoSession(t *testing.T) {
 	t.Parallel()
@@ -76,13 +76,29 @@ func TestAStoppingSiteEndsNoSession(t *testing.T) {
 	r.site = httptest.NewServer(site)
 	t.Cleanup(r.site.Close)
 	p := r.enter(t, link)
+	if p.next(); p.live.Table == "" {
+		t.Fatalf("before the site runs, the page got %s", p.got)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	if err := site.Run(ended); err != nil {
+		t.Fatal(err)
+	}
+	p.stopped()
+	p.conn = p.dial(t)
+	p.stopped()
+}
+
+// stopped reads until the site closes the socket, which must not say that the session is over.
+func (p *page) stopped() {
+	p.t.Helper()
 	for {
-		_, data, err := p.conn.Read(t.Context())
+		_, data, err := p.conn.Read(p.t.Context())
 		if err != nil {
 			return
 		}
 		if strings.Contains(string(data), `"gone"`) {
-			t.Fatalf("the page got %s", data)
+			p.t.Fatalf("the page got %s", data)
 		}
 	}
 }

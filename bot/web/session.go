@@ -61,7 +61,7 @@ func (v session) visitor(show string) (chat.Visitor, error) {
 
 // merge adds to a new session what the browser had before.
 func (v session) merge(had session) session {
-	v.ID, v.App = had.ID, v.App || had.App
+	v.ID, v.App, v.Photo = had.ID, v.App || had.App, cmp.Or(v.Photo, had.Photo)
 	v.Chats = slices.Concat(slices.DeleteFunc(had.Chats, func(id string) bool { return slices.Contains(v.Chats, id) }), v.Chats)
 	v.Chats = v.Chats[max(0, len(v.Chats)-maxLinks):]
 	homes := maps.Clone(had.Homes)

@@ -344,43 +344,6 @@ func TestTheCookieByHTTPS(t *testing.T) {
 	}
 }
 
-// The store keeps few sessions of a person, and each only until it ends.
-func TestSessionsInTheStore(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	pages, ctx := r.bot.Pages(), t.Context()
-	open := func(id string) bool {
-		t.Helper()
-		ok, err := pages.Open(ctx, "test:1", id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok
-	}
-	now := time.Now()
-	begin := func(id string, until time.Time) {
-		t.Helper()
-		if err := pages.Begin(ctx, "test:1", id, until); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begin("over", now.Add(-time.Second))
-	for i := range 21 {
-		begin(string(rune('a'+i)), now.Add(time.Hour+time.Duration(i)*time.Second))
-	}
-	if err := pages.End(ctx, "test:1", "c"); err != nil {
-		t.Fatal(err)
-	}
-	for id, want := range map[string]bool{"over": false, "a": false, "b": true, "c": false, "u": true, "": false} {
-		if open(id) != want {
-			t.Errorf("session %q goes on: %v", id, !want)
-		}
-	}
-	if err := pages.End(ctx, "test:2", "none"); err != nil {
-		t.Error(err)
-	}
-}
-
 // The name of a session, which the page's address and a cookie have, depends on the bot's secret. The same person at the
 // same address gets another name from another bot, so a stranger can't compute it from what is public.
 func TestAStrangerCannotComputeTheNameOfASession(t *testing.T) {

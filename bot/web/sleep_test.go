@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -259,15 +258,25 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// patient opens a table for Ann and an AI, with an hour for a move, and returns Ann's page on
-// her turn. The network is one of this process.
-func patient(t *testing.T) (*room, *http.Client, *page) {
+// openPiped opens a room whose network is one of this process, so that it can be in a bubble of synctest. It returns what
+// connects a browser there.
+func openPiped(t *testing.T) (*room, *http.Transport) {
 	t.Helper()
 	net := newPipes()
 	server := httptest.NewUnstartedServer(nil)
 	_ = server.Listener.Close()
 	server.Listener = net
 	r := openAt(t, server)
+	transport := &http.Transport{DialContext: net.dial}
+	t.Cleanup(transport.CloseIdleConnections)
+	return r, transport
+}
+
+// patient opens a table for Ann and an AI, with an hour for a move, and returns Ann's page on
+// her turn. The network is one of this process.
+func patient(t *testing.T) (*room, *http.Transport, *page) {
+	t.Helper()
+	r, transport := openPiped(t)
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
 		t.Fatal(err)
 	}
@@ -283,22 +292,11 @@ func patient(t *testing.T) (*room, *http.Client, *page) {
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/begin"); err != nil {
 		t.Fatal(err)
 	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{DialContext: net.dial}
-	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Jar: jar, Transport: transport}
-	resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": r.link(t, playground.Ann, "")}, r.site.URL)
-	if resp.StatusCode != http.StatusOK {
-		t.Fatalf("the door: %s %v", resp.Status, out)
-	}
-	p := r.page(t, client, out["as"])
+	p := r.enterBy(t, transport, r.link(t, playground.Ann, ""))
 	for p.choice() == "" {
 		p.next()
 	}
-	return r, client, p
+	return r, transport, p
 }
 
 // idle reads a page's socket for as long as that many pings take, and returns how many other
@@ -325,9 +323,9 @@ func (p *page) idle(pings int) (others, size int) {
 func TestAnIdlePageGetsOnlyPings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r, client, ann := patient(t)
+		r, transport, ann := patient(t)
 		watching, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Dan, Lang: "en"}, Chats: []string{playground.Channel}})
-		watching.Transport = client.Transport
+		watching.Transport = transport
 		guest := r.page(t, watching, as)
 		guest.send(fmt.Sprintf(`{"t":"table","table":%q}`, ann.live.Table))
 		for guest.live.Table != ann.live.Table {

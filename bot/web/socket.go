@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,7 +53,8 @@ type socket struct {
 	table   string            // the table that is shown; view.FrontDoor: the front door
 	leave   func()            // stops what shows the front door again
 	door    *view.Live        // the front door, until it is sent
-	fronts  int64             // how often the front door was shown
+	puzzled bool              // a puzzle is shown in place of the front door
+	fronts  int64             // the version of what was shown in place of a table
 	version int64             // the newest version of it that was offered
 	offered *state            // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
@@ -67,6 +70,10 @@ type incoming struct {
 	Press string `json:"press"`
 	At    string `json:"at"`    // "press": the table
 	Table string `json:"table"` // "table": the table to show
+	What  string `json:"what"`  // "say": the phrase or emote
+	App   bool   `json:"app"`   // "share": the platform's app can show what the platform prepares
+	Token string `json:"token"` // "share": an access token of the reader, where the platform needs one
+	User  string `json:"user"`  // "who": a person's id on the reader's platform
 }
 
 // outgoing is a message to the page.
@@ -82,6 +89,12 @@ type outgoing struct {
 	Replay []view.LiveStep  `json:"replay,omitempty"`
 	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
+	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
+	What   string           `json:"what,omitempty"`
+	Invite *invite          `json:"invite,omitempty"`
+	Share  *result          `json:"share,omitempty"`
+	User   string           `json:"user,omitempty"` // "who": the person whose mark is Who
+	Who    string           `json:"who,omitempty"`
 }
 
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
@@ -224,6 +237,65 @@ func (c *socket) close() {
 	}
 }
 
+// say shows a phrase or an emote of the visitor on all pages of the table. Only players may say something: what a
+// spectator says would disturb the match, and could help a side.
+func (c *socket) say(ctx context.Context, m incoming) {
+	c.mu.Lock()
+	id := c.table
+	c.mu.Unlock()
+	err := error(chat.ErrForged)
+	if m.At == id && c.seated.Load() && slices.Contains(phrases, m.What) {
+		err = errSaid
+		if c.site.entries.allow("say "+c.visitor.Player.ID, maxSaid) {
+			err = c.site.Pages().Say(ctx, id, c.visitor.Player.ID, m.What)
+		}
+	}
+	if err != nil {
+		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+			c.site.Log.Error("say something on a page", "err", err)
+		}
+		c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(err).Toast})
+	}
+}
+
+// who tells the page which mark a person has who sits at the table. So it can show who speaks, as the reader's platform
+// names people by their ids.
+func (c *socket) who(ctx context.Context, m incoming) {
+	t, err := c.mine(ctx, m)
+	if err != nil {
+		return
+	}
+	platform, _, _ := strings.Cut(c.visitor.Player.ID, ":")
+	for seat, s := range t.Public.Seats {
+		if m.User != "" && s.Player.ID == platform+":"+m.User {
+			c.answer(outgoing{T: "who", User: m.User, Who: t.People[seat].Mark})
+		}
+	}
+}
+
+// phrases are what a player can say: six phrases, which pages translate, and six emotes.
+var phrases = []string{"hello", "luck", "well", "thanks", "oops", "again", "thumb", "smile", "wow", "cry", "think", "party"}
+
+// errSaid reports that a player says too much.
+var errSaid = chat.NewRefusal("page_say")
+
+// hear shows what was said on the page, late if the visitor sees the table late.
+func (c *socket) hear(t *state, m outgoing) {
+	tell := func() {
+		c.mu.Lock()
+		here := c.table == t.Public.ID
+		c.mu.Unlock()
+		if here {
+			c.answer(m)
+		}
+	}
+	if t.Late(c.visitor) {
+		time.AfterFunc(spectatorDelay, tell)
+		return
+	}
+	tell()
+}
+
 // offer makes t the state to send next, unless a newer one was offered before. If the visitor
 // sees the table spectatorDelay, that happens after the delay; offer itself never waits.
 func (c *socket) offer(t *state) {
@@ -339,7 +411,7 @@ func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 		return t.frame(lang.For(c.visitor.Player.Lang), home)
 	}
 	live := Live(t.PageTable, c.visitor)
-	live.Home = home
+	live.Home, live.Invites = home, c.site.linkTo(t.PageTable, c.visitor) != ""
 	return json.Marshal(outgoing{T: "live", Live: &live})
 }
 
@@ -457,6 +529,24 @@ func (c *socket) take(ctx context.Context, data []byte) int {
 			defer c.site.hub.wg.Done()
 			c.answer(c.press(ctx, m))
 		}
+	case "say":
+		if c.site.hub.begin() {
+			defer c.site.hub.wg.Done()
+			c.say(ctx, m)
+		}
+	case "invite", "share":
+		if c.site.hub.begin() {
+			defer c.site.hub.wg.Done()
+			ctx, cancel := context.WithTimeout(ctx, pressTimeout)
+			defer cancel()
+			if m.T == "invite" {
+				c.answer(c.invite(ctx, m))
+			} else {
+				c.answer(c.share(ctx, m))
+			}
+		}
+	case "who":
+		c.who(ctx, m)
 	case "table":
 		err := c.checkSession(ctx)
 		if errors.Is(err, errSession) {
@@ -495,6 +585,9 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		if r.Echo { // the table says the same
 			out.Toast = ""
 		}
+		return out
+	}
+	if r.Position != nil && c.puzzle(*r.Position) {
 		return out
 	}
 	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {

@@ -25,11 +25,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/gzhttp"
+	"golang.org/x/text/language"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -49,7 +51,9 @@ type Config struct {
 	Handler chat.Handler
 	// Steps returns all steps of a finished match. nil: a page shows one step at a time, as chats do.
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
-	Log   *slog.Logger
+	// Photos loads people's photos from their platforms. nil: pages show none.
+	Photos *http.Client
+	Log    *slog.Logger
 }
 
 // Site serves the pages. It is safe for concurrent use.
@@ -58,12 +62,13 @@ type Site struct {
 	hub         hub
 	mux         *http.ServeMux
 	assets      assets
-	sprites     sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin      *url.URL // nil: any request's own host
 	own         func() origins
 	attempts    attempts // by address
+	faults      faults
 	entries     attempts // by person
 	connections connections
+	photos      photos
 }
 
 // New returns a Site.
@@ -84,7 +89,8 @@ func New(c Config) (*Site, error) {
 		return nil, err
 	}
 	s.own = sync.OnceValue(s.origins)
-	s.hub = hub{site: s, tables: map[string]*subscribers{}}
+	s.hub.site, s.hub.tables = s, map[string]*subscribers{}
+	s.hub.ctx, s.hub.stop = context.WithCancel(context.Background())
 	s.routes()
 	return s, nil
 }
@@ -92,14 +98,15 @@ func New(c Config) (*Site, error) {
 // routes lists all paths of the page, relative to its address. Nothing else is served
 // under it.
 func (s *Site) routes() {
-	s.mux.HandleFunc("GET /{$}", s.page)
-	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
-	s.mux.HandleFunc("GET /cards/{name}", s.cards)
-	s.mux.HandleFunc("GET /api/setup", s.setup)
+	for path, serve := range map[string]http.HandlerFunc{"/{$}": s.page, "/a/{hash}/{name...}": s.asset, "/cards/{name}": s.cards, "/api/setup": s.setup} {
+		s.mux.Handle("GET "+path, gzhttp.GzipHandler(serve)) // these answers hold no secret
+	}
+	s.mux.HandleFunc("GET /photos/{table}/{mark}/{hash}", s.photo)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.login) // pages that are open have this path
 	s.mux.HandleFunc("POST /api/token", s.token)
 	s.mux.HandleFunc("POST /api/close", s.close)
+	s.mux.HandleFunc("POST /api/fault", s.fault)
 }
 
 // ServeHTTP answers a request for the page. The path is relative to the page's address.
@@ -234,17 +241,17 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": in.Refuse(err).Toast})
 }
 
-// spoken returns the language tag that the browser names first, or "".
+// spoken returns the tag of the language that the browser wants most, or "".
 func spoken(r *http.Request) string {
-	wanted, _ := weighed(r.Header.Values("Accept-Language"))
-	if i := slices.IndexFunc(wanted, languageTag.MatchString); i >= 0 {
-		return wanted[i]
+	wanted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
+	if i := slices.IndexFunc(wanted, func(t language.Tag) bool { return t != anyone }); err == nil && i >= 0 {
+		return wanted[i].String()
 	}
 	return ""
 }
 
-// languageTag matches what may be a language tag (https://www.rfc-editor.org/rfc/rfc5646#section-2.1).
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$`)
+// anyone is the tag of any language.
+var anyone = language.Make("mul")
 
 // reply writes v as the answer.
 func reply(w http.ResponseWriter, v any) {

@@ -16,11 +16,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
@@ -33,11 +36,17 @@ import (
 	"sedmabot/store/storetest"
 )
 
+func TestMain(m *testing.M) {
+	clock.AtOnce(6)
+	os.Exit(browser.Tests{M: m}.Run())
+}
+
 // room is a bot in the playground, with a server of pages.
 type room struct {
 	*playground.Playground
 	bot   *bot.Bot
 	site  *httptest.Server
+	pages *web.Site
 	mu    sync.Mutex
 	seeds []table.Seed // of all deals so far
 }
@@ -93,7 +102,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 			t.Error(err)
 		}
 	})
-	r.bot, r.site = b, server
+	r.bot, r.site, r.pages = b, server, site
 	return r
 }
 
@@ -166,11 +175,17 @@ func (r *room) post(t testing.TB, client *http.Client, path string, body any, or
 // enter opens the page with a link.
 func (r *room) enter(t testing.TB, link string) *page {
 	t.Helper()
+	return r.enterBy(t, http.DefaultTransport, link)
+}
+
+// enterBy does the same as enter, with the requests going through a given transport.
+func (r *room) enterBy(t testing.TB, network http.RoundTripper, link string) *page {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar}
+	client := &http.Client{Jar: jar, Transport: network}
 	resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": link}, r.site.URL)
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("the door: %s %v", resp.Status, out)
@@ -225,6 +240,9 @@ type message struct {
 	ID    int64
 	Toast string
 	Text  string
+
+	Seat int
+	What string
 
 	Screen *view.LiveScreen
 	Replay []view.LiveStep
@@ -363,17 +381,18 @@ func TestALinkIsForOneBrowserOnce(t *testing.T) {
 // message changes only between tricks. When the page is closed, the cards come back.
 func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits for 20 s")
+	synctest.Test(t, theChatIsQuiet)
+}
+
+func theChatIsQuiet(t *testing.T) {
+	r, network := openPiped(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+		t.Fatal(err)
 	}
-	r := open(t)
-	for _, line := range []string{"/new 2", "/begin"} {
-		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
-			t.Fatal(err)
-		}
+	for _, press := range []string{":page:length", ":length:t10", "start:"} { // the match is longer than a deal
+		r.tap(t, press)
 	}
-	link := r.link(t, playground.Ann, "")
-	p := r.enter(t, link)
+	p := r.enterBy(t, network, r.link(t, playground.Ann, ""))
 	p.next()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

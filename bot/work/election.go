@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/store"
@@ -98,9 +99,12 @@ func (h candidate) doc() []byte {
 	return doc.Encode(d)
 }
 
-// Kinds returns the kind of the leaders' documents.
+// Kinds returns the kinds of the leaders' documents, and of those by which processes share limits.
 func Kinds() []doc.Kind {
-	return []doc.Kind{{Name: kindName, Owner: doc.OfOne, New: func() any { return new(leaderDoc) }}}
+	return []doc.Kind{
+		{Name: kindName, Owner: doc.OfOne, New: func() any { return new(leaderDoc) }},
+		{Name: budgetName, Owner: doc.OfOne, New: func() any { return new(budget.Shares) }},
+	}
 }
 
 // write replaces the document with data, or deletes it if data is nil. It fails with a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 )
@@ -191,6 +192,7 @@ func TestRestoreRefuses(t *testing.T) {
 // that fails leaves nothing behind.
 func TestBackupEndpoint(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	config := dataFile(t)
 	path := strings.TrimPrefix(config, "store.path: ")
 	to := filepath.Join(t.TempDir(), "backup")

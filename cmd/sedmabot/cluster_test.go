@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/playground"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -45,6 +46,7 @@ func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*p
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	cluster := storetest.Cluster(t)
 	key := fmt.Sprintf("sedma:{p%02d}:due", store.Partition(playground.Home))
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
@@ -87,6 +89,7 @@ func TestMatchOnACluster(t *testing.T) {
 func TestMatchThroughSentinels(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	sentinels := storetest.Sentinels(t)
 	k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})

@@ -68,7 +68,7 @@ func commands() []command {
 		{"engine", "[--level L] [--ms N]", "choose moves: read one JSON object from each line, and write one", func(ctx context.Context, l *line) error {
 			return arena.Engine(ctx, l.args, l.stdin, l.stdout)
 		}},
-		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S]", "let two players compete; SPEC is a level (easy, medium, hard) or\nexec:COMMAND, an engine", func(ctx context.Context, l *line) error {
+		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; SPEC is a level (easy, medium, hard), greedy,\nsampler or exec:COMMAND, an engine; --list prints the decks", func(ctx context.Context, l *line) error {
 			return arena.Command(ctx, l.args, l.stdout, l.stderr)
 		}},
 		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line", func(ctx context.Context, l *line) error {

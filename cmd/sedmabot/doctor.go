@@ -326,6 +326,18 @@ func (d *doctor) telegram(ctx context.Context) {
 	} else {
 		d.bad("telegram groups", "the bot cannot be added to them", "send /setjoingroups to @BotFather and enable it")
 	}
+	switch {
+	case account.Inline:
+		d.good("telegram inline mode", "people can post tables and results in any chat")
+	default:
+		d.note("telegram inline mode", "it is off: people can't post tables and results in other chats", "send /setinline to @BotFather and enter a hint, such as Sedma; /setinlinefeedback makes whoever posts a table its host")
+	}
+	switch {
+	case account.Guest:
+		d.good("telegram guest mode", "people can mention the bot in chats where it isn't, except protected ones")
+	default:
+		d.note("telegram guest mode", "it is off: nobody can open a table by mentioning the bot in a chat where it isn't", "turn Guest Mode on in the bot's settings at @BotFather")
+	}
 	if account.ReadsAll {
 		d.note("telegram privacy mode", "it is off: the bot gets every message of its groups", "it needs none but commands; send /setprivacy to @BotFather and enable it")
 	} else {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -25,6 +26,7 @@ import (
 // If everything is well, the doctor must find nothing wrong and leave nothing behind, whether a bot is running or not.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	tokens := []string{"telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL, "discord.token: " + discord.Token(), "discord.api_base: " + discord.URL()}
 	redis := storetest.Redis(t, "--appendfsync", "everysec")
@@ -96,6 +98,8 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		"telegram token": {config: []string{"telegram.token: 1:wrong", "telegram.api_base: " + alone.URL}, want: "wrong  telegram.token: it is not the bot's: .*@BotFather"},
 		"no groups":      {config: telegram(alone), want: "wrong  telegram groups: .* /setjoingroups"},
+		"inline mode":    {config: telegram(reading), want: "note   telegram inline mode: it is off.* /setinline ", fine: true},
+		"guest mode":     {config: telegram(reading), want: "note   telegram guest mode: it is off.* @BotFather", fine: true},
 		"privacy mode":   {config: telegram(reading), want: "note   telegram privacy mode: it is off.* /setprivacy", fine: true},
 		"clock":          {config: []string{"telegram.token: 1:x", "telegram.api_base: " + late.URL}, want: "wrong  clock: that of telegram is -1m\\d+s off .*NTP"},
 		"telegram is down": {config: []string{"telegram.token: 1:x", "telegram.api_base: http://127.0.0.1:1"},
@@ -151,6 +155,7 @@ func senseless(t *testing.T, s store.Store) {
 
 func TestDoctorFindsDamagedDocuments(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	config := dataFile(t)
 	file, err := boltstore.Open(strings.TrimPrefix(config, "store.path: "))
 	if err != nil {

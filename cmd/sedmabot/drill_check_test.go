@@ -89,7 +89,7 @@ func (d *drill) settle(ctx context.Context) {
 		d.Fatal(err)
 	}
 	c.eager = true
-	platforms, err := c.platforms(io.Discard, slog.New(slog.DiscardHandler), chat.Alone, nil, nil, pages{})
+	platforms, err := c.platforms(io.Discard, slog.New(slog.DiscardHandler), others{election: chat.Alone}, nil, nil, pages{})
 	if err != nil {
 		d.Fatal(err)
 	}

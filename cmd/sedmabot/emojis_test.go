@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 )
 
 func TestSyncEmojis(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	unraced(t)
 	server := discordtest.New(t)
 	config := []string{"discord.token: " + server.Token(), "discord.api_base: " + server.URL()}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -99,6 +98,7 @@ func TestRedisKilledInPlay(t *testing.T) {
 func TestRedisStalledInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
 		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
@@ -120,7 +120,7 @@ func TestRedisFullInPlay(t *testing.T) {
 	throughFault(t, keptIn(t, server, server.Addr), limit("1"), limit("0"))
 }
 
-// proxy is a proxy between the program and its Redis. While wild is set, it delays answers and cuts some connections
+// proxy stands between the program and its Redis. While wild is set, it delays answers and cuts some connections
 // before an answer.
 type proxy struct {
 	net.Listener
@@ -130,55 +130,23 @@ type proxy struct {
 
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	p := &proxy{Listener: l}
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", target)
-			if err != nil {
-				in.Close()
-				continue
-			}
-			go func() { _, _ = io.Copy(out, in); out.Close() }()
-			go p.back(in, out)
-		}
-	}()
+	p := &proxy{Listener: storetest.Listen(t)}
+	go storetest.Relay(p, target, func() storetest.Ears { return storetest.Ears{Answered: p.answered} })
 	return p
 }
 
-// back passes on the answers of the Redis.
-func (p *proxy) back(in, out net.Conn) {
-	defer in.Close()
-	defer out.Close()
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := out.Read(buffer)
-		if p.wild.Load() && n > 0 {
-			switch rand.IntN(20) {
-			case 0:
-				p.cuts.Add(1)
-				return
-			case 1, 2, 3:
-				<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
-			}
-		}
-		if n > 0 {
-			if _, err := in.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
+func (p *proxy) answered(int) bool {
+	if !p.wild.Load() {
+		return true
 	}
+	switch rand.IntN(20) {
+	case 0:
+		p.cuts.Add(1)
+		return false
+	case 1, 2, 3:
+		<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
+	}
+	return true
 }
 
 // A match is played while connections to Redis are delayed and cut a dozen times. Each press must be accepted, or get
@@ -186,6 +154,7 @@ func (p *proxy) back(in, out net.Conn) {
 func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	link := newProxy(t, server.Addr)
 	k := keptIn(t, server, link.Addr().String())
@@ -206,6 +175,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 func TestDiskFullInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)

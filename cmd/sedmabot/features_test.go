@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
@@ -269,6 +270,7 @@ func (f *features) play() {
 func TestFeaturesOnDiscord(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	s := discordtest.New(t)
 	a := &discordApp{onDiscord: &onDiscord{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -290,6 +292,7 @@ func TestFeaturesOnDiscord(t *testing.T) {
 func TestFeaturesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	s := telegramtest.New(t)
 	a := &telegramApp{&onTelegram{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
 )
@@ -99,6 +100,7 @@ func (p player) snap(name string) {
 func TestAPageOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	path := chromium(t)
 	server, here := telegramtest.New(t), storetest.Address(t)
 	config := append(withPages(server, here, here), dataFile(t))
@@ -141,6 +143,7 @@ func TestAPageOutlivesItsProcess(t *testing.T) {
 func TestAPageFollowsAnotherProcess(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	path := chromium(t)
 	k, server, here := onRedis(t), telegramtest.New(t), storetest.Address(t)
 	messages := startEager(t, append(withPages(server, "127.0.0.1:0", here), k.config)...)

@@ -14,6 +14,7 @@ import (
 
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/record"
 )
 
@@ -87,10 +88,7 @@ func TestFilmOfEachGame(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	for _, name := range game.Presets() {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		deck := game.Shuffle(r.Pack(), [32]byte{7})
 		s, err := game.Deal(r, deck, 0)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 		os.Exit(beEager())
 	}
 	clock.AtOnce(8)
-	status := m.Run()
+	status := browser.Tests{M: m}.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
 }
@@ -256,6 +257,7 @@ func TestFatal(t *testing.T) {
 // If two programs use the same Telegram token, one must end and report it.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := telegramtest.New(t)
 	env := []string{"SEDMABOT_TELEGRAM_TOKEN=" + server.Token, "SEDMABOT_TELEGRAM_API_BASE=" + server.URL}
 	first, second := launch(t, env), launch(t, env)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game/record"
@@ -91,6 +92,7 @@ func TestMatchInThePlayground(t *testing.T) {
 func TestPacedOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	server := telegramtest.New(t)
 	start(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Ann", "Ben")

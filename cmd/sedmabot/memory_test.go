@@ -9,11 +9,14 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 // TestUseMemory checks in processes of their own what the garbage collector gets with and without the environment
 // variables.
 func TestUseMemory(t *testing.T) {
+	clock.Waits(t)
 	if os.Getenv("SEDMABOT_TEST_MEMORY") != "" {
 		if err := useMemory(); err != nil {
 			t.Fatal(err)

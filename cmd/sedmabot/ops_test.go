@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
 )
@@ -78,6 +79,7 @@ func TestAClockThatDiffersFromRedis(t *testing.T) {
 // While Redis is away, the log must say so in a few lines, and at once when it is back.
 func TestTheLogOfAnOutage(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	redis, telegram := storetest.Redis(t), telegramtest.New(t)
 	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=" + redis.URL(), "SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL})
 	p.stderr.wait(t, "it is this process's turn")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -9,6 +8,8 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/activity"
+	"sedmabot/bot/face"
+	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/miniapp"
 	"sedmabot/bot/web"
 )
@@ -45,7 +46,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if c.Web.URL == "" {
 		return p, nil
 	}
-	config := web.Config{URL: c.Web.URL, Apps: p.logins}
+	config := web.Config{URL: c.Web.URL, Apps: p.logins, Photos: chat.Client()}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
 		login := c.activityLogin()
 		p.logins["discord"], config.Exchange = login, login.Exchange
@@ -67,14 +68,14 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 func (c Config) activityLogin() *activity.Login {
 	return &activity.Login{
 		Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
-		APIBase: c.Discord.APIBase, HTTP: chat.Client(),
+		APIBase: c.Discord.APIBase, HTTP: chat.Client(), Easel: face.NewEasel(),
 	}
 }
 
 // telegramLogin adds the login of Telegram's Mini App, if there are pages.
-func (p pages) telegramLogin(c Config, member func(ctx context.Context, chat, player string) (bool, error)) {
+func (p pages) telegramLogin(c Config, a *telegram.Adapter) {
 	if c.Web.URL != "" {
-		p.logins["telegram"] = miniapp.Login{Token: c.Telegram.Token.Reveal(), Member: member}
+		p.logins["telegram"] = miniapp.Login{Token: c.Telegram.Token.Reveal(), Member: a.Member, Link: a.AppLink, Prepare: a.Prepare}
 	}
 }
 

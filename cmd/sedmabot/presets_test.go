@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/gametest"
 )
 
 // TestEveryGameOnEveryPlatform plays each family's plain games, each on one of the platforms. With SEDMABOT_TEST_LONG=1, Discord
@@ -63,10 +64,7 @@ func TestEveryGameOnEveryPlatform(t *testing.T) {
 
 // playPreset opens a table of that preset and plays until its match is over.
 func playPreset(t *testing.T, c presetCrowd, preset string) {
-	rules, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, preset)
 	end := screen.GameName(lang.For("en"), rules) + ": " + over
 	lobby := c.ask("/new " + preset)
 	id := strings.Split(lobby.buttons[0].data, ":")[1]
@@ -110,7 +108,9 @@ func deal(t *testing.T, config ...string) *program {
 		t.Fatal(err)
 	}
 	c.eager, c.tune = true, func(b *bot.Config) {
-		b.Worlds, b.Think = 20, func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+		b.Worlds, b.Think = 20, func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		}
 	}
 	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
 }

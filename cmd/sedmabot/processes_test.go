@@ -56,6 +56,7 @@ func somebodyPlayed(people []*person) bool {
 func TestTwoProcessesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	k := onRedis(t)
 	server := telegramtest.New(t)
 	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
@@ -114,6 +115,7 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	k := onRedis(t)
 	server := discordtest.New(t)
 	server.Shards(2, 2)

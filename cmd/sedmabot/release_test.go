@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -64,6 +66,7 @@ func TestReleaseIsWhole(t *testing.T) {
 // Each module of the program must have a licence that a release can carry.
 func TestLicences(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	unraced(t)
 	out := t.TempDir()
 	if text, err := exec.Command("bash", filepath.Join(root, ".ci/licenses"), out).CombinedOutput(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
@@ -25,6 +26,7 @@ import (
 // the rest must be done again.
 func TestCutOffAndMadeAnew(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		kept, err := boltstore.Open(filepath.Join(t.TempDir(), "sedmabot.db"))
 		if err != nil {
@@ -40,7 +42,9 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			made++
 			return bot.New(bot.Config{
 				Store: s, Platforms: []chat.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
-				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+					return ai.Beginner.Try(context.Background(), v, 0, 0)
+				},
 			})
 		}}
 		shell.renew()

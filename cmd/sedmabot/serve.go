@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
@@ -50,9 +51,10 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	defer monitor.close()
 	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
-	election := chat.Election(chat.Alone)
+	others := others{election: chat.Alone}
 	if redis != nil {
-		election = work.Elect(health, log, c.lockDirs()...)
+		others.election, others.exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
+		others.turns = work.Elect(health, log) // without lock files, which tell at once that a process was killed
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
 	}
@@ -61,7 +63,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	platforms, err := c.platforms(stdout, log, election, server, &shell, pages)
+	platforms, err := c.platforms(stdout, log, others, server, &shell, pages)
 	if err != nil {
 		return err
 	}
@@ -255,13 +257,19 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
 }
 
+// others is how a process agrees with the others that use the same store.
+type others struct {
+	election, turns chat.Election
+	exchange        budget.Exchange // nil: there can be no others
+}
+
 // platforms returns the configured platforms, and registers their handlers on
 // server. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Election, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
 	client, easel := chat.Client(), face.NewEasel()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: election, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -279,7 +287,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Election: election, Pages: c.miniApp(), App: c.Telegram.App,
+			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {
 			return nil, err
@@ -287,7 +295,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, election chat.Elec
 		if push {
 			server.Handle("POST /telegram", p)
 		}
-		pages.telegramLogin(c, p.Member)
+		pages.telegramLogin(c, p)
 		all = append(all, p)
 	}
 	if c.playground() {

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 func TestVersionOf(t *testing.T) {
@@ -43,6 +45,7 @@ func TestVersionOf(t *testing.T) {
 func TestVersionOfABuild(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	bin := t.TempDir()
 	installed := func(t *testing.T, variables string, flags ...string) string {
 		t.Helper()

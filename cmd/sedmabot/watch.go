@@ -77,6 +77,8 @@ func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) 
 //	sedmabot_build_info{version}            always 1
 //	sedmabot_ready                          1 if /readyz says that this process is ready, else 0
 //	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
+//	sedmabot_platform_refused{platform}     answers of the last ten minutes that the platform counts against this address:
+//	                                        Discord bans it at 10,000
 //	sedmabot_tables_open                    tables that are not over, in the whole store
 func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prometheus.Registry, *observe.Observer) {
 	registry := prometheus.NewRegistry()
@@ -95,6 +97,12 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 	for _, p := range platforms {
 		names = append(names, p.Name())
 		gauge("platform_connected", "Whether the platform can be reached.", prometheus.Labels{"platform": p.Name()}, p.Ready)
+		if refused := p.Abilities().Refused; refused != nil {
+			registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+				Namespace: "sedmabot", Name: "platform_refused", ConstLabels: prometheus.Labels{"platform": p.Name()},
+				Help: "Answers of the last ten minutes that the platform counts against this address.",
+			}, func() float64 { return float64(refused()) }))
+		}
 	}
 	return registry, observe.New(registry, t, names...)
 }

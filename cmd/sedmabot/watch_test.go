@@ -228,6 +228,10 @@ type moody struct {
 
 func (*moody) Name() string { return "moody" }
 
+func (*moody) Abilities() chat.Abilities {
+	return chat.Abilities{Refused: func() int { return 0 }}
+}
+
 func (p *moody) Ready() error {
 	if p.away.Load() {
 		return errors.New("sulking")

@@ -77,11 +77,15 @@ type thinker struct {
 	tricks int     // number of past tricks that it remembers; below 0 means all
 	part   int     // part of a longer search; each imagines other worlds
 	temper temper  // what makes it differ from the search
+	duel   temper  // the same in games of two, in which mistakes cost other amounts
 }
 
 func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
+	}
+	if f.players == 2 {
+		t.temper = t.duel
 	}
 	k := know(v, f, t.tricks)
 	options, _ := t.options(ctx, v, k, b, m, nil, !t.temper.none()) // if the time is over, use what was found
@@ -103,7 +107,7 @@ func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *pol
 	return options, t.rate(ctx, k, b, m, options, seed(v)+chance(t.part)*0x9e3779b97f4a7c15, seen, every)
 }
 
-// rate is options for moves that are given, and for what a seat knows.
+// rate rates the given moves: it sets what each of them is worth to the seat, as far as its knowledge k tells.
 func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, options []option, random chance, seen *witness, every bool) error {
 	if k.f.players == 2 {
 		t.doubt /= 4

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/gametest"
 )
 
 // play plays one deal with one player per seat, and returns the score by side.
@@ -53,10 +55,7 @@ func TestPlaysEveryGame(t *testing.T) {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
 	for i, name := range game.Presets() {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		for _, l := range ai.Levels {
 			if l != ai.Levels[0] && !ai.Long && i%10 != 3 {
 				continue // the levels differ only in how long they search: every tenth preset is enough
@@ -74,10 +73,7 @@ func TestBetterThanChance(t *testing.T) {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		sum, deals := 0, 150
 		for deal := range deals {
 			a, b := level("easy"), random
@@ -96,19 +92,18 @@ func TestBetterThanChance(t *testing.T) {
 // The strongest level must beat the yardstick with statistical certainty.
 func TestHardBeatsGreedy(t *testing.T) {
 	t.Parallel()
-	if testing.Short() || ai.Race {
+	if ai.Race {
 		t.Skip("it plays many deals")
 	}
+	clock.Whole(t)
 	decks := 40
 	if ai.Long {
 		decks = 300
 	}
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	hard := func(s game.State) (game.Move, error) { return ai.Think("hard", s.View(s.Turn())), nil }
-	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, decks, 11)
+	greedy := func(s game.State) (game.Move, error) { return ai.Greedy(s.View(s.Turn())), nil }
+	report, err := arena.Play(t.Context(), rules, hard, greedy, decks, 11)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,10 +118,7 @@ var partnerDeals = flag.Int("partner", 8, "deals of the partner test")
 // The AI must leave tricks to its partner, unless taking them is right.
 func TestGoodPartner(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	deals := *partnerDeals
 	switch {
 	case ai.Long:
@@ -141,10 +133,7 @@ func TestGoodPartner(t *testing.T) {
 			seat := s.Turn()
 			v := s.View(seat)
 			if seat != 0 || len(v.Legal) == 1 {
-				var m game.Move
-				if m, err = ai.Greedy(s); err == nil {
-					s, err = game.Apply(s, seat, m)
-				}
+				s, err = game.Apply(s, seat, ai.Greedy(v))
 				continue
 			}
 			m := ai.Think("hard", v)
@@ -201,10 +190,7 @@ func costs(choices []ai.Choice, m game.Move) float64 {
 // The same view must give the same move, whatever the order of the cards in the hand.
 func TestSameViewSameMove(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{9}), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -227,10 +213,7 @@ func TestSameViewSameMove(t *testing.T) {
 // Part returns a sensible score for every legal move.
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{3}), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -50,10 +50,7 @@ func TestEndgameIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	var times []time.Duration
 	for n := 0; n < want; {
-		r, err := game.Preset(games[random.IntN(len(games))])
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, games[random.IntN(len(games))])
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(2))
 		for err == nil && !s.Over() {
 			v := s.View(s.Turn())

@@ -14,9 +14,6 @@ const Race = raceEnabled
 // Long reports whether the tests take their long form, for minutes.
 var Long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 
-// Greedy is the yardstick as a player.
-func Greedy(s game.State) (game.Move, error) { return greedy(s.View(s.Turn())), nil }
-
 // Random plays any legal move, the same one each time.
 func Random(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
@@ -87,6 +84,19 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 		v := s.View(s.Turn())
 		f := newForm(&v.Rules)
 		return t.choose(context.Background(), &v, f, b.b, &match{}).Move, nil
+	}
+}
+
+// Hesitant returns an opponent with another noise, and with its likings times a factor.
+func Hesitant(level string, noise, factor float64) func(game.State) (game.Move, error) {
+	t := thinkerOf(level)
+	for _, at := range []*temper{&t.temper, &t.duel} {
+		*at = temper{at.keep * factor, at.grab * factor, at.on * factor, at.feed * factor, noise}
+	}
+	return func(s game.State) (game.Move, error) {
+		v := s.View(s.Turn())
+		f := newForm(&v.Rules)
+		return t.choose(context.Background(), &v, f, policyFor(f), &match{}).Move, nil
 	}
 }
 

@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 func matchOf(t *testing.T, preset string, change func(*game.Match)) (*form, *match) {
-	r, err := game.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, preset)
 	m := game.NewMatch(r, 0)
 	change(&m)
 	f := newForm(&r)

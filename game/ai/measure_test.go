@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/gametest"
 )
 
 var (
@@ -22,6 +24,7 @@ var (
 	pairs   = flag.Int("pairs", 300, "decks that they play from both sides")
 	tables  = flag.Int("tables", 0, "so many tables at once, to see how long a move takes")
 	from    = flag.Uint64("from", 1, "seed of the decks")
+	keep    = flag.String("keep", "", "folder for the results of each deck; those that are there aren't played again")
 
 	thinkers = flag.Int("thinkers", max(1, runtime.GOMAXPROCS(0)/2), "so many of the tables think at once: the bot's own number")
 )
@@ -33,13 +36,30 @@ func player(name, preset string) arena.Player {
 	brain := ai.Learned(file, preset)
 	switch name {
 	case "greedy":
-		return ai.Greedy
+		return func(s game.State) (game.Move, error) { return ai.Greedy(s.View(s.Turn())), nil }
+	case "sampler":
+		return func(s game.State) (game.Move, error) { return ai.Sampler(context.Background(), s.View(s.Turn())), nil }
 	case "random":
 		return ai.Random
 	case "policy":
 		return brain.Policy
 	case "cheat":
 		return brain.Cheat
+	}
+	var budget, worlds int
+	var likes, trust float64
+	if n, _ := fmt.Sscanf(name, "nested/%d/%d/%f/%f", &budget, &worlds, &likes, &trust); n == 4 {
+		return ai.Nested(budget, worlds, likes, trust)
+	}
+	if n, _ := fmt.Sscanf(name, "inner/%d/%f", &worlds, &likes); n == 2 {
+		return ai.Inner(worlds, likes)
+	}
+	if level, temper, ok := strings.Cut(name, "~"); ok {
+		var noise, factor float64
+		if _, err := fmt.Sscanf(temper, "%f~%f", &noise, &factor); err != nil {
+			panic(err)
+		}
+		return ai.Hesitant(level, noise, factor)
 	}
 	if strings.Contains(name, "/") {
 		var worlds, draws, tricks int
@@ -60,11 +80,8 @@ func TestMeasure(t *testing.T) {
 	for _, who := range strings.Split(*measure, ",") {
 		a, b, _ := strings.Cut(who, ":")
 		for _, name := range strings.Split(*presets, ",") {
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := arena.Play(t.Context(), r, player(a, name), player(b, name), *pairs, *from)
+			r := gametest.Preset(t, name)
+			report, err := met(t, who, r, player(a, name), player(b, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,16 +91,23 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// met lets the players meet. With -keep, it continues a meeting that was interrupted.
+func met(t *testing.T, who string, r game.Rules, a, b arena.Player) (arena.Report, error) {
+	if *keep == "" {
+		return arena.Play(t.Context(), r, a, b, *pairs, *from)
+	}
+	what := fmt.Sprintf("%s %s %d", who, r.Preset, *from)
+	file := strings.NewReplacer("/", "-", ":", "-", " ", "-").Replace(what) + ".jsonl"
+	return arena.Keep(t.Context(), filepath.Join(*keep, file), what, r, a, b, *pairs, *from)
+}
+
 // TestThinkingTime plays at many tables at once. All seats think without a pause, and take turns like the bot's tables.
 func TestThinkingTime(t *testing.T) {
 	if *tables == 0 {
 		t.Skip("only with -tables")
 	}
 	for _, name := range strings.Split(*presets, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		reports := make([]arena.Report, *tables)
 		turns := ai.NewTurns(*thinkers)
 		done := make(chan struct{})

@@ -24,11 +24,11 @@ type temper struct {
 }
 
 var levels = map[string]thinker{
-	"easiest": {worlds: 8, draws: 1, tricks: 0, temper: temper{keep: -0.3, noise: 0.11}},
-	"easy":    {worlds: 12, draws: 1, tricks: 0, temper: temper{grab: 0.25, noise: 0.1}},
-	"fair":    {worlds: 20, draws: 1, tricks: 2, temper: temper{on: 0.45, noise: 0.055}},
-	"medium":  {worlds: 30, draws: 1, tricks: 5, temper: temper{feed: 0.3, noise: 0.11}},
-	"strong":  {worlds: 40, draws: 2, doubt: 0.6, tricks: -1, temper: temper{keep: 0.2, noise: 0.08}},
+	"easiest": {worlds: 8, draws: 1, tricks: 0, temper: temper{keep: -0.3, noise: 0.11}, duel: temper{keep: -0.3, noise: 0.11}},
+	"easy":    {worlds: 12, draws: 1, tricks: 0, temper: temper{grab: 0.45, noise: 0.2}, duel: temper{grab: 0.35, noise: 0.17}},
+	"fair":    {worlds: 20, draws: 1, tricks: 2, temper: temper{on: 0.45, noise: 0.12}, duel: temper{on: 0.27, noise: 0.055}},
+	"medium":  {worlds: 30, draws: 1, tricks: 5, temper: temper{feed: 0.3, noise: 0.13}, duel: temper{noise: 0.06}},
+	"strong":  {worlds: 40, draws: 2, doubt: 0.6, tricks: -1, temper: temper{keep: 0.2, noise: 0.02}, duel: temper{keep: 0.2, noise: 0.08}},
 	strongest: hard,
 }
 

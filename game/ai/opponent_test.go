@@ -4,16 +4,14 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // habitsOf returns how often a level does what an opponent is known for, of the cases in which it has the choice, when it
 // plays all seats: play a wild card, take over a trick with points, continue, and feed a partner's trick.
 func habitsOf(t *testing.T, level string, deals int) (spends, grabs, continues, feeds float64) {
 	t.Helper()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	f := newForm(&r)
 	var could, did [4]int
 	count := func(which int, can, does bool) {

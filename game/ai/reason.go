@@ -29,7 +29,7 @@ const (
 	Fewer      Cause = "fewer"      // Cards are out, which beat the better; more are out which beat the other
 	Pair       Cause = "pair"       // the seat has Cards of the better's rank, and none of the other's
 	Split      Cause = "split"      // the seat has Cards of the other's rank, and none of the better's
-	Dead       Cause = "dead"       // all Cards of the better's rank are gone, and some of the other's are out
+	Dead       Cause = "dead"       // neither takes over; all Cards of the better's rank are gone, and some of the other's are out
 	Spare      Cause = "spare"      // both take over, and the other could take any trick
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
@@ -314,7 +314,7 @@ func (e *explainer) facts() (all []fact) {
 		e.withWinner(add)
 	}
 	if e.takesOver(x) {
-		e.holding(add)
+		e.holding(add, more)
 	}
 	if x < stop && y < stop {
 		e.kinFacts(add, more)
@@ -384,7 +384,7 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 	if mates(y) > 1 && mates(x) == 1 && !f.noDecide && !wild(y) {
 		add(Reason{Cause: Split, Cards: e.mine(y)}, e.unpaired(y))
 	}
-	if tx == ty && !wild(x) && !wild(y) && held(e.out, x) == 0 && held(e.out, y) > 0 && held(e.past, x) > 0 {
+	if !tx && !ty && !wild(x) && !wild(y) && held(e.out, x) == 0 && held(e.out, y) > 0 && held(e.past, x) > 0 {
 		add(Reason{Cause: Dead, Cards: e.others(x)}, e.goneOut(unit(x)))
 	}
 	if e.at.phase == game.Follow && tx && wild(y) && !wild(x) {
@@ -393,7 +393,7 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 }
 
 // holding adds the facts about whether a card that takes over, or is led, can be beaten.
-func (e *explainer) holding(add func(Reason, *knowledge)) {
+func (e *explainer) holding(add func(Reason, *knowledge), more func([]fact)) {
 	x, y := e.x, e.y
 	ty := e.takesOver(y)
 	mine := e.beats(x)
@@ -410,8 +410,10 @@ func (e *explainer) holding(add func(Reason, *knowledge)) {
 	if spread(e.out)&theirs == 0 {
 		return
 	}
-	if more := e.worth(y) - e.worth(x); more > 0 {
-		add(Reason{Cause: Exposed, Cards: e.cards(e.out, theirs), Points: int(more)}, e.outGone(theirs))
+	if points := e.worth(y) - e.worth(x); points > 0 {
+		r := Reason{Cause: Exposed, Cards: e.cards(e.out, theirs), Points: int(points)}
+		add(r, e.outGone(theirs))
+		more(e.cheaper(r))
 	}
 	if beatX != 0 && e.number(e.out, mine) < e.number(e.out, theirs) {
 		add(Reason{Cause: Fewer, Cards: e.cards(e.out, mine), Points: e.number(e.out, mine), Than: e.number(e.out, theirs)}, e.goneOut(mine&^e.f.wild))

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -35,15 +36,12 @@ func reasonCases(t *testing.T, games []string, n, worlds int, from uint64, use f
 	t.Helper()
 	for deal := uint64(0); n > 0; deal++ {
 		name := games[deal%uint64(len(games))]
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rand.New(rand.NewPCG(from, deal))
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
 		for err == nil && !s.Over() && n > 0 {
 			v := s.View(s.Turn())
-			easy := Think("easy", v)
+			easy := Beginner.Try(context.Background(), v, 0, 0)
 			if len(v.Legal) > 1 && random.IntN(3) == 0 {
 				choices, best, why, err := Explain(t.Context(), v, game.Match{}, worlds, easy)
 				if err != nil {
@@ -227,7 +225,7 @@ func holds(s game.State, r Reason) bool {
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
-		return tb == to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
+		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return c.Rank() != rank(r.Better) || slices.Contains(v.Hand, c) })
 	case Spare:
 		b, _ := r.Better.Card()
@@ -365,7 +363,11 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		b, _ := r.Better.Card()
 		return replaced(&c.why.Better, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == value(b) }))
 	case Risky, Exposed, Unsafe:
-		return try(in(hidden, listed), in(gone, plain), 99, any)
+		at, ok := try(in(hidden, listed), in(gone, plain), 99, any)
+		if !ok && r.Cause == Exposed {
+			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
+		}
+		return at, ok
 	case Unbeatable, Dead:
 		return try(in(gone, listed), in(hidden, plain), 1, any)
 	case Fewer:
@@ -496,10 +498,7 @@ func TestReasonsAreTrue(t *testing.T) {
 	done := 0
 	for deal := uint64(0); done < positions; deal++ {
 		name := names[deal%uint64(len(names))]
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rand.New(rand.NewPCG(3, deal))
 		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
 		for err == nil && !s.Over() && done < positions {
@@ -520,7 +519,7 @@ func TestReasonsAreTrue(t *testing.T) {
 				}
 				count[why.Cause]++
 			}
-			m := greedy(v)
+			m := Greedy(v)
 			if random.IntN(3) == 0 {
 				m = v.Legal[random.IntN(len(v.Legal))]
 			}
@@ -544,10 +543,7 @@ func TestReasonsAreTrue(t *testing.T) {
 // TestBurningIsTheReason explains positions in which a card is the fourth of its rank.
 func TestBurningIsTheReason(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p-kase4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p-kase4")
 	found := 0
 	for deal := 0; found < 5; deal++ {
 		random := rand.New(rand.NewPCG(uint64(deal), 0))
@@ -579,10 +575,7 @@ func TestBurningIsTheReason(t *testing.T) {
 // The same view gives the same reason, and Compare gives the reason of Explain.
 func TestSameViewSameReason(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{7}), 1)
 	for err == nil && !s.Over() {
 		v := s.View(s.Turn())

@@ -91,10 +91,24 @@ func (k *knowledge) end(b *policy, m *match, p *position, way Way, random *chanc
 	return worth(k.f, &delta, mine)
 }
 
-// Try returns the move of one of many players at the level. Each number is another player. If worlds isn't 0, the
-// player imagines so many.
-func Try(ctx context.Context, level string, v game.View, worlds, number int) game.Move {
-	t := thinkerOf(level)
+// A Measure is a kind of player by whom positions are judged. Unlike the opponents, they never change, so that puzzles
+// which were made earlier stay as difficult as they were.
+type Measure int
+
+// The measures. Both err as people do.
+const (
+	Beginner Measure = iota
+	Amateur
+)
+
+// Try returns the move of one of many such players. Each number is another player. If worlds isn't 0, the player imagines
+// so many.
+func (m Measure) Try(ctx context.Context, v game.View, worlds, number int) game.Move {
+	t := thinker{worlds: 12, draws: 1, temper: temper{grab: 0.25, noise: 0.1}}
+	if m == Amateur {
+		t = thinker{worlds: 30, draws: 1, tricks: 5, temper: temper{feed: 0.3, noise: 0.11}}
+	}
+	t.duel = t.temper
 	if t.part = number; worlds > 0 {
 		t.worlds = worlds
 	}

@@ -110,10 +110,7 @@ func compare(t gametest.T, r game.Rules, choose gametest.Chooser) {
 func TestPositionIsTheEngine(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rand.New(rand.NewChaCha8(sha256.Sum256([]byte(name))))
 		for range 50 {
 			compare(t, r, random.IntN)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 var (
@@ -27,10 +28,7 @@ func TestTrain(t *testing.T) {
 		t.Skip("only with -train")
 	}
 	for _, name := range strings.Split(*train, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		liking := learn(t, &r)
 		if *trainInto != "" {
 			file, err := os.OpenFile(*trainInto, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -177,7 +175,7 @@ func (l *learner) imitate(t *testing.T, r *game.Rules, liking *[cells]float64, l
 			v := s.View(s.Turn())
 			move := v.Legal[0]
 			if len(v.Legal) > 1 {
-				move = greedy(v)
+				move = Greedy(v)
 				p := know(&v, f, -1).at
 				o := p.outlook(f)
 				var w [32]float64

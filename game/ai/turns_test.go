@@ -12,6 +12,7 @@ import (
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/gametest"
 )
 
 // Searches must run in the order of their calls, and never more at once than allowed. If many wait, all of them
@@ -105,10 +106,7 @@ func TestTurnsAreLeft(t *testing.T) {
 // With little time, the move must still be legal, and must come within about that time.
 func TestShortOfTime(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{3}), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,16 @@ type T interface {
 // A Chooser picks a number from 0 to n-1; n is at least 1.
 type Chooser func(n int) int
 
+// Preset returns the rules of a preset.
+func Preset(t T, name string) game.Rules {
+	t.Helper()
+	r, err := game.Preset(name)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return r
+}
+
 // Shuffled returns the pack of the rules, shuffled by the chooser.
 func Shuffled(r game.Rules, choose Chooser) []game.Card {
 	deck := r.Pack()

@@ -93,10 +93,7 @@ func seedOf(seed uint64, deal int) [32]byte {
 	return sha256.Sum256(b[:])
 }
 
-// selfPlay is the level of the players whose deals the puzzles come from. They err as people do.
-const selfPlay = "medium"
-
-// fromDeal plays one deal on all seats. It returns the first puzzle after a random move of the deal, so that
+// fromDeal plays one deal on all seats, with players who err as people do. It returns the first puzzle after a random move of the deal, so that
 // puzzles come from all parts of deals.
 func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, error) {
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), seed), int(seed[0])%r.Players)
@@ -109,7 +106,7 @@ func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, e
 				return p, ok, err
 			}
 		}
-		s, err = game.Apply(s, v.Seat, ai.Choose(ctx, selfPlay, v, game.Match{}).Move)
+		s, err = game.Apply(s, v.Seat, ai.Amateur.Try(ctx, v, 0, 0))
 		if ctx.Err() != nil {
 			return Puzzle{}, false, ctx.Err()
 		}

@@ -5,7 +5,7 @@
 // whoever solves it: one move is better than all others by at least half a stake in every way of solving the position.
 // There are four (see [ai.Way]): with the hidden cards weighed by what the others did, in 10,000 worlds; with all worlds
 // equal; with careless players, who make every third move at random; and, where the stock is empty, with open cards and
-// perfect play. The AI must find the move at hard, and at least a fifth of the players at easy must miss it. Cards that
+// perfect play. The AI must find the move at hard, and at least a fifth of easy players (ai.Beginner) must miss it. Cards that
 // play alike are one choice.
 //
 // A puzzle goes on: the others answer as at hard, and while the solver's next choice is clear, too, it is asked. Most

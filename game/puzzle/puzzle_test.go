@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/gametest"
 )
 
 // With this flag, the tests check all puzzles, which takes long. Without it, they check samples.
@@ -217,10 +218,7 @@ func TestSearchCanBeStored(t *testing.T) {
 func TestUnclearPositionsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "hola-4p"} {
-		r, err := game.Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, preset)
 		s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{}), 0)
 		if err != nil {
 			t.Fatal(err)

@@ -44,9 +44,6 @@ const (
 // begins again.
 const current = 2
 
-// easy is the level of the players who must not find the answer too easily.
-var easy = ai.Levels[1]
-
 // A Search decides whether a position is a puzzle, in short parts. It can be stored between them. The zero Search has
 // not begun.
 type Search struct {
@@ -111,7 +108,7 @@ func (q *Search) Step(ctx context.Context, v game.View) (over bool, err error) {
 // that they usually imagine.
 func wrong(ctx context.Context, v game.View, best game.Move, worlds int) (n int) {
 	for player := range Players {
-		if !Alike(v.Rules, best, ai.Try(ctx, easy, v, worlds, player)) {
+		if !Alike(v.Rules, best, ai.Beginner.Try(ctx, v, worlds, player)) {
 			n++
 		}
 	}

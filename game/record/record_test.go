@@ -53,10 +53,7 @@ func TestMatchComesBack(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			random := rng(len(name))
 			comesBack(t, r, random.below)
 		})
@@ -75,10 +72,7 @@ func TestMatchComesBack(t *testing.T) {
 // A deal must keep its seed. A malformed seed must be ignored.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-2p")
 	seed := [32]byte{1, 2, 254}
 	want := record.Record{Rules: r, DealerBy: record.ByDraw, Deals: []record.Deal{
 		{Deck: game.Shuffle(r.Pack(), seed), Seed: &seed},
@@ -199,10 +193,7 @@ func TestPositionGoesOn(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			random := rng(5)
 			cut := 0
 			for range 6 {
@@ -489,10 +480,7 @@ func FuzzRead(f *testing.F) {
 
 // BenchmarkReplay measures how many deals of sedma-4p the command replays per second, including reading and printing.
 func BenchmarkReplay(b *testing.B) {
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := gametest.Preset(b, "sedma-4p")
 	const deals = 500
 	random := rng(1)
 	var in bytes.Buffer

@@ -5,16 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // four returns a running match of four people, with a pace and a turn limit.
 func four(t *testing.T) (Table, []Player, time.Time) {
 	t.Helper()
-	r, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-4p")
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	people := []Player{{ID: "x:a"}, {ID: "x:b"}, {ID: "x:c"}, {ID: "x:d"}}
 	tb := New("t", "x:home", Chat{ID: "x:chat"}, people[0], r, time.Second, time.Hour, now)

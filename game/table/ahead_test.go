@@ -3,13 +3,14 @@ package table_test
 import (
 	"testing"
 
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // A move that is offered now is never ahead of the table. A move that will be offered later always is.
 func TestAhead(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, pace, 0)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, pace, 0)
 	check := func(who int, cmd table.Command, want bool) {
 		t.Helper()
 		if got := w.Ahead(people[who].ID, cmd); got != want {
@@ -42,7 +43,7 @@ func TestAhead(t *testing.T) {
 	w.untilPhase(table.Pause)
 	check(0, table.Play{Deal: 1, Decision: 1}, false)
 	check(0, table.Play{Deal: 2}, true)
-	lobby := table.New("t", "h", table.Chat{ID: "c"}, people[0], preset(t, "sedma-2p"), 0, 0, w.now)
+	lobby := table.New("t", "h", table.Chat{ID: "c"}, people[0], gametest.Preset(t, "sedma-2p"), 0, 0, w.now)
 	for _, cmd := range []table.Command{table.Play{Decision: 1}, table.PlayPlace{Ply: 1}, table.Play{Deal: -1}} {
 		if lobby.Ahead(people[0].ID, cmd) {
 			t.Errorf("%#v is ahead of a lobby", cmd)

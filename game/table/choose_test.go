@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), 0, table.DefaultLimit)
 	w.do(1, table.Join{Seat: -1})
 	choose := func(what, value, preset string, page table.Page) {
 		t.Helper()
@@ -71,7 +72,7 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 // answers, stays as it is.
 func TestSeveralHouseRulesAtOnce(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), 0, table.DefaultLimit)
 	w.do(1, table.Join{Seat: -1})
 	house := func() map[string]string {
 		now := map[string]string{}
@@ -102,7 +103,7 @@ func TestTheDrawForPartners(t *testing.T) {
 	t.Parallel()
 	redrawn := false
 	for n := range 40 {
-		w := open(t, preset(t, "sedma-4p"), 0, 0)
+		w := open(t, gametest.Preset(t, "sedma-4p"), 0, 0)
 		w.seeds = n * 10
 		w.do(1, table.Join{Seat: -1})
 		draw := table.Choose{What: "draw", Value: "partners"}
@@ -141,7 +142,7 @@ func TestTheDrawForPartners(t *testing.T) {
 		t.Error("nobody ever had to draw again")
 	}
 
-	w := open(t, preset(t, "hola-4p"), 0, 0)
+	w := open(t, gametest.Preset(t, "hola-4p"), 0, 0)
 	for range 3 {
 		w.do(0, table.AddAI{})
 	}
@@ -156,7 +157,7 @@ func TestWhoIsAtHome(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"soccer-home", "soccer-neutral"} {
 		for seat := range 2 {
-			w := open(t, preset(t, name), 0, 0)
+			w := open(t, gametest.Preset(t, name), 0, 0)
 			w.do(1, table.Join{Seat: -1})
 			w.do(0, table.Choose{What: "venue", Value: string(rune('0' + seat))})
 			w.do(0, table.Choose{What: "swap", Value: "01"})

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -25,7 +26,7 @@ func (w *world) untilForced(who int) {
 
 func TestTheAITakesItsTime(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 	short, long := false, false
 	for w.MatchNo == 1 && w.Phase != table.Over {
 		if seat := w.turn(); seat < 0 || w.Seats[seat].AI == "" {
@@ -61,7 +62,7 @@ func TestOnePersonChoosesTheSpeed(t *testing.T) {
 	for speed, paces := range map[table.Speed][2]float64{
 		table.Slow: {1.3, 1.7}, table.Normal: {0.65, 0.85}, table.Fast: {0.35, 0.45}, table.AtOnce: {0, 0},
 	} {
-		w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+		w := started(t, gametest.Preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
 		quick := people[0]
 		quick.Speed = speed
 		w.Seats[0].Player = quick
@@ -75,7 +76,7 @@ func TestOnePersonChoosesTheSpeed(t *testing.T) {
 			w.step()
 		}
 		// Another person has a speed too, so it is nobody's.
-		w = started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
+		w = started(t, gametest.Preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 		w.Seats[0].Player = quick
 		for w.turn() < 0 || w.Seats[w.turn()].AI == "" {
 			w.step()
@@ -89,7 +90,7 @@ func TestOnePersonChoosesTheSpeed(t *testing.T) {
 // A process that was down for an hour must not rush through what it missed.
 func TestNothingIsMadeUpForInARush(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
 	w.do(0, w.pressOrWait(0))
 	ply := len(w.Deal.Moves())
 	w.after(time.Hour)
@@ -107,7 +108,7 @@ func (w *world) pressOrWait(who int) table.Command {
 
 func TestWithoutPaceNobodyWaits(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, 0, 0)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 1, 0, 0)
 	deal := 0
 	for range 30 {
 		for due := w.Due(); !due.IsZero() && !due.After(w.now); due = w.Due() {
@@ -135,7 +136,7 @@ func TestWithoutPaceNobodyWaits(t *testing.T) {
 
 func TestAForcedStopIsMadeQuietly(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 4, pace, time.Second) // the limit is shorter than any pause
+	w := started(t, gametest.Preset(t, "sedma-4p"), 4, pace, time.Second) // the limit is shorter than any pause
 	w.untilForced(1)
 	seat, ply := w.turn(), len(w.Deal.Moves())
 	wait := w.Due().Sub(w.now)
@@ -166,7 +167,7 @@ func TestAForcedStopIsMadeQuietly(t *testing.T) {
 
 func TestAPlayerMayMakeHisForcedStop(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 4, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 4, pace, table.DefaultLimit)
 	w.untilForced(2)
 	press := w.press(2)
 	w.do(2, press)
@@ -181,7 +182,7 @@ func TestAPlayerMayMakeHisForcedStop(t *testing.T) {
 func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Minute
-	w := started(t, preset(t, "sedma-4p"), 3, pace, limit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 3, pace, limit)
 	w.untilTurn(0)
 	began, seat, ply := w.now, w.turn(), len(w.Deal.Moves())
 	at := func(after time.Duration, called, warned, away bool) {
@@ -224,7 +225,7 @@ func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
 func TestALateWarningLeavesTime(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Minute
-	w := started(t, preset(t, "sedma-4p"), 2, pace, limit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 2, pace, limit)
 	w.untilTurn(0)
 	seat := w.turn()
 	w.after(time.Hour)
@@ -242,7 +243,7 @@ func TestALateWarningLeavesTime(t *testing.T) {
 
 func TestPlayingTakesTheSeatBack(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 2, pace, time.Minute)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 2, pace, time.Minute)
 	away := func() int {
 		w.untilTurn(0)
 		seat := w.turn()
@@ -301,7 +302,7 @@ func (w *world) anyButCard(who int) game.Move {
 
 func TestAnAbandonedMatchCloses(t *testing.T) {
 	t.Parallel()
-	rules := preset(t, "sedma-2p")
+	rules := gametest.Preset(t, "sedma-2p")
 	rules.Target = 1000
 	w := started(t, rules, 2, 10*time.Second, time.Hour)
 	var gone time.Time // when the last of the two was set away
@@ -320,7 +321,7 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 // If nobody moves and the table has no pace, the match must run to its end at once, each deal with a seed of its own.
 func TestWithoutPaceTheAbsentFinishAtOnce(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, 0, time.Minute)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 1, 0, time.Minute)
 	for w.Phase == table.Playing || w.Phase == table.Pause {
 		w.untilDue()
 	}
@@ -332,7 +333,7 @@ func TestWithoutPaceTheAbsentFinishAtOnce(t *testing.T) {
 // Without pace nobody is called, but a warning must still come.
 func TestWithoutPaceNobodyIsCalled(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, 0, 2*time.Minute)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, 0, 2*time.Minute)
 	began := w.now
 	w.untilDue()
 	if p := w.Public(); !p.Warned || p.Called || w.now.Sub(began) != 90*time.Second {
@@ -343,7 +344,7 @@ func TestWithoutPaceNobodyIsCalled(t *testing.T) {
 // The time that people spent in the lobby must not count for the first player.
 func TestTheFirstTurnBeginsWithTheDeal(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-2p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-2p"), pace, table.DefaultLimit)
 	w.do(1, table.Join{Seat: -1})
 	w.after(10 * time.Minute)
 	w.do(0, table.Start{})
@@ -355,7 +356,7 @@ func TestTheFirstTurnBeginsWithTheDeal(t *testing.T) {
 // With a limit, a match must end even if no person moves at all.
 func TestAMatchEndsWithoutPeople(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
 	for w.Phase == table.Playing || w.Phase == table.Pause {
 		w.untilDue()
 	}
@@ -370,14 +371,14 @@ func TestAMatchEndsWithoutPeople(t *testing.T) {
 
 func TestABrokenAIDoesNotStopTheTable(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 1, 0, 0)
 	w.think = func(string, game.View, game.Match) game.Move { return 255 }
 	w.untilPhase(table.Over)
 }
 
 func TestThereIsTimeToReadBetweenDeals(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 1, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 1, pace, table.DefaultLimit)
 	w.untilPhase(table.Pause)
 	if wait := w.Due().Sub(w.now); wait != 6*pace {
 		t.Fatalf("the next deal comes after %s", wait)
@@ -391,7 +392,7 @@ func TestThereIsTimeToReadBetweenDeals(t *testing.T) {
 // Moves that the AI chose for an absent player must be recorded as such.
 func TestMovesForTheAbsentAreKnown(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
 	for w.Phase == table.Playing {
 		w.untilDue()
 	}
@@ -416,7 +417,7 @@ func TestMovesForTheAbsentAreKnown(t *testing.T) {
 func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	const limit = 30 * time.Second
-	w := started(t, preset(t, "sedma-2p"), 2, pace, limit)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, pace, limit)
 	away := func(who int) bool { return w.Seats[w.turn()].Away && w.who(w.turn()) == who }
 
 	w.untilTurn(0)
@@ -457,7 +458,7 @@ func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 // The table must ask for the AI's moves one at a time, and make each answer once.
 func TestTheAIIsAskedForEachMove(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 1, 0, 0)
 	v := w.Deal.View(w.Deal.Turn())
 	if v.Seat == 0 {
 		w.do(0, table.Play{Deal: w.DealNo, Decision: v.Decisions[0], Move: v.Legal[0]})

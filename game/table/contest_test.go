@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -35,7 +36,7 @@ func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	var games []game.Rules
 	for _, name := range game.Presets() {
-		if r, err := table.ContestRules(preset(t, name), 3); err == nil {
+		if r, err := table.ContestRules(gametest.Preset(t, name), 3); err == nil {
 			games = append(games, r)
 		}
 	}
@@ -116,7 +117,7 @@ func TestDuplicate(t *testing.T) {
 // A player's private chat must show a table of a tournament with the player's settings.
 func TestContestKnowsSettings(t *testing.T) {
 	t.Parallel()
-	rules, err := table.ContestRules(preset(t, "sedma-4p"), 2)
+	rules, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func firstOf(t fataler, w table.Table) game.State {
 // chats.
 func TestContestHidesItsDecks(t *testing.T) {
 	t.Parallel()
-	rules, err := table.ContestRules(preset(t, "sedma-4p"), 2)
+	rules, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestContestHidesItsDecks(t *testing.T) {
 	if p := w.Public(); p.Round != 1 || p.RoundTable != 3 || p.Alone() {
 		t.Errorf("round %d, table %d, alone %v", p.Round, p.RoundTable, p.Alone())
 	}
-	if _, err := table.ContestRules(preset(t, "sedma-3p"), 2); err == nil {
+	if _, err := table.ContestRules(gametest.Preset(t, "sedma-3p"), 2); err == nil {
 		t.Error("three can play in a tournament")
 	}
 	if _, _, err := table.NewContest("t", "h", table.Contest{}, make([]table.Seat, 4), rules, 0, time.Minute, noon); err == nil {

@@ -16,6 +16,7 @@ type Daily struct {
 	Ends   time.Time `json:"ends"`             // end of the day
 	Late   bool      `json:"late,omitempty"`   // the deal ended after the day, so it doesn't count
 	AI     *Tally    `json:"ai,omitempty"`     // result of the AI on the player's seat; nil if not yet known
+	Marks  string    `json:"marks,omitempty"`  // who took each trick of the AI's own game: see the function Marks; "": not known
 	Streak int       `json:"streak,omitempty"` // the player's days in a row, with this one once the deal is finished
 }
 
@@ -59,7 +60,10 @@ func Marks(r game.Rules, seat int, past Past) string {
 
 // Compare sets the AI's result at a table with the deal of the day. It comes from the program that serves the table,
 // not from a player.
-type Compare struct{ AI Tally }
+type Compare struct {
+	AI    Tally
+	Marks string // who took each trick of the AI's game: see Marks
+}
 
 func (Compare) command() {}
 

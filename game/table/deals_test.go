@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // measuredDeals is how many deals a match took in self-play: see [expectedDeals].
@@ -71,10 +72,7 @@ var measuredDeals = map[string]map[string]float64{
 func TestExpectedDeals(t *testing.T) {
 	t.Parallel()
 	for name, ends := range measuredDeals {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		for end, want := range ends {
 			got := expectedDeals(withEnd(t, r, end))
 			if math.Abs(got-want) > max(1, want/4) {

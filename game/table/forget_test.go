@@ -7,17 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // After a person is forgotten, the table must not contain their id or name. Nobody else may lose anything, and a
 // running match must continue to its end.
 func TestForget(t *testing.T) {
 	t.Parallel()
-	rules, err := game.Preset("sedma-4p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := gametest.Preset(t, "sedma-4p")
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	people := []Player{{ID: "x:ann", Name: "Ann"}, {ID: "x:ben", Name: "Ben"}, {ID: "x:cat", Name: "Cat"}, {ID: "x:dan", Name: "Dan"}}
 	env := Env{Now: start, Seed: Seed{7}}

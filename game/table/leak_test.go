@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -18,7 +19,7 @@ func TestNothingHiddenIsShown(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(game.Presets()).Draw(t, "preset")
-		w := open(t, preset(t, name), pace, table.DefaultLimit)
+		w := open(t, gametest.Preset(t, name), pace, table.DefaultLimit)
 		for i := 1; i < w.Rules.Players; i++ {
 			w.do(i, table.Join{Seat: -1})
 		}
@@ -108,7 +109,7 @@ func otherHidden(t *rapid.T, in table.Table, seat int) (table.Table, bool) {
 // A stranger must have no private view. A player's must have the player's own hand.
 func TestAPlayerSeesHisOwnHand(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 3, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 3, pace, table.DefaultLimit)
 	if _, ok := w.Private(people[3].ID); ok {
 		t.Error("a stranger sees a hand")
 	}

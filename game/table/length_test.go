@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -18,7 +19,7 @@ func TestEveryLengthEndsAsPromised(t *testing.T) {
 	t.Parallel()
 	tried := map[string]bool{}
 	for _, name := range game.Presets() {
-		rules := preset(t, name)
+		rules := gametest.Preset(t, name)
 		for _, length := range game.Lengths(rules) {
 			kind := fmt.Sprint(length, rules.Scoring, rules.Players, rules.Teams)
 			if tried[kind] && !long {
@@ -65,7 +66,7 @@ func checkEnd(w *world, name, length string) {
 
 func TestALengthIsTheHostsChoiceInTheLobby(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), 0, table.DefaultLimit)
 	w.do(1, table.Join{Seat: -1})
 	for _, value := range []string{"", "t4", "h2", "x", "10"} {
 		if err := w.apply(0, table.Choose{What: "length", Value: value}); !errors.Is(err, table.ErrNoChoice) {
@@ -90,7 +91,7 @@ func TestALengthIsTheHostsChoiceInTheLobby(t *testing.T) {
 // before it. A long turn counts as two minutes, and a halt doesn't count.
 func TestDealsAreTimed(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, 0, 0)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, 0, 0)
 	turns := 0
 	play := func(wait time.Duration) {
 		t.Helper()
@@ -134,7 +135,7 @@ func TestDealsAreTimed(t *testing.T) {
 // at the table, and that more people and longer matches take longer without them.
 func TestMatchTime(t *testing.T) {
 	t.Parallel()
-	rules := preset(t, "sedma-4p")
+	rules := gametest.Preset(t, "sedma-4p")
 	w := open(t, rules, pace, table.DefaultLimit)
 	times := func() []time.Duration {
 		var all []time.Duration

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -130,8 +131,8 @@ func TestTheLessonShowsTheGame(t *testing.T) {
 	}
 }
 
-// TestTheLessonKeepsItsLine: with a card instead that changes nothing about who is
-// winning, the AI still plays its part. With one that does, it plays as it always does.
+// The AI plays the cards of the lesson's script as long as the player's cards leave each trick to the side that wins it in
+// the script. If a card gives a trick to the other side, the AI chooses its own cards from then on.
 func TestTheLessonKeepsItsLine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -175,7 +176,7 @@ func TestEveryLessonEnds(t *testing.T) {
 // then is played to its end by the AI as it always plays.
 func TestAnEarlierLessonGoesOn(t *testing.T) {
 	t.Parallel()
-	s := table.New("k3", people[0].ID, table.Chat{ID: people[0].ID}, people[0], preset(t, "sedma-4p"), 0, table.DefaultLimit, noon)
+	s := table.New("k3", people[0].ID, table.Chat{ID: people[0].ID}, people[0], gametest.Preset(t, "sedma-4p"), 0, table.DefaultLimit, noon)
 	s.LastDeal = true
 	s, _, err := table.Apply(s, people[0], table.Start{}, table.Env{Now: noon, Seed: sha256.Sum256([]byte("sedma, lesson 370"))})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -39,7 +40,7 @@ func (w *world) sit(want ...string) {
 
 func TestPeopleSitDownAndGetUp(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	w.sit("Anna", "", "", "")
 	w.do(1, table.Join{Seat: -1})
 	w.do(2, table.Join{Seat: 3})
@@ -63,7 +64,7 @@ func TestPeopleSitDownAndGetUp(t *testing.T) {
 
 func TestTheAIMakesRoomForPeople(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-3p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-3p"), pace, table.DefaultLimit)
 	w.refused(1, table.AddAI{}, table.ErrStranger)
 	w.do(0, table.AddAI{Level: "easy"})
 	w.do(0, table.AddAI{})
@@ -82,12 +83,12 @@ func TestTheAIMakesRoomForPeople(t *testing.T) {
 
 func TestHostsRolePassesOn(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	w.do(1, table.Join{Seat: 3})
 	w.do(2, table.Join{Seat: 2})
 	w.refused(1, table.Start{}, table.ErrNotHost)
 	w.refused(1, table.Close{}, table.ErrNotHost)
-	w.refused(1, table.SetRules{Rules: preset(t, "sedma-2p")}, table.ErrNotHost)
+	w.refused(1, table.SetRules{Rules: gametest.Preset(t, "sedma-2p")}, table.ErrNotHost)
 	w.do(0, table.Leave{})
 	if w.Host != people[2].ID {
 		t.Fatalf("the host is %s, want the next after seat 0", w.Host)
@@ -102,17 +103,17 @@ func TestHostsRolePassesOn(t *testing.T) {
 
 func TestRulesMoveSeats(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-2p"), pace, table.DefaultLimit)
-	w.do(0, table.SetRules{Rules: preset(t, "sedma-4p")})
+	w := open(t, gametest.Preset(t, "sedma-2p"), pace, table.DefaultLimit)
+	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p")})
 	w.sit("Anna", "", "", "")
 	w.do(0, table.AddAI{})
 	w.do(1, table.Join{Seat: 3})
-	w.do(0, table.SetRules{Rules: preset(t, "sedma-2p")})
+	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-2p")})
 	w.sit("Anna", "Béla")
-	w.do(0, table.SetRules{Rules: preset(t, "sedma-3p")})
+	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-3p")})
 	w.do(2, table.Join{Seat: -1})
-	w.refused(0, table.SetRules{Rules: preset(t, "sedma-2p")}, table.ErrFull)
-	bad := preset(t, "sedma-4p")
+	w.refused(0, table.SetRules{Rules: gametest.Preset(t, "sedma-2p")}, table.ErrFull)
+	bad := gametest.Preset(t, "sedma-4p")
 	bad.Players = 5
 	w.refused(0, table.SetRules{Rules: bad}, game.ErrRules)
 	w.sit("Anna", "Béla", "Cyril")
@@ -120,13 +121,13 @@ func TestRulesMoveSeats(t *testing.T) {
 
 func TestAMatchInChatHasAnEnd(t *testing.T) {
 	t.Parallel()
-	endless := preset(t, "sedma-4p-cash")
+	endless := gametest.Preset(t, "sedma-4p-cash")
 	w := open(t, endless, pace, table.DefaultLimit)
 	if w.Rules.Hands != table.DefaultHands {
 		t.Fatalf("%d hands", w.Rules.Hands)
 	}
-	w.do(0, table.SetRules{Rules: preset(t, "sedma-4p")})
-	if w.Rules != preset(t, "sedma-4p") {
+	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p")})
+	if w.Rules != gametest.Preset(t, "sedma-4p") {
 		t.Fatal("rules with an end were changed")
 	}
 	endless.Target = 5
@@ -143,7 +144,7 @@ func TestAMatchInChatHasAnEnd(t *testing.T) {
 
 func TestLobbyCommandsAreForTheLobby(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-2p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-2p"), pace, table.DefaultLimit)
 	w.refused(0, table.Rematch{}, table.ErrNotOver)
 	w.refused(0, table.LastDeal{}, table.ErrNotPlaying)
 	w.refused(0, table.Play{Move: game.Stop}, table.ErrNotPlaying)
@@ -153,7 +154,7 @@ func TestLobbyCommandsAreForTheLobby(t *testing.T) {
 	w.refused(0, table.Start{}, table.ErrNotLobby)
 	w.refused(0, table.AddAI{}, table.ErrNotLobby)
 	w.refused(0, table.RemoveAI{}, table.ErrNotLobby)
-	w.refused(0, table.SetRules{Rules: preset(t, "sedma-4p")}, table.ErrNotLobby)
+	w.refused(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p")}, table.ErrNotLobby)
 	w.refused(0, table.Join{Seat: -1}, table.ErrSeated)
 	w.refused(1, table.Join{Seat: -1}, table.ErrNotLobby)
 	w.refused(1, table.Join{Seat: 1}, table.ErrNotLobby)
@@ -161,7 +162,7 @@ func TestLobbyCommandsAreForTheLobby(t *testing.T) {
 
 func TestLobbyIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	w.after(table.LobbyLife - time.Second)
 	w.do(1, table.Join{Seat: -1})
 	w.after(table.LobbyLife - time.Second)
@@ -177,7 +178,7 @@ func TestLobbyIsNotForgotten(t *testing.T) {
 
 func TestCloseAndBump(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	w.do(5, table.Bump{Chat: "discord:100"})
 	w.refused(5, table.Bump{Chat: "discord:101"}, table.ErrNoSuchChat)
 	if got := w.Public().Chats[0].Bump; got != 1 {
@@ -198,7 +199,7 @@ func TestCloseAndBump(t *testing.T) {
 
 func TestNobodyHasNoSeat(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	for _, c := range []table.Command{table.Join{Seat: 1}, table.Leave{}, table.Back{}, table.AddAI{}} {
 		if _, _, err := table.Apply(w.Table, table.Player{}, c, w.env()); !errors.Is(err, table.ErrStranger) {
 			t.Errorf("%T by nobody: %v", c, err)
@@ -221,7 +222,7 @@ func TestLevels(t *testing.T) {
 		{"sedma-3p", []string{"", "easy", "easy"}},
 		{"hola-6p", []string{"", "easy", "hard", "easy", "hard", "easy"}},
 	} {
-		w := open(t, preset(t, c.preset), pace, table.DefaultLimit)
+		w := open(t, gametest.Preset(t, c.preset), pace, table.DefaultLimit)
 		w.refused(1, table.Choose{What: "level", Value: "easy"}, table.ErrStranger)
 		w.refused(0, table.Choose{What: "level", Value: "brilliant"}, table.ErrNoChoice)
 		w.do(0, table.AddAI{})
@@ -252,7 +253,7 @@ func TestLevels(t *testing.T) {
 // strength.
 func TestLevelBesideTheKing(t *testing.T) {
 	t.Parallel()
-	w := open(t, preset(t, "sedma-3p-solo-hearts"), pace, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "sedma-3p-solo-hearts"), pace, table.DefaultLimit)
 	w.do(0, table.Choose{What: "level", Value: "easy"})
 	w.do(0, table.Start{})
 	w.think = func(level string, v game.View, _ game.Match) game.Move {

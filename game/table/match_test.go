@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 func TestTheFirstDealerComesFromTheSeed(t *testing.T) {
 	t.Parallel()
-	rules := preset(t, "sedma-4p")
+	rules := gametest.Preset(t, "sedma-4p")
 	dealt := map[int]bool{}
 	for i := range 40 {
 		w := open(t, rules, pace, table.DefaultLimit)
@@ -34,7 +35,7 @@ func TestTheFirstDealerComesFromTheSeed(t *testing.T) {
 
 func TestTheSeedIsShownAfterTheDeal(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
 	seed, hash := w.Seed, w.Public().Hash
 	if len(w.Public().Past) != 0 {
 		t.Fatal("a past deal before the first one ended")
@@ -56,7 +57,7 @@ func TestTheSeedIsShownAfterTheDeal(t *testing.T) {
 
 func TestLeavingAMatch(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
 	w.do(0, table.Leave{})
 	w.sit("Anna left", "Béla", "AI")
 	w.refused(0, table.Leave{}, table.ErrStranger)
@@ -82,7 +83,7 @@ func TestLeavingAMatch(t *testing.T) {
 
 func TestTheAIPlaysOnForALeaver(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 	w.untilTurn(0)
 	w.after(10 * time.Second)
 	w.do(0, table.Leave{})
@@ -98,7 +99,7 @@ func TestTheAIPlaysOnForALeaver(t *testing.T) {
 
 func TestNamesAreKeptUpToDate(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 	anna := people[0]
 	anna.Name, anna.Lang, anna.Face = "Anička", "sk", "german"
 	next, _, err := table.Apply(w.Table, anna, table.Back{}, w.env())
@@ -109,7 +110,7 @@ func TestNamesAreKeptUpToDate(t *testing.T) {
 
 func TestLastDeal(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p-cash"), 2, pace, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p-cash"), 2, pace, table.DefaultLimit)
 	w.refused(1, table.LastDeal{}, table.ErrNotHost)
 	w.untilPhase(table.Pause)
 	w.untilPhase(table.Playing)
@@ -121,7 +122,7 @@ func TestLastDeal(t *testing.T) {
 	checkLastDeal(w, 2)
 	w.refused(0, table.LastDeal{}, table.ErrNotPlaying)
 
-	w = started(t, preset(t, "sedma-4p-cash"), 1, pace, table.DefaultLimit)
+	w = started(t, gametest.Preset(t, "sedma-4p-cash"), 1, pace, table.DefaultLimit)
 	w.untilPhase(table.Pause)
 	w.do(0, table.LastDeal{})
 	w.untilPhase(table.Over)
@@ -149,7 +150,7 @@ func checkLastDeal(w *world, hands int) {
 
 func TestRematch(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 3, 0, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-4p"), 3, 0, table.DefaultLimit)
 	w.refused(0, table.Rematch{}, table.ErrNotOver)
 	w.untilPhase(table.Over)
 	deals := w.DealNo
@@ -186,7 +187,7 @@ func (w *world) oldPress() table.Play { return table.Play{Deal: w.DealNo, Move: 
 func TestALoserDealsTheRematch(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "slovak-4p", "ristikontra", "soccer-home"} {
-		rules := preset(t, name)
+		rules := gametest.Preset(t, name)
 		for i := range 3 {
 			w := open(t, rules, 0, table.DefaultLimit)
 			w.seeds, w.light = 1000*i, true
@@ -208,7 +209,7 @@ func TestALoserDealsTheRematch(t *testing.T) {
 // shorter length, down to one deal.
 func TestAShorterRematch(t *testing.T) {
 	t.Parallel()
-	rules := preset(t, "sedma-2p")
+	rules := gametest.Preset(t, "sedma-2p")
 	rules.Target = 5
 	w := open(t, rules, 0, table.DefaultLimit)
 	w.light = true
@@ -237,7 +238,7 @@ func TestAShorterRematch(t *testing.T) {
 // later presses only sit down.
 func TestAShorterRematchOfSeveral(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
 	w.untilPhase(table.Over)
 	w.do(1, table.Leave{})
 	w.do(0, table.Rematch{Shorter: true})
@@ -245,7 +246,7 @@ func TestAShorterRematchOfSeveral(t *testing.T) {
 		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
 	}
 
-	w = started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w = started(t, gametest.Preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
 	w.untilPhase(table.Over)
 	w.do(0, table.Rematch{Shorter: true})
 	w.do(1, table.Rematch{Shorter: true}) // everyone has pressed, so it starts
@@ -256,7 +257,7 @@ func TestAShorterRematchOfSeveral(t *testing.T) {
 
 func TestALeaverMayAskForARematch(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
 	w.do(0, table.Leave{})
 	w.untilPhase(table.Over)
 	w.do(0, table.Rematch{})
@@ -268,7 +269,7 @@ func TestALeaverMayAskForARematch(t *testing.T) {
 // If the host is away, anyone who asks for a rematch must become the host. Then somebody is there to start it.
 func TestARematchHasAHostWhoIsThere(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, pace, time.Minute)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, pace, time.Minute)
 	for w.Phase != table.Over {
 		w.untilDue()
 	}
@@ -279,7 +280,7 @@ func TestARematchHasAHostWhoIsThere(t *testing.T) {
 
 func TestAFinishedTableWaitsForARematch(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 1, 0, table.DefaultLimit)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 1, 0, table.DefaultLimit)
 	w.untilPhase(table.Over)
 	w.after(table.OverLife - time.Second)
 	if w.Phase != table.Over {
@@ -294,7 +295,7 @@ func TestAFinishedTableWaitsForARematch(t *testing.T) {
 // A hand of four equal cards must end the deal before anybody moves.
 func TestADealThatIsOverAtOnce(t *testing.T) {
 	t.Parallel()
-	rules := preset(t, "sedma-2p-spalena-hra")
+	rules := gametest.Preset(t, "sedma-2p-spalena-hra")
 	for i := range 5000 {
 		deal, err := game.Deal(rules, game.Shuffle(rules.Pack(), seedOf(i+1)), 0)
 		if err != nil || !deal.Over() {

@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // patient returns a table without pace or turn limit.
 func patient(t fataler, name string, persons int) *world {
 	t.Helper()
-	return started(t, preset(t, name), persons, 0, 0)
+	return started(t, gametest.Preset(t, name), persons, 0, 0)
 }
 
 func TestACardIsPlayedOnce(t *testing.T) {
@@ -142,7 +143,7 @@ func TestPressesThatCannotCount(t *testing.T) {
 
 func TestAnOldDealIsOver(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-2p"), 2, pace, 0)
+	w := started(t, gametest.Preset(t, "sedma-2p"), 2, pace, 0)
 	w.untilTurn(0)
 	old := w.press(0)
 	w.untilPhase(table.Pause)
@@ -159,7 +160,7 @@ func TestAnOldDealIsOver(t *testing.T) {
 func TestDarkAndPass(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]game.Move{"ristikontra": game.Dark, "sedma-3p-hartmann": game.Pass} {
-		rules := preset(t, name)
+		rules := gametest.Preset(t, name)
 		w := started(t, rules, rules.Players, 0, 0)
 		lead := w.who(w.turn())
 		w.do(lead, w.press(lead))
@@ -185,7 +186,7 @@ func TestAMatchIsPlayedToItsEnd(t *testing.T) {
 	for _, name := range []string{"sedma-2p", "sedma-3p", "sedma-4p"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rules := preset(t, name)
+			rules := gametest.Preset(t, name)
 			for persons := 1; persons <= rules.Players; persons++ {
 				w := scripted(t, rules, persons)
 				over := last[table.MatchOver](w)
@@ -211,7 +212,7 @@ func TestEveryPresetHasAMatch(t *testing.T) {
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checkMatch(t, scripted(t, preset(t, name), 1))
+			checkMatch(t, scripted(t, gametest.Preset(t, name), 1))
 		})
 	}
 }

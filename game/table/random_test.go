@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -114,7 +115,7 @@ func (w *world) settle() {
 }
 
 func drawRules(t *rapid.T) game.Rules {
-	rules := preset(t, rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
+	rules := gametest.Preset(t, rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
 	if rapid.Bool().Draw(t, "short") { // a short match, so that some matches end
 		rules.Target, rules.Hands, rules.HalfTime = 0, rapid.IntRange(0, 2).Draw(t, "hands"), 0
 	}

@@ -10,13 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
 // finished returns a match of one deal that is over, with that many people.
 func finished(t fataler, name string, persons int) *world {
 	t.Helper()
-	rules := preset(t, name)
+	rules := gametest.Preset(t, name)
 	rules.Target, rules.Hands, rules.HalfTime = 0, 1, 0
 	w := started(t, rules, persons, pace, time.Hour)
 	w.light = true
@@ -37,7 +38,7 @@ func TestARematchStartsWithWhoeverPresses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"sedma-2p", "sedma-3p", "sedma-4p", "hola-6p"}).Draw(t, "game")
-		players := preset(t, name).Players
+		players := gametest.Preset(t, name).Players
 		persons := rapid.IntRange(1, players).Draw(t, "persons")
 		w := finished(t, name, persons)
 		order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5}[:persons]).Draw(t, "order")
@@ -187,7 +188,7 @@ func TestASeries(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"sedma-2p", "sedma-3p", "sedma-4p", "kovac-2p"}).Draw(t, "game")
-		players := preset(t, name).Players
+		players := gametest.Preset(t, name).Players
 		persons := rapid.IntRange(1, players).Draw(t, "persons")
 		w := finished(t, name, persons)
 		w.seeds = rapid.IntRange(0, 1e6).Draw(t, "seed")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -193,7 +194,7 @@ func TestStoriesAreTrue(t *testing.T) {
 	stories := map[table.StoryKind]int{}
 	for _, name := range game.Presets() {
 		for i := range each {
-			rules := preset(t, name)
+			rules := gametest.Preset(t, name)
 			if i%3 == 0 && rules.Target > 3 && rules.Target <= 10 {
 				rules.Target = 3
 			}
@@ -290,7 +291,7 @@ func TestAStoryStays(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"match_no":1,"match":{},"seats":[]}`), &old); err != nil || old.Story.Kind != "" || old.Curve != nil || old.Decisive != nil {
 		t.Fatalf("%+v, %v", old.Story, err)
 	}
-	rules := preset(t, "sedma-2p")
+	rules := gametest.Preset(t, "sedma-2p")
 	rules.Target = 1
 	w := started(t, rules, 2, 0, 0)
 	for w.Phase != table.Over {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
 
@@ -14,7 +15,7 @@ import (
 func strangersOf(t *testing.T, see func(w *world)) *world {
 	t.Helper()
 	w := &world{fataler: t, now: noon, think: firstLegal, light: true}
-	w.Table = table.NewStrangers("t1", "strangers:all", people[0], preset(t, "sedma-4p"), time.Second, time.Minute, noon)
+	w.Table = table.NewStrangers("t1", "strangers:all", people[0], gametest.Preset(t, "sedma-4p"), time.Second, time.Minute, noon)
 	see(w)
 	ben := people[1]
 	ben.Seen = "Bear"
@@ -105,7 +106,7 @@ func TestStrangersSayPhrases(t *testing.T) {
 	if said := w.Public().Said; len(said) > 0 {
 		t.Errorf("in the next deal the table still shows %+v", said)
 	}
-	friends := started(t, preset(t, "sedma-2p"), 2, time.Second, time.Minute)
+	friends := started(t, gametest.Preset(t, "sedma-2p"), 2, time.Second, time.Minute)
 	friends.refused(0, table.Say{Phrase: "game"}, table.ErrNoChoice)
 }
 
@@ -113,7 +114,7 @@ func TestStrangersSayPhrases(t *testing.T) {
 func TestALobbyCountsDown(t *testing.T) {
 	t.Parallel()
 	counting := func() *world {
-		w := open(t, preset(t, "sedma-2p"), time.Second, time.Minute)
+		w := open(t, gametest.Preset(t, "sedma-2p"), time.Second, time.Minute)
 		w.Begins = noon.Add(table.CountDown)
 		return w
 	}

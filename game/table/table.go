@@ -54,7 +54,12 @@ type Chat struct {
 	ChatSettings
 	Bump int    `json:"bump,omitempty"` // how often the table was moved to the bottom of the chat
 	Home string `json:"home,omitempty"` // the chat's home, if it differs from the table's
+	// Single is set if the bot has only one message there, which a person has posted for it in a chat where it isn't.
+	Single bool `json:"single,omitempty"`
 }
+
+// Guest reports whether the table is in a chat where the bot isn't. Its matches count nowhere.
+func (t *Table) Guest() bool { return len(t.Chats) > 0 && t.Chats[0].Single }
 
 // Guests returns the other homes whose chats show the table.
 func (t *Table) Guests() []string {

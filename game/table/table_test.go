@@ -43,15 +43,6 @@ type think func(level string, v game.View, m game.Match) game.Move
 // firstLegal is an AI that always plays the first legal move.
 func firstLegal(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 
-func preset(t fataler, name string) game.Rules {
-	t.Helper()
-	r, err := game.Preset(name)
-	if err != nil {
-		t.Fatalf("preset %s: %v", name, err)
-	}
-	return r
-}
-
 // fataler is the part of testing.T and rapid.T that these tests use.
 type fataler interface {
 	Helper()

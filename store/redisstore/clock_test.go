@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
@@ -12,6 +13,7 @@ import (
 // The time is that of Redis, however wrong this process's own clock is. Sync finds out how wrong, also in a cluster.
 func TestTheTimeIsThatOfRedis(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	_, cluster := cluster(t)
 	for _, address := range []string{storetest.Redis(t).URL(), cluster} {
 		var off atomic.Int64

@@ -21,7 +21,7 @@ const patience = 2 * time.Minute
 // while a partition moves to another master, and that master is killed.
 func TestRealCluster(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	cluster := storetest.Cluster(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, cluster.URL(), redisstore.Options{})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -236,52 +235,21 @@ type proxy struct {
 
 func newProxy(t *testing.T) *proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return &proxy{Listener: l}
+	return &proxy{Listener: storetest.Listen(t)}
 }
 
 func (p *proxy) port() string { return strconv.Itoa(p.Addr().(*net.TCPAddr).Port) }
 
 func (p *proxy) serve(target string) {
-	for {
-		in, err := p.Accept()
-		if err != nil {
-			return
-		}
-		out, err := net.Dial("tcp", target)
-		if err != nil {
-			in.Close()
-			continue
-		}
-		go func() {
-			_, _ = io.Copy(out, in)
-			out.Close()
-		}()
-		go func() {
-			defer in.Close()
-			defer out.Close()
-			buffer := make([]byte, 64<<10)
-			for {
-				n, err := out.Read(buffer)
-				if p.mute.Load() && n > 0 {
-					p.muted.Add(1)
-					return
-				}
-				if n > 0 {
-					if _, err := in.Write(buffer[:n]); err != nil {
-						return
-					}
-				}
-				if err != nil {
-					return
-				}
+	storetest.Relay(p, target, func() storetest.Ears {
+		return storetest.Ears{Answered: func(int) bool {
+			if p.mute.Load() {
+				p.muted.Add(1)
+				return false
 			}
-		}()
-	}
+			return true
+		}}
+	})
 }
 
 // A commit whose answer was lost is not repeated, and not reported as done or refused.
@@ -357,7 +325,7 @@ func TestLostAnswer(t *testing.T) {
 
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	server := storetest.Redis(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
@@ -401,6 +369,7 @@ func TestStalledRedis(t *testing.T) {
 
 func TestRedisKilledAndRestarted(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()

@@ -17,7 +17,7 @@ import (
 // returns as a replica.
 func TestSentinels(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	sentinels := storetest.Sentinels(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, sentinels.URL(), redisstore.Options{})

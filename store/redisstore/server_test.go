@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
@@ -12,6 +13,7 @@ import (
 // Server understands the answers of a real server, also with a cluster's client.
 func TestServer(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")
 	_, cluster := cluster(t, "--appendfsync", "always")
 	for address, want := range map[string]redisstore.Server{

@@ -69,7 +69,7 @@ func TestWatchWithoutChannels(t *testing.T) {
 // A watch goes on after a partition moved to another master of a cluster, and after a failover.
 func TestWatchInACluster(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	cluster := storetest.Cluster(t)
 	both := processes(t, cluster.URL())
 	const name = "sedma:{p03}:doc:a"
@@ -81,7 +81,7 @@ func TestWatchInACluster(t *testing.T) {
 // A watch goes on after Sentinels replaced the master.
 func TestWatchThroughSentinels(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	sentinels := storetest.Sentinels(t)
 	both := processes(t, sentinels.URL())
 	storetest.WatchThrough(t, both[0], both[1], func() {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,44 +20,108 @@ import (
 // hanging is the timeout of a test. Only a test that hangs reaches it.
 const hanging = 3 * time.Minute
 
-// Open opens a browser with a page of that size. Every error of the browser, the script or
+// Tests are a package's tests, which may call [Open].
+type Tests struct{ *testing.M }
+
+// Run runs the tests, and then ends the browser that they share. The package's TestMain has to call it.
+func (s Tests) Run() int {
+	defer func() {
+		shared.Lock()
+		defer shared.Unlock()
+		if shared.end != nil {
+			shared.end()
+		}
+	}()
+	shared.Lock()
+	shared.allowed = true
+	shared.Unlock()
+	return s.M.Run()
+}
+
+// shared is the browser of all tests of this process. The first one starts it.
+var shared struct {
+	sync.Mutex
+	allowed bool            // [Tests.Run] will end it
+	ctx     context.Context // nil: it hasn't started
+	end     func()
+}
+
+// Open opens a page of that size, in the browser that all tests of the package share, apart from the pages, cookies and
+// files of other tests. The package's TestMain has to call [Tests.Run]. Every error of the browser, the script or
 // the content policy fails the test. The page's server has to start earlier, so that it
-// outlives the browser, which would report its end as an error. With -short, the test is skipped.
+// outlives the page, which would report its end as an error. With -short, the test is skipped.
 // Without a browser it is skipped, too, unless SEDMABOT_TEST_REQUIRE names chromium.
 func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
-	return OpenWith(t, nil, width, height, view...)
+	path := needed(t)
+	shared.Lock()
+	defer shared.Unlock()
+	if !shared.allowed {
+		t.Fatal("TestMain has to call browser.Tests.Run")
+	}
+	if shared.ctx == nil {
+		ctx, end, err := start(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.ctx, shared.end = ctx, end
+	}
+	ctx, cancel := context.WithTimeout(shared.ctx, hanging)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	return prepare(t, ctx, cancel, width, height, view...)
 }
 
-// OpenWith is Open with more options of the browser itself.
+// OpenWith is like Open, in a browser of its own with more options.
 func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
+	t.Helper()
+	path := needed(t)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), hanging)
+	t.Cleanup(cancel)
+	ctx, cancel, err := start(ctx, path, more...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prepare(t, ctx, cancel, width, height, view...)
+}
+
+// needed returns the path of the browser, or skips the test.
+func needed(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it needs a browser")
 	}
-	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
+		if path, err := exec.LookPath(name); err == nil {
+			return path
 		}
 	}
-	if path == "" {
-		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
-			t.Fatal("chromium is required and not installed")
-		}
-		t.Skip("chromium is not installed")
+	if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
+		t.Fatal("chromium is required and not installed")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), hanging)
-	t.Cleanup(cancel)
+	t.Skip("chromium is not installed")
+	return ""
+}
+
+// start starts a browser. end ends it.
+func start(ctx context.Context, path string, more ...chromedp.ExecAllocatorOption) (_ context.Context, end func(), err error) {
 	// chromedp removes the folder with the browser's files. The browser's children still write there after its end.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
-	ctx, cancel = chromedp.NewExecAllocator(ctx, append(options, more...)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
+	ctx, free := chromedp.NewExecAllocator(ctx, append(options, more...)...)
+	ctx, stop := chromedp.NewContext(ctx)
+	end = func() { stop(); free() }
+	if err := chromedp.Do(ctx); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return ctx, end, nil
+}
+
+// prepare makes a new page ready for a test. At the test's end it calls cancel, which has to close the page.
+func prepare(t *testing.T, ctx context.Context, cancel context.CancelFunc, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
+	t.Helper()
 	// A page that sleeps loses its connections. One that can be installed offers that itself.
 	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache", "Banner not shown")
 	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
@@ -116,7 +181,7 @@ func Eval(t *testing.T, ctx context.Context, script string) string {
 // Until waits for a script to return true.
 func Until(t *testing.T, ctx context.Context, script string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}
 }

@@ -2,7 +2,10 @@ package clock
 
 import (
 	"flag"
+	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -20,11 +23,26 @@ func AtOnce(n int) {
 	}
 }
 
-// Waits skips a test with -short, because it waits for several seconds. The race detector runs it even then: what runs while a
+// Waits skips a test with -short, because it waits or works for seconds. The race detector runs it even then: what runs while a
 // test waits may share memory.
 func Waits(t *testing.T) {
 	t.Helper()
 	if testing.Short() && !Raced {
-		t.Skip("-short leaves out tests that wait for seconds")
+		t.Skip("-short leaves out tests that take seconds")
 	}
+}
+
+// Whole skips a test that shows only that the whole program, several servers or hundreds of random cases work together, and takes
+// long. It runs where SEDMABOT_TEST_REQUIRE has the word whole, as in .ci/run.
+func Whole(t *testing.T) {
+	t.Helper()
+	Waits(t)
+	if !IsWhole() {
+		t.Skip("it takes long: .ci/run runs it, and so does SEDMABOT_TEST_REQUIRE=whole")
+	}
+}
+
+// IsWhole reports whether tests that take long run, and others with all their cases.
+func IsWhole() bool {
+	return slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "whole")
 }

@@ -85,8 +85,10 @@ func New(t testing.TB, s store.Store, changes ...func(*bot.Config)) *Town {
 	var deals atomic.Uint32
 	c := bot.Config{
 		Store: w.due, Platforms: []chat.Platform{w.Chats}, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
-		Seed:  func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			return ai.Beginner.Try(context.Background(), v, 0, 0)
+		},
+		Seed: func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
 	}
 	for _, change := range changes {
 		change(&c)
@@ -302,17 +304,28 @@ func (w *Town) Match(home, rules string, who ...string) table.Table {
 func (w *Town) PlayOn(id string, moves int) table.Table {
 	w.t.Helper()
 	for {
-		tab := w.Load(id)
+		page, err := w.Pages().Table(w.t.Context(), id) // from the bot's cache
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		tab := page.Public
 		if moves--; moves < 0 || tab.Phase == table.Over || tab.Phase == table.Closed {
-			return tab
+			return w.Load(id)
 		}
-		seat := tab.Public().Turn
-		if tab.Phase != table.Playing || tab.Seats[seat].Player.ID == "" || tab.Deal.Forced() {
+		seats := tab.Seats
+		if tab.Strangers { // the page doesn't know who they are
+			seats = w.Load(id).Seats
+		}
+		player := ""
+		if tab.Phase == table.Playing {
+			player = seats[tab.Turn].Player.ID
+		}
+		own, _ := page.Private(player)
+		if v := own.View; len(v.Legal) == 0 || v.Forced {
 			w.Pass(time.Minute / 4)
-			continue
+		} else {
+			w.Presses(player, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[v.Seat], Move: ai.Beginner.Try(context.Background(), v, 0, 0)})
 		}
-		v := tab.Deal.View(seat)
-		w.Presses(tab.Seats[seat].Player.ID, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: ai.Think("easy", v)})
 	}
 }
 

@@ -6,12 +6,14 @@
 package activity
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,6 +23,8 @@ import (
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -47,6 +51,7 @@ type Login struct {
 	Secret  string // the application's client secret
 	APIBase string // address of the API, up to /api/…
 	HTTP    *http.Client
+	Easel   *face.Easel // draws what people share
 
 	mu    sync.Mutex
 	known cache.Cache[[sha256.Size]byte, *entry] // by the hash of the credentials
@@ -91,7 +96,7 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 // where they have the Activity open. It asks Discord only once in keptFor for the same
 // valid credentials.
 func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
-	key := sha256.Sum256([]byte(k.Token + " " + k.Instance))
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %t", k.Token, k.Instance, k.Nick))
 	d.mu.Lock()
 	e, ok := d.known.Get(key)
 	if !ok || !time.Now().Before(e.until) {
@@ -126,6 +131,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 			ID         string `json:"id"`
 			Username   string `json:"username"`
 			GlobalName string `json:"global_name"`
+			Avatar     string `json:"avatar"`
 		} `json:"user"`
 	}
 	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -146,8 +152,71 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		name = person.Username
 	}
 	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
+	c.Photo = avatarOf(person.ID, person.Avatar)
 	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
+	if err == nil && k.Nick && c.Chat.ID != "" {
+		if nick := d.nick(ctx, k.Token, c.Chat); nick != "" {
+			c.Player.Name = chat.CleanName(nick)
+		}
+	}
 	return c, err
+}
+
+// nick returns the name that the person has on a channel's server, or "". The person has allowed the page to ask for it.
+// https://discord.com/developers/docs/resources/user#get-current-user-guild-member
+func (d *Login) nick(ctx context.Context, token string, where chat.Chat) string {
+	_, guild, _ := strings.Cut(where.Home, ":")
+	var member struct {
+		Nick string `json:"nick"`
+	}
+	if d.ask(ctx, http.MethodGet, "/users/@me/guilds/"+url.PathEscape(guild)+"/member", "Bearer "+token, nil, &member) != nil {
+		return "" // they are shown with their own name
+	}
+	return member.Nick
+}
+
+// Invite implements [chat.Authenticator]: the address of a chat's channel, where the table is.
+func (d *Login) Invite(_ string, where chat.Chat) string {
+	_, guild, ok1 := strings.Cut(where.Home, ":")
+	_, channel, ok2 := strings.Cut(where.ID, ":")
+	if !ok1 || !ok2 {
+		return ""
+	}
+	return "https://discord.com/channels/" + guild + "/" + channel
+}
+
+// Share uploads the picture of a screen to Discord, and returns its address there. Discord keeps it for a day, and only its own
+// addresses can be shared.
+// https://discord.com/developers/docs/activities/development-guides/user-actions#open-share-moment-dialog
+func (d *Login) Share(ctx context.Context, k chat.Credentials, _ string, s screen.Screen) (string, error) {
+	if k.Token == "" || s.Picture == nil || d.Easel == nil {
+		return "", nil
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, err := w.CreateFormFile("file", "sedma.png")
+	if err == nil {
+		_, err = part.Write(d.Easel.PNG(s.Picture.Draw))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return "", err
+	}
+	var uploaded struct {
+		Attachment struct {
+			URL string `json:"url"`
+		} `json:"attachment"`
+	}
+	err = d.send(ctx, http.MethodPost, "/applications/"+d.Client+"/attachment", "Bearer "+k.Token, w.FormDataContentType(), &body, &uploaded)
+	return uploaded.Attachment.URL, err
+}
+
+// avatarOf returns the address of a person's avatar, which may be animated there: this is its first picture.
+// https://discord.com/developers/docs/reference#image-formatting
+func avatarOf(person, hash string) string {
+	if hash == "" || len(hash) > 64 || strings.Trim(person+hash, "0123456789abcdef_") != "" {
+		return ""
+	}
+	return "https://cdn.discordapp.com/avatars/" + person + "/" + hash + ".png?size=128"
 }
 
 // IsMember reports whether a person is still a member of the channel's server, as far as Discord
@@ -207,9 +276,18 @@ func (a answered) Error() string { return fmt.Sprintf("discord answered %d", int
 // ask sends a request and decodes the answer into out. A request with a form sends it as
 // its body. Errors hold nothing of the request, which may contain secrets.
 func (d *Login) ask(ctx context.Context, method, path, as string, form url.Values, out any) error {
+	kind := ""
+	if form != nil {
+		kind = "application/x-www-form-urlencoded"
+	}
+	return d.send(ctx, method, path, as, kind, strings.NewReader(form.Encode()), out)
+}
+
+// send sends a request with a body of that media type, and decodes the answer into out. Errors hold nothing of the request.
+func (d *Login) send(ctx context.Context, method, path, as, kind string, body io.Reader, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.APIBase, "/")+"/api/v10"+path, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.APIBase, "/")+"/api/v10"+path, body)
 	if err != nil {
 		return errors.New("ask discord: the address is malformed")
 	}
@@ -217,8 +295,8 @@ func (d *Login) ask(ctx context.Context, method, path, as string, form url.Value
 	if as != "" {
 		req.Header.Set("Authorization", as)
 	}
-	if form != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
 	}
 	resp, err := d.HTTP.Do(req)
 	if err != nil {

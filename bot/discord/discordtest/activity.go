@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"maps"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -12,7 +13,7 @@ import (
 // activity is Discord's side of the application's Activity.
 type activity struct {
 	entry     object // the Entry Point command; nil: Activities are not enabled
-	codes     map[string]*Person
+	codes     map[string]grant
 	tokens    map[string]grant
 	instances map[string]*Instance
 }
@@ -29,6 +30,7 @@ const (
 type grant struct {
 	person *Person
 	app    string
+	scopes []string
 }
 
 // Instance is a running Activity.
@@ -48,7 +50,7 @@ func (s *Server) Activities() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.activity = activity{
-		codes: map[string]*Person{}, tokens: map[string]grant{}, instances: map[string]*Instance{},
+		codes: map[string]grant{}, tokens: map[string]grant{}, instances: map[string]*Instance{},
 		entry: object{
 			"id": s.id(), "application_id": s.app, "version": s.id(), "type": float64(entryPoint), "handler": float64(2), "name": "launch",
 			"name_localizations": object{"cs": "spustit"}, "description": "", "description_localizations": object{}, "default_member_permissions": nil,
@@ -76,12 +78,13 @@ func (s *Server) Launch(c *Channel, people ...*Person) *Instance {
 	return i
 }
 
-// Authorize returns the code that Discord gives an Activity's page, once a person has allowed it to see who they are.
-func (s *Server) Authorize(p *Person) string {
+// Authorize returns the code that Discord gives an Activity's page, once a person has allowed it to see who they are, and
+// what these scopes are for.
+func (s *Server) Authorize(p *Person, scopes ...string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	code := "code-" + s.id()
-	s.activity.codes[code] = p
+	s.activity.codes[code] = grant{p, s.app, append([]string{"identify"}, scopes...)}
 	return code
 }
 
@@ -90,7 +93,7 @@ func (s *Server) Elsewhere(p *Person) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	token := "access-" + s.id()
-	s.activity.tokens[token] = grant{p, "4242"}
+	s.activity.tokens[token] = grant{person: p, app: "4242"}
 	return token
 }
 
@@ -99,14 +102,14 @@ func (s *Server) exchange(form url.Values) (any, *refusal) {
 	if form.Get("client_id") != s.app || form.Get("client_secret") != clientSecret {
 		return nil, &refusal{status: 401, text: "invalid_client"}
 	}
-	person := s.activity.codes[form.Get("code")]
-	if form.Get("grant_type") != "authorization_code" || person == nil {
+	given, ok := s.activity.codes[form.Get("code")]
+	if form.Get("grant_type") != "authorization_code" || !ok {
 		return nil, &refusal{status: 400, text: "invalid_grant"}
 	}
 	delete(s.activity.codes, form.Get("code"))
 	token := "access-" + s.id()
-	s.activity.tokens[token] = grant{person, s.app}
-	return object{"access_token": token, "token_type": "Bearer", "expires_in": 604800, "refresh_token": "refresh-" + s.id(), "scope": "identify"}, nil
+	s.activity.tokens[token] = given
+	return object{"access_token": token, "token_type": "Bearer", "expires_in": 604800, "refresh_token": "refresh-" + s.id(), "scope": strings.Join(given.scopes, " ")}, nil
 }
 
 // authorized tells whose access token it is, and for which application.
@@ -117,9 +120,47 @@ func (s *Server) authorized(header string) (any, *refusal) {
 		return nil, &refusal{status: 401, text: "401: Unauthorized"}
 	}
 	return object{
-		"application": object{"id": g.app, "name": "sedmabot"}, "scopes": []any{"identify"}, "expires": "2030-01-01T00:00:00+00:00",
-		"user": object{"id": g.person.ID, "username": g.person.Name, "global_name": g.person.Name, "discriminator": "0"},
+		"application": object{"id": g.app, "name": "sedmabot"}, "scopes": g.scopes, "expires": "2030-01-01T00:00:00+00:00",
+		"user": object{"id": g.person.ID, "username": g.person.Name, "global_name": g.person.Name, "discriminator": "0", "avatar": "a_0123456789abcdef"},
 	}, nil
+}
+
+// ofActivity answers a request that concerns the Activity.
+func (s *Server) ofActivity(pattern string, r *http.Request, at func(int) string) (any, *refusal) {
+	switch pattern {
+	case "GET users/5":
+		return s.ownMember(r.Header.Get("Authorization"))
+	case "POST applications/3":
+		return s.attach(r, at(1))
+	case "POST oauth2/2":
+		return s.exchange(r.PostForm)
+	case "GET oauth2/2":
+		return s.authorized(r.Header.Get("Authorization"))
+	}
+	return s.instance(at(1), at(3))
+}
+
+// ownMember returns a person's own membership of a server, if they allowed the application to ask for it.
+// https://discord.com/developers/docs/resources/user#get-current-user-guild-member
+func (s *Server) ownMember(header string) (any, *refusal) {
+	token, _ := strings.CutPrefix(header, "Bearer ")
+	g := s.activity.tokens[token]
+	if !slices.Contains(g.scopes, "guilds.members.read") {
+		return nil, &refusal{status: 401, text: "401: Unauthorized"}
+	}
+	return object{"nick": "Sir " + g.person.Name, "user": object{"id": g.person.ID}}, nil
+}
+
+// attach keeps a picture that an Activity's page shares.
+// https://discord.com/developers/docs/activities/development-guides/user-actions#open-share-moment-dialog
+func (s *Server) attach(r *http.Request, app string) (any, *refusal) {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	_, head, err := r.FormFile("file")
+	if s.activity.tokens[token].person == nil || app != s.app || err != nil {
+		s.wrong("an upload to share: %v", err)
+		return nil, &refusal{status: 401, text: "401: Unauthorized"}
+	}
+	return object{"attachment": object{"id": s.id(), "filename": head.Filename, "size": head.Size, "url": "https://cdn.discordapp.com/ephemeral-attachments/1/" + head.Filename}}, nil
 }
 
 // instance describes a running Activity.

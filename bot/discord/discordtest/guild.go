@@ -32,6 +32,26 @@ type Role struct {
 	Name        string `json:"name"`
 	Position    int    `json:"position"`
 	Permissions string `json:"permissions"`
+	Gradient    bool   `json:"-"` // it has two colors
+}
+
+// Features sets what the guild has beyond others, such as ENHANCED_ROLE_COLORS.
+func (g *Guild) Features(features ...string) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.features = features
+}
+
+// Role returns the role with that name, or an empty one.
+func (g *Guild) Role(name string) (found Role) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	for _, r := range g.roles {
+		if r.Name == name {
+			found = r
+		}
+	}
+	return found
 }
 
 // Place sets the positions of the bot's own role and of the others' roles with that name. With
@@ -71,6 +91,10 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	var made struct {
 		Name        string
 		Permissions int
+		Colors      *struct {
+			Primary   int `json:"primary_color"`
+			Secondary int `json:"secondary_color"`
+		}
 	}
 	if !g.mayRoles {
 		return nil, missingPermission
@@ -78,7 +102,10 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	if json.Unmarshal(c.Body, &made) != nil || made.Name == "" || made.Permissions != 0 {
 		return nil, invalidForm
 	}
-	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0"}
+	if made.Colors != nil && !slices.Contains(g.features, "ENHANCED_ROLE_COLORS") {
+		return nil, invalidForm
+	}
+	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0", Gradient: made.Colors != nil && made.Colors.Secondary != 0}
 	g.roles = append(g.roles, r)
 	return r, nil
 }
@@ -124,13 +151,15 @@ func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
 	return nil, nil
 }
 
-// guildEvents answers a request about a guild's roles or scheduled events
+// guildEvents answers a request about a guild, or about its roles or scheduled events
 // (https://discord.com/developers/docs/resources/guild-scheduled-event).
 func (s *Server) guildEvents(guild, what, id string, c Call) (any, *refusal) {
 	g := s.guild(guild)
 	switch {
 	case g == nil:
 		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
+	case what == "":
+		return object{"id": g.ID, "name": "Cards", "features": slices.Concat([]string{}, g.features)}, nil
 	case what == "roles":
 		return g.roleList(c)
 	}

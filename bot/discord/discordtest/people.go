@@ -37,6 +37,7 @@ type Guild struct {
 	roles    []Role
 	members  map[string][]string // ids of roles, by person
 	left     map[string]bool     // people who have left
+	features []string            // what the guild has beyond others
 	rank     int                 // position of the bot's role
 	mayRoles bool
 }
@@ -337,7 +338,7 @@ func (p *Person) Sees(c *Channel) []Message {
 	return out
 }
 
-// Slash uses /sedma with a subcommand and its options, which are strings or whole numbers.
+// Slash uses /sedma with a subcommand, as "name" or "group name", and its options, which are strings or whole numbers.
 func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interaction {
 	p.s.tb.Helper()
 	given := []any{}
@@ -354,10 +355,12 @@ func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interac
 		p.s.tb.Fatalf("discord: /sedma %s: no command is registered", name)
 	}
 	i := &Interaction{person: p, channel: c, what: "/sedma " + name}
-	p.s.begin(i, object{"type": 2, "data": object{
-		"id": "1", "type": 1, "name": "sedma",
-		"options": []any{object{"name": name, "type": 1, "options": given}},
-	}})
+	group, in, grouped := strings.Cut(name, " ")
+	sub := object{"name": group, "type": 1, "options": given}
+	if grouped {
+		sub = object{"name": group, "type": 2, "options": []any{object{"name": in, "type": 1, "options": given}}}
+	}
+	p.s.begin(i, object{"type": 2, "data": object{"id": "1", "type": 1, "name": "sedma", "options": []any{sub}}})
 	return i
 }
 

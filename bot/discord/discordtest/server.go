@@ -391,7 +391,7 @@ func (s *Server) fault(c Call) *refusal {
 // route answers a request. If it returns neither an answer nor a refusal, the status is 204.
 func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
-	open := parts[0] == "interactions" || parts[0] == "webhooks" || parts[0] == "oauth2"
+	open := parts[0] == "interactions" || parts[0] == "webhooks" || parts[0] == "oauth2" || strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !open && r.Header.Get("Authorization") != "Bot "+s.token {
 		return nil, &refusal{status: 401, text: "401: Unauthorized"}
 	}
@@ -428,12 +428,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.addEmoji(c)
 	case "PUT applications/3":
 		return s.setCommands(c.Body)
-	case "GET applications/4 instances":
-		return s.instance(at(1), at(3))
-	case "POST oauth2/2":
-		return s.exchange(r.PostForm)
-	case "GET oauth2/2":
-		return s.authorized(r.Header.Get("Authorization"))
+	case "GET applications/4 instances", "GET users/5", "POST applications/3", "POST oauth2/2", "GET oauth2/2":
+		return s.ofActivity(pattern, r, at)
 	case "GET gateway/2":
 		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": s.shards,
 			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil
@@ -441,7 +437,7 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.openDM(c.Body)
 	case "GET guilds/4", "PUT guilds/6", "DELETE guilds/6":
 		return s.member(at(1), at(3), at(5), c)
-	case "GET guilds/3", "POST guilds/3", "DELETE guilds/4":
+	case "GET guilds/2", "GET guilds/3", "POST guilds/3", "DELETE guilds/4":
 		return s.guildEvents(at(1), at(2), at(3), c)
 	case "POST channels/3":
 		return s.post(at(1), c)

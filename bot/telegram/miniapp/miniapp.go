@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -27,6 +28,8 @@ const (
 	proofLife = time.Hour
 	// ahead is how far Telegram's clock may be ahead of this machine's.
 	ahead = time.Minute
+	// maxPhoto is the longest address of a photo that is kept, in bytes.
+	maxPhoto = 256
 )
 
 // Login implements [chat.Authenticator].
@@ -34,6 +37,10 @@ type Login struct {
 	Token string // the bot's token
 	// Member asks Telegram whether a person is a member of a chat.
 	Member func(ctx context.Context, chat, player string) (bool, error)
+	// Link returns the address that opens the app for a table, or "".
+	Link func(table string) string
+	// Prepare saves a message that the person can send to any chat, and returns its id.
+	Prepare func(ctx context.Context, player string, s screen.Screen) (string, error)
 }
 
 var _ chat.Authenticator = Login{}
@@ -63,6 +70,7 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 		First string `json:"first_name"`
 		Last  string `json:"last_name"`
 		Lang  string `json:"language_code"`
+		Photo string `json:"photo_url"`
 	}
 	if err := json.Unmarshal([]byte(fields.Get("user")), &user); err != nil || user.ID <= 0 || user.Bot {
 		return chat.Caller{}, chat.ErrStranger
@@ -71,11 +79,15 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 	c := chat.Caller{
 		Player: chat.Player{ID: id, Name: chat.CleanName(strings.TrimSpace(user.First + " " + user.Last)), Lang: user.Lang},
 		Table:  fields.Get("start_param"),
+		Photo:  user.Photo,
 		Member: func(ctx context.Context, chat string) (bool, error) { return d.Member(ctx, chat, id) },
 		Proof:  "telegram " + hex.EncodeToString(signature),
 		Until:  made.Add(proofLife + ahead),
 	}
 	// Telegram doesn't say in which group the app was opened. The link may name it, and only its members get in.
+	if len(c.Photo) > maxPhoto {
+		c.Photo = ""
+	}
 	if here, ok := chat.StartedIn(c.Table); ok {
 		c.Table = ""
 		member, err := d.Member(ctx, here, id)
@@ -93,6 +105,14 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 // IsMember implements [chat.Authenticator].
 func (d Login) IsMember(ctx context.Context, where chat.Chat, player string) (bool, error) {
 	return d.Member(ctx, where.ID, player)
+}
+
+// Invite implements [chat.Authenticator].
+func (d Login) Invite(table string, _ chat.Chat) string { return d.Link(table) }
+
+// Share implements [chat.Authenticator].
+func (d Login) Share(ctx context.Context, _ chat.Credentials, player string, s screen.Screen) (string, error) {
+	return d.Prepare(ctx, player, s)
 }
 
 // errOld reports initData that was made too long ago, or in the future.

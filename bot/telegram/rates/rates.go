@@ -3,12 +3,14 @@
 package rates
 
 import (
-	"cmp"
-	"slices"
+	"encoding/binary"
+	"hash/fnv"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"sedmabot/bot/budget"
 )
 
 // Telegram's rate limits, which cover messages and edits. Telegram doesn't guarantee
@@ -23,6 +25,7 @@ const (
 	overall               = 28                      // messages in any period of window, where Telegram allows 30 a second in total
 	window                = 1020 * time.Millisecond // longer than a second: on their way, messages may move closer together
 	groupBurst, groupRate = 4, rate.Limit(16. / 60) // 20 a minute in a group
+	groupShared           = rate.Limit(13. / 60)    // the same beside other processes, which may have sent three that aren't known yet
 	chatBurst, chatRate   = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
 	calmBurst, calmRate   = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
 
@@ -34,13 +37,20 @@ const (
 // much to say delays the others no more than they delay each other.
 type Limits struct {
 	mu     sync.Mutex
-	eager  bool               // rate limiting is off until the server asks to wait
-	sent   [overall]time.Time // times of the latest messages; next is the index of the oldest
-	next   int
-	line   []place       // chats that wait for the limit of all messages, the first one first
-	calm   *rate.Limiter // has tokens left while the bot sends little in total
+	eager  bool                // rate limiting is off until the server asks to wait
+	line   *budget.Line[int64] // chats that wait for the limit of all messages
+	share  *budget.Share       // the part of this process; nil: it is alone
+	others map[uint64]other    // what other processes sent lately, by the chat's hash
+	calm   *rate.Limiter       // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
 	queued int // replies waiting, in all chats
+}
+
+// other is what other processes have sent to a chat that this one hasn't counted yet.
+type other struct {
+	sent  int
+	until time.Time // end of the wait that the server asked for
+	heard time.Time
 }
 
 type chatLimit struct {
@@ -51,20 +61,6 @@ type chatLimit struct {
 	even           time.Time // when the chat has had no more than its share
 	queued         int       // replies waiting
 }
-
-// A place is a chat's place in the line.
-type place struct {
-	chat   int64
-	since  time.Time // when the chat came; later for what may be late: see behind
-	called time.Time // when the chat was told to come back
-}
-
-// A chat that was called and doesn't come back within patience no longer keeps others waiting, and loses its place
-// after forget. It may have nothing to send any more.
-const (
-	patience = 200 * time.Millisecond
-	forget   = 2 * time.Second
-)
 
 // behind is how far behind a hand or a new message the edit of a public table stands in line. A player waits for a hand,
 // and an edit that comes later shows a later move as well.
@@ -80,9 +76,74 @@ const (
 // until the server asks to wait.
 func New(eager bool) *Limits {
 	return &Limits{
-		eager: eager, calm: rate.NewLimiter(calmRate, calmBurst),
-		chats: map[int64]*chatLimit{},
+		eager: eager, calm: rate.NewLimiter(calmRate, calmBurst), line: budget.NewLine[int64](overall, window),
+		chats: map[int64]*chatLimit{}, others: map[uint64]other{},
 	}
+}
+
+// Share makes the limits those of one of several processes, and returns its part. It is called once, before anything is sent.
+func (l *Limits) Share(process string) *budget.Share {
+	l.share = budget.NewShare(l.line, process)
+	l.share.Others = l.hear
+	return l.share
+}
+
+// hash names a chat to other processes.
+func hash(id int64) uint64 {
+	h := fnv.New64a()
+	_ = binary.Write(h, binary.BigEndian, id)
+	return h.Sum64()
+}
+
+// hear notes what another process has sent.
+func (l *Limits) hear(u budget.Use, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.others) >= maxChats {
+		for chat, o := range l.others {
+			if now.Sub(o.heard) > time.Minute && now.After(o.until) {
+				delete(l.others, chat)
+			}
+		}
+	}
+	o := l.others[u.Chat]
+	o.sent, o.heard = o.sent+u.Sent, now
+	if until := now.Add(u.Block); u.Block > 0 && until.After(o.until) {
+		o.until = until
+	}
+	l.others[u.Chat] = o
+	if u.Block > 0 {
+		l.eager = false
+	}
+}
+
+// count counts what other processes have sent to a chat.
+func (l *Limits) count(id int64, c *chatLimit) {
+	if len(l.others) == 0 {
+		return
+	}
+	o, ok := l.others[hash(id)]
+	if !ok {
+		return
+	}
+	delete(l.others, hash(id))
+	for range o.sent {
+		for _, r := range c.own() {
+			r.ReserveN(o.heard, 1)
+		}
+		c.last = o.heard
+	}
+	if o.until.After(c.until) {
+		c.until = o.until
+	}
+}
+
+// own returns the limits of the chat itself.
+func (c *chatLimit) own() []*rate.Limiter {
+	if c.minute == nil {
+		return []*rate.Limiter{c.second}
+	}
+	return []*rate.Limiter{c.second, c.minute}
 }
 
 // maxChats is the number of chats at which those unused for a minute are forgotten.
@@ -102,9 +163,13 @@ func (l *Limits) chat(id int64, now time.Time) *chatLimit {
 		c = &chatLimit{second: rate.NewLimiter(chatRate, chatBurst)}
 		if id < 0 {
 			c.minute = rate.NewLimiter(groupRate, groupBurst)
+			if l.share != nil {
+				c.minute.SetLimit(groupShared)
+			}
 		}
 		l.chats[id] = c
 	}
+	l.count(id, c)
 	c.used = now
 	return c
 }
@@ -147,26 +212,24 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 	if l.eager {
 		return wait
 	}
-	own := []*rate.Limiter{c.second}
-	if c.minute != nil {
-		own = append(own, c.minute)
-	}
-	for _, r := range own {
+	for _, r := range c.own() {
 		if missing := 1 - r.TokensAt(now); missing > 0 {
 			wait = max(wait, time.Duration(missing/float64(r.Limit())*float64(time.Second)), time.Millisecond)
 		}
 	}
 	if wait == 0 {
-		wait = l.lineUp(id, now, behind+c.debt(now))
+		wait = l.line.Take(id, now, behind+c.debt(now))
 	}
 	if wait > 0 {
 		return wait
 	}
-	for _, r := range own {
+	for _, r := range c.own() {
 		r.AllowN(now, 1)
 	}
 	l.calm.AllowN(now, 1)
-	l.sent[l.next], l.next = now, (l.next+1)%overall
+	if l.share != nil {
+		l.share.Used(hash(id), 1, 0)
+	}
 	c.last, c.even = now, now.Add(c.debt(now)+share)
 	return 0
 }
@@ -176,45 +239,15 @@ func (c *chatLimit) debt(now time.Time) time.Duration {
 	return min(max(0, c.even.Sub(now)), debt)
 }
 
-// lineUp returns 0 if the limit of all messages and the chats that came before leave room for one message of the chat
-// now. Otherwise the chat gets a place in the line, and the result is how long to wait.
-func (l *Limits) lineUp(id int64, now time.Time, behind time.Duration) time.Duration {
-	l.line = slices.DeleteFunc(l.line, func(p place) bool { return now.Sub(p.called) > forget })
-	own := place{chat: id, since: now.Add(behind)}
-	at := slices.IndexFunc(l.line, func(p place) bool { return p.chat == id })
-	if at >= 0 {
-		own.since = slices.MinFunc([]place{own, l.line[at]}, bySince).since
-		l.line = slices.Delete(l.line, at, at+1)
-	}
-	at, _ = slices.BinarySearchFunc(l.line, own, func(p, q place) int { return cmp.Or(bySince(p, q), -1) })
-	ahead := 0
-	for _, p := range l.line[:at] {
-		if now.Sub(p.called) <= patience {
-			ahead++
-		}
-	}
-	wait := max(0, l.free(ahead).Sub(now))
-	if wait > 0 {
-		own.called = now.Add(wait)
-		l.line = slices.Insert(l.line, at, own)
-	}
-	return wait
-}
-
-func bySince(p, q place) int { return p.since.Compare(q.since) }
-
-// free returns when the limit of all messages allows one more after so many others.
-func (l *Limits) free(others int) time.Time {
-	rounds := time.Duration(others/overall + 1)
-	return l.sent[(l.next+others)%overall].Add(rounds * window)
-}
-
 // EditWait returns how long an edit has to wait for the group's gap. While the bot
 // sends little, in that group and in total, the edit may go at once.
 func (l *Limits) EditWait(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chats[id]
+	if c != nil {
+		l.count(id, c)
+	}
 	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= 1 && c.minute.TokensAt(now) >= groupBurst/2 {
 		return 0
 	}
@@ -229,6 +262,9 @@ func (l *Limits) Block(id int64, now time.Time, d time.Duration) {
 	c := l.chat(id, now)
 	if until := now.Add(d); until.After(c.until) {
 		c.until = until
+	}
+	if l.share != nil {
+		l.share.Used(hash(id), 0, d)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestLimitsAreKept(t *testing.T) {
 					continue
 				}
 				now = now.Add(wait)
-				if again := l.Take(peer, now); again > 2*time.Millisecond && len(l.line) < 2 {
+				if again := l.Take(peer, now); again > 2*time.Millisecond && l.line.Len() < 2 {
 					t.Fatalf("after waiting %v as told, %v more", wait, again)
 				} else if again > 0 {
 					continue

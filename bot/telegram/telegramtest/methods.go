@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
 		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
-			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline}, nil
+			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
@@ -43,7 +44,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		}
 		s.menus[method[3:]+p["language_code"]] = p[is.param]
 		return true, nil
-	case "sendMessage", "sendDocument", "sendPhoto":
+	case "sendMessage", "sendDocument", "sendPhoto", "sendPoll":
 		return s.send(method, p)
 	case "editMessageText", "editMessageCaption", "editMessageMedia":
 		m, refused := s.find(p, "edit")
@@ -80,8 +81,12 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		m.deleted = true
 		s.chats[m.Chat].touched()
 		return true, nil
+	case "answerGuestQuery":
+		return s.answerGuest(p)
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
+	case "savePreparedInlineMessage":
+		return s.prepare(p)
 	case "answerCallbackQuery":
 		return true, s.answer(p)
 	case "getChatMember":
@@ -120,7 +125,14 @@ func (s *Server) setCommands(p map[string]string) *refusal {
 func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	id, err := strconv.ParseInt(p["chat_id"], 10, 64)
 	c := s.chats[id]
-	if err != nil || c == nil {
+	if message := p["inline_message_id"]; message != "" {
+		c = s.inlines[message]
+		if c == nil {
+			return nil, bad("MESSAGE_ID_INVALID")
+		}
+		return c, nil
+	}
+	if err != nil || c == nil || c.inline != "" {
 		return nil, bad("chat not found")
 	}
 	switch {
@@ -155,6 +167,11 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		if refused := s.photo(method, p["photo"], p["photo"], m); refused != nil {
 			return refused
 		}
+	case "sendPoll":
+		m.HTML, limit = p["question"], 300
+		if refused := s.quiz(p, m); refused != nil {
+			return refused
+		}
 	case "editMessageCaption":
 		m.HTML, limit = p["caption"], 1024
 	case "editMessageMedia":
@@ -166,6 +183,9 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		if refused := s.photo(method, media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m); refused != nil {
 			return refused
 		}
+	}
+	if s.chats[m.Chat].inline != "" && method == "editMessageMedia" {
+		s.problem("%s: an inline message takes no upload", method)
 	}
 	m.Text, m.Entities = m.HTML, nil
 	if mode == "HTML" {
@@ -388,7 +408,7 @@ func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 		return nil, refused
 	}
 	for _, m := range c.messages {
-		if strconv.FormatInt(m.ID, 10) == p["message_id"] && !m.deleted {
+		if (strconv.FormatInt(m.ID, 10) == p["message_id"] || c.inline != "" && c.inline == p["inline_message_id"]) && !m.deleted {
 			return m, nil
 		}
 	}
@@ -414,7 +434,29 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	changed.Edits++
 	*m = changed
 	s.chats[m.Chat].touched()
+	if s.chats[m.Chat].inline != "" {
+		return true, nil
+	}
 	return m.body(s.chats[m.Chat]), nil
+}
+
+// prepare runs savePreparedInlineMessage. https://core.telegram.org/bots/api#savepreparedinlinemessage
+func (s *Server) prepare(p map[string]string) (any, *refusal) {
+	person, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	var result struct{ Type, ID string }
+	if err := json.Unmarshal([]byte(p["result"]), &result); err != nil || result.Type == "" || result.ID == "" || s.people[person] == nil {
+		s.problem("savePreparedInlineMessage: %v", p)
+		return nil, bad("can't parse the inline query result")
+	}
+	s.prepared = append(s.prepared, p["result"])
+	return map[string]any{"id": "prepared-" + strconv.Itoa(len(s.prepared)), "expiration_date": 1}, nil
+}
+
+// Prepared returns the messages that the bot has prepared for people to send: inline query results, as JSON.
+func (s *Server) Prepared() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.prepared)
 }
 
 // answerInline runs answerInlineQuery. https://core.telegram.org/bots/api#answerinlinequery
@@ -571,4 +613,32 @@ func (c *Chat) body() map[string]any {
 
 func (p *Person) body() map[string]any {
 	return map[string]any{"id": p.ID, "is_bot": false, "first_name": p.First, "language_code": p.Lang}
+}
+
+// quiz checks the limits of a quiz poll, and reads its picture into m. https://core.telegram.org/bots/api#sendpoll
+func (s *Server) quiz(p map[string]string, m *Message) *refusal {
+	var options []struct{ Text string }
+	var right []int
+	if json.Unmarshal([]byte(p["options"]), &options) != nil || json.Unmarshal([]byte(p["correct_option_ids"]), &right) != nil || p["type"] != "quiz" ||
+		len(options) < 2 || len(options) > 12 || len(right) != 1 || right[0] < 0 || right[0] >= len(options) {
+		s.problem("sendPoll: %v", p)
+		return bad("invalid correct option ID specified")
+	}
+	for _, o := range options {
+		if n := utf8.RuneCountInString(o.Text); n < 1 || n > 100 {
+			s.problem("sendPoll: the option %q", o.Text)
+		}
+	}
+	if why := p["explanation"]; utf8.RuneCountInString(why) > 200 || strings.Count(why, "\n") > 2 || utf8.RuneCountInString(p["description"]) > 1024 {
+		s.problem("sendPoll: %q, %q", why, p["description"])
+		return bad("message is too long")
+	}
+	if p["media"] == "" {
+		return nil
+	}
+	var media struct{ Type, Media string }
+	if err := json.Unmarshal([]byte(p["media"]), &media); err != nil || media.Type != "photo" {
+		s.problem("sendPoll: %s", p["media"])
+	}
+	return s.photo("sendPoll", media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m)
 }

@@ -171,9 +171,13 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	s.next++
 	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now(), done: make(chan struct{})}
 	s.queries[q.id] = q
-	s.push("callback_query", map[string]any{
-		"id": q.id, "from": p.body(), "message": m.body(s.chats[m.Chat]), "chat_instance": "1", "data": data,
-	})
+	pressed := map[string]any{"id": q.id, "from": p.body(), "chat_instance": "1", "data": data}
+	if c := s.chats[m.Chat]; c.inline != "" {
+		pressed["inline_message_id"] = c.inline
+	} else {
+		pressed["message"] = m.body(c)
+	}
+	s.push("callback_query", pressed)
 	s.mu.Unlock()
 	select {
 	case <-q.done:

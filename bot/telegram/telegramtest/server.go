@@ -27,6 +27,8 @@ type Server struct {
 	Token      string
 	Username   string     // the bot's username
 	Inline     bool       // people can ask the bot in chats where it isn't
+	Feedback   bool       // the bot hears which of its results people post
+	Guests     bool       // people can mention the bot in chats where it isn't
 	Alone      bool       // the bot can't be added to groups
 	ReadsAll   bool       // the bot's privacy mode is off
 	Ephemerals Ephemerals // supported version of ephemeral messages
@@ -42,6 +44,8 @@ type Server struct {
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
+	inlines  map[string]*Chat // by id of an inline message: the chat that has only this message
+	prepared []string
 	menus    map[string]string // commands by scope and language, and descriptions by name and language
 	photos   map[string]int    // by file id: number of uploads of each photo
 	calls    []Call
@@ -119,7 +123,8 @@ type Chat struct {
 	messages []*Message
 	watchers []chan struct{}
 
-	uploads       []int // size in bytes of each photo that was uploaded here
+	uploads       []int  // size in bytes of each photo that was uploaded here
+	inline        string // id of the inline message that is all that the bot knows of the chat, or ""
 	lastEphemeral int64
 	commands      map[int64]*Person // by id: senders of ephemeral commands
 }
@@ -205,6 +210,7 @@ func made(t testing.TB) *Server {
 		chats:    map[int64]*Chat{},
 		menus:    map[string]string{},
 		queries:  map[string]*query{},
+		inlines:  map[string]*Chat{},
 	}
 	var err error
 	if s.spec, err = loadSpec(); err != nil {
@@ -402,7 +408,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.change() // a waiter can't look before the call is done, because s.mu is held
 	}
 	named := maps.Clone(params)
-	if method == "editMessageMedia" {
+	if method == "editMessageMedia" || method == "sendPoll" {
 		delete(named, "photo") // the file that media refers to
 	}
 	for _, p := range s.spec.check(method, named) {

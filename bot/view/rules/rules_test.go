@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // press is some press for the button that shows the exact rules.
@@ -112,10 +113,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 		c := lang.For(language)
 		seen := map[string]string{}
 		for _, name := range game.Presets() {
-			r, err := game.Preset(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, name)
 			screentest.Check(t, name, Screen(r, press, c))
 			screentest.Check(t, name, Exact(r, c))
 			if key := "game." + screen.Families()[name]; !c.Has(key) {
@@ -129,12 +127,12 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Errorf("%s: the rules of %s in one line: %q", language, name, line)
 			}
 			r.LastTrick += 5
-			if own := screen.GameName(c, r); own == screen.GameName(c, mustPreset(t, name)) {
+			if own := screen.GameName(c, r); own == screen.GameName(c, gametest.Preset(t, name)) {
 				t.Errorf("%s: house rules are called %q, as without them", language, own)
 			}
 			r.LastTrick -= 5
 			r.Target, r.Hands = 0, 8
-			if own := screen.GameName(c, r); own != screen.GameName(c, mustPreset(t, name)) {
+			if own := screen.GameName(c, r); own != screen.GameName(c, gametest.Preset(t, name)) {
 				t.Errorf("%s: another end of the match makes %q", language, own)
 			}
 		}
@@ -151,7 +149,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 		c := lang.For(language)
 		texts := map[string]string{} // how to play, by what it depends on
 		for _, name := range game.Presets() {
-			r := mustPreset(t, name)
+			r := gametest.Preset(t, name)
 			w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
 			w.Block(screen.Plain, minute(w, r)...)
 			opening := w.Screen.String()
@@ -205,32 +203,20 @@ func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
 		"sedma-2p": false, "sedma-4p": false, "osmova-4p": false, "sedma-3p-solo-leaves": false,
 		"sedma-3p": true, "slovak-4p": true, "osmova-4p-170": true, "zsirozas-4p": true, "ristikontra": true, "septica-4p": true,
 	} {
-		if got := canTie(mustPreset(t, name)); got != want {
+		if got := canTie(gametest.Preset(t, name)); got != want {
 			t.Errorf("%s can tie: %v", name, got)
 		}
 	}
 	c := lang.For("en")
-	if text := Exact(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
+	if text := Exact(gametest.Preset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
 		t.Errorf("of ties:\n%s", text)
 	}
-}
-
-func mustPreset(t *testing.T, name string) game.Rules {
-	t.Helper()
-	r, err := game.Preset(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 func TestRulesScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
-			r, err := game.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := gametest.Preset(t, preset)
 			c := lang.For(language)
 			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, Screen(r, press, c), Exact(r, c)))
 		}

@@ -4,7 +4,8 @@
 /** @type {any} */
 const host = window;
 
-const inTelegram = location.hash.includes("tgWebAppData") || sessionStorageHas("sedma-telegram");
+// inTelegram reports whether Telegram's app shows the page.
+export const inTelegram = location.hash.includes("tgWebAppData") || sessionStorageHas("sedma-telegram");
 
 function sessionStorageHas(name) { try { return !!sessionStorage.getItem(name); } catch { return false; } }
 if (inTelegram) try { sessionStorage.setItem("sedma-telegram", "1"); } catch { /* a reload asks again */ }
@@ -90,4 +91,17 @@ export function install() {
     installing?.prompt();
     installing = null;
   }
+}
+
+// openLink opens an address of t.me in Telegram.
+export const openLink = (path) => tell("web_app_open_tg_link", { path_full: path });
+
+// prepared lets the reader send the message with this id to a chat. It returns "" if they did, or else Telegram's reason.
+/** @returns {Promise<string>} */
+export function prepared(id) {
+  return new Promise((done) => {
+    when("prepared_message_sent", () => done(""));
+    when("prepared_message_failed", (data) => done(data?.error ?? "UNKNOWN_ERROR"));
+    tell("web_app_send_prepared_message", { id });
+  });
 }

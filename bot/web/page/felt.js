@@ -34,7 +34,7 @@ function build(live) {
   list.setAttribute("aria-label", word("table"));
   for (let seat = 0; seat < n; seat++) {
     const [x, y, px, wx, wy] = places[n][(seat - first + n) % n];
-    const plate = make("li", x === 50 ? "plate" : "plate side");
+    const plate = make("li", x === 50 ? y === 100 ? "plate own" : "plate" : "plate side");
     plate.style.setProperty("--x", x);
     plate.style.setProperty("--y", y);
     plate.append(make("span", "who"), make("span", "more"), make("i", "clock"), make("span", "face"));
@@ -42,6 +42,7 @@ function build(live) {
     parts.plates.push(plate);
     const pile = make("ol", "pile");
     if (y === 100) pile.classList.add("above");
+    if (x !== 50) pile.classList.add("side");
     pile.style.setProperty("--x", px);
     pile.style.setProperty("--y", y);
     if (wy) {
@@ -61,6 +62,7 @@ function build(live) {
   parts.panel = make("section", "panel");
   parts.panel.hidden = true;
   felt.append(parts.panel);
+  tighten();
 }
 
 export const plateOf = (seat) => parts.plates[seat];
@@ -90,6 +92,14 @@ export function draw(live, act) {
   moveRing(live);
 }
 
+// tighten gives a low felt of four seats another order: the other plates are in one row, and the reader's own plate is in
+// the corner, so that the cards stay large.
+function tighten() {
+  const felt = at("felt"), { clientWidth: w, clientHeight: h } = felt;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), plate = 3.3 * Math.min(rem, 0.06 * w);
+  felt.classList.toggle("tight", felt.dataset.seats === "4" && w < 480 && (0.92 * h - 2 * plate - 2 * rem) / 3.1 < 0.17 * w);
+}
+
 // measure tells the styles how tall the plates are, so that no card lies on one.
 function measure() {
   const heights = parts.plates.map((e) => e.offsetHeight);
@@ -98,7 +108,10 @@ function measure() {
   parts.piles.forEach((pile, i) => pile.style.setProperty("--h", heights[i] + "px"));
   at("felt").style.setProperty("--tall", Math.max(...heights) + "px");
 }
-new ResizeObserver(measure).observe(at("felt"));
+new ResizeObserver(() => {
+  tighten();
+  measure();
+}).observe(at("felt"));
 
 // tag returns a short mark, with words for people who can't see it.
 function tag(className, text, words) {
@@ -123,6 +136,22 @@ function moveRing(live) {
   parts.ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
 }
 
+const missing = new Set(); // photos that didn't load
+
+// photoOf returns the photo that lies on a person's disc. Without one, or if it doesn't load, the disc has their initial.
+function photoOf(seat, face) {
+  if (!seat.photo || seat.ai || missing.has(seat.photo)) return [];
+  const had = face.querySelector(".photo");
+  if (had?.dataset.of === seat.photo) return [had];
+  const e = make("img", "photo");
+  e.alt = "";
+  e.draggable = false;
+  e.dataset.of = seat.photo;
+  e.addEventListener("error", () => { missing.add(seat.photo); e.remove(); });
+  e.src = seat.photo;
+  return [e];
+}
+
 // hueOf returns the hue of a name's disc.
 const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + c.codePointAt(0)) % 360, 7);
 
@@ -135,7 +164,7 @@ function drawPlate(live, seat, i) {
   plate.classList.toggle("free", !seat.name);
   who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
   who.lastChild.title = seat.name;
-  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "");
+  face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "", ...photoOf(seat, face));
   face.style.setProperty("--hue", hueOf(seat.name));
   face.classList.toggle("machine", !!seat.ai);
   if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
@@ -277,6 +306,7 @@ export function clear(nodes) {
 }
 
 const icons = {
+  say: "M4 5 h16 v11 h-8 l-5 4 v-4 h-3 z M8.5 10.5 h.01 M12 10.5 h.01 M15.5 10.5 h.01",
   home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",

@@ -3,6 +3,7 @@
 // few seconds, the page skips to the newest state.
 
 import { allPlayed, cardsOf, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
+import { report } from "./fault.js";
 import { slots } from "./hand.js";
 import { moves, pace } from "./look.js";
 import { make } from "./make.js";
@@ -39,7 +40,10 @@ export class Show {
     this.target = live;
     this.queue.push(...list);
     if (this.queue.reduce((sum, s) => sum + lengths[s.kind], 0) > longestQueue) this.skip();
-    this.run().catch(() => { this.running = false; }); // the next state draws everything again
+    this.run().catch((error) => { // the next state draws everything again
+      this.running = false;
+      report(error);
+    });
   }
 
   // skip shows the newest state at once.

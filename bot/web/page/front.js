@@ -1,26 +1,39 @@
-// The panel below the felt while no cards are there: the front door, where people choose a game, and the lobby. The
-// seats on the felt can be touched then.
+// The panel below the felt: the front door, where people choose a game, the lobby, and what is said about a puzzle. At the
+// front door and in the lobby, the seats on the felt can be touched.
 
 import { plateOf } from "./felt.js";
 import { art, at, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
-// isOpen reports whether the panel of a state belongs below the felt, where the seats are free to touch.
-export const isOpen = (state) => state.phase === "front" || state.phase === "lobby";
+// isOpen reports whether the panel of a state belongs below the felt.
+export const isOpen = (state) => ["front", "lobby", "puzzle"].includes(state.phase);
 
-// drawOpen shows what is below the felt. leaving is the button that ends the session. It returns whether anything
-// has changed.
-export function drawOpen(state, press, leaving) {
+// drawOpen shows what is below the felt. act.leaving returns the button that ends the session, and act.invite opens the
+// sheet with the link to the table.
+export function drawOpen(state, press, act) {
   const below = at("below"), panel = isOpen(state) ? state.panel : null;
   seats(state, press);
   emblem(state);
-  put(at("watching"), state.watching && state.felt ? word("watching", { n: state.watching }) : "");
-  const now = panel ? JSON.stringify([panel, state.lang]) : "";
+  put(at("watching"), state.watching ? word("watching", { n: state.watching }) : "");
+  const now = panel ? JSON.stringify([panel, state.lang, state.invites, state.hosts]) : "";
   if (below.dataset.shown === now) return;
   below.dataset.shown = now;
   const focused = below.contains(document.activeElement) ? [...below.querySelectorAll("button")].indexOf(document.activeElement) : -1;
-  below.replaceChildren(...(panel ? [...screenNodes(panel, press), leaving()] : []));
+  below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, act), ...(state.phase === "puzzle" ? [] : [act.leaving()])] : []));
   if (focused >= 0) below.querySelectorAll("button")[focused]?.focus();
+}
+
+// lobby returns what the page adds to a lobby: what the host may do, and how players invite others.
+function lobby(state, act) {
+  const nodes = state.hosts ? [make("p", "small hosts", word("host"))] : [];
+  if (state.invites) {
+    const row = make("div", "row"), e = make("button", "inviting", word("invite"));
+    e.type = "button";
+    e.addEventListener("click", act.invite);
+    row.append(e);
+    nodes.push(row);
+  }
+  return nodes;
 }
 
 // emblem shows the cards that lie on the felt while no deal does.

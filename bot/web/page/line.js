@@ -76,11 +76,21 @@ export class Line {
   send(m) { if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(m)); }
 
   // press sends a press and returns its id. It is sent again until it is answered.
-  press(press, table) {
-    const m = { t: "press", id: ++this.next, press, at: table };
+  press(press, table) { return this.ask({ t: "press", press, at: table }); }
+
+  // ask sends a message that is answered, and returns its id. It is sent again until it is answered.
+  ask(message) {
+    const m = { ...message, id: ++this.next };
     this.open.set(m.id, m);
     this.send(m);
     return m.id;
+  }
+
+  // again opens a new line: the session has changed.
+  again() {
+    this.socket.onclose = null;
+    this.socket.close();
+    this.connect();
   }
 
   // end closes the line for good.

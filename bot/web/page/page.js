@@ -1,8 +1,10 @@
 // The page of a table: it enters by a door, keeps a line to the bot, and shows what comes
 // down the line. felt.js draws the table, fly.js moves the cards, screen.js shows answers.
 
+import { report } from "./fault.js";
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
+import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
@@ -10,8 +12,10 @@ import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
+import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
 import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
@@ -46,10 +50,18 @@ async function speak(lang) {
   put(at("lost"), word("lost"));
 }
 
+// drawings are the drawings of the cards that the reader will probably see, which are loaded at once: those that this
+// browser showed last, or else those of its language.
+const expected = kept("sedma-cards") ?? at("sprite").dataset.cards;
+const drawings = drawingsOf(expected).catch(() => null);
+
+async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
+
 // loadCards puts the drawings of the cards into the page.
 async function loadCards(name) {
   if (cards === name) return;
-  const text = await (await get("cards/" + encodeURIComponent(name))).text();
+  const text = name === expected && await drawings || await drawingsOf(name);
+  keep("sedma-cards", name);
   const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
   for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
     for (const mark of drawing.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
@@ -75,6 +87,7 @@ async function open() {
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
+  onVoice(() => drawVoices(live), (user) => line.send({ t: "who", at: live?.table, user }));
 }
 
 // notice shows a text instead of a table.
@@ -93,10 +106,19 @@ let order = Promise.resolve(); // states are shown one after the other
 function heard(m) {
   switch (m.t) {
     case "live":
-      order = order.then(() => arrived(m.live)).catch(() => notice(word("trouble"), true));
+      order = order.then(() => arrived(m.live)).catch((error) => {
+        report(error);
+        notice(word("trouble"), true);
+      });
       break;
     case "answer":
       answered(m);
+      break;
+    case "said":
+      say(said(live, m.seat ?? 0, m.what));
+      break;
+    case "who":
+      known(m.user, m.who);
       break;
     case "gone":
       live = null;
@@ -131,6 +153,7 @@ async function arrived(next) {
   if (live && live.table === next.table && next.version < live.version) return;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
   keep("sedma-lang", next.lang);
+  for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;
   live = next;
   line.table = next.table;
@@ -145,6 +168,8 @@ async function arrived(next) {
   if (isReplay()) felt.target = next; else felt.to(next);
   for (const p of sent.values()) p.finish?.();
   document.body.dataset.ready = "";
+  if (inDiscord && !before) resume({ post, line, live });
+  present(live).catch(() => {});
 }
 
 // sameMoment reports whether nothing was played between two states.
@@ -156,14 +181,40 @@ function sameMoment(a, b) {
 // paint draws one state of the table.
 function paint(state) {
   draw(state, act);
+  drawVoices(state);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  drawOpen(state, press, leaving);
+  drawOpen(state, press, { leaving, invite: () => askFor({ t: "invite" }) });
+  remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel ? [...screenNodes(panel, press), leaving()] : [], panel ? JSON.stringify(panel) : "")) {
+  if (drawPanel(panel ? [...screenNodes(panel, press), ...(state.shares ? [sharing()] : []), leaving()] : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+}
+
+// remark shows what a lesson says.
+function remark(blocks) {
+  const now = JSON.stringify(blocks);
+  if (at("remark").dataset.shown === now) return;
+  at("remark").dataset.shown = now;
+  at("remark").replaceChildren(...screenNodes({ blocks }, press));
+}
+
+// sharing returns the row with the button that shows the result to others.
+function sharing() {
+  const row = make("div", "row"), e = make("button", "sharing", word("share"));
+  e.type = "button";
+  e.addEventListener("click", () => askFor(asks()));
+  row.append(e);
+  return row;
+}
+
+const asked = new Set(); // ids of what askFor asked
+
+// askFor asks the server for what the reader shows to others.
+function askFor(message) {
+  if (!asked.size) asked.add(line.ask({ ...message, at: live.table }));
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
@@ -192,13 +243,19 @@ const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at(
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home]);
+  const talks = canSay(state), covered = !!state.panel && !isOpen(state); // by the panel, which lies on the felt
+  const onFelt = at("felt").querySelector("[data-tool=say]");
+  if (!talks || covered) onFelt?.remove();
+  else if (!onFelt) at("felt").append(talk());
+  else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks && covered]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
-    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null));
+    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null, (name, on) => turn(name, on, { post, line, live })));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
+      ...(talks && covered ? [talk()] : []),
       gear, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
@@ -211,6 +268,9 @@ function tools(state) {
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
   }
 }
+
+// talk returns the button that opens the sheet with what the reader can say.
+const talk = () => tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })));
 
 // tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
 function tricksNodes(state) {
@@ -249,6 +309,8 @@ function clocks(state) {
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
+  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
 }
@@ -313,6 +375,9 @@ function send(data, e, slot) {
 }
 
 function answered(m) {
+  asked.delete(m.id);
+  if (m.invite) inviteSheet(m.invite);
+  if (m.share) shareResult(m.share, live?.table);
   const p = sent.get(m.id);
   const finish = () => {
     if (p && !sent.delete(m.id)) return;

@@ -9,6 +9,10 @@ export function button(b, onPress) {
   e.append(...rich(b.label));
   e.dataset.press = b.press;
   e.disabled = !!b.off;
+  if (b.mark) {
+    e.classList.add(b.mark);
+    e.append(make("span", "unseen", ", " + word("mark." + b.mark)));
+  }
   e.addEventListener("click", () => onPress(b.press, e));
   return e;
 }

@@ -1,9 +1,10 @@
 // The sheet with the settings: those of this browser, and the reader's own language and cards.
 
 import { canFill, canInstall, fill, install } from "./app.js";
+import { inDiscord, isOn, wishes } from "./discord.js";
 import { choices, look, setLook } from "./look.js";
 import { make, word } from "./make.js";
-import { closeScreen, show } from "./screen.js";
+import { closeScreen, show, toast } from "./screen.js";
 import { setVolume, soundVolume } from "./sound.js";
 
 const faces = ["german", "french", "plain"];
@@ -12,8 +13,8 @@ const faces = ["german", "french", "plain"];
 const faceOf = (cards) => (cards.startsWith("plain") ? "plain" : /^(french|skat)/.test(cards) ? "french" : "german");
 
 // settings opens the sheet. change(what, value) changes one of the reader's own settings; without it, these aren't
-// offered. langs are the languages.
-export function settings(live, langs, change) {
+// offered. langs are the languages. wish(name, on) turns on what Discord can do, and returns whether it is on.
+export function settings(live, langs, change, wish) {
   const nodes = [];
   if (change) {
     const list = make("select");
@@ -34,6 +35,7 @@ export function settings(live, langs, change) {
   range.addEventListener("change", () => setVolume(range.valueAsNumber));
   volume.append(range);
   nodes.push(volume);
+  if (inDiscord) nodes.push(discord(wish));
   const row = make("div", "row");
   const offer = (can, label, then) => {
     if (!can) return;
@@ -64,6 +66,26 @@ function group(name, title, values, value, then) {
     Object.assign(input, { type: "radio", name: "set-" + name, value: v, checked: v === value });
     input.addEventListener("change", () => then(v));
     label.append(input, make("span", "", word(`${name}.${v}`)));
+    set.append(label);
+  }
+  return set;
+}
+
+// discord returns what the reader may turn on in Discord. It asks for their consent.
+function discord(wish) {
+  const set = make("fieldset", "setting checks");
+  set.append(make("legend", "", word("discord")));
+  for (const name of Object.keys(wishes)) {
+    const label = make("label"), box = make("input");
+    Object.assign(box, { type: "checkbox", name: "discord-" + name, checked: isOn(name) });
+    box.addEventListener("change", async () => {
+      const wanted = box.checked;
+      box.disabled = true;
+      box.checked = await wish(name, wanted);
+      box.disabled = false;
+      if (wanted && !box.checked) toast(word("discord.refused"));
+    });
+    label.append(box, make("span", "", word("discord." + name)));
     set.append(label);
   }
   return set;

@@ -95,10 +95,7 @@ func retell(t gametest.T, r game.Rules, choose gametest.Chooser, complete bool) 
 func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
-		r, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := gametest.Preset(t, name)
 		random := rng(len(name))
 		for range 2 {
 			retell(t, r, random.below, false)
@@ -155,10 +152,7 @@ func TestProgramPlaysAsItsLevel(t *testing.T) {
 // Play must find the better player, with a confidence interval that excludes zero.
 func TestPlayFindsTheBetterOne(t *testing.T) {
 	t.Parallel()
-	r, err := game.Preset("sedma-3p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := gametest.Preset(t, "sedma-3p")
 	first := func(s game.State) (game.Move, error) { return s.Legal()[0], nil }
 	easy := func(s game.State) (game.Move, error) { return ai.Think("easy", s.View(s.Turn())), nil }
 	report, err := Play(t.Context(), r, easy, first, 60, 1)

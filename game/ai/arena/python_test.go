@@ -2,17 +2,23 @@ package arena
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // python is the command of the example player in Python.
 func python(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
+		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "python3") {
+			t.Fatal("no python3 in PATH, and SEDMABOT_TEST_REQUIRE asks for it")
+		}
 		t.Skip("no python3 in PATH: install it to run the example player")
 	}
 	return "python3 testdata/player.py"
@@ -23,10 +29,7 @@ func TestPlayerInPython(t *testing.T) {
 	t.Parallel()
 	command := python(t)
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
-		rules, err := game.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := gametest.Preset(t, name)
 		var log bytes.Buffer
 		p, err := start(t.Context(), command, &log)
 		if err != nil {

@@ -1,11 +1,23 @@
 package ai
 
-import "sedmabot/game"
+import (
+	"context"
 
-// greedy is a player by simple rules: the yardstick of the levels. It must not change. It takes valuable tricks as
-// cheaply as it can. It gives points to a winning partner and never takes that partner's trick. It saves wild cards
-// until they count, and remembers the last trick's points.
-func greedy(v game.View) game.Move {
+	"sedmabot/game"
+)
+
+// Sampler returns the move of a plain search: the second yardstick. It imagines 400 worlds, like the strongest opponent,
+// but doesn't ask which of them explain what the others did.
+func Sampler(ctx context.Context, v game.View) game.Move {
+	t := thinker{worlds: hard.worlds, draws: 1, tricks: -1}
+	f := newForm(&v.Rules)
+	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &game.Match{})).Move
+}
+
+// Greedy returns the move of a player by simple rules: the yardstick of the levels. It must not change. It takes valuable
+// tricks as cheaply as it can. It gives points to a winning partner and never takes that partner's trick. It saves wild
+// cards until they count, and remembers the last trick's points.
+func Greedy(v game.View) game.Move {
 	if len(v.Legal) == 1 {
 		return v.Legal[0]
 	}

@@ -1,0 +1,279 @@
+package budget
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Exchange replaces a small document that the processes of a token share: it reads it, calls change, and stores the result,
+// again if another process was faster. The document may be forgotten after some minutes.
+type Exchange func(ctx context.Context, name string, change func(old []byte) []byte) error
+
+// Timing of renewals.
+const (
+	renewEvery = time.Second            // for a process that has what it needs
+	renewSoon  = 100 * time.Millisecond // the same, for a process that needs a larger part
+	leaseFor   = 3 * time.Second        // how long a process uses its part without a renewal
+	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its part: more than leaseFor and a window
+	quietFor   = 10 * time.Second       // a process that sends nothing for that long gives up its part
+	remembered = 8                      // renewals for which an entry names the chats
+	spare      = 4                      // how much more than it needs a process holds
+)
+
+// Shares is the document.
+type Shares struct {
+	Members map[string]*Member `json:"members"` // by process
+}
+
+// Member is a process's entry.
+type Member struct {
+	Beat  int   `json:"beat"`           // number of the latest renewal
+	Holds int   `json:"holds"`          // its part of the limit
+	Wants int   `json:"wants"`          // the part that it needs
+	Used  []Use `json:"used,omitempty"` // what it sent, the latest last
+}
+
+// Use is what a process sent to a chat, or was told there.
+type Use struct {
+	Beat  int           `json:"beat"` // before which renewal
+	Chat  uint64        `json:"chat"` // a hash of its id
+	Sent  int           `json:"sent,omitempty"`
+	Block time.Duration `json:"block,omitempty"` // the platform said to wait for so long
+}
+
+// Share keeps a process's part of a token's budget.
+type Share struct {
+	line partner
+	me   string
+	// Others is called for what another process has sent; it may be nil. Set it before Run.
+	Others func(u Use, now time.Time)
+
+	mu   sync.Mutex
+	uses map[uint64]Use // since the last renewal, by chat
+
+	beat    int
+	part    held      // the part that the line has
+	past    []held    // those that it had within a window
+	busy    time.Time // when the process last wanted to send
+	members map[string]seen
+}
+
+// held is a part of the limit, and until when the line may use it.
+type held struct {
+	part  int
+	until time.Time
+}
+
+// used returns the part if it may have been used within a window before now.
+func (h held) used(now time.Time, window time.Duration) int {
+	if now.Before(h.until.Add(window)) {
+		return h.part
+	}
+	return 0
+}
+
+// seen is what a process has seen of another.
+type seen struct {
+	beat int
+	at   time.Time // when it saw that beat for the first time
+}
+
+// partner is the part of a Line that a Share sets.
+type partner interface {
+	demand() (limit, wants int)
+	window() time.Duration
+	set(part int, until time.Time)
+	needs() <-chan struct{}
+}
+
+// demand returns the limit, and how many requests the process wanted to make since the last call.
+func (l *Line[K]) demand() (limit, wants int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wants = l.counts.most
+	l.counts = counts{most: len(l.line)}
+	return len(l.sent), wants
+}
+
+func (l *Line[K]) set(part int, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.part, l.until = part, until
+}
+
+func (l *Line[K]) window() time.Duration { return l.within }
+
+func (l *Line[K]) needs() <-chan struct{} { return l.need }
+
+// NewShare returns the share of a process with that name, which nobody else has. The line has no part until Run gets one.
+func NewShare[K comparable](line *Line[K], me string) *Share {
+	line.set(0, time.Time{})
+	return &Share{line: line, me: me, uses: map[uint64]Use{}, members: map[string]seen{}}
+}
+
+// Used notes what this process has sent to a chat, or that it was told to wait there.
+func (s *Share) Used(chat uint64, sent int, block time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.uses[chat]
+	s.uses[chat] = Use{Chat: chat, Sent: u.Sent + sent, Block: max(u.Block, block)}
+}
+
+// Run renews the part until ctx ends.
+func (s *Share) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
+	s.busy = time.Now() // it may begin to send
+	for ctx.Err() == nil {
+		if err := s.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
+			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
+		}
+		renew, soon := time.NewTimer(renewEvery), renewSoon
+		if s.part.part > 0 {
+			soon = renewEvery / 3
+		}
+		select {
+		case <-time.After(soon):
+		case <-ctx.Done():
+		}
+		select {
+		case <-renew.C:
+		case <-s.line.needs():
+		case <-ctx.Done():
+		}
+		renew.Stop()
+	}
+}
+
+// Keep runs a share until the function that it returns is called, also after ctx has ended.
+func Keep(ctx context.Context, s *Share, name string, exchange Exchange, log *slog.Logger) (end func()) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx, name, exchange, log) })
+	return func() {
+		stop()
+		running.Wait()
+	}
+}
+
+// renew renews the part once.
+func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error {
+	ctx, cancel := context.WithTimeout(ctx, leaseFor)
+	defer cancel()
+	began := time.Now()
+	limit, wants := s.line.demand()
+	if wants > 0 {
+		s.busy = began
+	}
+	if wants = min(wants+spare, limit); began.Sub(s.busy) >= quietFor {
+		wants = 0
+	}
+	s.mu.Lock()
+	uses := slices.Collect(maps.Values(s.uses))
+	clear(s.uses)
+	s.mu.Unlock()
+	var next int
+	var others []Use // from all attempts: each sees only what is new
+	err := exchange(ctx, name, func(old []byte) []byte {
+		var all Shares
+		_ = json.Unmarshal(old, &all) // nothing, or what another version wrote: all parts are free
+		var more []Use
+		next, more = s.change(&all, limit, wants, uses, time.Now())
+		others = append(others, more...)
+		if len(all.Members) == 0 {
+			return nil
+		}
+		data, _ := json.Marshal(all) // can't fail: it holds only numbers and names
+		return data
+	})
+	now := time.Now()
+	for _, u := range others {
+		if s.Others != nil {
+			s.Others(u, now)
+		}
+	}
+	if err != nil {
+		for _, u := range uses { // the next renewal tells of them
+			s.Used(u.Chat, u.Sent, u.Block)
+		}
+		return err
+	}
+	s.beat++
+	if s.part.until.After(now) {
+		s.part.until = now
+	}
+	window := s.line.window()
+	s.past = slices.DeleteFunc(append(s.past, s.part), func(h held) bool { return h.used(now, window) == 0 })
+	s.part = held{next, began.Add(leaseFor)}
+	s.line.set(next, s.part.until)
+	return nil
+}
+
+// used returns the most that this process may have used within a window before now.
+func (s *Share) used(now time.Time) (most int) {
+	window := s.line.window()
+	for _, h := range s.past {
+		most = max(most, h.used(now, window))
+	}
+	return max(most, s.part.used(now, window))
+}
+
+// change renews the process's entry. It returns the part that the process may use from now on, and what others have
+// sent since the last renewal.
+func (s *Share) change(all *Shares, limit, wants int, uses []Use, now time.Time) (part int, others []Use) {
+	if all.Members == nil {
+		all.Members = map[string]*Member{}
+	}
+	own := all.Members[s.me]
+	delete(all.Members, s.me)
+	free := limit
+	for name, m := range all.Members {
+		before, known := s.members[name]
+		for _, u := range m.Used {
+			if u.Beat > before.beat {
+				others = append(others, u)
+			}
+		}
+		if !known || before.beat != m.Beat {
+			s.members[name] = seen{m.Beat, now}
+		} else if now.Sub(before.at) > endedAfter {
+			delete(all.Members, name)
+			continue
+		}
+		free -= m.Holds
+	}
+	maps.DeleteFunc(s.members, func(name string, _ seen) bool { return all.Members[name] == nil })
+
+	mine := &Member{Beat: s.beat + 1, Wants: wants}
+	all.Members[s.me] = mine
+	part = min(fair(all.Members, limit)[s.me], max(0, free))
+	mine.Holds = max(part, s.used(now)) // what was used within a window is not for others yet
+	if own != nil {
+		mine.Used = slices.DeleteFunc(own.Used, func(u Use) bool { return u.Beat <= mine.Beat-remembered })
+	}
+	for _, u := range uses {
+		u.Beat = mine.Beat
+		mine.Used = append(mine.Used, u)
+	}
+	if mine.Holds == 0 && wants == 0 && len(mine.Used) == 0 {
+		delete(all.Members, s.me)
+	}
+	return part, others
+}
+
+// fair divides the limit by what the members want. If that is more than there is, those who want most get equal parts.
+func fair(members map[string]*Member, limit int) map[string]int {
+	names := slices.SortedFunc(maps.Keys(members), func(a, b string) int {
+		return cmp.Or(cmp.Compare(members[a].Wants, members[b].Wants), cmp.Compare(a, b))
+	})
+	parts := map[string]int{}
+	for i, name := range names {
+		parts[name] = min(members[name].Wants, limit/(len(names)-i))
+		limit -= parts[name]
+	}
+	return parts
+}

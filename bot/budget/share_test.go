@@ -1,0 +1,229 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const (
+	testLimit  = 28
+	testWindow = 1020 * time.Millisecond
+)
+
+// shelf is where the processes of a test keep their document. An exchange takes a random time, and some fail, before or
+// after the document was stored.
+type shelf struct {
+	mu     sync.Mutex
+	data   []byte
+	random *rand.Rand
+	takes  time.Duration // at most
+	fails  int           // one in so many; 0: none
+}
+
+func (s *shelf) dice(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.random.IntN(n)
+}
+
+func (s *shelf) pause(ctx context.Context) error {
+	select {
+	case <-time.After(time.Duration(s.dice(int(s.takes) + 1))):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *shelf) exchange(ctx context.Context, _ string, change func(old []byte) []byte) error {
+	for {
+		s.mu.Lock()
+		old := slices.Clone(s.data)
+		s.mu.Unlock()
+		if err := s.pause(ctx); err != nil {
+			return err
+		}
+		next := change(old)
+		if s.fails > 0 && s.dice(s.fails) == 0 {
+			return errors.New("no connection")
+		}
+		s.mu.Lock()
+		same := string(old) == string(s.data)
+		if same {
+			s.data = next
+		}
+		s.mu.Unlock()
+		if err := s.pause(ctx); err != nil {
+			return err
+		}
+		if s.fails > 0 && s.dice(s.fails) == 0 {
+			return errors.New("no answer")
+		}
+		if same {
+			return nil
+		}
+	}
+}
+
+// member is a process of a test.
+type member struct {
+	line  *Line[int]
+	share *Share
+	heard map[uint64]int
+	stop  func()
+}
+
+// town is some processes, and when each request was made.
+type town struct {
+	shelf
+	all  sync.WaitGroup
+	sent []time.Time
+}
+
+func (s *town) process(ctx context.Context, name string) *member {
+	p := &member{line: NewLine[int](testLimit, testWindow), heard: map[uint64]int{}}
+	p.share = NewShare(p.line, name)
+	p.share.Others = func(u Use, _ time.Time) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p.heard[u.Chat] += u.Sent
+	}
+	ctx, p.stop = context.WithCancel(ctx)
+	s.all.Go(func() { p.share.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
+	return p
+}
+
+// send makes a request as soon as it may, and returns how long it waited.
+func (s *town) send(p *member, chat int) time.Duration {
+	began := time.Now()
+	for {
+		wait := p.line.Take(chat, time.Now(), 0)
+		if wait == 0 {
+			break
+		}
+		time.Sleep(wait)
+	}
+	p.share.Used(uint64(chat), 1, 0)
+	s.mu.Lock()
+	s.sent = append(s.sent, time.Now())
+	s.mu.Unlock()
+	return time.Since(began)
+}
+
+// check fails if there were more requests in a second than a platform with a limit of 30 takes.
+func (s *town) check(t *testing.T) {
+	t.Helper()
+	slices.SortFunc(s.sent, time.Time.Compare)
+	for i, at := range s.sent {
+		if i >= testLimit && at.Sub(s.sent[i-testLimit]) < testWindow {
+			t.Fatalf("%d requests within %v", testLimit+1, at.Sub(s.sent[i-testLimit]))
+		}
+	}
+}
+
+// However much the processes of a token send, however slow they and their store are, and whichever of them are killed: all
+// together never send more than the limit.
+func TestProcessesShareALimit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		processes int
+		takes     time.Duration
+		fails     int
+		kills     bool
+		steady    bool    // all processes want more than there is, all the time; otherwise they have pauses
+		least     float64 // requests a second
+	}{
+		{"a quick store", 3, 5 * time.Millisecond, 0, false, true, 22},
+		{"a slow store", 3, 400 * time.Millisecond, 0, false, true, 20},
+		{"processes with pauses", 4, 5 * time.Millisecond, 0, false, false, 15},
+		{"a store that hangs", 4, 2 * time.Second, 5, false, false, 5},
+		{"processes that are killed", 4, 20 * time.Millisecond, 20, true, false, 6},
+	} {
+		for seed := range uint64(3) {
+			t.Run(fmt.Sprintf("%s, %d", c.name, seed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					s := &town{shelf: shelf{random: rand.New(rand.NewPCG(seed, 1)), takes: c.takes, fails: c.fails}}
+					ctx, stop := context.WithCancel(t.Context())
+					const lasts = 40 * time.Second
+					until := time.Now().Add(lasts)
+					for n := range c.processes {
+						s.all.Go(func() {
+							for life := 0; time.Now().Before(until); life++ {
+								p := s.process(ctx, fmt.Sprint("p", n, " ", life))
+								dies := until
+								if c.kills {
+									dies = time.Now().Add(time.Duration(1+s.dice(20)) * time.Second)
+								}
+								for time.Now().Before(dies) && time.Now().Before(until) {
+									var some sync.WaitGroup
+									n := 30
+									if !c.steady {
+										n = s.dice(40)
+									}
+									for chat := range n {
+										some.Go(func() { s.send(p, chat) })
+									}
+									some.Wait()
+									if !c.steady && s.dice(10) == 0 {
+										time.Sleep(time.Duration(s.dice(15)) * time.Second / 5)
+									}
+								}
+								p.stop()
+							}
+						})
+					}
+					time.Sleep(lasts + 30*time.Second)
+					stop()
+					s.all.Wait()
+					s.check(t)
+					if got := float64(len(s.sent)) / lasts.Seconds(); got < c.least {
+						t.Errorf("%.1f requests a second", got)
+					} else {
+						t.Logf("%.1f requests a second", got)
+					}
+				})
+			})
+		}
+	}
+}
+
+// While there is room for all, a process that was quiet sends at once, and learns what the others have sent before.
+func TestAQuietProcessSendsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &town{shelf: shelf{random: rand.New(rand.NewPCG(1, 1)), takes: 5 * time.Millisecond}}
+		ctx, stop := context.WithCancel(t.Context())
+		a, b := s.process(ctx, "a"), s.process(ctx, "b")
+		time.Sleep(time.Minute)
+		for range 50 {
+			s.send(a, 7)
+			time.Sleep(100 * time.Millisecond)
+		}
+		if waited := s.send(b, 8); waited > 100*time.Millisecond {
+			t.Errorf("the first request waits for %v", waited)
+		}
+		time.Sleep(3 * time.Second)
+		s.mu.Lock()
+		if b.heard[7] != 50 || a.heard[8] != 1 {
+			t.Errorf("one has heard of %d requests, the other of %d", b.heard[7], a.heard[8])
+		}
+		s.mu.Unlock()
+		time.Sleep(time.Minute)
+		if len(s.data) != 0 {
+			t.Errorf("when all are quiet, there is still %s", s.data)
+		}
+		stop()
+		s.all.Wait()
+		s.check(t)
+	})
+}

@@ -1,0 +1,269 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// step is one delivery that a place needs: a message to send, edit or delete, or a question.
+type step struct {
+	kind    stepKind
+	key     string // key of the message in Shown.Posts
+	post    screen.Post
+	hash    string
+	at      chat.Address // address of the message to edit or delete
+	once    bool         // for remove: remember this deletion, so that it isn't repeated
+	refused bool         // for send: the place refused a message before
+	free    bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
+}
+
+type stepKind uint8
+
+// The kinds of steps, the most urgent first. A place may allow only one message every
+// few seconds, so news comes before cleanup.
+const (
+	send stepKind = iota
+	edit
+	mend   // edit a message about the past, which only has to be right in the end
+	remove // delete a message that is no longer wanted
+	ask    // ask whether the place accepts messages
+)
+
+// place returns the place of a post: a chat's id, a player's id, or an ephemeralPlace.
+func place(p screen.Post) string {
+	if p.Chat != "" && p.Player != "" {
+		return ephemeralPlace(p.Chat, p.Player)
+	}
+	return cmp.Or(p.Chat, p.Player)
+}
+
+// target returns where to send a post. If a player plays alone, the table's chat has the
+// player's own id: it is their private chat.
+func target(t table.Table, p screen.Post) chat.Target {
+	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
+	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
+		return chat.Target{Player: p.Chat}
+	}
+	return chat.Target{Chat: p.Chat, Player: p.Player}
+}
+
+func postKey(p screen.Post) string { return place(p) + " " + p.Key }
+
+// answerPlace returns the place of a hand that a player opened in the chat. It is a place
+// of its own, so that edits of the hand don't wait for other deliveries.
+func answerPlace(player string) string { return "answer " + player }
+
+// answerKey returns the key in Shown.Posts of the hand that a player opened in the chat.
+func answerKey(player string) string { return player + " answer" }
+
+// olderKey returns the key of a hand that the player opened earlier. Once that message is
+// deleted, the entry has a Hash.
+func olderKey(player string, at chat.Address) string {
+	return answerKey(player) + " older " + Nonce(string(at), player, ShownPost{})
+}
+
+// Stage returns a name for the table's phase and deal. A place that refused messages is
+// tried again at the next stage.
+func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t.DealNo) }
+
+// posts returns the posts that should exist now.
+func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
+	public, private := t.Readers()
+	stage := Stage(t)
+	idle := func(p screen.Post) bool { return shown.idle(p, stage) }
+	var past []Post
+	var present []screen.Post
+	if t.Strangers == nil {
+		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
+		present = append(present, ephemeralPosts(t, stage, public, private, shown, idle)...)
+	} else {
+		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
+			if p, sits := private(own.ID); sits {
+				past = append(past, d.past(p.Public)...)
+				present = append(present, view.PresentPosts(p.Public, private, nil, idle)...)
+			}
+		}
+	}
+	posts := append(make([]Post, 0, len(past)+len(present)), past...)
+	for _, p := range present {
+		posts = append(posts, Post{Post: p})
+		shown.announceUndone(t, &posts[len(posts)-1].Post)
+	}
+	return posts
+}
+
+// Old reports whether a message is so old that it should be sent again instead of edited.
+func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
+	platform := d.PlatformOf(p.Address)
+	return platform != nil && platform.Lasts() > 0 && !p.Sent.IsZero() && now.Sub(p.Sent) >= platform.Lasts()
+}
+
+// Plan compares the posts with the known messages, and returns the steps by place. A
+// message is sent again instead of edited if it is old, or if it must lose its picture.
+// Platforms can't take a picture out of a message.
+func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
+	plans := map[string][]step{}
+	wanted := make(map[string]bool, len(posts))
+	for _, post := range posts {
+		wanted[postKey(post.Post)] = true
+	}
+	hashes := newHasher()
+	for _, post := range posts {
+		p, key, where := post.Post, postKey(post.Post), place(post.Post)
+		shown.reuse(p, stage, wanted)
+		was := shown.Posts[key]
+		if shown.idle(p, stage) {
+			continue
+		}
+		hash := post.hash
+		if hash == "" {
+			hash = hashes.screen(p.Screen)
+		}
+		switch sent := was != nil && was.Address != ""; {
+		case !sent && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
+		case !sent:
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case was.Hash != hash && p.OldOnly:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: was.Address})
+		case was.Hash != hash:
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: was.Address})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
+		was := shown.Posts[key]
+		where, name, _ := strings.Cut(key, " ")
+		switch {
+		case wanted[key], strings.HasPrefix(name, "answer"):
+		case was.Passing && was.Stuck && was.Hash != retired:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
+		case was.Passing && was.Address != "" && !was.Stuck:
+			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
+		default:
+			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
+		}
+	}
+	for where, steps := range plans {
+		order(steps, shown, shown.Places[where])
+	}
+	return plans
+}
+
+// retired is the Hash of a message that should have been deleted, but can't be: it keeps
+// one line, and no buttons.
+const retired = "retired"
+
+// idle reports whether a post needs no step, whatever its screen. That is so if it has no
+// message yet, and sending one is unnecessary or impossible.
+func (s *Shown) idle(p screen.Post, stage string) bool {
+	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
+		return false
+	}
+	return p.OldOnly || s.Places[place(p)].refuses(stage, p)
+}
+
+// reuse gives a public post that the place refuses to take as a new message, for example in a closed topic, the message
+// of a post that is no longer wanted there. That message is edited instead of deleted.
+func (s *Shown) reuse(p screen.Post, stage string, wanted map[string]bool) {
+	at, key := s.Places[place(p)], postKey(p)
+	if was := s.Posts[key]; was != nil && was.Address != "" || p.Player != "" || p.OldOnly || !at.refuses(stage, p) || at.Mute {
+		return
+	}
+	for _, old := range slices.Sorted(maps.Keys(s.Posts)) {
+		was := s.Posts[old]
+		if where, _, _ := strings.Cut(old, " "); where == place(p) && !wanted[old] && was.Passing && was.Address != "" && !was.Stuck {
+			delete(s.Posts, old)
+			taken := *was
+			taken.Seq, taken.Hash, taken.Passing = p.Seq, "", p.Passing
+			s.Posts[key] = &taken
+			return
+		}
+	}
+}
+
+// tidyEvery is the cleanup interval: in a busy place, one delivery in this many may be
+// cleanup instead of news.
+const tidyEvery = 4
+
+// order sorts the steps of a place by urgency: first how the previous deal ended, then
+// the news. Messages that change all the time take turns, so the rest doesn't wait
+// forever.
+func order(steps []step, shown *Shown, at *ShownPlace) {
+	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
+	rank := func(s step) int {
+		if s.kind == mend && s.post.First {
+			return -1
+		}
+		if tidy && s.kind > edit {
+			return 2*int(edit) - 1
+		}
+		return 2 * int(s.kind)
+	}
+	last := func(s step) int {
+		if p := shown.Posts[s.key]; p != nil {
+			return p.Count
+		}
+		return 0
+	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(last(a), last(b)))
+	})
+}
+
+// planAnswers plans edits of the hands that players opened in the chat. They are edited
+// along with the private ones for as long as the platform allows. Each player keeps only
+// the latest; older ones are deleted.
+func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
+	older := map[string]bool{}
+	for player, a := range notes.Answers {
+		for _, o := range a.Older {
+			key := olderKey(player, o.Address)
+			older[key] = true
+			if p := shown.Posts[key]; o.Until.After(now) && (p == nil || p.Hash == "") {
+				where := answerPlace(player)
+				plans[where] = append(plans[where], step{kind: remove, key: key, post: screen.Post{Player: player}, at: o.Address, once: true})
+			}
+		}
+	}
+	for key := range shown.Posts {
+		player, name, _ := strings.Cut(key, " ")
+		switch {
+		case name == "answer" && !notes.Answers[player].Until.After(now),
+			strings.HasPrefix(name, "answer older ") && !older[key]:
+			delete(shown.Posts, key)
+		}
+	}
+	for player, a := range notes.Answers {
+		private, seated := t.Private(player)
+		if !seated || !a.Until.After(now) {
+			continue
+		}
+		if at := shown.Places[ephemeralPlace(EphemeralChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
+			continue // this hand was adopted as the player's ephemeral message
+		}
+		key := answerKey(player)
+		old := shown.Posts[key]
+		if old == nil || old.For != a.Address {
+			old = &ShownPost{Address: a.Address, For: a.Address}
+			shown.Posts[key] = old
+		}
+		post := screen.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
+		shown.announceUndone(t, &post)
+		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
+			where := answerPlace(player)
+			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
+		}
+	}
+}

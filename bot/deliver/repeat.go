@@ -1,0 +1,138 @@
+package deliver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/work"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// A hand has two parts: the player's own cards and buttons, and what the table's message says to everybody, such as
+// whose turn it is. An edit in which only the second part changes repeats what the player can read in the chat. It waits until
+// the moment has lasted for a while, and mostly the next moment comes first, so that one edit shows both. An edit of
+// the player's own cards and buttons never waits for this.
+
+// repeatAfter is how long a moment has lasted before it is repeated in hands, if the table's message shows it. If
+// that message has to wait too, the moment is repeated after the gap between two deliveries.
+const repeatAfter = 3 * time.Second
+
+// isHand reports whether a post is a hand in a message of its own.
+func isHand(p screen.Post) bool {
+	return p.Player != "" && (strings.HasPrefix(p.Key, "hand:") || p.Key == "answer")
+}
+
+// ownPart returns a hash of a hand's buttons, which name the player's cards and what may be played.
+func ownPart(s screen.Screen) string {
+	w := make(spelled, 0, 512)
+	for _, row := range s.Rows {
+		w.buttons(row)
+	}
+	sum := sha256.Sum256(w)
+	return hex.EncodeToString(sum[:4])
+}
+
+// repeat is an edit of a hand that was put off.
+type repeat struct {
+	gap    time.Duration
+	tables []shownTable
+}
+
+// shownTable is a table's message on a platform, and the hash of what it should show.
+type shownTable struct{ platform, key, hash string }
+
+// putOff takes out of the plans the edits of hands that only repeat what the table's messages say, and that may still wait.
+func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table, shown *Shown, now time.Time) (later []repeat) {
+	var tables []shownTable
+	for where, steps := range plans {
+		rest := slices.DeleteFunc(steps, func(s step) bool {
+			gap := d.handGap(s, t)
+			if gap == 0 {
+				return false
+			}
+			if tables == nil {
+				tables = tablesShown(plans, posts, shown)
+			}
+			r, ok := d.repeatOf(s, gap, tables, shown)
+			if ok = ok && r.due(t, shown, now).After(now); ok {
+				later = append(later, r)
+			}
+			return ok
+		})
+		if plans[where] = rest; len(rest) == 0 {
+			delete(plans, where)
+		}
+	}
+	return later
+}
+
+// handGap returns the gap between two deliveries of a step that edits a hand, or 0 for another step.
+func (d *Deliverer) handGap(s step, t table.Table) time.Duration {
+	if s.kind != edit || !isHand(s.post) || s.post.OldOnly {
+		return 0
+	}
+	if platform := d.PlatformOf(s.at); platform != nil {
+		return platform.Gap(target(t, s.post))
+	}
+	return 0
+}
+
+// tablesShown returns the table's messages in chats.
+func tablesShown(plans map[string][]step, posts []Post, shown *Shown) (all []shownTable) {
+	for _, p := range posts {
+		if p.Player != "" || !strings.HasPrefix(p.Key, "deal:") {
+			continue
+		}
+		at := shownTable{nameOf(chat.Address(p.Chat)), postKey(p.Post), ""}
+		if was := shown.Posts[at.key]; was != nil {
+			at.hash = was.Hash
+		}
+		for _, s := range plans[p.Chat] {
+			if s.key == at.key {
+				at.hash = s.hash
+			}
+		}
+		all = append(all, at)
+	}
+	return all
+}
+
+// repeatOf reports whether the edit of a hand only repeats what a table's message on the same platform says.
+func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, shown *Shown) (r repeat, ok bool) {
+	was := shown.Posts[s.key]
+	if was == nil || was.Hash == "" || was.Own != ownPart(s.post.Screen) {
+		return r, false
+	}
+	r.gap = gap
+	for _, at := range tables {
+		if at.platform == nameOf(s.at) {
+			r.tables = append(r.tables, at)
+		}
+	}
+	return r, len(r.tables) > 0
+}
+
+// due returns when to make the edit.
+func (r repeat) due(t table.Table, shown *Shown, now time.Time) time.Time {
+	after := repeatAfter
+	for _, at := range r.tables {
+		if p := shown.Posts[at.key]; p == nil || p.Address == "" || p.Hash != at.hash {
+			after = r.gap
+		}
+	}
+	return store.Believe(t.Since.Add(after), now, after)
+}
+
+// dueRepeats returns when to make the first of the edits that were put off, or zero.
+func dueRepeats(later []repeat, t table.Table, shown *Shown, now time.Time) (next time.Time) {
+	for _, r := range later {
+		next = work.Earlier(next, r.due(t, shown, now))
+	}
+	return next
+}

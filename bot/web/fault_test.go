@@ -1,0 +1,65 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
+)
+
+// The log gets each error of the page's scripts once, and only its kind and its place.
+func TestFaultsOfThePageAreLoggedOnce(t *testing.T) {
+	t.Parallel()
+	h := build(t, "", ample{}, nil, nil)
+	for body, want := range map[[2]string]int{
+		{"TypeError", "felt.js:12:3"}:              http.StatusNoContent,
+		{"DOMException", "line.js:1:1"}:            http.StatusNoContent,
+		{"TypeError", "felt.js:12:3 7♥"}:           http.StatusBadRequest,
+		{"TypeError", "other.js:12:3"}:             http.StatusBadRequest,
+		{"AnnPlaysTheAceOfHearts", "felt.js:12:3"}: http.StatusBadRequest,
+		{"", ""}: http.StatusBadRequest,
+	} {
+		for range 2 {
+			if resp, _ := h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": body[0], "at": body[1]}); resp.StatusCode != want {
+				t.Errorf("%q: %s", body, resp.Status)
+			}
+		}
+	}
+	if n := strings.Count(h.log.String(), "a page's script has failed"); n != 2 || strings.Contains(h.log.String(), "Ann") || strings.Contains(h.log.String(), "7♥") {
+		t.Errorf("the log has %d errors:\n%s", n, h.log)
+	}
+	for range 30 {
+		h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": "TypeError", "at": "felt.js:12:3"})
+	}
+	if resp, _ := h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": "TypeError", "at": "felt.js:12:3"}); resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("many reports: %s", resp.Status)
+	}
+}
+
+// A script that fails in a browser reports where.
+func TestAScriptThatFailsReportsWhere(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	link := r.short(t, 2)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	browser.Eval(t, ctx, `(() => {
+		window.told = "";
+		const real = fetch;
+		window.fetch = (path, how) => path === "api/fault" ? (told += how.body, Promise.resolve()) : real(path, how);
+		import(document.querySelector("link[href$='fault.js']").href).then(({ report }) => {
+			const broken = new TypeError("Ann has the ace");
+			broken.stack = "TypeError: Ann has the ace\n at draw (" + location.origin + "/a/0123/felt.js:12:3)";
+			report(broken);
+			report(broken);
+		});
+	})()`)
+	browser.Until(t, ctx, `told !== ""`)
+	if got := browser.Eval(t, ctx, `told`); !regexp.MustCompile(`^\{"kind":"TypeError","at":"felt\.js:12:3"\}$`).MatchString(got) {
+		t.Errorf("the page reports %s", got)
+	}
+}
