@@ -214,7 +214,7 @@ func SeatLive(p table.Private) Live {
 // says no more than the remark needs.
 func remarkLive(w *Writer, p table.Private, l *Live) {
 	now := lessonOf(p)
-	if at := (dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
+	if at := (dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
 		l.Line = at.turn(w, p.Seat)
 	} else {
 		at.View.Taking = game.Taking{}
