@@ -84,13 +84,13 @@ func onceEvents() map[string]onceEvent {
 			},
 		},
 		"a tournament": {
-			does: func(*town.Town) any { return "tournament singles" },
+			does: func(*town.Town) any { return town.Press("cup:new:open:singles") },
 			undo: func(w *town.Town) []any {
 				return []any{town.Press(screen.PressOf("cup", cup(w), "off", "yes"))}
 			},
 		},
 		"a press on a tournament": {
-			before: []any{"tournament singles"},
+			before: []any{town.Press("cup:new:open:singles")},
 			does: func(w *town.Town) any {
 				return town.Press(screen.PressOf("cup", cup(w), "join", "new"))
 			},

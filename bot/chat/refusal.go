@@ -92,7 +92,6 @@ var commandIn = map[string]string{
 	"reply.no_puzzle":       "puzzle",
 	"reply.evening_when":    "evening",
 	"evening.plan":          "evening",
-	"cup.ask.words":         "tournament",
 	"table.runs.play":       "play",
 	"ladder.offer_tutorial": "tutorial",
 	"ladder.offer_lesson":   "stats",

@@ -262,17 +262,23 @@ func DecodeTable(doc store.Doc) (Table, error) {
 // document holds nothing else.
 const KeepPrivateChat = 90 * 24 * time.Hour
 
+// keepLast is how long the id of a person's latest match is kept if the person's document holds nothing else.
+const keepLast = 7 * 24 * time.Hour
+
 // Write returns the write that replaces the document that was read with d. If d is
-// empty, the write deletes the document. If d holds only the address of a private chat, the document expires.
+// empty, the write deletes the document. If d holds only the address of a private chat and the id of the latest match,
+// the document expires.
 func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	w := store.Write{Name: read.Key.Name, Expect: read.Version}
 	rest := d
-	rest.PrivateChat = ""
+	rest.PrivateChat, rest.Last = "", ""
 	switch empty := reflect.ValueOf(rest).IsZero(); {
-	case empty && d.PrivateChat == "":
-		return w
-	case empty:
+	case empty && d.PrivateChat != "":
 		w.Expires = now.Add(KeepPrivateChat)
+	case empty && d.Last != "":
+		w.Expires = now.Add(keepLast)
+	case empty:
+		return w
 	}
 	w.Data = Encode(d)
 	return w

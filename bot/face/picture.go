@@ -15,6 +15,7 @@ type Picture struct {
 	Face    Face     `json:"face,omitempty"`
 	Table   *Table   `json:"table,omitempty"`
 	Lobby   *Lobby   `json:"lobby,omitempty"`
+	Games   *Games   `json:"games,omitempty"`
 	Hand    *Hand    `json:"hand,omitempty"`
 	Result  *Result  `json:"result,omitempty"`
 	Ranking *Ranking `json:"ranking,omitempty"`
@@ -31,6 +32,7 @@ type Table struct {
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
+	Leads   string // a word for the player who leads
 	Hands   []Hand // by seat, open hands in a strip below the table; empty: none, and no strip
 
 	Headline string // whose turn it is, or what has just happened: a few words, shown large
@@ -43,7 +45,6 @@ type Seat struct {
 	Side   int // index in Sides
 	Turn   bool
 	Leads  bool // leads the open trick, or the next one
-	Took   bool // took the previous trick
 	Dealer bool
 }
 
@@ -117,6 +118,8 @@ func (p Picture) Size() image.Point {
 		return image.Point{800, tableH + p.Table.strip()}
 	case p.Lobby != nil:
 		return image.Point{800, lobbyH}
+	case p.Games != nil:
+		return image.Point{800, p.Games.height()}
 	case p.Result != nil:
 		return image.Point{800, p.Result.height()}
 	case p.Hand == nil:
@@ -141,6 +144,8 @@ func (p Picture) Paint(to Painter) {
 		p.Table.paint(to, p.Face)
 	case p.Lobby != nil:
 		p.Lobby.paint(to, p.Face)
+	case p.Games != nil:
+		p.Games.paint(to, p.Face)
 	case p.Hand != nil:
 		p.Hand.paint(to, p.Face, size)
 	case p.Result != nil:

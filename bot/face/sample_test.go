@@ -20,13 +20,13 @@ func cardsOf(t testing.TB, texts ...string) (out []game.Card) {
 
 func samples(t testing.TB) map[string]Picture {
 	cs := cardsOf(t, "7h", "Ua", "Al", "Ob", "Tb", "7l", "Kh", "9a")
-	seats := []Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1, Took: true}, {Name: "Žofie", Dealer: true, Leads: true, Took: true}, {Name: "Počítač 4", Side: 1}}
+	seats := []Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true, Leads: true}, {Name: "Počítač 4", Side: 1}}
 	var plays []Play
 	for i, c := range cs[:7] {
 		plays = append(plays, Play{(i + 1) % 4, c})
 	}
 	out := map[string]Picture{
-		"table4": {Face: Czech, Table: &Table{Headline: "Eva: dál, nebo stop?", Detail: "Bere Žofie · ve štychu 40", Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{30, 4}, {20, 7}}}},
+		"table4": {Face: Czech, Table: &Table{Headline: "Eva: dál, nebo stop?", Detail: "Bere Žofie · ve štychu 40", Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Leads: "vynáší", Sides: []Side{{30, 4}, {20, 7}}}},
 		"hand":   {Face: Czech, Hand: &Hand{Cards: cs[:4], Dim: []bool{false, true, true, false}}},
 		"result": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 1 hra", Headline: "Eva + Žofie", Detail: "platí 2: mají všechny body", Won: true, Cards: cs[:4],
 			Large: []int{90, 0}, Sides: []int{0, 1}, Label: "Body", Columns: [3]string{"Nejlepší štych", "Hodnocení", "Šňůra"}, Rows: []ResultRow{
@@ -76,7 +76,7 @@ func samples(t testing.TB) map[string]Picture {
 	three[2].Side = 2
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
 	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Headline: "Eva: continue or stop?", Detail: "Kateřina is winning · 20 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
-	out["empty"] = Picture{Face: Czech, Table: &Table{Headline: "Eva vynáší", Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{0, 4}, {0, 7}}}}
+	out["empty"] = Picture{Face: Czech, Table: &Table{Headline: "Eva vynáší", Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Leads: "vynáší", Sides: []Side{{0, 4}, {0, 7}}}}
 	done := append([]Seat{}, seats...)
 	done[0].Turn, done[2].Leads = false, true
 	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Žofie bere štych", Detail: "20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
@@ -88,6 +88,11 @@ func samples(t testing.TB) map[string]Picture {
 	out["lobby3"] = Picture{Face: French, Lobby: &Lobby{Seats: alone, Cards: cardsOf(t, "7c", "7s", "7h", "7d")}}
 	out["lobby4"] = Picture{Face: Czech, Lobby: &Lobby{Seats: places, Cards: sevens}}
 	out["lobby6"] = Picture{Face: Plain, Lobby: &Lobby{Seats: append(append([]Place{}, places...), Place{Name: "Ота", Note: "ШІ"}, places[3]), Cards: cardsOf(t, "7c", "7s", "2h", "2d")}}
+	var tiles []Tile
+	for i, name := range []string{"Sedma", "Sedma osmová", "Slovenská sedma", "Kováčova sedma", "Fotbalový zápas", "Hola", "Ristikontra", "Zsírozás", "Sedmice", "Šuster", "Șeptică"} {
+		tiles = append(tiles, Tile{name, cs[i%3 : i%3+2], "120 bodů", "2, 3, 4"})
+	}
+	out["games"] = Picture{Face: Czech, Games: &Games{Tiles: tiles, Chosen: 2}}
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false, ""}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false, ""},
 		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false, ""},

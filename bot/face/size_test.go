@@ -20,9 +20,9 @@ func match(f Face, deck game.Deck) (out []Picture) {
 		}
 		for n := range most + 1 {
 			seats := []Seat{{Name: "Ann"}, {Name: "Kateřina", Side: 1}, {Name: "Dan", Dealer: true}, {Name: "Maximilian", Side: 1}}
-			seats[(trick+n)%4].Turn, seats[trick%4].Leads, seats[(trick+3)%4].Took = true, true, true
+			seats[(trick+n)%4].Turn, seats[trick%4].Leads = true, true
 			table := &Table{
-				Seats: seats, Plays: plays, Winning: n - 1, Stock: 16 - 2*trick, Labels: [2]string{"Points", "Score"}, Dealer: "D",
+				Seats: seats, Plays: plays, Winning: n - 1, Stock: 16 - 2*trick, Labels: [2]string{"Points", "Score"}, Dealer: "D", Leads: "leads",
 				Sides: []Side{{10 * trick, 4}, {20, 7}}, Headline: "Kateřina's turn", Detail: "Ann is winning · 20 points in the trick",
 			}
 			out = append(out, Picture{Face: f, Table: table})

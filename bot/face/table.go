@@ -175,9 +175,11 @@ func fitted(to Painter, c color.RGBA, text string, x, y, room, size, smallest in
 	centred(to, c, cut(to, text, room, size, bold), x, y, size, bold)
 }
 
+// leadsSize is the size of the word for the player who leads.
+const leadsSize = 22
+
 // plate draws the plate with a player's name, and with marks: an arrow on the player's
-// turn, a flag if they lead, two cards if they took the previous trick, the dealer's
-// chip.
+// turn, the dealer's chip, and a word if they lead, or a flag if the word has no room.
 func (t Table) plate(to Painter, seat Seat, at spot) {
 	ground, letters := plate, cream
 	if seat.Turn {
@@ -196,15 +198,20 @@ func (t Table) plate(to Painter, seat Seat, at spot) {
 		chip(to, t.Dealer, end-15, middle)
 		end -= 36
 	}
-	if seat.Took {
-		taken(to, letters, ground, end-27, middle)
-		end -= 33
-	}
-	if seat.Leads {
-		pennant(to, letters, end-18, middle)
-		end -= 25
-	}
 	name, size := seat.Name, lineSize
+	if seat.Leads {
+		if word := to.Width(t.Leads, leadsSize, false); t.Leads != "" && to.Width(name, size, true) <= end-from-word-12 {
+			quiet := mist
+			if seat.Turn {
+				quiet = ink
+			}
+			to.Text(quiet, t.Leads, end-word-3, y+29, leadsSize, false)
+			end -= word + 12
+		} else {
+			pennant(to, letters, end-18, middle)
+			end -= 25
+		}
+	}
 	if to.Width(name, size, true) > end-from {
 		size = 22
 	}
@@ -215,15 +222,6 @@ func (t Table) plate(to Painter, seat Seat, at spot) {
 func pennant(to Painter, c color.RGBA, x, y int) {
 	to.Box(c, x, y-12, 3, 24, 1)
 	to.Polygon(c, image.Pt(x+3, y-12), image.Pt(x+18, y-6), image.Pt(x+3, y))
-}
-
-// taken draws the mark of the player who took the previous trick: two cards, 27 pixels
-// wide.
-func taken(to Painter, c, ground color.RGBA, x, y int) {
-	to.Polygon(c, image.Pt(x, y-7), image.Pt(x+12, y-12), image.Pt(x+19, y+6), image.Pt(x+7, y+11))
-	to.Box(ground, x+10, y-13, 17, 26, 3)
-	to.Box(c, x+12, y-11, 14, 22, 2)
-	to.Polygon(ground, image.Pt(x+15, y), image.Pt(x+18, y+5), image.Pt(x+24, y-5), image.Pt(x+18, y+1))
 }
 
 // chip draws the dealer's chip.

@@ -10,7 +10,7 @@ import (
 )
 
 // Ladder is a person's way from the first deal to matches between people: the tutorial, the lessons, then a match won
-// against each opponent of the AI, in the private chat.
+// against each AI opponent, in the private chat.
 type Ladder struct {
 	Tutorial bool     `json:"tutorial,omitempty"`
 	Lessons  []string `json:"lessons,omitempty"` // the themes of the lessons that the person solved

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -371,6 +372,7 @@ type pageButton struct {
 	Link  string `json:"link,omitempty"` // address that the button opens, instead of a press
 	Card  string `json:"card,omitempty"`
 	Suit  string `json:"suit,omitempty"`
+	Takes bool   `json:"takes,omitempty"` // the card takes the open trick
 	Tone  string `json:"tone,omitempty"`
 	Off   bool   `json:"off,omitempty"`
 }
@@ -420,6 +422,7 @@ func onPage(m *message) pageMessage {
 			}
 			b := pageButton{Label: button.Label, Press: button.Press, Link: button.Link, Tone: tones[button.Tone], Off: button.Off}
 			if button.Card != 0 {
+				b.Label, b.Takes = strings.CutPrefix(button.Label, screen.TakesMark+" ")
 				b.Card, b.Suit = button.Card.String(), button.Card.Suit().String()
 			}
 			shown = append(shown, b)

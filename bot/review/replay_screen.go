@@ -218,10 +218,10 @@ func (r Replay) trick(w *view.Writer) [][]screen.Span {
 func (r Replay) picture(w *view.Writer) face.Picture {
 	p := r.public()
 	t := &face.Table{
-		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"),
+		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"), Leads: w.Text("mark.leads"),
 		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
 	}
-	leads, took := r.Before.Leader, game.Nobody
+	leads := r.Before.Leader
 	if r.Step == 0 {
 		t.Headline = w.Text("replay.deal", "no", r.Deal, "of", r.Deals)
 		t.Detail = w.Text("replay.dealt", "dealer", view.Pictured(w, p, r.Before.Dealer), "leader", view.Pictured(w, p, leads))
@@ -231,9 +231,6 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 			t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
 		}
 		t.Headline = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
-		if n := len(r.Before.Tricks); n > 0 {
-			took = r.Before.Tricks[n-1].Winner
-		}
 		if trick.Winner >= 0 {
 			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
 			_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
@@ -244,7 +241,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 	}
 	for seat := range r.Seats {
 		t.Seats = append(t.Seats, face.Seat{
-			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Took: seat == took, Dealer: seat == r.Before.Dealer,
+			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Dealer: seat == r.Before.Dealer,
 		})
 	}
 	points := view.PointsSoFar(r.After)

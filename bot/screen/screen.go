@@ -150,6 +150,9 @@ type Button struct {
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }
 
+// TakesMark and a space stand before a card's label if the card, played now, takes the open trick.
+const TakesMark = "★"
+
 // CopyLimit is the maximum length of a text that a button copies, in characters
 // (https://core.telegram.org/bots/api#copytextbutton).
 const CopyLimit = 256

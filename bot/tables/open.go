@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -97,6 +98,9 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	exists := doc.TableExists("")
 	if errors.As(err, &exists) {
 		freed, failed := ts.Free(ctx, in.Chat.Home, string(exists))
+		if failed == nil && !freed {
+			freed, failed = ts.endRematch(ctx, in.Player.ID, string(exists))
+		}
 		switch {
 		case failed != nil:
 			return in.Refuse(failed)
@@ -112,6 +116,23 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		return in.Refuse(err)
 	}
 	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true, Table: opened}
+}
+
+// endRematch closes the lobby of a rematch if nobody but the player has pressed: the match is over, and the player wants
+// another table instead. It reports whether the chat has room now.
+func (ts *Tables) endRematch(ctx context.Context, player, id string) (ended bool, err error) {
+	_, err = ts.Update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
+		others := slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID != player })
+		if t.Phase != table.Lobby || t.MatchNo < 2 || others {
+			return t, nil, doc.ErrSame
+		}
+		ended = true
+		return table.Apply(t, table.Player{}, table.Close{Admin: true}, ts.Env())
+	})
+	if errors.Is(err, doc.ErrSame) {
+		return false, nil
+	}
+	return ended && err == nil, err
 }
 
 // Free lets go of a home's open table if its document can't be read, so that its chats can open another one. It reports

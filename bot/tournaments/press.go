@@ -5,17 +5,18 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
-// Open opens a tournament in this chat. If the command has no words, it first asks the person,
-// alone, for whom. If the home already has an open one, its message is sent again at the bottom
-// of its chat.
+// Open asks the person, alone, before it posts a tournament in this chat, and says what it would post. If the home
+// already has an open one, its message is sent again at the bottom of its chat.
 func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
@@ -23,9 +24,17 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text("reply.cup_private"), Outcome: chat.Refused}
 	}
+	if err := room.docs.Ask(ctx, in); err != nil {
+		return in.Refuse(err)
+	}
+	return room.open(ctx, in, false)
+}
+
+// open opens a tournament in this chat, as the words of the command say. If the person isn't sure, it only asks them.
+func (room *Room) open(ctx context.Context, in chat.Input, sure bool) chat.Reply {
 	var reply chat.Reply
 	err := doc.Retry(func() (err error) {
-		reply, err = room.tryOpenCup(ctx, in)
+		reply, err = room.tryOpenCup(ctx, in, sure)
 		return err
 	})
 	if err != nil {
@@ -34,7 +43,7 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	return reply
 }
 
-func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, error) {
+func (room *Room) tryOpenCup(ctx context.Context, in chat.Input, sure bool) (chat.Reply, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(in.Chat.Home), doc.PlayerKey(in.Player.ID))
 	if err != nil {
 		return chat.Reply{}, err
@@ -64,8 +73,8 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	if err != nil {
 		return chat.Reply{}, err
 	}
-	if in.Args["kind"]+in.Args["game"] == "" {
-		screen := askFirst(d.view(), in.Text("cup.ask.words"), in.Catalogue())
+	if !sure {
+		screen := askFirst(d.view(), in.Args["kind"], in.Args["game"], in.Catalogue())
 		return chat.Reply{Screen: &screen}, nil
 	}
 	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(cupLobby)
@@ -172,12 +181,8 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 
 // pressed handles a press on a tournament's message, or on the question of Open.
 func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Reply {
-	if p.what == TournamentOpen && slices.Contains(TournamentKinds, p.value) {
-		if in.Chat.Private { // the question came there, because it couldn't be asked in the group
-			return chat.Reply{Toast: in.Text("cup.ask.words"), Alert: true, Outcome: chat.Refused}
-		}
-		in.Args = map[string]string{"kind": p.value}
-		return room.Open(ctx, in)
+	if p.what == TournamentOpen {
+		return room.confirmed(ctx, in, p.value)
 	}
 	own, err := room.docs.Own(ctx, in.Player.ID)
 	if err != nil {
@@ -203,6 +208,25 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 	})
 	if err != nil {
 		return in.Refuse(err)
+	}
+	return reply
+}
+
+// confirmed opens a tournament, as the person has confirmed. value is that of the press: see askFirst.
+func (room *Room) confirmed(ctx context.Context, in chat.Input, value string) chat.Reply {
+	kind, family, named := strings.Cut(value, "-")
+	if !slices.Contains(TournamentKinds, kind) || named && !slices.Contains(table.ContestGames(), family) {
+		return in.Refuse(chat.ErrForged)
+	}
+	there, err := room.docs.Where(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	there.Args = map[string]string{"kind": kind, "game": family}
+	reply := room.open(ctx, there, true)
+	if reply.Outcome == chat.Done {
+		said := view.Said(reply.Toast, in.Catalogue())
+		reply.Screen, reply.Replace = &said, true // the button has done its work
 	}
 	return reply
 }

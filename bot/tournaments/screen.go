@@ -486,21 +486,41 @@ func (at page) partners() screen.Screen {
 	return w.Screen
 }
 
-// TournamentOpen is the press.what of the buttons that open a tournament. Their press.value is its kind.
+// TournamentOpen is the press.what of the buttons that open a tournament. Their press.value is its kind, and after a
+// hyphen the family of its game, if the command named one.
 const TournamentOpen = "open"
 
-// askFirst asks a person for whom to open a tournament. words says how to open one without
-// this question.
-func askFirst(t TournamentView, words string, c *lang.Catalogue) screen.Screen {
+// askFirst says what a tournament would post, with the buttons that do it: one for each kind that the command leaves open.
+// kind and family are the words of the command, or "".
+func askFirst(t TournamentView, kind, family string, c *lang.Catalogue) screen.Screen {
 	t.ID = "new" // it has no id yet
 	at := t.with(c, "")
 	w := view.NewWriter(at.c, at.face)
 	w.Block(screen.Title, screen.Text(at.title()))
-	w.Say(screen.Plain, "cup.ask")
-	w.Block(screen.Small, screen.Text(words))
+	kinds := slices.DeleteFunc(slices.Clone(TournamentKinds), func(k string) bool {
+		perSide := 1
+		if k == "pairs" {
+			perSide = 2
+		}
+		return kind != "" && k != kind || family != "" && table.ContestGame(family, perSide) == nil
+	})
 	var row []screen.Button
-	for _, kind := range TournamentKinds {
-		row = append(row, at.button(w, "kind."+kind, TournamentOpen, kind, screen.Primary))
+	for _, k := range kinds {
+		value, label := k, "kind."+k
+		if len(kinds) == 1 {
+			label = "button.post"
+		}
+		if family != "" {
+			value += "-" + family
+		}
+		row = append(row, at.button(w, label, TournamentOpen, value, screen.Success))
+	}
+	if len(kinds) == 1 {
+		w.Block(screen.Small, at.terms(w))
+	}
+	w.Say(screen.Plain, "cup.ask")
+	if len(kinds) > 1 {
+		w.Say(screen.Plain, "cup.ask.kind")
 	}
 	w.Row(row...)
 	return w.Screen

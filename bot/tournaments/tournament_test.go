@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
 	"sedmabot/store"
@@ -33,7 +34,7 @@ func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 	t.Helper()
 	const home = "test:club"
 	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
-	w.Command(who(0), home, "tournament", "kind", "singles")
+	w.Asks(who(0), home, town.Press("cup:new:open:singles"))
 	id := opened(t, w, home)
 	press := func(player, what, value string) chat.Reply {
 		return w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value)))
@@ -147,7 +148,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 				continue
 			}
 			who := func(i int) string { return fmt.Sprintf("%s:p%d", home, i) }
-			w.Command(who(0), home, "tournament", "kind", "pairs")
+			w.Asks(who(0), home, town.Press("cup:new:open:pairs"))
 			id := opened(t, w, home)
 			press := func(player int, what, value string) chat.Reply {
 				return w.Asks(who(player), home, town.Press(screen.PressOf("cup", id, what, value)))
@@ -251,25 +252,54 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	}
 }
 
-// Without words, the command posts nothing: it asks the person for whom the tournament is. Its text is true of a single
-// table, too.
+// The command posts nothing: it says what it would post, and the button does it. If the words leave the kind open, it asks
+// for whom the tournament is.
 func TestATournamentIsAskedForFirst(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		words  []string
+		button string
+		asked  string
+		pairs  bool
+		family string
+	}{
+		"no words":           {nil, "Singles", "[Pairs] [Singles]", false, "sedma"},
+		"singles":            {[]string{"kind", "singles"}, "Post it here", "Singles · Sedma, 2 players", false, "sedma"},
+		"pairs of a game":    {[]string{"kind", "pairs", "game", "osmova"}, "Post it here", "Pairs · Sedma osmová, 4 players", true, "osmova"},
+		"a game of one kind": {[]string{"game", "zsirozas"}, "Pairs", "[Pairs] [Singles]", true, "zsirozas"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			town.In(t, func(t *testing.T, w *town.Town) {
+				const home = "test:club"
+				r := w.Command("test:ann", home, "tournament", c.words...)
+				w.Pass(time.Second)
+				if r.Public || len(w.Chats.Deliveries()) > 0 {
+					t.Fatalf("it doesn't ask: %+v", r)
+				}
+				w.Has(r, "I'll post a sign-up here for everyone", c.asked)
+				w.PressButton("test:ann", home, r, c.button)
+				w.Pass(time.Second)
+				if sent := w.Chats.Sent(); !slices.Equal(sent, []string{home}) {
+					t.Errorf("messages to %v", sent)
+				}
+				if d := load(t, w, opened(t, w, home)); d.Pairs != c.pairs || game.Family(d.Rules.Preset) != c.family {
+					t.Errorf("opened: pairs %v, %s", d.Pairs, d.Rules.Preset)
+				}
+			})
+		})
+	}
+}
+
+// The question may come to the person's private chat. Its button opens the tournament where they asked for it.
+func TestATournamentConfirmedInPrivate(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:club"
-		r := w.Command("test:ann", home, "tournament")
-		w.Pass(time.Second)
-		if r.Public || len(w.Chats.Deliveries()) > 0 {
-			t.Fatalf("it doesn't ask: %+v", r)
-		}
-		w.Has(r, "[Pairs] [Singles]", "tournament-en pairs")
-		w.PressButton("test:ann", home, r, "Singles")
+		r := w.Command("test:ann", home, "tournament", "kind", "singles")
+		w.PressButton("test:ann", "test:ann", r, "Post it here")
 		w.Pass(time.Second)
 		if sent := w.Chats.Sent(); !slices.Equal(sent, []string{home}) {
 			t.Errorf("messages to %v", sent)
-		}
-		if load(t, w, opened(t, w, home)).Pairs {
-			t.Error("singles are pairs")
 		}
 	})
 }
@@ -279,7 +309,7 @@ func TestSettingsReachATournament(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:club"
-		w.Command("test:ann", home, "tournament", "kind", "pairs")
+		w.Asks("test:ann", home, town.Press("cup:new:open:pairs"))
 		id := opened(t, w, home)
 		for name, value := range map[string]string{"lang": "cs", "calls": "off", "face": "german", "pictures": "off"} {
 			w.Manages("test:ann", home, name, value)

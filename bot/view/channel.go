@@ -76,7 +76,10 @@ const tableLetters = 350
 var nameLengths = [...]int{0, 24, 16, 11, 8, 5}
 
 // dealScreen builds the screens of a deal: the table's message, and the pause after it.
-type dealScreen struct{ channel }
+type dealScreen struct {
+	channel
+	marks bool // the reader's buttons mark the cards that take the trick: see screen.TakesMark
+}
 
 // table returns the screen of the running deal: a picture of the table, a line that says
 // what to do, the buttons, and the previous trick.
@@ -152,9 +155,9 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 	}
 	if len(v.Trick) > 0 {
 		if v.Rounds > 1 && !at.Lesson { // its remark says it
-			line = append(line, w.Spans("line.round", "no", v.Rounds))
+			line = append(line, at.round(w, me))
 		}
-		line = append(line, OpenTrick(w, at.Public, v, me))
+		line = append(line, trickLine(w, at.Public, v, me, at.marks))
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
@@ -163,9 +166,22 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 	return screen.Dots(append(line, at.clock(w))...)
 }
 
+// round says in which round the open trick is, and while others follow, that its leader continued it.
+func (at dealScreen) round(w *Writer, me int) []screen.Span {
+	if v := at.View; v.Phase != game.Follow || v.Leader == me {
+		return w.Spans("line.round", "no", v.Rounds)
+	}
+	return w.Spans("line.round.more", "no", at.View.Rounds, "player", SeatName(w, at.Public, at.View.Leader))
+}
+
 // OpenTrick says who is winning the open trick, what takes it over, and what it is worth. The reader is the player on
 // seat me; Nobody means everyone.
 func OpenTrick(w *Writer, p table.Public, v game.View, me int) []screen.Span {
+	return trickLine(w, p, v, me, false)
+}
+
+// trickLine returns the line of OpenTrick. marks says that its screen has buttons with screen.TakesMark: the line explains it.
+func trickLine(w *Writer, p table.Public, v game.View, me int, marks bool) []screen.Span {
 	card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
 	winning := "line.winning"
 	switch {
@@ -174,8 +190,12 @@ func OpenTrick(w *Writer, p table.Public, v game.View, me int) []screen.Span {
 	case me != game.Nobody && !p.Lesson && together(v, me, v.Winner): // a lesson's remark says it
 		winning = "line.winning.side"
 	}
-	return screen.Dots(w.Spans(winning, "player", SeatName(w, p, v.Winner), "card", card), takers(w, v), ends(w, v),
-		w.Spans("line.worth", "points", w.Text("points", "n", OpenWorth(v))))
+	takes := takers(w, v)
+	if marks {
+		takes = append(screen.Text(screen.TakesMark+" "), takes...)
+	}
+	return screen.Dots(w.Spans(winning, "player", SeatName(w, p, v.Winner), "card", card), takes, ends(w, v),
+		screen.Text(openWorth(w, v)))
 }
 
 // ends says which card would end the deal at once, or returns nil.
@@ -187,6 +207,22 @@ func ends(w *Writer, v game.View) []screen.Span {
 		return w.Spans("line.fatal")
 	}
 	return nil
+}
+
+// takes reports whether a card, played now, takes the open trick.
+func takes(v game.View, c game.Card) bool {
+	if v.Phase != game.Follow || c == 0 {
+		return false
+	}
+	if c == v.Rules.SpecialSeven {
+		return v.Taking.Special
+	}
+	return v.Taking.Ranks.Has(c.Rank())
+}
+
+// marked reports whether the buttons of a hand mark a card that takes the open trick: its player is on turn and holds one.
+func marked(p table.Private) bool {
+	return p.Turn == p.Seat && slices.ContainsFunc(p.View.Hand, func(c game.Card) bool { return takes(p.View, c) })
 }
 
 // takers says which ranks take the open trick over, the led one first.
@@ -244,10 +280,24 @@ func together(v game.View, a, b int) bool {
 	return v.Rules.Side(a) == v.Rules.Side(b)
 }
 
-// OpenWorth returns the points of the open trick so far.
-func OpenWorth(v game.View) int {
-	return TrickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
+// openWorth says what the open trick is worth so far. In the deal's last trick, that includes the reward for it.
+func openWorth(w *Writer, v game.View) string {
+	if v.Taking.Last && v.Rules.LastTrick != 0 {
+		return trickWorth(w, v.Rules, openTrick(v), true)
+	}
+	return w.Text("line.worth", "points", w.Text("points", "n", OpenWorth(v)))
 }
+
+// OpenWorth returns the points of the open trick so far. In the deal's last trick, they include the reward for it.
+func OpenWorth(v game.View) int {
+	points := TrickPoints(v.Rules, openTrick(v))
+	if v.Taking.Last {
+		points += v.Rules.LastTrick
+	}
+	return points
+}
+
+func openTrick(v game.View) game.Trick { return game.Trick{Plays: v.Trick, Rounds: v.Rounds} }
 
 // previousTrick says which player took the latest finished trick, and who played what.
 func (at dealScreen) previousTrick(w *Writer) []screen.Span {
@@ -255,13 +305,13 @@ func (at dealScreen) previousTrick(w *Writer) []screen.Span {
 	if n == 0 {
 		return nil
 	}
-	return tookLine(w, at.Public, at.View.Tricks[n-1], false)
+	t := at.View.Tricks[n-1]
+	return w.Spans("line.previous", "player", SeatName(w, at.Public, t.Winner), "cards", ByPlayer(w, at.Public, t.Plays), "points", trickWorth(w, at.Rules, t, false))
 }
 
-// tookLine returns the line of a finished trick, player by player. last says that the
-// trick ended the deal.
+// tookLine returns the line of the trick that ended a deal, player by player. last says that it counts as the last trick.
 func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span {
-	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "points", w.Text("points", "n", pointsTaken(p, t, last)))
+	return w.Spans("line.took", "player", SeatName(w, p, t.Winner), "cards", ByPlayer(w, p, t.Plays), "points", trickWorth(w, p.Rules, t, last))
 }
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
@@ -484,6 +534,12 @@ func PointsSoFar(v game.View) []int {
 		points[side] += v.Rules.TrickPoints * tricks[side]
 	}
 	return points
+}
+
+// trickWorth returns the points of a trick in words. last says that the trick ended the deal.
+func trickWorth(w *Writer, r game.Rules, t game.Trick, last bool) string {
+	_, words := Worth(w, r, t, last)
+	return words
 }
 
 // Worth returns the points of a trick, as a number and in words. last says that the

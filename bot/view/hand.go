@@ -118,7 +118,7 @@ func Hand(p table.Private) screen.Screen {
 		w.Say(screen.Plain, "hand.over", "no", p.DealInMatch(p.DealNo))
 		return w.Screen
 	}
-	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}
+	at := dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}, marks: marked(p)}
 	w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	if p.Turn == p.Seat && v.Forced {
 		w.Say(screen.Plain, "hand.turn.forced")
@@ -146,7 +146,7 @@ func ownEnd(p table.Private) (screen.Screen, bool) {
 		return screen.Screen{}, false
 	}
 	at := channelOf(p.Public, p.Chats[i])
-	screen := dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
+	screen := dealScreen{channel: at}.dealEnd(p.Past[len(p.Past)-1])
 	if p.Phase == table.Over && p.Result != nil {
 		screen = at.result(*p.Result)
 	}
@@ -203,6 +203,9 @@ func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 		b := screen.Button{
 			Label: face.Text(w.Screen.Face, c), Card: c, Press: press.String(),
 			Off: !onTurn || !slices.Contains(v.Legal, press.Move),
+		}
+		if onTurn && takes(v, c) {
+			b.Label = screen.TakesMark + " " + b.Label
 		}
 		if slices.Contains(v.Hand[:i], c) {
 			// The second of two equal cards is named by its place: no platform accepts two buttons with the same

@@ -444,7 +444,7 @@ func (at channel) lessonOver() screen.Screen {
 	}
 	w.Row(w.Button(screen.PressOf(ActNow), screen.Quiet), again, w.Button(at.press(ActRules), screen.Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
-		dealScreen{at}.showEnd(w, at.Past[n-1])
+		dealScreen{channel: at}.showEnd(w, at.Past[n-1])
 	}
 	return w.Screen
 }

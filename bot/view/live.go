@@ -214,7 +214,7 @@ func SeatLive(p table.Private) Live {
 // says no more than the remark needs.
 func remarkLive(w *Writer, p table.Private, l *Live) {
 	now := lessonOf(p)
-	if at := (dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
+	if at := (dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
 		l.Line = at.turn(w, p.Seat)
 	} else {
 		at.View.Taking = game.Taking{}
@@ -254,7 +254,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	if p.Phase == table.Closed { // it is nobody's turn any more
 		p.Turn, p.Deadline = game.Nobody, time.Time{}
 	}
-	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
+	at := dealScreen{channel: channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	detail := stakesLine(w, p)
 	if p.LastDeal && !p.Lesson && p.Daily == nil {
 		detail = screen.Dots(detail, w.Spans("table.last"))
@@ -381,7 +381,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	if i < 0 {
 		return rows
 	}
-	menu := settings(at).lengths(at.writer())
+	menu := settings{at.channel}.lengths(at.writer())
 	options := menu.Options
 	for k := range options {
 		if k == menu.Chosen {

@@ -94,6 +94,10 @@ func TestLobbyPictureAndWordsAgree(t *testing.T) {
 		if tb.Page == table.PlacesPage {
 			return // its own lines and choices name the seats
 		}
+		if tb.Page == table.GamePage {
+			allGames(t, where, tb, s)
+			return
+		}
 		places := s.Picture.Draw.Lobby.Seats
 		if len(places) != len(tb.Seats) {
 			t.Fatalf("%s: %d seats in the picture, %d at the table", where, len(places), len(tb.Seats))
@@ -122,6 +126,21 @@ func TestLobbyPictureAndWordsAgree(t *testing.T) {
 			}
 		}
 	})
+}
+
+// allGames checks that the page that offers the games has each of them in its picture and in its words, and marks the
+// table's own.
+func allGames(t *testing.T, where string, tb table.Table, s screen.Screen) {
+	t.Helper()
+	games, words := s.Picture.Draw.Games, s.String()
+	if len(games.Tiles) != len(game.Families()) || game.Families()[games.Chosen] != game.Family(tb.Rules.Preset) {
+		t.Fatalf("%s: %+v", where, games)
+	}
+	for _, tile := range games.Tiles {
+		if !strings.Contains(words, tile.Name) || len(tile.Cards) != 2 || tile.Points == "" || tile.People == "" {
+			t.Errorf("%s: a tile has %+v:\n%s", where, tile, words)
+		}
+	}
 }
 
 // TestLobbyPictureChangesWithTheSeats checks that the picture is drawn again for other seats, and for another game, but not

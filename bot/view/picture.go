@@ -86,7 +86,7 @@ func ShowEnd(w *Writer, p table.Public, past table.Past) { dealOf(w, p).showEnd(
 
 // dealOf returns the deal of a table, for a writer that shows it outside its chat.
 func dealOf(w *Writer, p table.Public) dealScreen {
-	return dealScreen{channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
+	return dealScreen{channel: channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
@@ -97,22 +97,19 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 	owner := func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.chat.ID }
 	bottom := max(0, slices.IndexFunc(at.Seats, owner))
 	t := &face.Table{
-		Winning: -1, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
+		Winning: -1, Stock: v.Stock, Dealer: w.Text("picture.dealer"), Leads: w.Text("mark.leads"),
 		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
 	}
-	took := game.Nobody
 	plays := v.Trick
-	if n := len(v.Tricks); n > 0 {
-		took = v.Tricks[n-1].Winner
-		if len(plays) == 0 {
-			plays, t.Past = v.Tricks[n-1].Plays, true
-			t.Winning = table.BestPlay(v.Rules, plays, took)
-			t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", w.Text("points", "n", TrickPoints(v.Rules, v.Tricks[n-1])))
-		}
+	if n := len(v.Tricks); n > 0 && len(plays) == 0 {
+		took := v.Tricks[n-1].Winner
+		plays, t.Past = v.Tricks[n-1].Plays, true
+		t.Winning = table.BestPlay(v.Rules, plays, took)
+		t.Detail = w.Text("picture.took", "player", Pictured(w, at.Public, took), "points", trickWorth(w, v.Rules, v.Tricks[n-1], false))
 	}
 	if len(v.Trick) > 0 {
 		t.Winning = winningPlay(v)
-		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", OpenWorth(v)))
+		t.Detail = openWorth(w, v)
 		if v.Rounds > 1 {
 			t.Detail += " · " + w.Text("line.round", "no", v.Rounds)
 		}
@@ -131,7 +128,7 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		seat := (bottom + i) % n
 		t.Seats = append(t.Seats, face.Seat{
 			Name: Pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
-			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer, Took: seat == took,
+			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer,
 		})
 	}
 	for _, play := range plays {

@@ -161,7 +161,7 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 					return true
 				}
 				positions++
-				agree(t, p, dealScreen{channelOf(p, s.table.Chats[0])}.table())
+				agree(t, p, dealScreen{channel: channelOf(p, s.table.Chats[0])}.table())
 				for _, seat := range p.Seats {
 					if own, sits := s.table.Private(seat.Player.ID); sits {
 						agreeInPrivate(t, own, tableAndHand(own))
@@ -229,8 +229,16 @@ func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
 	if len(v.Trick) > 0 && len(board.Plays) != len(v.Trick) {
 		t.Fatalf("%d cards of %d", len(board.Plays), len(v.Trick))
 	}
-	cards, offered := 0, 0
+	cards, offered, marks := 0, 0, false
 	for _, b := range slices.Concat(s.Rows...) {
+		taking := b.Card != 0 && mine && v.Phase == game.Follow && v.Taking.Ranks.Has(b.Card.Rank())
+		if b.Card == v.Rules.SpecialSeven && b.Card != 0 {
+			taking = mine && v.Taking.Special
+		}
+		if marked := strings.HasPrefix(b.Label, screen.TakesMark); marked != taking {
+			t.Fatalf("%q takes the trick: %t\n%s", b.Label, taking, s)
+		}
+		marks = marks || taking
 		press, err := ParsePress(b.Press)
 		if b.Card != 0 {
 			cards++
@@ -238,6 +246,9 @@ func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
 		if err == nil && (press.Action == ActPlay || press.Action == ActPlace) && !b.Off {
 			offered++
 		}
+	}
+	if strings.Contains(first, screen.TakesMark) != marks {
+		t.Fatalf("the first line explains the mark, and buttons have it: %t\n%s", marks, s)
 	}
 	if cards != v.Counts[p.Seat] || (offered > 0) != mine {
 		t.Fatalf("%d cards and %d moves, the turn is %d of %d:\n%s", cards, offered, v.Turn, p.Seat, s)
@@ -350,6 +361,9 @@ func agree(t *testing.T, p table.Public, s screen.Screen) {
 		worth += v.Rules.TrickPoints * v.Rounds
 	} else {
 		worth += v.Rules.TrickPoints
+	}
+	if v.Taking.Last {
+		worth += v.Rules.LastTrick
 	}
 	points := fmt.Sprintf("%d point", worth)
 	best := v.Trick[board.Winning]

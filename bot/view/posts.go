@@ -109,15 +109,16 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) screen.Screen {
 	w := PrivateWriter(p)
-	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
+	at := dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	var l lesson
 	if p.Lesson {
 		l = lessonOf(p)
 		w.Block(screen.Quote, w.remark(l.texts()))
 		if !l.turn || l.wrong { // what takes the trick is for a decision, and beside a look back it would be too much
-			at.View.Taking = game.Taking{}
+			at.View.Taking, p.View.Taking = game.Taking{}, game.Taking{}
 		}
 	}
+	at.marks = marked(p)
 	w.Block(screen.Plain, at.firstLine(w, p.Seat))
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")
@@ -161,9 +162,9 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []screen.Post
 	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
 		post := screen.Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true, Brief: p.Brief}
 		if dealOver(p) {
-			post.Screen = dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
+			post.Screen = dealScreen{channel: at}.dealEnd(p.Past[len(p.Past)-1])
 		} else {
-			post.Screen = dealScreen{at}.table()
+			post.Screen = dealScreen{channel: at}.table()
 		}
 		posts = append(append(posts, post), at.calls()...)
 	}

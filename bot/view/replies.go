@@ -31,6 +31,7 @@ func (p HelpPage) Screen(c *lang.Catalogue) screen.Screen {
 	if p.Want == "table" {
 		w.Say(screen.Plain, "help.turn")
 		w.Say(screen.Plain, "help.away")
+		w.Say(screen.Small, "help.picture", "letter", w.Text("picture.dealer"), "mark", screen.TakesMark)
 	}
 	var lines [][]screen.Span
 	for _, command := range p.Commands {

@@ -424,11 +424,7 @@ func gain(o table.Outcome, seat int) table.Gain {
 
 // took says who took the deciding trick, and how many points that was.
 func took(w *Writer, player any, r game.Rules, d table.Decisive) string {
-	points := TrickPoints(r, d.Trick)
-	if d.No == d.Of {
-		points += r.LastTrick
-	}
-	return w.Text("picture.took", "player", player, "points", w.Text("points", "n", points))
+	return w.Text("picture.took", "player", player, "points", trickWorth(w, r, d.Trick, d.No == d.Of))
 }
 
 // resultDetails returns in words what a resultPicture shows but the result's main text does not say: the trick that

@@ -3,9 +3,11 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
@@ -214,7 +216,11 @@ func (at settings) page() screen.Screen {
 		w.Block(screen.Plain, at.placeLines(w)...)
 	}
 	w.Say(screen.Small, "settings.host", "host", at.host(w))
-	at.showSeats(w)
+	if at.Page == table.GamePage {
+		at.showGames(w)
+	} else {
+		at.showSeats(w)
+	}
 	if at.Page == table.PlacesPage {
 		w.Screen.Picture.Words = nil // the lines and the choices above say it
 	}
@@ -280,6 +286,64 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 		}
 	}
 	return nil
+}
+
+// showGames adds the picture of all games to the page that offers them. The lines of the page say more than the picture.
+func (at channel) showGames(w *Writer) {
+	if at.chat.NoPictures {
+		return
+	}
+	g := &face.Games{Chosen: slices.Index(game.Families(), game.Family(at.Rules.Preset))}
+	var names []string
+	for _, family := range game.Families() {
+		g.Tiles = append(g.Tiles, gameTile(w, family))
+		names = append(names, g.Tiles[len(g.Tiles)-1].Name)
+	}
+	w.AddPicture(face.Picture{Games: g}, strings.Join(names, ", "))
+}
+
+// gameTile returns the tile of a family's plain game for most players.
+func gameTile(w *Writer, family string) face.Tile {
+	var people []string
+	players := game.FamilyPlayers(family)
+	for _, n := range players {
+		people = append(people, strconv.Itoa(n))
+	}
+	t := face.Tile{Name: screen.FamilyName(w.Catalogue, family), People: strings.Join(people, ", ")}
+	r, err := game.Preset(game.FamilyPresets(family, players[len(players)-1])[0])
+	if err != nil {
+		return t
+	}
+	t.Points = w.Text("points", "n", dealPoints(r))
+	t.Cards = tokens(r)
+	return t
+}
+
+// dealPoints returns how many points a deal is about: those of all cards and of the last trick, or what Kováč's game wants.
+func dealPoints(r game.Rules) int {
+	if r.Scoring == game.ByKovac {
+		return 60 // exactly (rules.md, section 2)
+	}
+	points := r.LastTrick
+	for _, c := range r.Pack() {
+		points += r.CardPoints.Of(c.Rank())
+	}
+	return points
+}
+
+// tokens returns two cards that a game is known by: those that match any card, or if there are none, two that
+// match each other.
+func tokens(r game.Rules) []game.Card {
+	cards := emblem(r)
+	wild := r.Wild.List()
+	switch len(wild) {
+	case 0:
+		return []game.Card{game.NewCard('9', cards[1].Suit()), game.NewCard('9', cards[2].Suit())}
+	case 1:
+		return cards[1:3]
+	default:
+		return []game.Card{game.NewCard(wild[0], cards[1].Suit()), game.NewCard(wild[1], cards[2].Suit())}
+	}
 }
 
 // houseWords says in plain words what a house rule means: its value at the table, or if that has no effect, the first one

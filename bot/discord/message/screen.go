@@ -262,8 +262,11 @@ func buttons(s screen.Screen, used int, cards Cards) ([]component, int) {
 			}
 			if e, ok := cards[emojiName(s.Face, b.Card)]; ok {
 				button.Emoji = &e
-				if b.Label == face.Text(s.Face, b.Card) { // the emoji says it
+				switch text := face.Text(s.Face, b.Card); b.Label { // the emoji says it
+				case text:
 					button.Label = ""
+				case screen.TakesMark + " " + text:
+					button.Label = screen.TakesMark
 				}
 			}
 			made = append(made, button)

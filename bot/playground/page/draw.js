@@ -139,6 +139,7 @@ function drawButton(m, b) {
     e.classList.add("card");
     e.dataset.card = b.card;
     if (!card(e, m, b.label, b.suit)) e.classList.add("long");
+    if (b.takes) e.prepend(make("span", "takes", "★ "));
   } else {
     e.textContent = b.label;
   }
