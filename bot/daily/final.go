@@ -36,9 +36,10 @@ type Final struct {
 
 // The results of a sign-up. The catalogues have their texts under "final.<result>".
 const (
-	finalPlays = "plays"
-	finalFew   = "few"  // fewer than two pressed
-	finalBusy  = "busy" // another table was open in the chat
+	finalPlays  = "plays"
+	finalFew    = "few"    // fewer than two pressed
+	finalBusy   = "busy"   // another table was open in the chat
+	finalMissed = "missed" // no process ran when it should have begun
 )
 
 // Times of the match.
@@ -286,6 +287,11 @@ func (room *Room) beginFinal(ctx context.Context, f *Final, h doc.Home, c *store
 		f.Result, f.In = finalFew, nil
 		return nil
 	}
+	latest := f.At.Add(finalLate)
+	if c.Now.After(latest) {
+		f.Result, f.In = finalMissed, nil
+		return nil
+	}
 	seats := make([]int, len(in))
 	for i := range seats {
 		seats[i] = i
@@ -316,7 +322,7 @@ func (room *Room) beginFinal(ctx context.Context, f *Final, h doc.Home, c *store
 	opened, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
 	exists := doc.TableExists("")
 	switch {
-	case errors.As(err, &exists) && c.Now.After(f.At.Add(finalLate)):
+	case errors.As(err, &exists) && c.Now.Add(finalAgain).After(latest):
 		f.Result, f.In = finalBusy, nil
 		return nil
 	case errors.As(err, &exists):

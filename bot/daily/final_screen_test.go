@@ -20,7 +20,7 @@ func TestFinalScreens(t *testing.T) {
 		all = append(all, f.screen(week, c))
 		f.In = []table.Player{{ID: "test:1", Name: "Eva"}, {ID: "test:2", Name: "Petr"}}
 		all = append(all, f.screen(week, c))
-		for _, result := range []string{finalPlays, finalFew, finalBusy} {
+		for _, result := range []string{finalPlays, finalFew, finalBusy, finalMissed} {
 			f.Result = result
 			all = append(all, f.screen(week, c))
 		}

@@ -140,3 +140,30 @@ func TestFinalWaits(t *testing.T) {
 		})
 	}
 }
+
+// If the bot doesn't run when the match should begin, the players don't wait for it: it begins soon after, or not at all.
+func TestFinalAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for outage, want := range map[time.Duration]string{time.Hour: "plays", 12 * time.Hour: "missed"} {
+		town.In(t, func(t *testing.T, w *town.Town) {
+			at := func(day, hour int) time.Time { return time.Date(2000, 2, day, hour, 0, 0, 0, time.UTC) }
+			w.Pass(time.Until(at(2, 12)))
+			w.Manages(town.Eva, here, "final", "on")
+			for _, player := range []string{town.Eva, town.Ota} {
+				_, tab := begins(t, w, player)
+				plays(t, w, player, tab)
+			}
+			w.Pass(time.Until(at(6, 18).Add(time.Minute)))
+			for _, player := range []string{town.Eva, town.Ota} {
+				w.Presses(player, here, town.Press("finalin:2000-02-06:"+here))
+			}
+			w.Pass(time.Until(at(6, 20).Add(-time.Minute)))
+			time.Sleep(outage) // nobody does any jobs
+			w.Pass(time.Minute)
+			var f daily.Final
+			if w.Get(doc.InHome(here, "final:"+here), &f); f.Result != want {
+				t.Errorf("after %v: %+v", outage, f)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -48,6 +49,24 @@ func TestAnOutageIsNotOutlastedByTheBackOff(t *testing.T) {
 					t.Errorf("the longest pause was %v, wanted %v", longest, c.most)
 				}
 			})
+		})
+	}
+}
+
+// TestAShardThatIsToldToWaitWaitsAsLong checks that a shard whose requests are held back over and over, because other shards
+// ask at the same moments, doesn't come back more and more seldom.
+func TestAShardThatIsToldToWaitWaitsAsLong(t *testing.T) {
+	t.Parallel()
+	for _, held := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var b backOff
+			err := fmt.Errorf("ask for the gateway: %w", &apiError{status: http.StatusTooManyRequests, after: 900 * time.Millisecond, held: held})
+			for range 10 {
+				tried := time.Now()
+				if b.again(t.Context(), slog.New(slog.DiscardHandler), "again", err); time.Since(tried) != 900*time.Millisecond {
+					t.Fatalf("held back %v: it came back after %v", held, time.Since(tried))
+				}
+			}
 		})
 	}
 }
@@ -105,7 +124,7 @@ func TestSessionsBeginAsOftenAsDiscordAllows(t *testing.T) {
 			{startLimit{Total: 1000, Remaining: 0, ResetAfter: hour}, 1, time.Time{}, time.Hour},
 			{startLimit{}, 1, last, 3 * time.Second}, // Discord names no limit
 		} {
-			if got := c.l.wait(shard{count: c.shards}, c.last); max(got, 0) != c.want {
+			if got := c.l.wait(shard{count: c.shards, gap: identifyGap}, c.last); max(got, 0) != c.want {
 				t.Errorf("%+v, %d shards: wait %v, wanted %v", c.l, c.shards, got, c.want)
 			}
 		}

@@ -92,6 +92,7 @@ type Adapter struct {
 	election chat.Election
 	turns    chat.Election
 	patience time.Duration // see replier
+	gap      time.Duration // identifyGap, or less in a test
 	exchange budget.Exchange
 	share    *budget.Share // this process's part of the limit of all requests; nil without exchange
 
@@ -143,6 +144,7 @@ func New(c Config) (*Adapter, error) {
 		token:    token,
 		log:      c.Log,
 		patience: patience,
+		gap:      identifyGap,
 	}
 	if c.Eager {
 		a.client.line = nil

@@ -86,10 +86,19 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 // backOff computes the waits between attempts to reach Discord.
 type backOff struct{ last time.Duration }
 
-// again logs the failure and waits before the next attempt. It reports false if ctx ends first.
+// again logs the failure and waits before the next attempt. It reports false if ctx ends first. If the
+// failure says how long to wait, it waits as long, and the next waits don't grow.
 func (b *backOff) again(ctx context.Context, log *slog.Logger, what string, err error) bool {
 	if ctx.Err() != nil {
 		return false
+	}
+	if e := (*apiError)(nil); errors.As(err, &e) && e.after > 0 {
+		level := slog.LevelWarn
+		if e.held { // nothing is wrong
+			level = slog.LevelDebug
+		}
+		log.Log(ctx, level, what, "platform", platform, "again_in", e.after, "err", err)
+		return chat.Pause(ctx, e.after)
 	}
 	b.last = chat.BackOff{First: shortestBackOff, Max: longestBackOff}.After(b.last)
 	if isOutage(err) {
@@ -114,11 +123,12 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 	var s *gateway.Session
 	var begun time.Time // start of the latest session
 	for {
+		var address string // of the gateway
 		var err error
 		if s != nil {
 			err = s.Open(ctx, a.client.gateway)
-		} else if s, err = a.prepareSession(ctx, sh, begun, take, notify); s != nil {
-			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
+		} else if s, address, err = a.prepareSession(ctx, sh, begun, take, notify); s != nil {
+			if err = a.inTurn(ctx, sh, s, address); !isOutage(err) {
 				begun = time.Now()
 			}
 		}
@@ -158,19 +168,20 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 	}
 }
 
-// prepareSession waits until Discord's limits allow a new session, and returns one.
-func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take receiver, notify gateway.Notify) (*gateway.Session, error) {
+// prepareSession waits until Discord's limits allow a new session, and returns one and the gateway's address.
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take receiver, notify gateway.Notify) (s *gateway.Session, address string, err error) {
 	info, err := a.client.gatewayInfo(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if wait := info.Limit.wait(sh, last); wait > 0 {
 		a.log.Info("waiting until a session may begin", "platform", platform, "shard", sh.id, "for", wait)
 		if !chat.Pause(ctx, wait) {
-			return nil, ctx.Err()
+			return nil, "", ctx.Err()
 		}
 	}
-	return gateway.New(a.token, sh.id, sh.count, a.read(take), notify)
+	s, err = gateway.New(a.token, sh.id, sh.count, a.read(take), notify)
+	return s, info.URL, err
 }
 
 // prepare checks the token as soon as Discord can be reached. It returns the application

@@ -23,6 +23,7 @@ type shard struct {
 	id, count int
 	group     int           // id % max_concurrency; shards of one group start one at a time
 	gate      chan struct{} // holds a value while a shard of the group starts in this process
+	gap       time.Duration // the wait between the starts of two sessions of the group
 }
 
 // gatewayInfo is Discord's description of its gateway.
@@ -47,7 +48,7 @@ type startLimit struct {
 // that the rest last until the limit is reset.
 func (l startLimit) wait(sh shard, last time.Time) time.Duration {
 	reset := time.Duration(l.ResetAfter) * time.Millisecond
-	gap := identifyGap
+	gap := sh.gap
 	switch {
 	case l.Total > 0 && l.Remaining <= 0:
 		return reset
@@ -92,7 +93,7 @@ func (a *Adapter) connect(ctx context.Context, app *application, take receiver, 
 	var all sync.WaitGroup
 	for id := range count {
 		group := id % len(gates)
-		sh := shard{id, count, group, gates[group]}
+		sh := shard{id, count, group, gates[group], a.gap}
 		all.Go(func() {
 			err := a.election(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
 				if id == 0 && app != nil {
@@ -112,10 +113,12 @@ func (a *Adapter) connect(ctx context.Context, app *application, take receiver, 
 }
 
 // inTurn opens a new session once no other shard of the group has started one in the last
-// five seconds, in this process or another.
-func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) error {
+// five seconds, in this process or another. In its turn it asks Discord for nothing but the session, so that
+// the limit of all requests doesn't use up the turn.
+func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session, address string) error {
+	known := func(context.Context) (string, error) { return address, nil }
 	if sh.count == 1 {
-		return s.Open(ctx, a.client.gateway)
+		return s.Open(ctx, known)
 	}
 	select {
 	case sh.gate <- struct{}{}:
@@ -124,9 +127,9 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) erro
 		return ctx.Err()
 	}
 	return a.turns(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
-		err := s.Open(ctx, a.client.gateway)
+		err := s.Open(ctx, known)
 		if !isOutage(err) {
-			chat.Pause(ctx, identifyGap)
+			chat.Pause(ctx, sh.gap)
 		}
 		return err
 	})

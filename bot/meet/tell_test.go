@@ -35,6 +35,22 @@ var (
 	hush = town.Press(screen.PressOf(view.ActHush, "t"))
 )
 
+// A new table calls people also if it takes the place of a rematch in which nobody else waits.
+func TestATableInPlaceOfARematchCalls(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		over := w.PlayOn(w.Match(here, "2", "test:ota", "test:jan").ID, 1000)
+		w.Presses("test:eva", here, tell)
+		w.Presses("test:ota", here, town.Press("rematch:"+over.ID))
+		if at := w.At(here); at.ID != over.ID || at.MatchNo != 2 {
+			t.Fatalf("there is no rematch, but table %s with match %d", at.ID, at.MatchNo)
+		}
+		if got := called(t, w, "hola"); !slices.Equal(got, []string{"test:eva"}) {
+			t.Errorf("%v are called", got)
+		}
+	})
+}
+
 // A person on the list is called about the games and at the hours that they chose, in the time
 // zone of the home. A chat calls at most every ten minutes.
 func TestWhoIsCalled(t *testing.T) {

@@ -61,7 +61,7 @@ func (room *Room) quizSetting() doc.Setting[doc.Home] {
 				}
 				return room.changeQuiz(ctx, in.Once, home, func(q *Quiz, h doc.Home) error {
 					if value == doc.Off {
-						q.Hour = ""
+						q.Hour, q.Votes = "", nil
 						return nil
 					}
 					here, known, err := room.docs.PostsChat(ctx, in, home, h, q.Chat)
@@ -241,7 +241,7 @@ func (room *Room) quizPressed(ctx context.Context, in chat.Input, home, value st
 	return reply
 }
 
-// vote notes a person's first answer below the post of that day.
+// vote notes a person's first answer below the post of that day, unless posts are turned off: then nothing would delete it.
 func (room *Room) vote(ctx context.Context, in chat.Input, home, date string, n int) error {
 	key := quizKey(home)
 	return room.docs.Update(ctx, in.Once, []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
@@ -249,7 +249,7 @@ func (room *Room) vote(ctx context.Context, in chat.Input, home, date string, n 
 		if err := doc.Decode(docs[0], &q); err != nil {
 			return err
 		}
-		if _, voted := q.Votes[in.Player.ID]; voted || q.Date != date || len(q.Votes) >= maxVotes {
+		if _, voted := q.Votes[in.Player.ID]; voted || q.Hour == "" || q.Date != date || len(q.Votes) >= maxVotes {
 			return doc.ErrSame
 		}
 		if q.Votes == nil {

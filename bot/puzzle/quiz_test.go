@@ -67,9 +67,15 @@ func TestQuizInAChat(t *testing.T) {
 		if got := quiz(); len(got.Votes) != 0 || got.Date == q.Date {
 			t.Errorf("the day after: %+v", got)
 		}
+		q = quiz()
+		press(town.Eva, "1")
 		w.Manages(town.Eva, here, "quiz", "off")
 		w.Chats.Deliveries()
 		w.Pass(72 * time.Hour)
+		press(town.Ota, "1")
+		if got := quiz().Votes; len(got) != 0 { // no next puzzle would delete them
+			t.Errorf("it was turned off, and keeps the answers %v", got)
+		}
 		if got := posts(); len(got) != 0 {
 			t.Errorf("it was turned off: %v", got)
 		}

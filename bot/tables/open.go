@@ -58,7 +58,8 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		return in.Refuse(err)
 	}
 	person, err := ts.docs.Own(ctx, in.Player.ID)
-	if err == nil && home.Open[in.Chat.ID] == "" {
+	taken := home.Open[in.Chat.ID] != ""
+	if err == nil && !taken {
 		err = ts.RoomFor(ctx, person, in.Player.ID, "")
 	}
 	if err != nil {
@@ -78,7 +79,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, ts.pace, begin.Limit, now)
 		opened, t.Level = t.ID, begin.Level
 		var noted []store.Write
-		if !here.Quiet && home.Open[in.Chat.ID] == "" {
+		if !here.Quiet && !taken {
 			if t.Tell, noted, err = caller.Call(ctx, in, home, game.Family(begin.Rules.Preset)); err != nil {
 				return err
 			}
@@ -107,6 +108,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		case !freed:
 			return ts.Stands(ctx, in, string(exists))
 		}
+		taken = false
 		err = doc.Retry(open)
 	}
 	if errors.As(err, &exists) { // somebody else was faster

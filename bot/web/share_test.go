@@ -187,6 +187,7 @@ func TestWhatDiscordCanDo(t *testing.T) {
 	browser.Until(t, inside, `!document.body.classList.contains("lost") && document.body.dataset.ready === ""`)
 
 	playApp(t, ctx, inside)
+	browser.Eval(t, ctx, `(Array.from({ length: 40 }, () => happen("SPEAKING_START", { channel_id: "2", user_id: "77" })), 0)`) // they don't play
 	touch(t, ctx, inside, `document.querySelector(".sharing")`)
 	browser.Until(t, ctx, `JSON.stringify(said).includes('"OPEN_SHARE_MOMENT_DIALOG"') && JSON.stringify(said).includes('"mediaUrl":"https://cdn.discordapp.com/')`)
 	browser.Eval(t, ctx, `(window.refuse = "SHARE_", 0)`)

@@ -131,13 +131,20 @@ func (s *Server) On(shard int) int {
 	return n
 }
 
-// startGap is the minimum time between two starts of shards in one group, less a tolerance for delays on the way.
-const startGap = 5*time.Second - 100*time.Millisecond
+// Apart sets the minimum time between two starts of shards in one group. It is five seconds otherwise.
+func (s *Server) Apart(gap time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.apart = gap
+}
+
+// late is a tolerance for delays on the way from the bot.
+const late = 100 * time.Millisecond
 
 // begins checks that a session may begin. s.mu must be held.
 func (s *Server) begins(shard [2]int) {
 	group := shard[0] % s.concurrency
-	if since := time.Since(s.begun[group]); shard[1] > 1 && since < startGap {
+	if since := time.Since(s.begun[group]); shard[1] > 1 && since < s.apart-late {
 		s.wrong("gateway: shard %d began %v after another of its group", shard[0], since)
 	}
 	s.begun[group] = time.Now()
@@ -145,13 +152,18 @@ func (s *Server) begins(shard [2]int) {
 }
 
 // dispatch sends an event to the sessions of the guild's shard. guild is "" for a private chat. s.mu must be held.
-func (s *Server) dispatch(guild, kind string, data any) {
+// It returns how many connections received it: several while sessions of two numbers of shards overlap.
+func (s *Server) dispatch(guild, kind string, data any) (received int) {
 	id, _ := strconv.ParseUint(guild, 10, 64)
 	for _, x := range s.sessions {
 		if int(id>>22%uint64(x.shard[1])) == x.shard[0] {
 			x.dispatch(kind, data)
+			if x.conn != nil {
+				received++
+			}
 		}
 	}
+	return received
 }
 
 func (x *session) dispatch(kind string, data any) {

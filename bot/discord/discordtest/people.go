@@ -224,7 +224,7 @@ type Interaction struct {
 	modal    *Form    // the modal that it opened, or nil
 	event    object   // as the gateway sent it
 	capture  *signed  // as the endpoint received it
-	replayed bool     // capture was sent again, so a second answer is not the bot's fault
+	replayed bool     // it was sent to two sessions, or capture again, so a second answer is not the bot's fault
 }
 
 // NewPerson returns a new person.
@@ -495,7 +495,7 @@ func (s *Server) begin(i *Interaction, event object) {
 		i.capture = s.sign(body, body)
 		go s.deliver(i, s.endpoint)
 	} else {
-		s.dispatch(guild, "INTERACTION_CREATE", event)
+		i.replayed = s.dispatch(guild, "INTERACTION_CREATE", event) > 1
 	}
 	s.wake()
 }

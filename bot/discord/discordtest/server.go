@@ -64,6 +64,7 @@ type Server struct {
 	shards       int               // number of shards that the bot is told to have
 	concurrency  int               // number of shards that may start at a time
 	begun        map[int]time.Time // by group: when a session last began
+	apart        time.Duration     // minimum time between two starts of shards in one group
 	started      int               // number of sessions so far
 	limit        int               // allowed requests of a kind per period; 0 for any number
 	period       time.Duration
@@ -105,6 +106,7 @@ func New(tb testing.TB) *Server {
 		clock:    clock.Start(tb),
 		token:    "test-token-that-nobody-may-see",
 		last:     1000,
+		apart:    5 * time.Second,
 		changed:  make(chan struct{}),
 		people:   map[string]*Person{},
 		channels: map[string]*Channel{},

@@ -135,6 +135,8 @@ export async function present(live, off) {
 
 // Discord names the people who speak by their ids, and the server tells their marks.
 const speaking = new Set(), marks = new Map(); // by id
+const asked = new Set(); // ids that the server was asked for since other people sat down: most who speak don't play
+let seated = "";
 
 async function listen(wanted) {
   const args = { channel_id: query.get("channel_id") };
@@ -159,7 +161,10 @@ export function onVoice(draw, who) {
 
 function heardVoice(user, starts) {
   if (starts && on.has("voice")) speaking.add(user); else speaking.delete(user);
-  if (starts && !marks.has(user)) wonder(user);
+  if (starts && !marks.has(user) && !asked.has(user)) {
+    asked.add(user);
+    wonder(user);
+  }
   look();
 }
 
@@ -171,6 +176,9 @@ export function known(user, mark) {
 
 // drawVoices puts a ring around those who speak.
 export function drawVoices(state) {
+  const people = state?.seats.map((s) => s.who).join(" ") ?? "";
+  if (people !== seated) asked.clear();
+  seated = people;
   const all = new Set([...speaking].map((user) => marks.get(user)));
   state?.seats.forEach((s, i) => plateOf(i)?.classList.toggle("speaks", !!s.who && all.has(s.who)));
 }
