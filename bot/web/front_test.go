@@ -180,8 +180,8 @@ func TestAMatchFromTheFrontDoor(t *testing.T) {
 	}
 }
 
-// The same launch is the same table: Telegram's link names a group, and Discord says in which channel an Activity runs,
-// also in a voice channel. Its people meet at its table. Others get a front door without it.
+// The same launch is the same table: Telegram's link names a group, which the page passes on, and Discord says in which
+// channel an Activity runs, also in a voice channel. Its people meet at its table. Others get a front door without it.
 func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 	t.Parallel()
 	t.Run("telegram", func(t *testing.T) {
@@ -189,20 +189,24 @@ func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 		g := newGroup(t, "")
 		now := time.Now()
 		start := chat.StartIn(fmt.Sprintf("telegram:%d", g.cards.ID))
-		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, start)), "")); p.live.Table != g.id {
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, start)), start)); p.live.Table != g.id {
 			t.Errorf("Ben's page: %+v", p.live)
 		}
-		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, start)), ""))
+		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, start)), start))
 		if p.live.Phase != view.FrontDoor || len(p.live.Seats) > 0 || slices.ContainsFunc(offers(p.live), func(o string) bool { return strings.HasPrefix(o, view.Show) || o == "new:" }) {
 			t.Errorf("Eve, who isn't a member, is offered %q", offers(p.live))
+		}
+		p = g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now.Add(-time.Second), view.FrontDoor)), view.FrontDoor))
+		if p.live.Phase != view.FrontDoor {
+			t.Errorf("Eve, who opened the front door from a private chat: %+v", p.live)
 		}
 		other := g.Group("Others", g.ann, g.ben)
 		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
 		later := now.Add(-time.Second)
-		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), ""))
+		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), start))
 		ben.press("new:")
 		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
-		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, later, start)), "")); p.live.Table != ben.live.Table || p.live.Me >= 0 {
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, later, start)), start)); p.live.Table != ben.live.Table || p.live.Me >= 0 {
 			t.Errorf("Ann's page: %+v", p.live)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
 )
 
 // maxLogin is the maximum size of a request to log in, in bytes.
@@ -20,7 +21,7 @@ type login struct {
 	Data     string `json:"data"`     // for "telegram": the Mini App's initData
 	Instance string `json:"instance"` // for "discord": the id of the running Activity
 	Nick     bool   `json:"nick"`     // for "discord": use the name that the reader has on the server
-	Start    string `json:"start"`    // the table that the page was opened for
+	Start    string `json:"start"`    // what the page was opened for: a table, view.FrontDoor, or a chat as chat.StartIn names it
 }
 
 // errMember reports that a person neither sits at a table nor is a member of one of its chats.
@@ -117,7 +118,7 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show place, er
 // authorize returns the session of a person who came from a platform's app, and what to show. That is
 // the table of the chat where the app is open, or else the one that the page asked for, which is
 // untrusted: the person must sit at that table, or be a member of one of its chats. If that table is
-// closed, it is the front door, as for people who ask for no table.
+// closed, it is the front door, as for people who ask for no table, for the front door, or for a chat without one.
 func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v session, show place, err error) {
 	ctx := r.Context()
 	v = session{Visitor: chat.Visitor{Player: c.Player, Photo: c.Photo}, Homes: map[string]string{}}
@@ -135,7 +136,10 @@ func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v sessio
 			return v, show, err
 		}
 	}
-	if show.table = cmp.Or(show.table, asked); show.table == "" {
+	if _, ok := chat.StartedIn(asked); ok {
+		asked = "" // the app's proof has named that chat, too
+	}
+	if show.table = cmp.Or(show.table, asked); show.table == "" || show.table == view.FrontDoor {
 		return v, show, nil
 	}
 	t, err := s.Pages().Table(ctx, show.table)
