@@ -23,7 +23,7 @@ func (c *client) listEmojis(ctx context.Context, app string) ([]message.Emoji, e
 	var list struct {
 		Items []message.Emoji `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: emojiPath(app), limit: "emojis"}, &list)
+	err := c.persist(ctx, request{method: http.MethodGet, path: emojiPath(app), limit: "emojis"}, &list)
 	return list.Items, err
 }
 
@@ -66,12 +66,17 @@ func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missin
 	return nil
 }
 
-// upload uploads one emoji. It waits for Discord's rate limits and retries other failures.
+// upload uploads one emoji.
 // https://discord.com/developers/docs/resources/emoji#create-application-emoji
 func (c *client) upload(ctx context.Context, app, name string, data []byte) error {
 	body := map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)}
+	return c.persist(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
+}
+
+// persist makes a call. It waits for Discord's rate limits and retries other failures.
+func (c *client) persist(ctx context.Context, r request, out any) error {
 	for failed := 0; ; {
-		err := c.call(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
+		err := c.call(ctx, r, out)
 		var d *chat.DeliveryError
 		if !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry {
 			return err
