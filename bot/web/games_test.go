@@ -46,7 +46,7 @@ func TestTheTutorialOnThePage(t *testing.T) {
 	p := r.door(t, playground.Ann)
 	p.press("lesson:")
 	p.until(func(l view.Live) bool { return l.Felt != nil })
-	remarks := map[string]bool{}
+	remarks, pressed := map[string]bool{}, ""
 	for p.live.Phase != table.Over {
 		if p.live.Felt.Turn >= 0 && len(p.live.Remark) == 0 {
 			t.Fatalf("a state has no remark: %+v", p.live)
@@ -54,10 +54,10 @@ func TestTheTutorialOnThePage(t *testing.T) {
 		if len(p.live.Remark) > 0 {
 			remarks[wordsOf(p.live.Remark)] = true
 		}
-		if c := p.choice(); c != "" {
-			p.press(c)
-		}
-		if p.live.Phase != table.Over {
+		if c := p.choice(); c != "" && c != pressed {
+			p.press(c) // meanwhile, the next state may have come
+			pressed = c
+		} else {
 			p.next()
 		}
 	}
