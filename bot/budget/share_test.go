@@ -219,9 +219,11 @@ func TestAQuietProcessSendsAtOnce(t *testing.T) {
 		}
 		s.mu.Unlock()
 		time.Sleep(time.Minute)
+		s.mu.Lock()
 		if len(s.data) != 0 {
 			t.Errorf("when all are quiet, there is still %s", s.data)
 		}
+		s.mu.Unlock()
 		stop()
 		s.all.Wait()
 		s.check(t)
