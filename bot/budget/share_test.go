@@ -132,6 +132,9 @@ func (s *town) check(t *testing.T) {
 // However much the processes of a token send, however slow they and their store are, and whichever of them are killed: all
 // together never send more than the limit.
 func TestProcessesShareALimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes in virtual time take long under the race detector")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
@@ -199,6 +202,9 @@ func TestProcessesShareALimit(t *testing.T) {
 
 // While there is room for all, a process that was quiet sends at once, and learns what the others have sent before.
 func TestAQuietProcessSendsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes in virtual time take long under the race detector")
+	}
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &town{shelf: shelf{random: rand.New(rand.NewPCG(1, 1)), takes: 5 * time.Millisecond}}
