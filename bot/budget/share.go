@@ -57,7 +57,7 @@ type Share struct {
 	mu   sync.Mutex
 	uses map[uint64]Use // since the last renewal, by chat
 
-	beat    int
+	beat    int       // number of the latest renewal
 	part    held      // the part that the line has
 	past    []held    // those that it had within a window
 	busy    time.Time // when the process last wanted to send
@@ -176,6 +176,7 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	uses := slices.Collect(maps.Values(s.uses))
 	clear(s.uses)
 	s.mu.Unlock()
+	s.beat++ // also when this fails: the store may have it, and others then count from there
 	var next int
 	var others []Use // from all attempts: each sees only what is new
 	err := exchange(ctx, name, func(old []byte) []byte {
@@ -202,7 +203,6 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 		}
 		return err
 	}
-	s.beat++
 	if s.part.until.After(now) {
 		s.part.until = now
 	}
@@ -248,7 +248,7 @@ func (s *Share) change(all *Shares, limit, wants int, uses []Use, now time.Time)
 	}
 	maps.DeleteFunc(s.members, func(name string, _ seen) bool { return all.Members[name] == nil })
 
-	mine := &Member{Beat: s.beat + 1, Wants: wants}
+	mine := &Member{Beat: s.beat, Wants: wants}
 	all.Members[s.me] = mine
 	part = min(fair(all.Members, limit)[s.me], max(0, free))
 	mine.Holds = max(part, s.used(now)) // what was used within a window is not for others yet
