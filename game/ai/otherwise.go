@@ -125,6 +125,42 @@ func (e *explainer) cheaper(r Reason) []fact {
 	return []fact{{r, k, e.x, other}}
 }
 
+// traded returns the fact that the better move takes over and the other gives points, and what the seat would know and
+// play if it had a card without points for the other, and one that doesn't take over for the better.
+func (e *explainer) traded(r Reason) []fact {
+	weak := e.weaker(r)
+	if weak == nil {
+		return nil
+	}
+	other, ok := e.spare(e.out&(e.zero*15), e.at.handKinds(e.me)|unit(weak[0].x), 0)
+	if !ok {
+		return nil
+	}
+	k := weak[0].without
+	k.at.hand[e.me] += unit(other) - unit(e.y)
+	k.unseen[slices.Index(k.unseen, other)] = e.y
+	return []fact{{r, k, weak[0].x, other}}
+}
+
+// alive returns the fact that all others of the better card's rank are gone, and what the seat would know and play if it had
+// a card of another rank in its place, of which others are out.
+func (e *explainer) alive(r Reason) []fact {
+	single := uint64(0)
+	for kind := range uint8(e.f.kinds) {
+		if held(e.out, kind) < 2 {
+			single |= unit(kind)
+		}
+	}
+	other, ok := e.spare(e.out, e.at.handKinds(e.me)|single, e.f.points[e.x])
+	if !ok {
+		return nil
+	}
+	k := e.otherwise()
+	k.at.hand[e.me] += unit(other) - unit(e.x)
+	k.unseen[slices.Index(k.unseen, other)] = e.x
+	return []fact{{r, k, other, e.y}}
+}
+
 // weaker returns the fact that the better move takes over, and what the seat would know and play if that card didn't.
 func (e *explainer) weaker(r Reason) []fact {
 	other, ok := e.spare(e.out, e.at.handKinds(e.me), e.f.points[e.x])
@@ -135,6 +171,14 @@ func (e *explainer) weaker(r Reason) []fact {
 	k.at.hand[e.me] += unit(other) - unit(e.x)
 	k.unseen[slices.Index(k.unseen, other)] = e.x
 	return []fact{{r, k, other, e.y}}
+}
+
+// unpaid returns the knowledge in which the last trick brings no points of its own.
+func (e *explainer) unpaid() *knowledge {
+	k, f := e.otherwise(), *e.f
+	f.rules.LastTrick = 0
+	k.f = &f
+	return k
 }
 
 // potful returns the knowledge in which one card in the trick has points.

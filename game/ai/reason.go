@@ -31,6 +31,13 @@ const (
 	Split      Cause = "split"      // the seat has Cards of the other's rank, and none of the better's
 	Dead       Cause = "dead"       // neither takes over; all Cards of the better's rank are gone, and some of the other's are out
 	Spare      Cause = "spare"      // both take over, and the other could take any trick
+	Gift       Cause = "gift"       // an opponent is winning; the better takes over, the other doesn't and gives Points more
+	Rest       Cause = "rest"       // the better takes the trick for certain, and the seat's remaining Cards all the others
+	Back       Cause = "back"       // led, both can be beaten; Cards of the seat take the trick back then, but none after the other
+	Last       Cause = "last"       // the other takes any trick; no such card is out
+	Later      Cause = "later"      // the other, led later, can't be beaten: Cards, which could, are gone or in the seat's hand
+	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
+	Open       Cause = "open"       // the opponent's hand is known: Cards; the better brings at least Points of the deal, the other Than
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
@@ -39,7 +46,8 @@ const (
 
 // Causes are all causes but NoCause.
 var Causes = []Cause{
-	Burns, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare, Expect, Odds, Wins, Equal,
+	Burns, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare,
+	Gift, Rest, Back, Last, Later, Final, Open, Expect, Odds, Wins, Equal,
 }
 
 // A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
@@ -49,6 +57,17 @@ type Reason struct {
 	Other        game.Move
 	Cards        []game.Card // in the order of the pack
 	Points, Than int
+	Sure         bool // nobody can beat the better any more; of Feed: nobody can take the trick any more
+}
+
+// Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
+func (r Reason) Fact() bool {
+	switch r.Cause {
+	case NoCause, Expect, Odds, Wins, Equal:
+		return false
+	default:
+		return true
+	}
 }
 
 // Explain returns the same as Part, the index of the choice with the best score, and why it is better than the other
@@ -81,11 +100,15 @@ func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better,
 
 // Limits of reasons.
 const (
-	trialWorlds = 200  // worlds in which a fact is tried
-	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
-	weakShare   = 0.5  // the same for facts that depend on much else
-	leastScore  = 0.02 // difference of the score below which two moves are about equally good
+	trialWorlds  = 200  // worlds in which a fact is tried
+	leastShare   = 0.25 // share of the preference that depends on a fact which is a reason
+	weakShare    = 0.5  // the same for facts that depend on much else
+	strongFactor = 2    // by how much the share of a fact counts that leaves nothing to chance
+	leastScore   = 0.02 // difference of the score below which two moves are about equally good
 )
+
+// factors are how often the shares of facts count that leave nothing to chance. Readers believe these first.
+var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2}
 
 // witness counts over worlds, by move.
 type witness struct {
@@ -143,13 +166,14 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 			return Reason{}, nil
 		}
 	}
-	e.y = f.move(other)
+	e.other, e.y = other, f.move(other)
 	e.look()
 	all, err := e.preference(ctx, k, e.x, e.y)
 	if err != nil {
 		return Reason{}, err
 	}
-	found, most := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	found, least := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	most := 0.0
 	weak := []Cause{Empty, Split}
 	for _, fact := range e.facts() {
 		if fact.Cause == Burns {
@@ -160,14 +184,21 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		if err != nil {
 			return Reason{}, err
 		}
-		if all-rest > most && (all-rest > weakShare*all || !slices.Contains(weak, fact.Cause)) {
-			most = all - rest
-			found = fact.Reason
+		share := all - rest
+		if share <= least || share <= weakShare*all && slices.Contains(weak, fact.Cause) {
+			continue
+		}
+		share *= max(1, factors[fact.Cause])
+		if share > most {
+			most, found = share, fact.Reason
 			found.Better, found.Other = better, other
 		}
 	}
 	if found.Cause != NoCause {
 		return found, nil
+	}
+	if r, ok := e.open(); ok {
+		return r, nil
 	}
 	return e.general(seen, choices, better, other), nil
 }
@@ -208,6 +239,7 @@ type explainer struct {
 	m      *match
 	random chance
 	better game.Move
+	other  game.Move
 	x, y   uint8 // the better and the other move
 
 	out          uint64 // counted set of kinds that the seat hasn't seen

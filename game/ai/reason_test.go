@@ -157,6 +157,46 @@ func beaters(v game.View, m game.Move, cards []game.Card) (found []game.Card) {
 	return found
 }
 
+// ledBeaters returns those of the cards that beat a card that was led.
+func ledBeaters(v game.View, c game.Card, cards []game.Card) (found []game.Card) {
+	for _, o := range cards {
+		if takes(v.Rules, effective(v, c), effective(v, c), effective(v, o)) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// back returns the cards left in the hand that take a trick back from whatever beats the move's card.
+func back(v game.View, m game.Move) []game.Card {
+	return beaters(v, m, slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == m }))
+}
+
+// certain returns how many points of the deal the seat gets after the move, whatever the others play. It tries everything.
+func certain(s game.State, seat int, m game.Move) int {
+	s, err := game.Apply(s, s.Turn(), m)
+	if err != nil {
+		return -1
+	}
+	if res, over := s.Result(); over {
+		r := s.View(seat).Rules
+		side := r.Side(seat)
+		n := res.CardPoints[side] + res.RoundsWon[side]*r.TrickPoints
+		if res.LastTrick == side {
+			n += r.LastTrick
+		}
+		return n
+	}
+	best := -1
+	for _, m := range s.Legal() {
+		n := certain(s, seat, m)
+		if best < 0 || s.Turn() == seat && n > best || s.Turn() != seat && n < best {
+			best = n
+		}
+	}
+	return best
+}
+
 // overtakers returns those of the cards that would take over the open trick.
 func overtakers(v game.View, cards []game.Card) (found []game.Card) {
 	led := effective(v, v.Trick[0].Card)
@@ -197,17 +237,20 @@ func holds(s game.State, r Reason) bool {
 		next, err := game.Apply(s, v.Seat, r.Better)
 		return err == nil && next.View(v.Seat).End == game.EndBurn
 	case Over:
-		return theirs && tb && !to && pot(v) == r.Points
+		return theirs && tb && !to && pot(v) == r.Points && r.Sure == (len(beaters(v, r.Better, out)) == 0)
+	case Gift:
+		return theirs && tb && !to && isCard(r.Other) && value(r.Other) == r.Points && r.Points > 0
 	case Empty:
 		return theirs && to && !tb && (!isCard(r.Better) || value(r.Better) == 0) && pot(v) == 0 && v.Rules.TrickPoints == 0
 	case Risky:
-		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out))
+		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
 	case Bank:
 		return ours(v) && r.Better == game.Stop && pot(v) == r.Points
 	case Leave:
 		return ours(v) && v.Winner != v.Seat && to && !tb
 	case Feed:
-		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0
+		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 &&
+			r.Sure == (len(overtakers(v, out)) == 0)
 	case Low:
 		return theirs && !to && isCard(r.Other) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
 	case Unsafe:
@@ -216,21 +259,55 @@ func holds(s game.State, r Reason) bool {
 		return tb && len(beaters(v, r.Better, out)) == 0 && (!to || len(beaters(v, r.Other, out)) > 0) &&
 			slices.Equal(sorted, slices.DeleteFunc(beaters(v, r.Better, v.Rules.Pack()), func(c game.Card) bool { return game.Move(c) == r.Better }))
 	case Exposed:
-		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
+		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0 &&
+			(v.Phase == game.Follow || v.Rules.Continue == game.NoContinue || len(back(v, r.Other)) == 0)
 	case Fewer:
 		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Better, out)) && len(sorted) == r.Points &&
 			len(beaters(v, r.Other, out)) == r.Than && r.Than > r.Points
 	case Pair:
-		return lead && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand))))
+		return lead && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand)))) &&
+			(r.Points == 0 && r.Than == 0 || 0 < r.Points && r.Points < r.Than && r.Points == len(beaters(v, r.Better, out)) && r.Than == len(beaters(v, r.Other, out)))
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
-		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
+		card, _ := r.Better.Card()
+		late := v.Stock == 0 && v.Counts[v.Seat] == 2 && v.Winner != v.Seat
+		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 && (late || len(ledBeaters(v, card, out)) > 0) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return c.Rank() != rank(r.Better) || slices.Contains(v.Hand, c) })
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
 		return v.Phase == game.Follow && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
+	case Rest:
+		rest := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better })
+		slices.Sort(rest)
+		return v.Stock == 0 && tb && len(rest) > 0 && slices.Equal(sorted, rest) && len(beaters(v, r.Better, out)) == 0 &&
+			!slices.ContainsFunc(rest, func(c game.Card) bool { return len(ledBeaters(v, c, out)) > 0 })
+	case Back:
+		return lead && len(sorted) > 0 && slices.Equal(sorted, back(v, r.Better)) && len(back(v, r.Other)) == 0 &&
+			len(beaters(v, r.Better, out)) > 0 && len(beaters(v, r.Other, out)) > 0
+	case Last:
+		wild := func(c game.Card) bool { return v.Rules.Wild.Has(effective(v, c)) }
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		return isCard(r.Other) && wild(o) && !(isCard(r.Better) && wild(b)) && !slices.ContainsFunc(out, wild)
+	case Final:
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		left := v.Counts[v.Seat]
+		if isCard(r.Better) {
+			left--
+		}
+		return v.Stock == 0 && left == 1 && v.Rules.Wild.Has(effective(v, o)) && isCard(r.Other) && !(isCard(r.Better) && v.Rules.Wild.Has(effective(v, b))) &&
+			r.Points == v.Rules.LastTrick && r.Points > 0
+	case Later:
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		return !lead && isCard(r.Better) && isCard(r.Other) && !to && len(ledBeaters(v, o, out)) == 0 && len(ledBeaters(v, b, out)) > 0 &&
+			!slices.ContainsFunc(sorted, func(c game.Card) bool { return slices.Contains(out, c) })
+	case Open:
+		return v.Rules.Players == 2 && v.Stock == 0 && slices.Equal(sorted, slices.Sorted(slices.Values(out))) &&
+			certain(s, v.Seat, r.Better) == r.Points && certain(s, v.Seat, r.Other) == r.Than && r.Points > r.Than
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
 	case NoCause, Equal:
@@ -368,8 +445,39 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
 		}
 		return at, ok
-	case Unbeatable, Dead:
+	case Final:
+		rules := v.Rules
+		rules.LastTrick = 0
+		next, err := game.Replay(rules, c.s.Deck(), v.Dealer, c.s.Moves())
+		return next, err == nil
+	case Gift:
+		next, ok := replaced(&c.why.Better, in(hidden, func(x game.Card) bool { b, _ := r.Better.Card(); return plain(x) && value(x) == value(b) }))
+		return next, ok
+	case Rest, Later:
+		led := func(x game.Card) bool {
+			return slices.ContainsFunc(c.lasting(), func(kept game.Card) bool { return len(ledBeaters(v, kept, []game.Card{x})) > 0 })
+		}
+		return try(in(gone, led), in(hidden, plain), 1, any)
+	case Back:
+		return try(in(hidden, func(x game.Card) bool { return slices.Contains(beaters(v, r.Better, hidden), x) }), in(gone, plain), 99, any)
+	case Last:
+		return try(in(gone, func(x game.Card) bool { return v.Rules.Wild.Has(effective(v, x)) }), in(hidden, plain), 1, any)
+	case Open:
+		for _, x := range in(gone, all) {
+			for _, y := range hidden {
+				if next, ok := exchange(c.s, [2]game.Card{x, y}); ok && certain(next, v.Seat, r.Better) <= certain(next, v.Seat, r.Other) {
+					return next, true
+				}
+			}
+		}
+	case Unbeatable:
 		return try(in(gone, listed), in(hidden, plain), 1, any)
+	case Dead:
+		b, _ := r.Better.Card()
+		if at, ok := try(in(gone, listed), in(hidden, plain), 1, any); ok {
+			return at, true
+		}
+		return replaced(&c.why.Better, in(hidden, func(x game.Card) bool { return plain(x) && value(x) == value(b) }))
 	case Fewer:
 		b, _ := r.Better.Card()
 		return try(in(gone, func(c game.Card) bool { return effective(v, c) == effective(v, b) }), in(hidden, plain), 1, any)
@@ -378,6 +486,15 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 	case NoCause, Burns, Expect, Odds, Wins, Equal: // no exchange of cards makes them false
 	}
 	return c.s, false
+}
+
+// lasting returns the cards that the reason says can't be beaten when they are led.
+func (c *reasonCase) lasting() []game.Card {
+	if c.why.Cause == Rest {
+		return c.why.Cards
+	}
+	card, _ := c.why.Other.Card()
+	return []game.Card{card}
 }
 
 // preferred returns by how much the better move's score is above the other's, in worlds that the reason wasn't made in.
@@ -530,7 +647,8 @@ func TestReasonsAreTrue(t *testing.T) {
 		}
 	}
 	for _, c := range Causes {
-		if t.Logf("%4d %s", count[c], c); count[c] == 0 && c != Burns && c != Wins { // TestBurningIsTheReason has such positions
+		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
+		if t.Logf("%4d %s", count[c], c); count[c] == 0 && !rare {
 			t.Errorf("no position has the reason %q", c)
 		}
 	}
@@ -588,5 +706,75 @@ func TestSameViewSameReason(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Near the end of deals there are reasons about the last tricks: all others are the seat's, a card is kept for the last one or
+// can't be beaten later, and the opponent's cards are known. Each is true.
+func TestReasonsOfTheEnd(t *testing.T) {
+	t.Parallel()
+	count := map[Cause]int{}
+	missing := func() bool { return count[Rest] == 0 || count[Final] == 0 || count[Later] == 0 || count[Open] == 0 }
+	for deal := uint64(0); missing() && deal < 2000; deal++ {
+		r := gametest.Preset(t, []string{"sedma-4p", "sedma-2p", "sedma-3p"}[deal%3])
+		random := rand.New(rand.NewPCG(9, deal))
+		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			if v.Stock == 0 && len(v.Legal) > 1 && v.Counts[v.Seat] <= 3 {
+				_, _, why, err := Explain(t.Context(), v, game.Match{}, 40, v.Legal[random.IntN(len(v.Legal))])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if why.Other != 0 && !holds(s, why) {
+					t.Errorf("%s: %+v isn't true: hand %v, trick %v, winner %d, seat %d", r.Preset, why, v.Hand, v.Trick, v.Winner, v.Seat)
+				}
+				count[why.Cause]++
+			}
+			s, err = game.Apply(s, s.Turn(), Greedy(v))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if missing() {
+		t.Errorf("there were %v", count)
+	}
+}
+
+// A choice that looks costly only in the search that judged it is none: here a player who follows to a trick of a partner
+// keeps two eights that nobody could beat, and open cards show that the search misjudges it.
+func TestCostlyChoicesAreReconsidered(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	random := rand.New(rand.NewPCG(5, 100))
+	s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(4))
+	for _, text := range strings.Fields("Tl 7l Ta Tb stop Oh Oa Ol 7a 7b 8h Al 9h stop Th Ka 8b 7h stop Aa Ob") {
+		var m game.Move
+		if m, err = game.ParseMove(text); err == nil {
+			s, err = game.Apply(s, s.Turn(), m)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	v := s.View(s.Turn())
+	jack, _ := game.ParseMove("Uh")
+	lost := func(choices []Choice) (cost float64) {
+		for _, c := range choices {
+			cost = max(cost, c.Score-scoreOf(choices, jack))
+		}
+		return cost
+	}
+	first, err := Part(t.Context(), v, game.Match{}, 500, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Reconsider(t.Context(), v, 500, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost(first) < 0.15 || lost(again) > 0.1 {
+		t.Errorf("the jack costs %.2f, and then %.2f", lost(first), lost(again))
 	}
 }
