@@ -366,7 +366,7 @@ func sayBurn(w *screen.Writer, r game.Rules) []screen.Span {
 }
 
 func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
-	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
+	args := []any{"stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
 	key := "rules.scoring." + string(r.Scoring)
 	if r.Scoring != game.ByStakes {
 		return w.Spans(key, args...)
