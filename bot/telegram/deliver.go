@@ -36,6 +36,7 @@ type outbox struct {
 	limits     *rates.Limits
 	ephemerals ephemerals
 	disabled   disabledSupport
+	richness   richSupport
 	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
 	polls      polls
@@ -68,10 +69,17 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		return "", invalid(errForeign)
 	}
 	poll := s.Poll != nil && o.polls.taken(peer)
-	if s.Picture != nil && !poll {
+	rich := o.rich(s)
+	if s.Picture != nil && !poll && !rich {
 		s = o.fitting(peer, s)
 	}
-	p, err := render(s, true, o.keyboard(peer > 0))
+	var p tgbotapi.Params
+	var err error
+	if rich {
+		p, err = renderRich(s, o.keyboard(peer > 0))
+	} else {
+		p, err = render(s, true, o.keyboard(peer > 0))
+	}
 	if err != nil {
 		return "", invalid(err)
 	}
@@ -94,6 +102,8 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	case poll:
 		at = pollAddress
 		result, err = o.sendPoll(ctx, peer, s, p)
+	case rich:
+		result, err = o.deliver(ctx, peer, "sendRichMessage", p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -105,6 +115,10 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if cheers && refusedWith(err, "EFFECT") {
 		o.noEffects.Store(true)
 		o.log.Info("telegram refused a message effect", "err", err)
+		return o.send(ctx, to, s, replyTo)
+	}
+	if rich && o.richness.refused(p, err) {
+		o.log.Info("the Bot API server doesn't know rich messages")
 		return o.send(ctx, to, s, replyTo)
 	}
 	if poll && refusesPoll(err) {
@@ -179,16 +193,26 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	return err
 }
 
-// editText makes a text message show the text of s.
+// editText makes a message without a photo show s, as a rich message or as text.
 func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
-	s = s.WithoutPicture()
-	p, err := render(s, false, o.keyboard(peer > 0))
+	var p tgbotapi.Params
+	var err error
+	rich := o.rich(s)
+	if rich {
+		p, err = renderRich(s, o.keyboard(peer > 0))
+	} else {
+		p, err = render(s.WithoutPicture(), false, o.keyboard(peer > 0))
+	}
 	if err != nil {
 		return invalid(err)
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	_, err = o.deliver(ctx, peer, "editMessageText", p)
+	if rich && o.richness.refused(p, err) {
+		o.log.Info("the Bot API server doesn't know rich messages")
+		return o.editText(ctx, peer, message, s)
+	}
 	return err
 }
 
