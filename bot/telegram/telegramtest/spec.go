@@ -173,15 +173,13 @@ func (s *spec) value(path, kind string, v any, form bool) []string {
 		}
 		return out
 	}
-	if kind == "RichText" && isText {
-		return nil
-	}
-	if list, ok := v.([]any); ok && kind == "RichText" {
-		var out []string
-		for i, e := range list {
-			out = append(out, s.value(fmt.Sprintf("%s[%d]", path, i), kind, e, false)...)
+	if kind == "RichText" { // a text or a list, besides the types that are listed
+		if isText {
+			return nil
 		}
-		return out
+		if _, ok := v.([]any); ok {
+			return s.value(path, "Array of "+kind, v, false)
+		}
 	}
 	t := s.Types[kind]
 	given, ok := v.(map[string]any)
