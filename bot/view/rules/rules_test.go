@@ -196,7 +196,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 	}
 }
 
-// What differs from plain Sedma begins with the difference, not with the clause that it is part of.
+// The rules of a variant begin with the difference itself, not with the whole clause that it is part of.
 func TestDifferencesBeginWithWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
