@@ -103,12 +103,16 @@ func needed(t *testing.T) string {
 	return ""
 }
 
+// unneeded are parts of the browser that no test sees. Drawing the address bar's suggestions takes as much of the processor as a
+// test's page.
+const unneeded = "Translate,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
+
 // start starts a browser. end ends it.
 func start(ctx context.Context, path string, more ...chromedp.ExecAllocatorOption) (_ context.Context, end func(), err error) {
 	// chromedp removes the folder with the browser's files. The browser's children still write there after its end.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-features", unneeded), chromedp.Flag("lang", "en"))
 	ctx, free := chromedp.NewExecAllocator(ctx, append(options, more...)...)
 	ctx, stop := chromedp.NewContext(ctx)
 	end = func() { stop(); free() }
