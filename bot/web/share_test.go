@@ -35,16 +35,21 @@ func (appOf) Frames() []string { return nil }
 func (appOf) Origin() string   { return "" }
 
 // sizes are those of screens at which states are looked at.
-var sizes = map[string][2]int64{"phone": {390, 844}, "desktop": {1280, 800}, "small": {320, 640}}
+var sizes = map[string][2]int64{"phone": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}, "small": {320, 640}}
 
-// shots keeps pictures of a state at all sizes. No button is outside the screen.
-func shots(t *testing.T, ctx context.Context, name string) {
+// shots keeps pictures of a state at all sizes. The page is never wider than the screen, and each of these elements can be touched.
+func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 	t.Helper()
 	for size, at := range sizes {
 		browser.Do(t, ctx, chromedp.EmulateViewport(at[0], at[1], chromedp.EmulateTouch))
 		browser.Shot(t, ctx, name+"-"+size)
 		if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth`); got != "false" {
 			t.Errorf("%s, %s: the page is wider than the screen", name, size)
+		}
+		for _, element := range elements {
+			if got := browser.Eval(t, ctx, `((e) => { const { left, right, top, bottom } = e.getBoundingClientRect(); return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); })(`+element+`)`); got != "true" {
+				t.Errorf("%s, %s: %s can't be touched", name, size, element)
+			}
 		}
 	}
 	browser.Do(t, ctx, chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch))
