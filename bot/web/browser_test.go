@@ -399,6 +399,9 @@ func everyScreen(t *testing.T, ctx context.Context) {
 		}).length + " " + (document.documentElement.scrollWidth > innerWidth)`); got != "0 false" {
 			t.Errorf("%s, large text: %s (tools that can't be reached, and whether the page is too wide)", name, got)
 		}
+		if got := browser.Eval(t, ctx, `Math.round(Math.max(...[...document.querySelectorAll(".slot")].map((e) => e.getBoundingClientRect().bottom)) - innerHeight)`); !strings.HasPrefix(got, "-") && got != "0" {
+			t.Errorf("%s, large text: the hand ends %s px below the screen", name, got)
+		}
 		browser.Eval(t, ctx, `document.documentElement.style.fontSize = ""`)
 	}
 

@@ -200,6 +200,10 @@ func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 		other := g.Group("Others", g.ann, g.ben)
 		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
 		later := now.Add(-time.Second)
+		data := initData(g.ann, now.Add(-2*time.Second), start)
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, data), start)); p.live.Phase != view.FrontDoor || !slices.Contains(offers(p.live), view.Show+":"+g.id) || !slices.Contains(offers(p.live), "new:") {
+			t.Errorf("Ann, who plays in another group, is shown %s, and offered %q", p.live.Phase, offers(p.live))
+		}
 		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), start))
 		ben.press("new:")
 		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
