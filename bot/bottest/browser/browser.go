@@ -105,7 +105,7 @@ func needed(t *testing.T) string {
 
 // unneeded are parts of the browser that no test sees. Drawing the address bar's suggestions takes as much of the processor as a
 // test's page.
-const unneeded = "Translate,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
+const unneeded = "Translate,AutofillServerCommunication,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
 
 // start starts a browser. end ends it. Like future browsers, it keeps cookies from frames of other sites only if they are
 // partitioned.
