@@ -78,6 +78,8 @@ const (
 type Block struct {
 	Look  Look
 	Spans []Span
+	// Table is the same as a table, for places that show tables. nil: the block is no table
+	Table *Table `json:",omitempty"`
 }
 
 // SpanKind says which field of a Span is used.
@@ -183,7 +185,7 @@ func (s Screen) WithCopies(link string) Screen {
 			for line := range strings.SplitSeq(b.CopyText(link), "\n") {
 				lines = append(lines, Text(line))
 			}
-			s.Blocks = append(s.Blocks, Block{Code, Join(Span{Kind: SpanBreak}, lines)})
+			s.Blocks = append(s.Blocks, Block{Look: Code, Spans: Join(Span{Kind: SpanBreak}, lines)})
 		}
 		if len(kept) > 0 {
 			s.Rows = append(s.Rows, kept)

@@ -36,6 +36,7 @@ type outbox struct {
 	limits     *rates.Limits
 	ephemerals ephemerals
 	disabled   disabledSupport
+	richness   richSupport
 	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
 	polls      polls
@@ -68,12 +69,13 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		return "", invalid(errForeign)
 	}
 	poll := s.Poll != nil && o.polls.taken(peer)
-	if s.Picture != nil && !poll {
+	rich := o.rich(s)
+	if s.Picture != nil && !poll && !rich {
 		s = o.fitting(peer, s)
 	}
-	p, err := render(s, true, o.keyboard(peer > 0))
+	p, err := o.content(s, rich, true, peer)
 	if err != nil {
-		return "", invalid(err)
+		return "", err
 	}
 	if poll {
 		p = tgbotapi.Params{}
@@ -94,6 +96,8 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	case poll:
 		at = pollAddress
 		result, err = o.sendPoll(ctx, peer, s, p)
+	case rich:
+		result, err = o.deliver(ctx, peer, "sendRichMessage", p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -107,14 +111,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		o.log.Info("telegram refused a message effect", "err", err)
 		return o.send(ctx, to, s, replyTo)
 	}
-	if poll && refusesPoll(err) {
-		o.polls.refuse(peer)
-		o.log.Info("a chat takes no quiz polls, and gets buttons")
-		return o.send(ctx, to, s, replyTo)
-	}
-	if s.Picture != nil && refusesPicture(err) {
-		o.photos.refuse(peer)
-		o.log.Info("a chat takes no photos, and gets words")
+	if err != nil && o.lacks(peer, s, p, poll, err) {
 		return o.send(ctx, to, s, replyTo)
 	}
 	if err != nil {
@@ -127,6 +124,37 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		return "", &chat.DeliveryError{Fault: chat.Retry, Err: errNoJSON}
 	}
 	return at(peer, sent.ID), nil
+}
+
+// lacks reports whether the server or the chat doesn't take a kind of message, and remembers that: the screen is sent again,
+// as another kind.
+func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool, err error) bool {
+	switch {
+	case o.richness.refused(p, err):
+		o.log.Info("the Bot API server doesn't know rich messages")
+	case poll && refusesPoll(err):
+		o.polls.refuse(peer)
+		o.log.Info("a chat takes no quiz polls, and gets buttons")
+	case s.Picture != nil && refusesPicture(err):
+		o.photos.refuse(peer)
+		o.log.Info("a chat takes no photos, and gets words")
+	default:
+		return false
+	}
+	return true
+}
+
+// content returns the parameters of a message that shows the screen: a rich message, or one with text or a caption.
+func (o *outbox) content(s screen.Screen, rich, fresh bool, peer int64) (p tgbotapi.Params, err error) {
+	if rich {
+		p, err = renderRich(s, o.keyboard(peer > 0))
+	} else {
+		p, err = render(s, fresh, o.keyboard(peer > 0))
+	}
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return p, nil
 }
 
 // Edit makes the message at addr show s.
@@ -179,16 +207,23 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	return err
 }
 
-// editText makes a text message show the text of s.
+// editText makes a message without a photo show s, as a rich message or as text.
 func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
-	s = s.WithoutPicture()
-	p, err := render(s, false, o.keyboard(peer > 0))
+	rich := o.rich(s)
+	if !rich {
+		s = s.WithoutPicture()
+	}
+	p, err := o.content(s, rich, false, peer)
 	if err != nil {
-		return invalid(err)
+		return err
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	_, err = o.deliver(ctx, peer, "editMessageText", p)
+	if rich && o.richness.refused(p, err) {
+		o.log.Info("the Bot API server doesn't know rich messages")
+		return o.editText(ctx, peer, message, s)
+	}
 	return err
 }
 

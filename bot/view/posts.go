@@ -33,7 +33,6 @@ const (
 // PastPosts returns the posts about the past. All of them are OldOnly, and they are
 // the same for p and p.Settled().
 func PastPosts(p table.Public) []screen.Post {
-	p = p.Settled()
 	var posts []screen.Post
 	for _, chat := range p.Chats {
 		if chat.Single {
@@ -198,6 +197,7 @@ func singlePost(p table.Public, chat table.Chat, unreachable Reach) []screen.Pos
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are
 // no longer current.
 func pastPosts(p table.Public, chat table.Chat) []screen.Post {
+	p = p.Settled() // a move changes nothing there
 	at := channelOf(p, chat)
 	var posts []screen.Post
 	if p.Phase != table.Lobby {
