@@ -28,6 +28,10 @@ type Screen struct {
 	// platforms leave them out.
 	Places [][]Button
 
+	// About is the person whom the screen is about, such as in their statistics. A platform that knows a picture of them may
+	// show it beside the text. nil: nobody
+	About *Person `json:",omitempty"`
+
 	Notify []Person // people to notify; only a new message notifies anyone
 	Won    bool     // the reader has just won; a new message of a private chat may celebrate that
 

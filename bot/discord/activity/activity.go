@@ -152,7 +152,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		name = person.Username
 	}
 	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
-	c.Photo = avatarOf(person.ID, person.Avatar)
+	c.Photo = AvatarOf(person.ID, person.Avatar)
 	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
 	if err == nil && k.Nick && c.Chat.ID != "" {
 		if nick := d.nick(ctx, k.Token, c.Chat); nick != "" {
@@ -210,9 +210,9 @@ func (d *Login) Share(ctx context.Context, k chat.Credentials, _ string, s scree
 	return uploaded.Attachment.URL, err
 }
 
-// avatarOf returns the address of a person's avatar, which may be animated there: this is its first picture.
+// AvatarOf returns the address of a person's avatar, which may be animated there: this is its first picture.
 // https://discord.com/developers/docs/reference#image-formatting
-func avatarOf(person, hash string) string {
+func AvatarOf(person, hash string) string {
 	if hash == "" || len(hash) > 64 || strings.Trim(person+hash, "0123456789abcdef_") != "" {
 		return ""
 	}
