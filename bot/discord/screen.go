@@ -29,7 +29,15 @@ func (o *outbox) draw(s screen.Screen, fresh bool) message.Body {
 // maxFaces is the number of people whose pictures are remembered.
 const maxFaces = 20_000
 
-// meet remembers the picture of a person who is named in an interaction, or that they have none.
+// meetAll remembers the pictures of the people in an interaction.
+func (o *outbox) meetAll(it *interaction) {
+	o.meet(*it.who())
+	for _, u := range it.Data.Resolved.Users {
+		o.meet(u)
+	}
+}
+
+// meet remembers the picture of a person, or that they have none.
 func (o *outbox) meet(u user) {
 	o.photos.Put(prefix+u.ID, activity.AvatarOf(u.ID, u.Avatar), maxFaces)
 }

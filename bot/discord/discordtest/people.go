@@ -375,6 +375,18 @@ func (p *Person) avatar() any {
 	return p.Avatar
 }
 
+// user returns what Discord says about a person, or about the bot. s.mu must be held.
+func (s *Server) user(id string) (any, *refusal) {
+	if id == "@me" {
+		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
+	}
+	p := s.people[id]
+	if p == nil {
+		return nil, &refusal{status: 404, code: 10013, text: "Unknown User"}
+	}
+	return object{"id": p.ID, "username": strings.ToLower(p.Name), "global_name": p.Name, "discriminator": "0", "avatar": p.avatar()}, nil
+}
+
 // InviteTo uses the command in the menu of another person.
 func (p *Person) InviteTo(c *Channel, other *Person, bot bool) *Interaction {
 	p.s.mu.Lock()
