@@ -68,9 +68,8 @@ func (w *hasher) screen(s screen.Screen) string {
 			w.buttons(row)
 		}
 	}
-	if s.About != nil {
+	if s.About {
 		w.text("about") // other screens keep the hash that they had before somebody could be shown
-		w.text(s.About.ID)
 	}
 	w.rare(s.Picture, s.Picture == nil)
 	w.rare(s.File, s.File == nil)

@@ -23,7 +23,7 @@ func TestAPersonsPictureIsBesideTheirStatistics(t *testing.T) {
 	})
 	for who, want := range map[*discordtest.Person]string{
 		w.ann: "https://cdn.discordapp.com/avatars/" + w.ann.ID + "/" + w.ann.Avatar + ".png?size=128",
-		ben: "",
+		ben:   "",
 	} {
 		m, _ := who.Slash(w.channel, "stats", nil).Wait()
 		if m.Beside != want || m.Text == "" {
@@ -44,8 +44,8 @@ func TestAMessageAboutAPersonHasTheirPicture(t *testing.T) {
 		w := newWorld(t)
 		w.ann.Avatar = "a_0123456789abcdef"
 		w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} })
-		news := textScreen("Ann has won the week")
-		news.About = &screen.Person{ID: "discord:" + w.ann.ID, Name: "Ann"}
+		person := screen.Span{Kind: screen.SpanPerson, Person: screen.Person{ID: "discord:" + w.ann.ID, Name: "Ann"}}
+		news := screen.Screen{Blocks: []screen.Block{{Spans: []screen.Span{person, {Text: " has won the week"}}}}, About: true}
 		if fault != nil {
 			w.Fail(*fault)
 		}

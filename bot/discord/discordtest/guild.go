@@ -54,8 +54,8 @@ func (g *Guild) Role(name string) (found Role) {
 	return found
 }
 
-// Place sets the positions of the bot's own role and of the others' roles with that name, of which there is at least one if
-// the name isn't "". With may, the bot's role has the permission to manage roles.
+// Place sets the positions of the bot's own role and of the others' roles with that name. With
+// may, the bot's role has the permission to manage roles.
 func (g *Guild) Place(may bool, own int, name string, position int) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -63,12 +63,15 @@ func (g *Guild) Place(may bool, own int, name string, position int) {
 	for i := range g.roles {
 		if g.roles[i].Name == name {
 			g.roles[i].Position = position
-			name = ""
 		}
 	}
-	if name != "" {
-		g.roles = append(g.roles, Role{ID: g.s.snowflake(g.s.now()), Name: name, Position: position, Permissions: "0"})
-	}
+}
+
+// AddRole adds a role, as a person would.
+func (g *Guild) AddRole(name string) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.roles = append(g.roles, Role{ID: g.s.snowflake(g.s.now()), Name: name, Permissions: "0"})
 }
 
 // Has reports whether a person has a role with that name.
