@@ -109,3 +109,13 @@ test("what an old socket says is not heard", (t) => {
   old.say({ t: "live", live: {} });
   assert.deepEqual(heard, []);
 });
+
+test("a question that was given up is not sent again", (t) => {
+  const line = begin(t);
+  socket().open();
+  line.forget(line.ask({ t: "invite", at: "k3" }));
+  socket().break();
+  pass(t, 1000);
+  socket().open();
+  assert.deepEqual(socket().sent, []);
+});

@@ -67,6 +67,22 @@ func (c *Cache[K, V]) Add(key K, value V, limit int) bool {
 	return true
 }
 
+// Shrink evicts old entries so that the sizes of those that remain add up to at most limit.
+func (c *Cache[K, V]) Shrink(limit int, size func(V) int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.of) == 0 {
+		return
+	}
+	for e := c.root.next; e != &c.root; {
+		next := e.next
+		if limit -= size(e.value); limit < 0 {
+			c.drop(e)
+		}
+		e = next
+	}
+}
+
 // All returns a copy of all entries. It doesn't count as a use of them.
 func (c *Cache[K, V]) All() map[K]V {
 	c.mu.Lock()

@@ -62,3 +62,21 @@ func TestCacheKeepsTheLatest(t *testing.T) {
 		}
 	})
 }
+
+func TestShrink(t *testing.T) {
+	t.Parallel()
+	var c Cache[string, int]
+	size := func(n int) int { return n }
+	c.Shrink(10, size)
+	for key, n := range map[string]int{"a": 4, "b": 4} {
+		c.Put(key, n, 10)
+	}
+	c.Put("c", 5, 10)
+	if _, ok := c.Get("a"); !ok { // now "b" is the oldest
+		t.Fatal("a is gone before")
+	}
+	c.Shrink(9, size)
+	if got, want := c.All(), map[string]int{"a": 4, "c": 5}; !maps.Equal(got, want) {
+		t.Errorf("%v remain, want %v", got, want)
+	}
+}

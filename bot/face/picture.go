@@ -85,6 +85,7 @@ type DecisiveTrick struct {
 	Title   string // such as "Deal 9, last trick"
 	Cards   []game.Card
 	Names   []string // by card: who played it
+	Seats   []int    // by card: the seat of that player; nil: one card from each
 	Winning int      // index of the card that took the trick
 	Caption string   // who took it, and how many points
 }

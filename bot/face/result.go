@@ -238,50 +238,90 @@ func (r Result) curve(to Painter, area image.Rectangle) {
 	}
 }
 
-// paint draws the trick with the names of those who played it. If there is no room for
-// all names, only the winner's is drawn.
+// paint draws the trick: a column of cards for each player, under their name if it has room. The cards of later rounds
+// lie lower and leave the corners of earlier ones free.
 func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 	to.Box(shade, area.Min.X, area.Min.Y, area.Dx(), area.Dy(), 10)
-	fitted(to, cream, d.Title, (area.Min.X+area.Max.X)/2, area.Min.Y+29, area.Dx()-20, 23, 18, true)
-	n := len(d.Cards)
-	if n == 0 {
+	middle := (area.Min.X + area.Max.X) / 2
+	fitted(to, cream, d.Title, middle, area.Min.Y+29, area.Dx()-20, 23, 18, true)
+	if len(d.Cards) == 0 {
 		return
 	}
-	const pad = 16
-	width := min(72, (area.Dy()-120)*100/cardHeight)
-	step := min(width+12, (area.Dx()-2*pad-width)/max(1, n-1))
-	left := (area.Min.X + area.Max.X - width - step*(n-1)) / 2
 	foot := area.Max.Y
 	if d.Caption != "" {
-		fitted(to, cream, d.Caption, (area.Min.X+area.Max.X)/2, area.Max.Y-14, area.Dx()-20, 23, 17, true)
+		fitted(to, cream, d.Caption, middle, area.Max.Y-14, area.Dx()-20, 23, 17, true)
 		foot -= 34
 	}
-	names := foot - 12
-	if step > width || d.Caption == "" {
-		foot -= 34
+	places, columns, rounds := d.places()
+	const pad, high = 16, cardHeight // of cards that are 100 wide
+	room := foot - 34 - area.Min.Y - 46
+	width := min(72, (area.Dy()-120)*100/cardHeight, (area.Dx()-2*pad)/columns-4)
+	corner, drop := 40, 0 // the height of a corner with its rank, of a card that is 100 wide
+	if f.Like() == Plain {
+		corner = 50
 	}
-	top := (area.Min.Y + 40 + foot - CardHeight(width)) / 2
+	if rounds > 1 {
+		width = min(width, room*100/(high+(rounds-1)*corner))
+		drop = min(width*64/100, (room-CardHeight(width))/(rounds-1))
+	}
+	step := min(width+12, (area.Dx()-2*pad-width)/max(1, columns-1))
+	if rounds > 1 {
+		step = min(120, (area.Dx()-2*pad)/columns) // names need the room
+	}
+	left := (area.Min.X + area.Max.X - width - step*(columns-1)) / 2
+	top := (area.Min.Y + 40 + foot - 34 - CardHeight(width) - drop*(rounds-1)) / 2
+	at := func(i int) image.Point { return image.Pt(left+step*places[i].X, top+drop*places[i].Y) }
+	named := make([]bool, columns)
 	for i, c := range d.Cards {
-		x := left + step*i
-		to.Card(Look{Face: f, Card: c, Width: width, Tilt: tilts[i%len(tilts)], Lit: i == d.Winning}, x, top)
-		if i < len(d.Names) && step > width {
+		p, won := at(i), i == d.Winning
+		look := Look{Face: f, Card: c, Width: width, Lit: won}
+		if rounds == 1 {
+			look.Tilt = tilts[i%len(tilts)]
+		}
+		to.Card(look, p.X, p.Y)
+		column := places[i].X
+		winner := d.Winning >= 0 && d.Winning < len(places) && places[d.Winning].X == column
+		if i < len(d.Names) && !named[column] {
+			named[column] = true
 			ink := mist
-			if i == d.Winning {
+			if winner {
 				ink = amber
 			}
-			fitted(to, ink, d.Names[i], x+width/2, names, step-4, 20, 16, i == d.Winning)
+			fitted(to, ink, d.Names[i], p.X+width/2, foot-12, step-4, 20, 16, winner)
 		}
 	}
-	if d.Winning < 0 || d.Winning >= n {
+	if d.Winning < 0 || d.Winning >= len(d.Cards) {
 		return
 	}
-	x, y := left+step*d.Winning+6, top+CardHeight(width)-6
-	disc(to, rail, x, y, 16)
-	disc(to, amber, x, y, 14)
-	star(to, ink, x, y, 9)
-	if step <= width && d.Winning < len(d.Names) && d.Caption == "" {
-		fitted(to, amber, d.Names[d.Winning], (area.Min.X+area.Max.X)/2, names, area.Dx()-2*pad, 22, 18, true)
+	p := at(d.Winning).Add(image.Pt(6, CardHeight(width)-6))
+	if slices.Contains(places, places[d.Winning].Add(image.Pt(0, 1))) { // covered by the next round
+		p = at(d.Winning).Add(image.Pt(width-2, drop/2))
 	}
+	disc(to, rail, p.X, p.Y, 16)
+	disc(to, amber, p.X, p.Y, 14)
+	star(to, ink, p.X, p.Y, 9)
+}
+
+// places returns the column and the round of each card, and how many columns and rounds there are.
+func (d DecisiveTrick) places() (places []image.Point, columns, rounds int) {
+	if len(d.Seats) != len(d.Cards) {
+		for i := range d.Cards {
+			places = append(places, image.Pt(i, 0))
+		}
+		return places, len(d.Cards), 1
+	}
+	var seats []int
+	cards := map[int]int{}
+	for _, seat := range d.Seats {
+		column := slices.Index(seats, seat)
+		if column < 0 {
+			column, seats = len(seats), append(seats, seat)
+		}
+		places = append(places, image.Pt(column, cards[seat]))
+		cards[seat]++
+		rounds = max(rounds, cards[seat])
+	}
+	return places, len(seats), rounds
 }
 
 // art draws a decoration around a point, for cards of the given width: cards in one of

@@ -42,7 +42,7 @@ func samples(t testing.TB) map[string]Picture {
 	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Label: "Score", Columns: [3]string{"Best trick", "Rating", "In a row"}, Rows: []ResultRow{
 		{Side: 0, Score: "9", People: []ResultPerson{{"Eva", cs[0], 40, "1700", "+1", "12"}}}, {Side: 1, Score: "9", People: []ResultPerson{{"Dan", cs[1], 10, "1004", "−112", ""}}},
 		{Side: 2, Score: "−14", People: []ResultPerson{{"Kateřina Nováková", 0, 0, "998", "0", ""}}},
-	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Winning: 5}}
+	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Seats: []int{0, 1, 0, 1, 0, 1, 0, 1}, Winning: 5}}
 	for i := range 15 {
 		for side, n := range []int{i*3/5 + 1, (i*i + 40) / 26, 2 - i*6/14} {
 			if len(long.Progress) <= side {

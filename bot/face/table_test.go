@@ -69,3 +69,47 @@ func TestCardsLieInFrontOfTheirPlayers(t *testing.T) {
 		}
 	}
 }
+
+// TestADecidingTrickOfManyCards paints the trick that decided a match, with up to six players and four rounds: the cards
+// of each player lie below their name, and none hides another player's, or the rank of an earlier one.
+func TestADecidingTrickOfManyCards(t *testing.T) {
+	t.Parallel()
+	names := []string{"Ann", "Ben", "Cat", "Dan", "Eva", "Flo"}
+	pack := kinds(game.French52)
+	for _, f := range []Face{French, German, Plain} {
+		for _, n := range []int{2, 3, 4, 6} {
+			for rounds := 1; rounds <= 4; rounds++ {
+				d := &DecisiveTrick{Title: "Last trick", Caption: "30 points", Winning: rounds / 2 * n}
+				for i := range n * rounds {
+					d.Cards, d.Names, d.Seats = append(d.Cards, pack[i]), append(d.Names, names[i%n]), append(d.Seats, i%n)
+				}
+				p := Picture{Face: f, Result: &Result{Large: []int{70, 20}, Sides: []int{0, 1}, Decisive: d}}
+				c := newCanvas()
+				c.size(NewEasel(), 800, p.Result.height())
+				r := &recorder{c, map[game.Card]image.Rectangle{}, map[string]image.Point{}}
+				p.Paint(r)
+				for i, card := range d.Cards {
+					at := r.cards[card]
+					if i != d.Winning && !at.In(image.Rect(decideX, bandTop+34, resultEnd, r.texts["30 points"].Y-24)) {
+						t.Errorf("%s, %d seats, %d rounds: %s lies at %v", f, n, rounds, card, at)
+					}
+					if near := r.texts[d.Names[i]]; near.X < at.Min.X || near.X > at.Max.X || near.Y < at.Max.Y-at.Dy()/4 {
+						t.Errorf("%s, %d seats, %d rounds: %s lies at %v, %s is at %v", f, n, rounds, card, at, d.Names[i], near)
+					}
+					for j, other := range d.Cards[:i] {
+						if j == d.Winning || i == d.Winning {
+							continue // its frame reaches over the cards beside it
+						}
+						was := r.cards[other]
+						if d.Seats[j] != d.Seats[i] && rounds > 1 && was.Overlaps(at) {
+							t.Errorf("%s, %d seats, %d rounds: %s covers another player's %s", f, n, rounds, card, other)
+						}
+						if free := at.Min.Y - was.Min.Y; d.Seats[j] == d.Seats[i] && free < at.Dx()*33/100 {
+							t.Errorf("%s, %d seats, %d rounds: %s leaves %d pixels of %s free", f, n, rounds, card, free, other)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -54,7 +54,7 @@ func stored(t *testing.T, w *town.Town) (all []store.Doc) {
 	return all
 }
 
-// TestPlayCountsDown opens a table with Play. Its match starts after a minute, even if another process has to start it.
+// TestPlayCountsDown opens a table with Play. Its match starts after half a minute, even if another process has to start it.
 func TestPlayCountsDown(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {

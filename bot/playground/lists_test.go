@@ -280,3 +280,14 @@ func TestAHandThatWaits(t *testing.T) {
 		t.Error("on their turn a player doesn't see their cards")
 	}
 }
+
+// A text to copy is shown whole on a phone: its lines wrap, also without a space.
+func TestATextToCopyWraps(t *testing.T) {
+	t.Parallel()
+	r := newWindow(t)
+	r.do(chromedp.EmulateViewport(390, 844))
+	mine := r.send(chat.Target{Player: Ann}, screen.Screen{Blocks: []screen.Block{{Look: screen.Code, Spans: screen.Text("Ann + Ben: 60 points, 4 tricks · Cat + Dan: 30 points, 2 tricks" + strings.Repeat("🟩⬜", 40))}}})
+	if cut := r.eval(mine, `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(e.querySelector("pre"))`); cut != "false" {
+		t.Error("the text is cut at the edge")
+	}
+}

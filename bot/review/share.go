@@ -46,13 +46,15 @@ func (room *Room) Offers(ctx context.Context, in chat.Input) ([]chat.Offer, erro
 	return []chat.Offer{{ID: asked, Title: in.Text("offer.result"), Screen: shown}}, err
 }
 
-// send shows a result as a text to paste elsewhere.
+// send shows a result as a text to paste elsewhere. Its last deal in motion is one more press.
 func (room *Room) send(ctx context.Context, in chat.Input, p press) chat.Reply {
 	shown, err := room.result(ctx, in, p, false)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	out := pasted(shown, room.links.MessageLink(in.Chat.Home, in.Message), in.Catalogue())
+	p.word, p.deal, p.step = actFilm, 0, 0
+	out.Rows = append(out.Rows, []screen.Button{{Label: in.Text("button.film"), Press: p.String()}})
 	return chat.Reply{Screen: &out}
 }
 

@@ -42,8 +42,14 @@ func TestAResultIsShared(t *testing.T) {
 		if last := pasted.Screen.Blocks[len(pasted.Screen.Blocks)-1]; last.Look != screen.Code {
 			t.Errorf("the text isn't for copying: %+v", last)
 		}
+		rows := pasted.Screen.Rows
+		if len(rows) != 1 || len(rows[0]) != 1 || rows[0][0].Label != "Watch the deal" {
+			t.Fatalf("the deal in motion isn't one press away: %+v", rows)
+		}
 		began := time.Now()
-		film := press("film")
+		in := w.Input("test:spectator", here)
+		in.Press = rows[0][0].Press
+		film := w.Handle(t.Context(), in)
 		if film.Screen == nil || film.Screen.File == nil || film.Public {
 			t.Fatalf("no film for the presser alone: %+v", film)
 		}

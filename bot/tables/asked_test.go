@@ -60,7 +60,7 @@ func TestWordsNameGames(t *testing.T) {
 	for line, want := range map[string]string{
 		"bridge": "I don't know “bridge”", "kovac-3p": "Kováč's Sedma", "6": "Sedma: 2, 3 or 4 can play. For 6, name the game too: Hola.", "3 kovac": "Kováč's Sedma: 2 or 4 can play.",
 		"sedma-4p 2": "I don't know", "5": "2, 3, 4 or 6 can play.", "7": "2, 3, 4 or 6 can play.", "10 hola": "Hola: 2, 4 or 6 can play.",
-		"1 ristikontra": "Ristikontra: 4 can play.", "osmova kase": "Sedma osmová", "hollla": "Hola", "stake": "Sedma for stakes", strings.Repeat("x ", 500): "x x",
+		"1 ristikontra": "Ristikontra: 4 can play.", "osmova kase": "Sedma osmová", "hollla": "Hola", "open": "Open-ended Sedma", strings.Repeat("x ", 500): "x x",
 	} {
 		preset, err := open(line)
 		toast := chat.Input{}.Refuse(err).Toast

@@ -150,7 +150,7 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 		line = append(line, screen.Bold(w.Text("pause.title")))
 	}
 	line = append(line, screen.Bold(at.turn(w, me)))
-	if s := at.Seats[v.Turn]; s.Away || s.Left {
+	if s := at.Seats[v.Turn]; (s.Away || s.Left) && v.Turn != me { // to their own player, the hand says it
 		line = append(line, w.Spans("turn.away"))
 	}
 	if len(v.Trick) > 0 {

@@ -433,7 +433,7 @@ func (at channel) lessonOver() screen.Screen {
 		w.Block(screen.Plain, screen.Dots(screen.Bold(screen.PlainText(w.Screen.Face, at.dealWon(w, past))), screen.Join(screen.Span{Text: " "}, verdict(w, past))))
 	}
 	r := at.Rules
-	w.Say(screen.Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+	w.Say(screen.Plain, "lesson.half", "stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2])
 	w.Say(screen.Plain, "lesson.match", "end", rules.End(r, at.c))
 	again := w.Button(screen.PressOf(ActLesson), screen.Quiet)
 	again.Label = w.Text("button.again")

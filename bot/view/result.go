@@ -371,6 +371,7 @@ func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 		for _, play := range d.Trick.Plays {
 			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
 			r.Decisive.Names = append(r.Decisive.Names, Pictured(w, at.Public, play.Seat))
+			r.Decisive.Seats = append(r.Decisive.Seats, play.Seat)
 		}
 	}
 	for side, seats := range Sides(rules) {

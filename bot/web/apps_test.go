@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -23,30 +25,55 @@ import (
 // cardsURL is the public address of the pages in these tests.
 const cardsURL = "https://cards.example.org/sedma"
 
-// internet opens a browser for which each of these host names leads to a server of the test,
-// by TLS. Like future browsers, it keeps cookies from frames of other sites only if they are
-// partitioned.
+// internet opens a page in a browser for which each of these host names leads to a server of the test, by TLS.
 func internet(t *testing.T, sites map[string]http.Handler) context.Context {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := sites[r.Host]
 		if site == nil {
-			t.Errorf("the browser asks %s", r.Host)
+			if !strings.HasSuffix(r.Host, ".google.com") && !strings.HasSuffix(r.Host, ".googleapis.com") { // of the browser itself
+				t.Errorf("the browser asks %s", r.Host)
+			}
 			http.NotFound(w, r)
 			return
 		}
 		site.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	var rules []string
-	for site := range sites {
-		rules = append(rules, "MAP "+site+" "+server.Listener.Addr().String())
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // CONNECT, to any host
+		there, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer there.Close()
+		here, read, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer here.Close()
+		_, _ = io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(there, read); _ = there.Close() }()
+		_, _ = io.Copy(here, there)
+	}))
+	t.Cleanup(proxy.Close)
+	return browser.OpenBehind(t, proxy.URL, 390, 844, chromedp.EmulateTouch)
+}
+
+// proxied is Discord's proxy, which serves pages at an address of the application.
+func proxied(t *testing.T, pages http.Handler) http.Handler {
+	t.Helper()
+	there, err := url.Parse(cardsURL)
+	if err != nil {
+		t.Fatal(err)
 	}
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")),
-		chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("test-third-party-cookie-phaseout", true),
-	}
-	return browser.OpenWith(t, options, 390, 844, chromedp.EmulateTouch)
+	server := httptest.NewServer(http.StripPrefix("/sedma", pages))
+	t.Cleanup(server.Close)
+	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(there)
+		r.Out.URL.Scheme, r.Out.URL.Host = "http", server.Listener.Addr().String()
+		r.SetXForwarded()
+	}}
 }
 
 // app is the page of a platform's own app, which shows the table's page in a frame that is as
@@ -72,12 +99,15 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 	t.Helper()
 	browser.Do(t, ctx, chromedp.Navigate(address))
 	browser.Until(t, ctx, `said.length > 0`)
+	here := chromedp.FromContext(ctx).BrowserContextID // other tests have pages in the same browser
 	for {
 		all, err := chromedp.Targets(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = slices.DeleteFunc(all, func(i *target.Info) bool { return i.Type != "iframe" || !strings.HasPrefix(i.URL, frame) })
+		all = slices.DeleteFunc(all, func(i *target.Info) bool {
+			return i.Type != "iframe" || i.BrowserContextID != here || !strings.HasPrefix(i.URL, frame)
+		})
 		if len(all) != 1 {
 			continue // the previous page's frame is still there
 		}
@@ -114,7 +144,8 @@ func refusedApp(t *testing.T, frame context.Context, want string) {
 	browser.Until(t, frame, fmt.Sprintf(`document.querySelector("#felt .panel p")?.textContent.includes(%q) && !document.querySelector("#felt .panel button")`, want))
 }
 
-// Telegram's web app opens the page in a frame, with signed data in the fragment.
+// Telegram's web app opens the page in a frame, with signed data in the fragment. After the match, a player sends the result to a
+// chat. If Telegram refuses, its reason is said.
 func TestAMatchInTelegramsApp(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, cardsURL)
@@ -124,8 +155,11 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	frame := func(data string) http.Handler {
 		return app(cardsURL+"/?tgWebAppStartParam="+g.id+"#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion=9.1&tgWebAppPlatform=weba&tgWebAppThemeParams="+theme,
 			"allow-scripts allow-same-origin allow-popups allow-forms allow-modals",
-			`for (const [eventType, eventData] of [["theme_changed", { theme_params: {} }], ["viewport_changed", { height: innerHeight, is_expanded: true, is_state_stable: true }], ["visibility_changed", { is_visible: true }]])
-				frame.contentWindow.postMessage(JSON.stringify({ eventType, eventData }), origin);`)
+			`const post = (eventType, eventData) => frame.contentWindow.postMessage(JSON.stringify({ eventType, eventData }), origin);
+			post("theme_changed", { theme_params: {} });
+			post("viewport_changed", { height: innerHeight, is_expanded: true, is_state_stable: true });
+			post("visibility_changed", { is_visible: true });
+			if (event.data.includes("web_app_send_prepared_message")) post("prepared_message_failed", { error: "UNSUPPORTED" });`)
 	}
 	var shown http.Handler
 	ctx := internet(t, map[string]http.Handler{
@@ -136,15 +170,8 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 		shown = frame(data)
 		return openApp(t, ctx, "https://web.telegram.org/", cardsURL, expected...)
 	}
-	forged := strings.Replace(signed(g.Token, initData(g.ann, now, g.id)), "Ann", "Eve", 1)
-	for name, refused := range map[string]struct{ data, words string }{
-		"forged": {forged, "who opened this page"},
-		"old":    {signed(g.Token, initData(g.ann, now.Add(-2*time.Hour), g.id)), "opened too long ago"},
-		"eve":    {signed(g.Token, initData(g.eve, now, g.id)), "Only players and members"},
-	} {
-		refusedApp(t, open(refused.data, "status of 403"), refused.words)
-		browser.Shot(t, ctx, "table-telegram-"+name)
-	}
+	refusedApp(t, open(signed(g.Token, initData(g.eve, now, g.id)), "status of 403"), "Only players and members")
+	browser.Shot(t, ctx, "table-telegram-eve")
 
 	inside := open(signed(g.Token, initData(g.ann, now, g.id)))
 	playApp(t, ctx, inside)
@@ -172,67 +199,66 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	if got := browser.Eval(t, inside, `document.documentElement.dataset.look + " " + location.href`); !strings.HasPrefix(got, "dark "+cardsURL+"/#as=") {
 		t.Errorf("the page after it was opened: %s", got)
 	}
+
+	touch(t, ctx, inside, `document.querySelector(".sharing")`)
+	browser.Until(t, inside, `(document.querySelector(".toast") ?? document.querySelector("dialog[open]"))?.textContent.includes("UNSUPPORTED")`)
+	browser.Shot(t, ctx, "share-telegram")
+	if got := said(t, ctx); !strings.Contains(got, `prepared-1`) {
+		t.Errorf("the page said %s", got)
+	}
+	if got := g.Prepared(); len(got) != 1 || !strings.Contains(got[0], "Ann") || !strings.Contains(got[0], `"type":"`) {
+		t.Errorf("the bot prepared %q", got)
+	}
 }
 
-// discordApp is Discord's app, which shows the page of an Activity in a frame. authorize returns the code for the page; "":
-// the person doesn't allow the application to know them.
-func discordApp(frame, instance string, authorize func() string) http.Handler {
+// discordApp is Discord's app, which shows the page of an Activity in a frame. authorize returns the code for the page, which may do
+// what the scopes allow; "": the person doesn't allow the application to know them. The app's window has happen, which sends an event
+// to the page, and refuse, a word of commands that are refused.
+func discordApp(frame, instance string, authorize func(scopes ...string) string) http.Handler {
 	shown := app(frame+"/?frame_id=f-1&platform=desktop&guild_id=1&channel_id=2&instance_id="+instance, "allow-scripts allow-same-origin allow-popups allow-forms allow-modals",
 		// https://github.com/discord/embedded-app-sdk: its messages are [code, data].
-		`const [code, m] = event.data, answer = (m) => frame.contentWindow.postMessage([1, m], origin);
-		if (code === 0) answer({ cmd: "DISPATCH", evt: "READY", data: { v: 1, config: { environment: "production" } }, nonce: null });
-		if (m.cmd === "AUTHORIZE") fetch("/code").then((r) => r.text()).then((code) => answer(code ? { cmd: m.cmd, evt: null, data: { code }, nonce: m.nonce }
-			: { cmd: m.cmd, evt: "ERROR", data: { code: 4009, message: "denied" }, nonce: m.nonce }));
-		if (m.cmd === "AUTHENTICATE") answer({ cmd: m.cmd, evt: null, data: { access_token: m.args.access_token, scopes: ["identify"] }, nonce: m.nonce });`)
+		`window.refuse ??= "";
+		const [code, m] = event.data, answer = (m) => frame.contentWindow.postMessage([1, m], origin);
+		const deny = (code, message) => answer({ cmd: m.cmd, evt: "ERROR", data: { code, message }, nonce: m.nonce });
+		window.happen = (evt, data) => answer({ cmd: "DISPATCH", evt, data, nonce: null });
+		if (code === 0) happen("READY", { v: 1, config: { environment: "production" } });
+		else if (refuse && JSON.stringify(m).includes(refuse)) deny(4000, "not today");
+		else if (m.cmd === "AUTHORIZE") fetch("/code?scopes=" + m.args.scope.join("+")).then((r) => r.text()).then((code) => code ? answer({ cmd: m.cmd, evt: null, data: { code }, nonce: m.nonce }) : deny(4009, "denied"));
+		else if (m.cmd === "AUTHENTICATE") answer({ cmd: m.cmd, evt: null, data: { access_token: m.args.access_token, scopes: ["identify"] }, nonce: m.nonce });
+		else answer({ cmd: m.cmd, evt: null, data: {}, nonce: m.nonce });`)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/code" {
-			fmt.Fprint(w, authorize())
+			fmt.Fprint(w, authorize(strings.Fields(r.FormValue("scopes"))...))
 			return
 		}
 		shown.ServeHTTP(w, r)
 	})
 }
 
-// Discord's proxy serves the page, at an address of the application. Discord itself shows it
-// in a frame, and the two shake hands.
+// Discord's proxy serves the page, at an address of the application. Discord itself shows it in a frame, and the two shake hands. At
+// the door, the page asks only who the person is. A player can show the table in their status, see who speaks, use their name on
+// the server, and share the picture of a result. Anything that Discord refuses is off.
 func TestAMatchInDiscordsApp(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, cardsURL)
 	running := c.Launch(c.cards, c.ann)
-	proxied := c.App() + ".discordsays.com"
-	there, err := url.Parse(cardsURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := httptest.NewServer(http.StripPrefix("/sedma", c.pages))
-	t.Cleanup(pages.Close)
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(there)
-		r.Out.URL.Scheme, r.Out.URL.Host = "http", pages.Listener.Addr().String()
-		r.SetXForwarded()
-	}}
-	allowed := c.ann // the person in Discord's app; nil: they don't allow the application to know them
-	ctx := internet(t, map[string]http.Handler{proxied: proxy, "discord.com": discordApp("https://"+proxied, running.ID, func() string {
-		if allowed == nil {
+	host := c.App() + ".discordsays.com"
+	allowed := false
+	ctx := internet(t, map[string]http.Handler{host: proxied(t, c.pages), "discord.com": discordApp("https://"+host, running.ID, func(scopes ...string) string {
+		if !allowed {
 			return ""
 		}
-		return c.Authorize(allowed)
+		return c.Authorize(c.ann, scopes...)
 	})})
 	open := func(expected ...string) context.Context {
-		return openApp(t, ctx, "https://discord.com/", "https://"+proxied, expected...)
+		return openApp(t, ctx, "https://discord.com/", "https://"+host, expected...)
 	}
-
-	allowed = nil
 	refusedApp(t, open("status of 403"), "who opened this page")
 	browser.Shot(t, ctx, "table-discord-denied")
-	allowed = c.bob // Bob doesn't have the Activity open
-	refusedApp(t, open("status of 403"), "who opened this page")
-	browser.Shot(t, ctx, "table-discord-elsewhere")
 
-	allowed = c.ann
+	allowed = true
 	inside := open()
-	playApp(t, ctx, inside)
-	browser.Shot(t, ctx, "table-discord")
+	browser.Do(t, inside, chromedp.WaitVisible("body[data-ready] .slot .card"))
 	var talk [][2]json.RawMessage
 	if err := json.Unmarshal([]byte(said(t, ctx)), &talk); err != nil || len(talk) != 3 {
 		t.Fatalf("the page said %s: %v", said(t, ctx), err)
@@ -244,4 +270,62 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 			t.Errorf("the page said %s, without %s", talk[i][1], want)
 		}
 	}
+	if got := said(t, ctx); !strings.Contains(got, `"scope":["identify"]`) {
+		t.Errorf("at the door, the page said %s", got)
+	}
+	asksDiscord(t, ctx, inside, c.ann.ID)
+	playApp(t, ctx, inside)
+	browser.Shot(t, ctx, "table-discord")
+	sharesInDiscord(t, ctx, inside)
+}
+
+// asksDiscord turns on what the page of a person asks Discord for.
+func asksDiscord(t *testing.T, ctx, inside context.Context, person string) {
+	t.Helper()
+	turn := func(name string) {
+		t.Helper()
+		browser.Eval(t, inside, `(document.querySelector("[data-tool=gear]").click(), 0)`)
+		browser.Until(t, inside, `!!document.querySelector("[name=discord-`+name+`]")`)
+		if name == "presence" {
+			browser.Eval(t, inside, `(document.querySelector(".checks").scrollIntoView(), 0)`)
+			browser.Shot(t, ctx, "discord-settings")
+		}
+		browser.Eval(t, inside, `(document.querySelector("[name=discord-`+name+`]").click(), 0)`)
+		browser.Until(t, inside, `!document.querySelector("[name=discord-`+name+`]").disabled`)
+	}
+	shut := func() { browser.Eval(t, inside, `(document.querySelector(".shut").click(), 0)`) }
+
+	turn("presence")
+	browser.Until(t, ctx, `JSON.stringify(said).includes('"party":{"id":"') && JSON.stringify(said).includes('"size":[1,2]') && JSON.stringify(said).includes("rpc.activities.write")`)
+	shut()
+
+	turn("voice")
+	shut()
+	browser.Eval(t, ctx, `(happen("SPEAKING_START", { channel_id: "2", user_id: "`+person+`" }), 0)`)
+	browser.Until(t, inside, `document.querySelectorAll(".plate.speaks").length === 1 && document.querySelector(".plate.speaks").innerText.includes("Ann")`)
+	browser.Shot(t, ctx, "discord-voice")
+	browser.Eval(t, ctx, `(happen("SPEAKING_STOP", { channel_id: "2", user_id: "`+person+`" }), 0)`)
+	browser.Until(t, inside, `!document.querySelector(".plate.speaks")`)
+
+	browser.Eval(t, ctx, `(window.refuse = "guilds.members.read", 0)`)
+	turn("nick")
+	browser.Until(t, inside, `!document.querySelector("[name=discord-nick]").checked && document.querySelector(".toast").textContent.includes("Discord didn't allow this")`)
+	shut()
+	browser.Eval(t, ctx, `(window.refuse = "", 0)`)
+	turn("nick")
+	browser.Until(t, inside, `document.querySelector("[name=discord-nick]").checked`)
+	shut()
+	browser.Until(t, inside, `!document.body.classList.contains("lost") && document.body.dataset.ready === ""`)
+}
+
+// sharesInDiscord shares the picture of a result, or its text if Discord refuses that.
+func sharesInDiscord(t *testing.T, ctx, inside context.Context) {
+	t.Helper()
+	browser.Eval(t, ctx, `(Array.from({ length: 40 }, () => happen("SPEAKING_START", { channel_id: "2", user_id: "77" })), 0)`) // they don't play
+	touch(t, ctx, inside, `document.querySelector(".sharing")`)
+	browser.Until(t, ctx, `JSON.stringify(said).includes('"OPEN_SHARE_MOMENT_DIALOG"') && JSON.stringify(said).includes('"mediaUrl":"https://cdn.discordapp.com/')`)
+	browser.Eval(t, ctx, `(window.refuse = "SHARE_", 0)`)
+	touch(t, ctx, inside, `document.querySelector(".sharing")`)
+	browser.Until(t, inside, `(document.querySelector(".toast") ?? document.querySelector("dialog[open]"))?.textContent.includes("not today")`)
+	browser.Shot(t, ctx, "discord-share")
 }

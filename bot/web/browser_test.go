@@ -119,31 +119,37 @@ func touch(t *testing.T, page, frame context.Context, element string) {
 
 func TestAMatchByTouch(t *testing.T) {
 	t.Parallel()
+	r := open(t)
+	link := r.short(t, 4)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	upright := true // the phone, which is turned before each card
+	playOn(t, ctx, func() {
+		upright = !upright
+		width, height := int64(390), int64(844)
+		if !upright {
+			width, height = height, width
+		}
+		browser.Do(t, ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateTouch))
+		touch(t, ctx, ctx, choices+"[0]")
+	})
+	browser.Until(t, ctx, `!document.querySelector(".panel").hidden`)
 	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := open(t)
-			link := r.short(t, 4)
-			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
-			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-			browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
-			browser.Shot(t, ctx, "table-"+name)
-			playOn(t, ctx, func() { touch(t, ctx, ctx, choices+"[0]") })
-			browser.Until(t, ctx, `!document.querySelector(".panel").hidden`)
-			browser.Shot(t, ctx, "table-"+name+"-over")
-			if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight`); got != "false" {
-				t.Error("the page is larger than the phone")
-			}
-			browser.Eval(t, ctx, `(() => {
-				window.said = "";
-				new MutationObserver(() => said += document.getElementById("toasts").innerText).observe(document.getElementById("toasts"), { childList: true });
-				for (let i = 0; i < 3; i++) document.querySelector(".panel [data-press^='rematch:']").click();
-			})()`)
-			browser.Until(t, ctx, myTurn)
-			if got := browser.Eval(t, ctx, `said`); got != "" {
-				t.Errorf("three quick presses on Rematch: %s", got)
-			}
-		})
+		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
+		browser.Shot(t, ctx, "table-"+name+"-over")
+		if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight`); got != "false" {
+			t.Errorf("the page is larger than the phone %s", name)
+		}
+	}
+	browser.Eval(t, ctx, `(() => {
+		window.said = "";
+		new MutationObserver(() => said += document.getElementById("toasts").innerText).observe(document.getElementById("toasts"), { childList: true });
+		for (let i = 0; i < 3; i++) document.querySelector(".panel [data-press^='rematch:']").click();
+	})()`)
+	browser.Until(t, ctx, myTurn)
+	if got := browser.Eval(t, ctx, `said`); got != "" {
+		t.Errorf("three quick presses on Rematch: %s", got)
 	}
 }
 
@@ -289,41 +295,6 @@ const altered = `(() => {
 	} });
 })()`
 
-// The marks on the players' plates are never cut, in any language on any screen. Where there is
-// no room for words, an icon has them for people who can't see it.
-func TestMarksAreReadable(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	link := r.short(t, 6)
-	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
-	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-	if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: altered}); err != nil {
-		t.Fatal(err)
-	}
-	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
-	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}} {
-		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
-		for _, code := range lang.Languages() {
-			c := lang.For(code)
-			short, whole := c.Text("turn.away"), c.Text("mark.left")
-			browser.Eval(t, ctx, fmt.Sprintf(`(() => {
-				alter = (live) => {
-					live.lang = %q;
-					live.seats.forEach((s, i) => Object.assign(s, { name: "Bartholomew", leads: true, dealer: true }, i %% 2 ? { marks: [%q] } : { short: %q, marks: [%q] }));
-					live.felt.trick = live.seats.map((_, seat) => ({ seat, card: "7h", name: "" }));
-				};
-				redo();
-			})()`, code, c.Text("level.medium"), short, whole))
-			browser.Until(t, ctx, fmt.Sprintf(`(([first, second]) => first.querySelector(".note")?.ariaLabel === %q && first.innerText.includes(%q) === (innerWidth > 1000) && second.innerText.includes(%q) && second.innerText.includes(%q))(document.querySelectorAll(".plate"))`,
-				whole, short, c.Text("mark.leads"), c.Text("level.medium")))
-			browser.Shot(t, ctx, fmt.Sprintf("marks-%s-%s", name, code))
-			if cut := browser.Eval(t, ctx, `[...document.querySelectorAll(".plate, .plate .more, .plate .more > *")].filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map((e) => e.innerText).join(", ")`); cut != "" {
-				t.Errorf("%s, %s: %s", name, code, cut)
-			}
-		}
-	}
-}
-
 // dressed is a script that shows a table of n seats with k rounds of cards, and a hand of which the second half
 // can't be played. turn is the seat whose turn it is.
 func dressed(n, k, turn int) string {
@@ -344,8 +315,9 @@ func dressed(n, k, turn int) string {
 	})()`, n, k, turn)
 }
 
-// On small screens, with a large text and in forced colours, nothing hides what a player needs, and nothing jumps.
-func TestTheFeltOnEveryScreen(t *testing.T) {
+// On small screens, with a large text and in forced colours, nothing hides what a player needs, and nothing jumps. The marks on the
+// plates can be read in every language, and the page looks as in the golden pictures.
+func TestTheFelt(t *testing.T) {
 	t.Parallel()
 	r := open(t)
 	link := r.short(t, 4)
@@ -355,6 +327,47 @@ func TestTheFeltOnEveryScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	for _, part := range []struct {
+		name string
+		run  func(*testing.T, context.Context)
+	}{{"pictures", picturesOfThePage}, {"marks", marksAreReadable}, {"screens", everyScreen}, {"toasts", toasts}, {"closing", closing}} {
+		t.Run(part.name, func(t *testing.T) { part.run(t, ctx) })
+	}
+}
+
+// marksAreReadable checks that the marks on the players' plates are never cut, in any language on any screen, and that where there is
+// no room for words, an icon has them for people who can't see it.
+func marksAreReadable(t *testing.T, ctx context.Context) {
+	t.Helper()
+	// Each language would style the cards' drawings again.
+	browser.Eval(t, ctx, `(window.drawings = document.querySelector("#sprite svg")).remove()`)
+	defer browser.Eval(t, ctx, `document.getElementById("sprite").append(drawings)`)
+	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}} {
+		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
+		for _, code := range lang.Languages() {
+			c := lang.For(code)
+			short, whole := c.Text("turn.away"), c.Text("mark.left")
+			browser.Eval(t, ctx, fmt.Sprintf(`(() => {
+				alter = (live) => {
+					Object.assign(live, { lang: %q, me: 0, seats: Array.from({ length: 6 }, (_, i) => ({ ...live.seats[0], side: i %% 2, cards: 4 })) });
+					live.seats.forEach((s, i) => Object.assign(s, { name: "Bartholomew", leads: true, dealer: true }, i %% 2 ? { marks: [%q] } : { short: %q, marks: [%q] }));
+					live.felt.trick = live.seats.map((_, seat) => ({ seat, card: "7h", name: "" }));
+				};
+				redo();
+			})()`, code, c.Text("level.medium"), short, whole))
+			browser.Until(t, ctx, fmt.Sprintf(`(([first, second]) => first.querySelector(".note")?.ariaLabel === %q && first.innerText.includes(%q) === (innerWidth > 1000) && second.innerText.includes(%q) && second.innerText.includes(%q))(document.querySelectorAll(".plate"))`,
+				whole, short, c.Text("mark.leads"), c.Text("level.medium")))
+			browser.Shot(t, ctx, fmt.Sprintf("marks-%s-%s", name, code))
+			if cut := browser.Eval(t, ctx, `[...document.querySelectorAll(".plate, .plate .more, .plate .more > *")].filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map((e) => e.innerText).join(", ")`); cut != "" {
+				t.Errorf("%s, %s: %s", name, code, cut)
+			}
+		}
+	}
+}
+
+// everyScreen checks the felt at every size.
+func everyScreen(t *testing.T, ctx context.Context) {
+	t.Helper()
 	dress := func(n, k, turn int) {
 		t.Helper()
 		browser.Eval(t, ctx, dressed(n, k, turn))
@@ -386,6 +399,9 @@ func TestTheFeltOnEveryScreen(t *testing.T) {
 		}).length + " " + (document.documentElement.scrollWidth > innerWidth)`); got != "0 false" {
 			t.Errorf("%s, large text: %s (tools that can't be reached, and whether the page is too wide)", name, got)
 		}
+		if got := browser.Eval(t, ctx, `Math.round(Math.max(...[...document.querySelectorAll(".slot")].map((e) => e.getBoundingClientRect().bottom)) - innerHeight)`); !strings.HasPrefix(got, "-") && got != "0" {
+			t.Errorf("%s, large text: the hand ends %s px below the screen", name, got)
+		}
 		browser.Eval(t, ctx, `document.documentElement.style.fontSize = ""`)
 	}
 
@@ -402,8 +418,6 @@ func TestTheFeltOnEveryScreen(t *testing.T) {
 	browser.Shot(t, ctx, "forced")
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	browser.Do(t, ctx, chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch))
-	toasts(t, ctx)
-	closing(t, ctx)
 }
 
 // toasts checks that a page shows one hint at a time, on which all suits can be seen, until the table changes.

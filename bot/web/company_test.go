@@ -178,10 +178,7 @@ func TestTheSheetOfPhrases(t *testing.T) {
 	browser.Do(t, ctx, chromedp.Navigate(r.tableAddress(t, ctx, playground.Ann, id)), chromedp.WaitVisible(`[data-tool=say]`))
 	browser.Until(t, ctx, `document.querySelectorAll(".photo").length === 1 && document.querySelector(".photo").naturalWidth === 1`)
 	browser.Do(t, ctx, chromedp.Click(`[data-tool=say]`), chromedp.WaitVisible(`dialog [data-say=party]`))
-	for name, size := range map[string][2]int64{"phone": {390, 844}, "desktop": {1280, 800}, "small": {320, 640}} {
-		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
-		browser.Shot(t, ctx, "say-sheet-"+name)
-	}
+	shots(t, ctx, "say-sheet")
 	if axe := axeOf(t); axe != "" {
 		if faults := faultsOf(t, ctx, axe); faults != "" {
 			t.Error(faults)
@@ -191,10 +188,7 @@ func TestTheSheetOfPhrases(t *testing.T) {
 	browser.Until(t, ctx, `document.querySelector(".speech")?.textContent === "Good luck!" && document.getElementById("news").textContent.includes("Good luck!")`)
 	ben.send(fmt.Sprintf(`{"t":"say","at":%q,"what":"party"}`, id))
 	browser.Until(t, ctx, `document.querySelectorAll(".speech").length === 2`)
-	for name, size := range map[string][2]int64{"phone": {390, 844}, "desktop": {1280, 800}, "small": {320, 640}} {
-		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
-		browser.Shot(t, ctx, "say-"+name)
-	}
+	shots(t, ctx, "say")
 	browser.Until(t, ctx, `!document.querySelector(".speech")`)
 	browser.Do(t, ctx, chromedp.Click(`[data-tool=say]`), chromedp.WaitVisible(`dialog .mutes input`), chromedp.Click(`dialog .mutes input`), chromedp.Click(`.shut`))
 	if err := r.bot.Pages().Say(t.Context(), id, playground.Ben, "hello"); err != nil {

@@ -10,12 +10,14 @@ import (
 const (
 	maxFaults  = 100 // different errors that a process logs
 	maxReports = 20  // reports from one address in a minute
+	maxFrom    = 5   // different errors of one address that are logged, so that invented ones don't displace those of others
 )
 
 // faults are the errors of the page's scripts that were logged.
 type faults struct {
 	mu     sync.Mutex
 	logged map[faultAt]bool
+	from   map[string]int // by the address that was first to report them
 }
 
 // faultAt is an error of a script, and where it happened. It has no text of the error, which could hold a name or a card.
@@ -47,14 +49,22 @@ func (s *Site) fault(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	if s.faults.logged[f] || len(s.faults.logged) >= maxFaults {
-		return
+	if s.faults.isNew(f, s.address(r)) {
+		s.Log.Error("a page's script has failed", "kind", f.Kind, "at", f.At, "version", s.assets.hash)
 	}
-	if s.faults.logged == nil {
-		s.faults.logged = map[faultAt]bool{}
+}
+
+// isNew reports whether an error has to be logged that was reported from an address.
+func (f *faults) isNew(at faultAt, address string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.logged[at] || len(f.logged) >= maxFaults || f.from[address] >= maxFrom {
+		return false
 	}
-	s.faults.logged[f] = true
-	s.Log.Error("a page's script has failed", "kind", f.Kind, "at", f.At, "version", s.assets.hash)
+	if f.logged == nil {
+		f.logged, f.from = map[faultAt]bool{}, map[string]int{}
+	}
+	f.logged[at] = true
+	f.from[address]++
+	return true
 }

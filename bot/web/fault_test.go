@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -32,7 +33,13 @@ func TestFaultsOfThePageAreLoggedOnce(t *testing.T) {
 	if n := strings.Count(h.log.String(), "a page's script has failed"); n != 2 || strings.Contains(h.log.String(), "Ann") || strings.Contains(h.log.String(), "7♥") {
 		t.Errorf("the log has %d errors:\n%s", n, h.log)
 	}
-	for range 30 {
+	for i := range 12 {
+		h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": "TypeError", "at": fmt.Sprintf("felt.js:%d:1", i)})
+	}
+	if n := strings.Count(h.log.String(), "a page's script has failed"); n != 5 {
+		t.Errorf("one address has filled the log with %d errors", n)
+	}
+	for range 20 {
 		h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": "TypeError", "at": "felt.js:12:3"})
 	}
 	if resp, _ := h.post(http.DefaultClient, "/api/fault", map[string]string{"kind": "TypeError", "at": "felt.js:12:3"}); resp.StatusCode != http.StatusTooManyRequests {

@@ -156,28 +156,25 @@ func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
 // a seat, choose its length, and play the match.
 func TestAMatchFromTheFrontDoor(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "wide": {1280, 800}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := open(t)
-			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
-			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-			browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='solo:']"))
-			browser.Shot(t, ctx, "front-"+name)
-			touch(t, ctx, ctx, `document.querySelector("#below [data-press='solo:']")`)
-			browser.Do(t, ctx, chromedp.WaitVisible(".slot .card"))
-			browser.Until(t, ctx, myTurn)
-			touch(t, ctx, ctx, choices+"[0]")
-			browser.Until(t, ctx, `document.querySelectorAll(".slot .card").length === 3 || document.querySelector("#news").textContent.includes("ann: ")`)
+	r := open(t)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	const solo, home, sit = `document.querySelector("#below [data-press='solo:']")`, `document.querySelector("[data-tool=home]")`, `document.querySelector(".sit")`
+	browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='solo:']"))
+	shots(t, ctx, "front", solo)
+	touch(t, ctx, ctx, solo)
+	browser.Do(t, ctx, chromedp.WaitVisible(".slot .card"))
+	browser.Until(t, ctx, myTurn)
+	touch(t, ctx, ctx, choices+"[0]")
+	browser.Until(t, ctx, `document.querySelectorAll(".slot .card").length === 3 || document.querySelector("#news").textContent.includes("ann: ")`)
 
-			touch(t, ctx, ctx, `document.querySelector("[data-tool=home]")`)
-			browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='show:']"))
-			browser.Shot(t, ctx, "front-"+name+"-back")
-			touch(t, ctx, ctx, `document.querySelector(".sit")`)
-			browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='start:']"))
-			browser.Shot(t, ctx, "lobby-"+name)
-		})
-	}
+	shots(t, ctx, "front-leaving", home)
+	touch(t, ctx, ctx, home)
+	browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='show:']"))
+	shots(t, ctx, "front-back", sit)
+	touch(t, ctx, ctx, sit)
+	browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press^='start:']"))
+	shots(t, ctx, "front-lobby")
 }
 
 // The same launch is the same table: Telegram's link names a group, which the page passes on, and Discord says in which
@@ -203,6 +200,10 @@ func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 		other := g.Group("Others", g.ann, g.ben)
 		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
 		later := now.Add(-time.Second)
+		data := initData(g.ann, now.Add(-2*time.Second), start)
+		if p := g.open(cookies(t), telegramKnock(signed(g.Token, data), start)); p.live.Phase != view.FrontDoor || !slices.Contains(offers(p.live), view.Show+":"+g.id) || !slices.Contains(offers(p.live), "new:") {
+			t.Errorf("Ann, who plays in another group, is shown %s, and offered %q", p.live.Phase, offers(p.live))
+		}
 		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), start))
 		ben.press("new:")
 		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })

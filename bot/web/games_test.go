@@ -149,40 +149,36 @@ func TestThePuzzleOnThePage(t *testing.T) {
 	p.until(func(l view.Live) bool { return l.Phase == view.FrontDoor })
 }
 
-// A puzzle and the tutorial are played by touch, on a phone upright and sideways and on a wide screen.
+// A puzzle and the tutorial are played by touch, on every screen.
 func TestTheFrontDoorsGamesByTouch(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "wide": {1280, 800}, "small": {320, 640}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := open(t)
-			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
-			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-			browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='"+view.PuzzleNow+"']"))
-			browser.Eval(t, ctx, `document.querySelector("#below [data-press='`+view.PuzzleNow+`']").click()`)
-			const open = `document.body.dataset.phase === "puzzle" && document.querySelectorAll(".slot[aria-disabled=false], #moves button:enabled").length > 1`
-			browser.Until(t, ctx, open)
-			browser.Shot(t, ctx, "puzzle-"+name)
-			for browser.Eval(t, ctx, open) == "true" {
-				ply := browser.Eval(t, ctx, `document.querySelector("#below").innerText`)
-				touch(t, ctx, ctx, `[...document.querySelectorAll(".slot[aria-disabled=false], #moves button:enabled")][0]`)
-				browser.Until(t, ctx, `document.querySelector("#below").innerText !== `+strconv.Quote(ply))
-			}
-			browser.Until(t, ctx, `!!document.querySelector(".slot.best, #moves .best")`)
-			browser.Shot(t, ctx, "puzzle-"+name+"-answer")
-			if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth`); got != "false" {
-				t.Error("the page is wider than the screen")
-			}
-			touch(t, ctx, ctx, `document.querySelector("[data-tool=home]")`)
-			browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press='lesson:']"))
-			browser.Eval(t, ctx, `document.querySelector("#below [data-press='lesson:']").click()`)
-			browser.Do(t, ctx, chromedp.WaitVisible("#remark p"))
-			browser.Until(t, ctx, myTurn)
-			browser.Shot(t, ctx, "tutorial-"+name)
-			said := browser.Eval(t, ctx, `document.querySelector("#remark").innerText`)
-			touch(t, ctx, ctx, choices+"[0]")
-			browser.Until(t, ctx, `document.querySelector("#remark").innerText !== `+strconv.Quote(said)+` && `+myTurn)
-			browser.Shot(t, ctx, "tutorial-"+name+"-second")
-		})
+	r := open(t)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='"+view.PuzzleNow+"']"))
+	browser.Eval(t, ctx, `document.querySelector("#below [data-press='`+view.PuzzleNow+`']").click()`)
+	const (
+		open = `document.body.dataset.phase === "puzzle" && document.querySelectorAll(".slot[aria-disabled=false], #moves button:enabled").length > 1`
+		move = `[...document.querySelectorAll(".slot[aria-disabled=false], #moves button:enabled")][0]`
+		home = `document.querySelector("[data-tool=home]")`
+	)
+	browser.Until(t, ctx, open)
+	shots(t, ctx, "puzzle", move)
+	for browser.Eval(t, ctx, open) == "true" {
+		ply := browser.Eval(t, ctx, `document.querySelector("#below").innerText`)
+		touch(t, ctx, ctx, move)
+		browser.Until(t, ctx, `document.querySelector("#below").innerText !== `+strconv.Quote(ply))
 	}
+	browser.Until(t, ctx, `!!document.querySelector(".slot.best, #moves .best")`)
+	shots(t, ctx, "puzzle-answer", home)
+	touch(t, ctx, ctx, home)
+	browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press='lesson:']"))
+	browser.Eval(t, ctx, `document.querySelector("#below [data-press='lesson:']").click()`)
+	browser.Do(t, ctx, chromedp.WaitVisible("#remark p"))
+	browser.Until(t, ctx, myTurn)
+	shots(t, ctx, "tutorial", choices+"[0]")
+	said := browser.Eval(t, ctx, `document.querySelector("#remark").innerText`)
+	touch(t, ctx, ctx, choices+"[0]")
+	browser.Until(t, ctx, `document.querySelector("#remark").innerText !== `+strconv.Quote(said)+` && `+myTurn)
+	shots(t, ctx, "tutorial-second", choices+"[0]")
 }

@@ -139,7 +139,10 @@ func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v sessio
 	if _, ok := chat.StartedIn(asked); ok {
 		asked = "" // the app's proof has named that chat, too
 	}
-	if show.table = cmp.Or(show.table, asked); show.table == "" || show.table == view.FrontDoor {
+	if show.table = cmp.Or(show.table, asked); show.table == "" && show.chat != "" {
+		show.table = view.FrontDoor // not a table elsewhere
+	}
+	if show.table == "" || show.table == view.FrontDoor {
 		return v, show, nil
 	}
 	t, err := s.Pages().Table(ctx, show.table)

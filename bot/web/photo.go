@@ -21,6 +21,7 @@ import (
 const (
 	maxPhoto   = 256 << 10 // bytes
 	maxPhotos  = 300       // photos that are kept in memory
+	photosSize = 16 << 20  // bytes of all photos that are kept in memory
 	photoFor   = time.Hour // how long a photo is kept in memory and in the browser
 	noPhotoFor = time.Minute
 )
@@ -43,6 +44,7 @@ type photos struct {
 type photo struct {
 	load  func() ([]byte, error)
 	until time.Time // guarded by photos.mu
+	size  int       // of what was loaded, in bytes; guarded by photos.mu
 }
 
 // errPhoto reports that a platform has no photo at an address.
@@ -58,12 +60,16 @@ func (p *photos) get(client *http.Client, address string) ([]byte, error) {
 	}
 	p.mu.Unlock()
 	data, err := e.load()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.size != len(data) {
+		e.size = len(data)
+		p.known.Shrink(photosSize, func(e *photo) int { return e.size })
+	}
 	if err != nil {
-		p.mu.Lock()
 		if soon := time.Now().Add(noPhotoFor); soon.Before(e.until) {
 			e.until = soon
 		}
-		p.mu.Unlock()
 	}
 	return data, err
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
@@ -20,18 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures")
 
-// The page looks as in the golden pictures, which show twelve of its states small: at the sizes of phones and of a desktop,
-// with a large text, in forced colours and in the dark. axe-core finds no fault in them; see TestThePageForEverybody.
-func TestPicturesOfThePage(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	link := r.short(t, 4)
-	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
-	if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: altered}); err != nil {
-		t.Fatal(err)
-	}
-	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+// picturesOfThePage checks that the page looks as in the golden pictures, which show twelve of its states small: at the sizes of
+// phones and of a desktop, with a large text, in forced colours and in the dark. axe-core finds no fault in them; see
+// TestThePageForEverybody.
+func picturesOfThePage(t *testing.T, ctx context.Context) {
+	t.Helper()
 	axe := axeOf(t)
 	for _, state := range []struct {
 		name           string
@@ -67,6 +59,7 @@ func TestPicturesOfThePage(t *testing.T) {
 		}
 		browser.Eval(t, ctx, `(document.documentElement.style.fontSize = "", 0)`)
 	}
+	browser.Do(t, ctx, chromedp.Click(".shut"))
 }
 
 // These are the tolerances of compare: how far colours may be apart, and how much of a picture may be further apart. Other

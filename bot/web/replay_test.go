@@ -77,33 +77,29 @@ func checkFront(t *testing.T, frames [][]byte) {
 // The slider leads to each trick of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string][2]int64{"upright": {390, 844}, "wide": {1280, 800}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := open(t)
-			link := r.short(t, 4)
-			p := r.enter(t, strings.TrimPrefix(link, r.site.URL+"/#t="))
-			p.play()
-			if p.live.Phase != table.Over {
-				t.Fatal("the match isn't over")
-			}
-			ctx := browser.Open(t, size[0], size[1], chromedp.EmulateTouch)
-			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-			address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
-			browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
-			browser.Shot(t, ctx, "over-"+name)
-			touch(t, ctx, ctx, `document.querySelector(".panel [data-press^='replay:']")`)
-			browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
-			for range 3 {
-				touch(t, ctx, ctx, `document.querySelector(".scrub .next")`)
-			}
-			browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && document.querySelectorAll(".open .card:not(.dark)").length > 0`)
-			browser.Shot(t, ctx, "replay-"+name)
-			browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = e.max; e.dispatchEvent(new Event("input")); })()`)
-			browser.Until(t, ctx, `document.querySelector(".scrub .next").disabled`)
-			browser.Shot(t, ctx, "replay-"+name+"-end")
-			touch(t, ctx, ctx, `document.querySelector(".shut-replay")`)
-			browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
-		})
+	r := open(t)
+	link := r.short(t, 4)
+	p := r.enter(t, strings.TrimPrefix(link, r.site.URL+"/#t="))
+	p.play()
+	if p.live.Phase != table.Over {
+		t.Fatal("the match isn't over")
 	}
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
+	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
+	const replay, next, shut = `document.querySelector(".panel [data-press^='replay:']")`, `document.querySelector(".scrub .next")`, `document.querySelector(".shut-replay")`
+	shots(t, ctx, "over")
+	touch(t, ctx, ctx, replay)
+	browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
+	for range 3 {
+		touch(t, ctx, ctx, next)
+	}
+	browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && document.querySelectorAll(".open .card:not(.dark)").length > 0`)
+	shots(t, ctx, "replay", next, shut)
+	browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = e.max; e.dispatchEvent(new Event("input")); })()`)
+	browser.Until(t, ctx, `document.querySelector(".scrub .next").disabled`)
+	shots(t, ctx, "replay-end", shut)
+	touch(t, ctx, ctx, shut)
+	browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
 }

@@ -14,13 +14,14 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
 // hanging is the timeout of a test. Only a test that hangs reaches it.
 const hanging = 3 * time.Minute
 
-// Tests are a package's tests, which may call [Open].
+// Tests are a package's tests, which may call [Open]. goleak takes this type as well as a *testing.M.
 type Tests struct{ *testing.M }
 
 // Run runs the tests, and then ends the browser that they share. The package's TestMain has to call it.
@@ -53,6 +54,11 @@ var shared struct {
 // Without a browser it is skipped, too, unless SEDMABOT_TEST_REQUIRE names chromium.
 func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
+	return open(t, func(*target.CreateBrowserContextParams) {}, width, height, view...)
+}
+
+func open(t *testing.T, with chromedp.CreateBrowserContextOption, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
+	t.Helper()
 	path := needed(t)
 	shared.Lock()
 	defer shared.Unlock()
@@ -68,21 +74,15 @@ func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOpt
 	}
 	ctx, cancel := context.WithTimeout(shared.ctx, hanging)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext(with))
 	return prepare(t, ctx, cancel, width, height, view...)
 }
 
-// OpenWith is like Open, in a browser of its own with more options.
-func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
+// OpenBehind is like Open for a page whose requests all go through a proxy, but for those to this machine. Certificates may be
+// anybody's.
+func OpenBehind(t *testing.T, proxy string, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
-	path := needed(t)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), hanging)
-	t.Cleanup(cancel)
-	ctx, cancel, err := start(ctx, path, more...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prepare(t, ctx, cancel, width, height, view...)
+	return open(t, func(c *target.CreateBrowserContextParams) { c.ProxyServer = proxy }, width, height, view...)
 }
 
 // needed returns the path of the browser, or skips the test.
@@ -103,13 +103,19 @@ func needed(t *testing.T) string {
 	return ""
 }
 
-// start starts a browser. end ends it.
-func start(ctx context.Context, path string, more ...chromedp.ExecAllocatorOption) (_ context.Context, end func(), err error) {
+// unneeded are parts of the browser that no test sees. Drawing the address bar's suggestions takes as much of the processor as a
+// test's page.
+const unneeded = "Translate,AutofillServerCommunication,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
+
+// start starts a browser. end ends it. Like future browsers, it keeps cookies from frames of other sites only if they are
+// partitioned.
+func start(ctx context.Context, path string) (_ context.Context, end func(), err error) {
 	// chromedp removes the folder with the browser's files. The browser's children still write there after its end.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
-	ctx, free := chromedp.NewExecAllocator(ctx, append(options, more...)...)
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-features", unneeded), chromedp.Flag("lang", "en"),
+		chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("test-third-party-cookie-phaseout", true))
+	ctx, free := chromedp.NewExecAllocator(ctx, options...)
 	ctx, stop := chromedp.NewContext(ctx)
 	end = func() { stop(); free() }
 	if err := chromedp.Do(ctx); err != nil {

@@ -101,7 +101,7 @@ func minuteDraw(w *screen.Writer, r game.Rules) [][]screen.Span {
 
 func minuteScore(w *screen.Writer, r game.Rules) [][]screen.Span {
 	return [][]screen.Span{
-		w.Spans("rules.scoring."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
+		w.Spans("rules.scoring."+string(r.Scoring), "stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
 		sayMatch(w, r),
 	}
 }

@@ -15,10 +15,12 @@ import (
 )
 
 // topic is one subject of the rules: the options that determine it, and its text. If a
-// topic has nothing to say, its text is empty.
+// topic has nothing to say, its text is empty. Some topics say in a shorter text how they differ from plain, the plain
+// game, in the changed options; that text is empty if the whole one is needed.
 type topic struct {
 	options []string
 	say     func(w *screen.Writer, r game.Rules) []screen.Span
+	differ  func(w *screen.Writer, r, plain game.Rules, changed []string) []screen.Span
 }
 
 // Screen shows the rules of a game, generated from the options that the engine uses: what the game is like, how it differs
@@ -30,7 +32,7 @@ func Screen(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
 	if kind := "kind." + game.Family(r.Preset); w.Has(kind) {
 		w.Say(screen.Small, kind)
 	}
-	if special, _ := sentences(w, r); len(special) > 0 {
+	if special := Differences(w, r); len(special) > 0 {
 		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
 		w.Block(screen.Quote, special...)
 	}
@@ -44,7 +46,7 @@ func Screen(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
 func Exact(r game.Rules, c *lang.Catalogue) screen.Screen {
 	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
 	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
-	special, usual := sentences(w, r)
+	special, usual := sentences(w, r, false)
 	if len(special) > 0 {
 		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
 		w.Block(screen.Quote, special...)
@@ -58,7 +60,7 @@ func Exact(r game.Rules, c *lang.Catalogue) screen.Screen {
 
 // Differences says in plain words how a variant of Sedma differs from the plain game. It returns nil for other games.
 func Differences(w *screen.Writer, r game.Rules) [][]screen.Span {
-	special, _ := sentences(w, r)
+	special, _ := sentences(w, r, true)
 	return special
 }
 
@@ -73,8 +75,8 @@ func Option(w *screen.Writer, r game.Rules, option string) []screen.Span {
 }
 
 // sentences returns the exact rules as lines of a list. Those in which a variant of Sedma differs from the plain game come
-// first. The length of the match is no such difference.
-func sentences(w *screen.Writer, r game.Rules) (special, usual [][]screen.Span) {
+// first. If brief is set, they say only what differs, where they can. The length of the match is no such difference.
+func sentences(w *screen.Writer, r game.Rules, brief bool) (special, usual [][]screen.Span) {
 	plain := plainGame(r)
 	if plain.Scoring == r.Scoring {
 		plain.Target, plain.Hands = r.Target, r.Hands
@@ -86,12 +88,18 @@ func sentences(w *screen.Writer, r game.Rules) (special, usual [][]screen.Span) 
 		if len(spans) == 0 {
 			continue
 		}
-		spans = append([]screen.Span{{Text: "• "}}, spans...)
-		if variant && slices.ContainsFunc(t.options, func(o string) bool { return slices.Contains(changed, o) }) {
-			special = append(special, spans)
-		} else {
-			usual = append(usual, spans)
+		point := func(spans []screen.Span) []screen.Span { return append([]screen.Span{{Text: "• "}}, spans...) }
+		here := slices.DeleteFunc(slices.Clone(t.options), func(o string) bool { return !slices.Contains(changed, o) })
+		if !variant || len(here) == 0 {
+			usual = append(usual, point(spans))
+			continue
 		}
+		if brief && t.differ != nil {
+			if short := t.differ(w, r, plain, here); len(short) > 0 {
+				spans = short
+			}
+		}
+		special = append(special, point(spans))
 	}
 	return special, usual
 }
@@ -134,59 +142,59 @@ func plainGame(r game.Rules) game.Rules {
 // topics are all topics, in the order of play. Together they name every option of the
 // engine.
 var topics = []topic{
-	{[]string{"players", "teams", "special_seven"}, sayTeams},
-	{[]string{"deck", "removed"}, sayPack},
+	{[]string{"players", "teams", "special_seven"}, sayTeams, differTeams},
+	{[]string{"deck", "removed"}, sayPack, differPack},
 	{[]string{"direction"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		return w.Spans("rules.direction." + string(r.Direction))
-	}},
+	}, nil},
 	{[]string{"hand_size", "deal_packet"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		return w.Spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
-	}},
-	{[]string{"card_points"}, sayPoints},
+	}, nil},
+	{[]string{"card_points"}, sayPoints, nil},
 	{[]string{"last_trick"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.LastTrick == 0 {
 			return w.Spans("rules.last_trick.none")
 		}
 		return w.Spans("rules.last_trick", "n", r.LastTrick)
-	}},
+	}, nil},
 	{[]string{"trick_points", "trick_unit"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.TrickPoints == 0 {
 			return nil
 		}
 		return w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints)
-	}},
-	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
-	{[]string{"continue"}, sayContinue},
+	}, nil},
+	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking, differTaking},
+	{[]string{"continue"}, sayContinue, nil},
 	{[]string{"continue_when"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.Continue == game.NoContinue {
 			return nil
 		}
 		return w.Spans("rules.continue_when." + string(r.ContinueWhen))
-	}},
+	}, nil},
 	{nil, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.Continue != game.MatchOrWild {
 			return nil // nobody is ever forced to stop
 		}
 		return w.Spans("rules.forced")
-	}},
+	}, nil},
 	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.DrawTiming == game.AfterPlay {
 			return w.Spans("rules.draw.after_play")
 		}
 		return w.Spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
-	}},
+	}, nil},
 	{nil, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if len(r.Pack())%r.Players == 0 && !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.uneven")
-	}},
+	}, nil},
 	{[]string{"dark"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if !r.Dark {
 			return nil
 		}
 		return w.Spans("rules.dark")
-	}},
+	}, nil},
 	{[]string{"lead_ban", "ban_dark"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.LeadBan == 0 {
 			return nil
@@ -196,29 +204,29 @@ var topics = []topic{
 			spans = append(append(spans, screen.Text(" ")...), w.Spans("rules.ban_dark."+string(r.BanDark))...)
 		}
 		return spans
-	}},
+	}, nil},
 	{[]string{"pass_once"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if !r.PassOnce {
 			return nil
 		}
 		return w.Spans("rules.pass_once")
-	}},
+	}, nil},
 	{[]string{"final_seven"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.FinalSeven == game.SevenNormal {
 			return nil
 		}
 		return w.Spans("rules.final_seven." + string(r.FinalSeven))
-	}},
-	{[]string{"burn", "burn_align"}, sayBurn},
+	}, nil},
+	{[]string{"burn", "burn_align"}, sayBurn, nil},
 	{[]string{"burned_game"}, func(w *screen.Writer, r game.Rules) []screen.Span {
 		if r.BurnedGame == 0 {
 			return nil
 		}
 		return w.Spans("rules.burned_game", "n", r.BurnedGame)
-	}},
-	{[]string{"scoring", "stakes", "sweep_score", "tie"}, sayScoring},
-	{[]string{"next_deal", "pass_threshold", "tie_dealer"}, sayDealer},
-	{[]string{"target", "hands", "half_time"}, sayMatch},
+	}, nil},
+	{[]string{"scoring", "stakes", "sweep_score", "tie"}, sayScoring, differScoring},
+	{[]string{"next_deal", "pass_threshold", "tie_dealer"}, sayDealer, differDealer},
+	{[]string{"target", "hands", "half_time"}, sayMatch, nil},
 }
 
 func sayTeams(w *screen.Writer, r game.Rules) []screen.Span {
@@ -232,11 +240,30 @@ func sayTeams(w *screen.Writer, r game.Rules) []screen.Span {
 	return spans
 }
 
+func differTeams(w *screen.Writer, r, _ game.Rules, changed []string) []screen.Span {
+	if r.SpecialSeven == 0 || r.Teams == game.SoloKing || !slices.Equal(changed, []string{"special_seven"}) {
+		return nil
+	}
+	return w.Spans("rules.special_seven", "card", screen.CardSpan(r.SpecialSeven))
+}
+
 func sayPack(w *screen.Writer, r game.Rules) []screen.Span {
 	key := "rules.pack." + string(r.Deck)
 	if r.Removed == "" {
 		return w.Spans(key)
 	}
+	return slices.Concat(w.Spans(key), screen.Text(" "), sayRemoved(w, r))
+}
+
+func differPack(w *screen.Writer, r, _ game.Rules, changed []string) []screen.Span {
+	if r.Removed == "" || !slices.Equal(changed, []string{"removed"}) {
+		return nil
+	}
+	return sayRemoved(w, r)
+}
+
+// sayRemoved says which cards are left out of the pack.
+func sayRemoved(w *screen.Writer, r game.Rules) []screen.Span {
 	var cards []screen.Span
 	for i, c := range []game.Card(r.Removed) {
 		if i > 0 {
@@ -244,7 +271,7 @@ func sayPack(w *screen.Writer, r game.Rules) []screen.Span {
 		}
 		cards = append(cards, screen.CardSpan(c))
 	}
-	return slices.Concat(w.Spans(key), screen.Text(" "), w.Spans("rules.removed", "cards", cards))
+	return w.Spans("rules.removed", "cards", cards)
 }
 
 func sayPoints(w *screen.Writer, r game.Rules) []screen.Span {
@@ -279,6 +306,16 @@ func sayTaking(w *screen.Writer, r game.Rules) []screen.Span {
 	} else {
 		parts = append(parts, w.Spans("rules.take.wild", "wild", w.Ranks(wild...)))
 	}
+	return screen.Join(screen.Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
+}
+
+// differTaking says which other ranks match any rank, and how they take over each other.
+func differTaking(w *screen.Writer, r, plain game.Rules, _ []string) []screen.Span {
+	also := slices.DeleteFunc(r.Wild.List(), func(rank game.Rank) bool { return slices.Contains(plain.Wild.List(), rank) })
+	if len(also) == 0 || len(also)+len(plain.Wild.List()) != len(r.Wild.List()) {
+		return nil
+	}
+	parts := [][]screen.Span{screen.Capital(w.Spans("rules.take.also", "wild", w.Ranks(also...)))}
 	return screen.Join(screen.Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
 }
 
@@ -329,7 +366,7 @@ func sayBurn(w *screen.Writer, r game.Rules) []screen.Span {
 }
 
 func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
-	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
+	args := []any{"stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
 	key := "rules.scoring." + string(r.Scoring)
 	if r.Scoring != game.ByStakes {
 		return w.Spans(key, args...)
@@ -343,16 +380,30 @@ func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
 	default:
 		parts = append(parts, w.Spans("rules.pay.2"))
 	}
-	switch {
-	case !canTie(r):
-	case r.Tie == game.TieLastTrick:
-		parts = append(parts, w.Spans("rules.tie.last_trick"))
-	case r.Players == 3 && r.Teams == game.TeamsAuto:
-		parts = append(parts, w.Spans("rules.tie.3", args...))
-	default:
-		parts = append(parts, w.Spans("rules.tie.none"))
+	if tie := sayTie(w, r); len(tie) > 0 {
+		parts = append(parts, tie)
 	}
 	return screen.Join(screen.Span{Text: " "}, parts)
+}
+
+func differScoring(w *screen.Writer, r, _ game.Rules, changed []string) []screen.Span {
+	if r.Scoring != game.ByStakes || !slices.Equal(changed, []string{"tie"}) {
+		return nil
+	}
+	return sayTie(w, r)
+}
+
+// sayTie says what happens if sides are level. It says nothing if they can't be.
+func sayTie(w *screen.Writer, r game.Rules) []screen.Span {
+	switch {
+	case !canTie(r):
+		return nil
+	case r.Tie == game.TieLastTrick:
+		return w.Spans("rules.tie.last_trick")
+	case r.Players == 3 && r.Teams == game.TeamsAuto:
+		return w.Spans("rules.tie.3", "a", r.Stakes[0])
+	}
+	return w.Spans("rules.tie.none")
 }
 
 func sayDealer(w *screen.Writer, r game.Rules) []screen.Span {
@@ -369,6 +420,13 @@ func sayDealer(w *screen.Writer, r game.Rules) []screen.Span {
 		parts = append(parts, w.Spans("rules.tie_dealer."+string(r.TieDealer)))
 	}
 	return screen.Join(screen.Span{Text: " "}, parts)
+}
+
+func differDealer(w *screen.Writer, r, _ game.Rules, changed []string) []screen.Span {
+	if r.NextDeal != game.LoserDeals || !canTie(r) || !slices.Equal(changed, []string{"tie_dealer"}) {
+		return nil
+	}
+	return w.Spans("rules.tie_dealer." + string(r.TieDealer))
 }
 
 // canTie reports whether a deal can end with sides level. Two sides can't share an odd

@@ -196,6 +196,30 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 	}
 }
 
+// The rules of a variant begin with the difference itself, not with the whole clause that it is part of.
+func TestDifferencesBeginWithWhatDiffers(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"osmova-4p":    "• Eights match any rank, too. But a seven doesn't take over an eight. If a seven was led, however, a later seven takes over the eight.",
+		"sedma-3p-8-9": "• Left out: 8♦, 9♦.",
+		"soccer-home":  "",
+	} {
+		w := screen.NewWriter(lang.For("en"), face.French)
+		var lines []string
+		for _, line := range Differences(w, gametest.Preset(t, name)) {
+			lines = append(lines, screen.PlainText(face.French, line))
+		}
+		if want != "" && !slices.Contains(lines, want) {
+			t.Errorf("%s: %q is missing in %q", name, want, lines)
+		}
+		for _, line := range lines {
+			if strings.HasPrefix(line, "• The leader plays any card") || strings.HasPrefix(line, "• The pack has") {
+				t.Errorf("%s begins with a whole clause: %q", name, line)
+			}
+		}
+	}
+}
+
 // TestOnlyGamesThatCanTieSpeakOfTies: nine tens can't be shared by two sides, eight can.
 func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
 	t.Parallel()

@@ -86,6 +86,12 @@ export class Line {
     return m.id;
   }
 
+  // forget gives up waiting for an answer.
+  forget(id) {
+    this.open.delete(id);
+    this.repeated.delete(id);
+  }
+
   // again opens a new line: the session has changed.
   again() {
     this.socket.onclose = null;

@@ -212,9 +212,17 @@ function sharing() {
 
 const asked = new Set(); // ids of what askFor asked
 
-// askFor asks the server for what the reader shows to others.
+const answerWithin = 10000; // ms
+
+// askFor asks the server for what the reader shows to others. An old server doesn't know the question, and never answers.
 function askFor(message) {
-  if (!asked.size) asked.add(line.ask({ ...message, at: live.table }));
+  if (asked.size) return;
+  const id = line.ask({ ...message, at: live.table });
+  asked.add(id);
+  setTimeout(() => {
+    line.forget(id);
+    if (asked.delete(id)) toast(word("no_answer"));
+  }, answerWithin);
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is

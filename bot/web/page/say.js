@@ -7,7 +7,16 @@ import { closeScreen, show } from "./screen.js";
 
 const shownFor = 5000; // ms
 const phrases = ["hello", "luck", "well", "thanks", "oops", "again"];
-const emotes = { thumb: "👍", smile: "😄", wow: "😮", cry: "😢", think: "🤔", party: "🎉" };
+// An emote is drawn, because not every device has a font with it. The sign is for people who can't see the drawing.
+const face = "M12 2.5 a9.5 9.5 0 1 0 .01 0 z", eyes = "M8.6 9 v1.2 M15.4 9 v1.2";
+const emotes = {
+  thumb: { sign: "👍", gold: "M4 11 h4 v9 h-4 z M8 11 l3.2 -7.5 q2.8 0 2.4 3 l-.6 3.5 h5 q2.4 .2 1.9 2.6 l-1.4 5.4 q-.5 2 -2.4 2 h-8.1 z" },
+  smile: { sign: "😄", gold: face, ink: `${eyes} M7.5 13.5 q4.5 6 9 0` },
+  wow: { sign: "😮", gold: face, ink: `${eyes} M12 13.6 a1.9 2.3 0 1 0 .01 0 z` },
+  cry: { sign: "😢", gold: face, ink: `${eyes} M8.5 17 q3.5 -3.4 7 0`, blue: "M17 12 q-3 4.2 0 4.6 q3 -.4 0 -4.6 z" },
+  think: { sign: "🤔", gold: face, ink: `${eyes} M7 7 l3 -.8 M13.8 5.6 l3.4 .6 M9.4 16 h4.4 l1.8 -1.2` },
+  party: { sign: "🎉", gold: "M3 21 l5 -11 l6 6 z", ink: "M13 8 q.4 -3.6 3.4 -3.4 M16 12 q3 -1.6 4.4 .6", blue: "M10.5 4.2 a1 1 0 1 0 .01 0 z M19 7.6 a1 1 0 1 0 .01 0 z M18.4 16 a1 1 0 1 0 .01 0 z" },
+};
 const most = 200; // people who are muted
 
 // others returns the other people at the table, with their seats.
@@ -40,7 +49,12 @@ export function saySheet(state, say) {
   if (state.me >= 0) {
     const words = make("div", "row phrases"), signs = make("div", "row emotes");
     words.append(...phrases.map((id) => choice(id, word("say." + id))));
-    signs.append(...Object.entries(emotes).map(([id, sign]) => choice(id, sign)));
+    signs.append(...Object.entries(emotes).map(([id, emote]) => {
+      const e = choice(id, "");
+      e.setAttribute("aria-label", emote.sign);
+      e.append(drawn(emote));
+      return e;
+    }));
     nodes.push(words, signs);
   } else nodes.push(make("p", "small", word("say.players")));
   const set = make("fieldset", "setting mutes"), all = muted();
@@ -56,14 +70,31 @@ export function saySheet(state, say) {
   show(word("say"), [...nodes, set]);
 }
 
+// drawn returns the drawing of an emote.
+function drawn(emote) {
+  const svg = "http://www.w3.org/2000/svg", drawing = document.createElementNS(svg, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("class", "drawn");
+  drawing.setAttribute("aria-hidden", "true");
+  for (const part of ["gold", "ink", "blue"]) {
+    if (!emote[part]) continue;
+    const path = document.createElementNS(svg, "path");
+    path.setAttribute("class", part);
+    path.setAttribute("d", emote[part]);
+    drawing.append(path);
+  }
+  return drawing;
+}
+
 // said shows what the person on a seat says, and returns it as a sentence for a screen reader. It returns "" if the
 // reader has muted them.
 export function said(state, seat, what) {
-  const s = state?.seats[seat], text = emotes[what] ?? (phrases.includes(what) ? word("say." + what) : "");
+  const s = state?.seats[seat], emote = emotes[what], text = emote?.sign ?? (phrases.includes(what) ? word("say." + what) : "");
   if (!s?.name || !text || muted().has(s.who)) return "";
   const felt = at("felt"), plate = plateOf(seat);
   felt.querySelector(`.speech[data-seat="${seat}"]`)?.remove();
-  const bubble = make("p", emotes[what] ? "speech emote" : "speech", text);
+  const bubble = make("p", emote ? "speech emote" : "speech", emote ? "" : text);
+  if (emote) bubble.append(drawn(emote));
   bubble.dataset.seat = seat;
   bubble.setAttribute("aria-hidden", "true"); // the live region has it
   felt.append(bubble);
