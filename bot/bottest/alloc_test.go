@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
@@ -134,11 +135,11 @@ func TestAPressAllocatesLittle(t *testing.T) {
 					do(fmt.Sprint("instant:", person), "join", "")
 				}
 				// The end of a match does more than a press. In a match to ten, there are enough presses without one.
-				do("instant:1", "", view.Press{Action: view.ActSet, Table: onlyTable(t, calls).ID, What: "length", Value: "t10"}.String())
+				do("instant:1", "", view.Press{Action: view.ActSet, Table: town.OnlyTable(t, calls).ID, What: "length", Value: "t10"}.String())
 				do("instant:1", "start", "")
 				var bytes, count, presses float64
 				for presses < 200 {
-					tb := onlyTable(t, calls)
+					tb := town.OnlyTable(t, calls)
 					if tb.Phase == table.Over {
 						break
 					}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
@@ -109,7 +110,7 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 				do("start", "")
 				var forced, free []time.Duration
 				for len(forced) < 20 || len(free) < 20 {
-					tb := onlyTable(t, file)
+					tb := town.OnlyTable(t, file)
 					switch turn := tb.Public().Turn; {
 					case tb.Phase == table.Over:
 						do("", view.Press{Action: view.ActRematch, Table: tb.ID}.String())
@@ -123,7 +124,7 @@ func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 						time.Sleep(time.Until(tb.Due()) - 10*time.Millisecond)
 						for next.Deal.Plies() == tb.Deal.Plies() && next.DealNo == tb.DealNo && next.Phase == table.Playing {
 							time.Sleep(10 * time.Millisecond)
-							next = onlyTable(t, file)
+							next = town.OnlyTable(t, file)
 						}
 						time.Sleep(time.Second)
 						at := server.after(channel, next.Since)

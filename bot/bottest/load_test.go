@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
@@ -24,7 +25,6 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
-	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -117,23 +117,6 @@ func (s *loader) after(place string, since time.Time) time.Time {
 	return time.Time{}
 }
 
-// onlyTable returns the only table in the store.
-func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
-	t.Helper()
-	for part := range 16 {
-		docs, _, err := from.Scan(t.Context(), part, "table:", "")
-		if err != nil || len(docs) == 0 {
-			continue
-		}
-		var doc struct{ D *table.Table }
-		doc.D = &tb
-		if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return tb
-}
-
 // easel is shared, because each new one draws all cards again.
 var easel = face.NewEasel()
 
@@ -200,12 +183,12 @@ func TestADealIsLittleToLoad(t *testing.T) {
 				do(14, "join", "")
 				do(11, "start", "")
 				if !Long() {
-					do(11, "", view.Press{Action: view.ActLast, Table: onlyTable(t, file).ID}.String())
+					do(11, "", view.Press{Action: view.ActLast, Table: town.OnlyTable(t, file).ID}.String())
 				}
 				moments := 1 // the result
 				tricks := 0
 				for {
-					tb := onlyTable(t, file)
+					tb := town.OnlyTable(t, file)
 					public := tb.Public()
 					if tb.Phase == table.Over {
 						break
@@ -228,7 +211,7 @@ func TestADealIsLittleToLoad(t *testing.T) {
 				server.mu.Lock()
 				defer server.mu.Unlock()
 				l := server.places[channel]
-				t.Logf("%d deals: %d messages and edits in the channel, %d of them with a picture, %d bytes", onlyTable(t, file).DealNo, l.messages, l.pictures, l.bytes)
+				t.Logf("%d deals: %d messages and edits in the channel, %d of them with a picture, %d bytes", town.OnlyTable(t, file).DealNo, l.messages, l.pictures, l.bytes)
 				if l.pictures > l.messages || l.pictures > moments || l.bytes > 24_000*l.pictures || l.pictures == 0 {
 					t.Errorf("%d pictures for %d turns and ends, %d bytes", l.pictures, moments, l.bytes)
 				}

@@ -1,19 +1,17 @@
 package bottest
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
-	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store/storetest"
 )
@@ -66,28 +64,12 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 				server.log = nil
 				server.mu.Unlock()
 
-				random := rand.New(rand.NewPCG(1, 1))
 				var presses []time.Time
-				for {
-					think := c.think
-					if think == 0 {
-						think = 20*time.Millisecond + time.Duration(random.IntN(180))*time.Millisecond
-					}
-					time.Sleep(think)
-					tb := onlyTable(t, file)
-					if tb.Phase == table.Over {
-						break
-					}
-					seat := tb.Public().Turn
-					if tb.Phase != table.Playing || seat < 0 || tb.Seats[seat].AI != "" || time.Since(tb.Since) < think {
-						continue
-					}
-					v := tb.Deal.View(seat)
-					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
-					person, _ := strconv.ParseInt(tb.Seats[seat].Player.ID[len("telegram:"):], 10, 64)
+				town.PressOut(t, file, c.think, func(player, press string) {
+					person, _ := strconv.ParseInt(strings.TrimPrefix(player, "telegram:"), 10, 64)
 					presses = append(presses, time.Now())
-					do(person, "", press.String())
-				}
+					do(person, "", press)
+				})
 				time.Sleep(10 * time.Second)
 
 				server.mu.Lock()

@@ -134,6 +134,10 @@ func (s *town) check(t *testing.T) {
 // together never send more than the limit.
 func TestProcessesShareALimit(t *testing.T) {
 	t.Parallel()
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, c := range []struct {
 		name      string
 		processes int
@@ -149,7 +153,7 @@ func TestProcessesShareALimit(t *testing.T) {
 		{"a store that hangs", 4, 2 * time.Second, 5, false, false, 5},
 		{"processes that are killed", 4, 20 * time.Millisecond, 20, true, false, 6},
 	} {
-		for seed := range uint64(3) {
+		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s, %d", c.name, seed), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {

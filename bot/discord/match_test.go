@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,12 +14,11 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
-	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -60,22 +58,6 @@ func (s *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s.kinds[r.Method+place]++
 	return answer(http.StatusOK, fmt.Sprintf(`{"id":"%d"}`, s.ids)), nil
-}
-
-// tableIn returns the only table of a store.
-func tableIn(t *testing.T, s store.Store) (tb table.Table) {
-	t.Helper()
-	for part := range 16 {
-		docs, _, err := s.Scan(t.Context(), part, "table:", "")
-		if err != nil || len(docs) == 0 {
-			continue
-		}
-		doc := struct{ D *table.Table }{&tb}
-		if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return tb
 }
 
 // A match in a channel takes few requests for each press, including its answer. The people have open private chats, where
@@ -147,28 +129,12 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 	s.mu.Lock()
 	clear(s.kinds)
 	s.mu.Unlock()
-	random := rand.New(rand.NewPCG(1, 1))
-	for {
-		pause := think
-		if think == 0 {
-			pause = 20*time.Millisecond + time.Duration(random.IntN(180))*time.Millisecond
-		}
-		time.Sleep(pause)
-		tb := tableIn(t, file)
-		if tb.Phase == table.Over {
-			break
-		}
-		seat := tb.Public().Turn
-		if tb.Phase != table.Playing || seat < 0 || tb.Seats[seat].AI != "" || time.Since(tb.Since) < pause {
-			continue
-		}
-		v := tb.Deal.View(seat)
-		press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: ai.Amateur.Try(context.Background(), v, 0, 0)}
+	town.PressOut(t, file, think, func(player, press string) {
 		presses++
-		if err := in.take(s.press(t, presses, strings.TrimPrefix(tb.Seats[seat].Player.ID, prefix), press.String())); err != nil {
+		if err := in.take(s.press(t, presses, strings.TrimPrefix(player, prefix), press)); err != nil {
 			t.Fatal(err)
 		}
-	}
+	})
 	time.Sleep(10 * time.Second)
 	return presses
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -348,6 +349,9 @@ func cards(plays []string) (all []string) {
 // platform, from the start of the match to its result.
 func TestPagesTakeRequestsOffThePlatform(t *testing.T) {
 	t.Parallel()
+	if clock.Raced {
+		t.Skip("four whole matches take too long under the race detector")
+	}
 	for name, open := range map[string]func(*testing.T) four{"telegram": fourOnTelegram, "discord": fourOnDiscord} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -133,6 +133,7 @@ func TestDoctorFinds(t *testing.T) {
 			if !strings.HasPrefix(config[0], "store.") {
 				config = append(config, dataFile(t))
 			}
+			config = append(config, "monitor.listen: 127.0.0.1:1") // where no other bot answers
 			out, err := with(t, config, "doctor")
 			if tt.fine != (err == nil) || err != nil && err.Error() != "one thing is wrong" {
 				t.Errorf("%v", err)

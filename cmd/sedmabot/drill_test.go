@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/store/storetest"
@@ -29,12 +30,15 @@ import (
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	tables, kills, deal := 4, 8, "Make this the last deal"
+	tables, kills, deal := 2, 3, "Make this the last deal"
 	limit := 5 * time.Minute
-	if long() {
+	switch {
+	case long():
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
-	} else {
-		t.Log("4 tables of one deal and 8 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
+	case clock.IsWhole():
+		tables, kills = 4, 8
+	default:
+		t.Log("2 tables of one deal and 3 kills; .ci/run has 4 and 8, and with SEDMABOT_TEST_LONG=1 50 tables and 300 kills")
 	}
 	for name, s := range map[string]struct {
 		open      func(*testing.T) kept

@@ -21,7 +21,7 @@ import (
 // hanging is the timeout of a test. Only a test that hangs reaches it.
 const hanging = 3 * time.Minute
 
-// Tests are a package's tests, which may call [Open].
+// Tests are a package's tests, which may call [Open]. goleak takes this type as well as a *testing.M.
 type Tests struct{ *testing.M }
 
 // Run runs the tests, and then ends the browser that they share. The package's TestMain has to call it.

@@ -3,15 +3,25 @@ package clock
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// AtOnce runs up to n tests of a package in parallel, for tests that mostly wait. If -parallel is given, it does
-// nothing. TestMain calls it.
+// Seldom lets a package's tests collect garbage less often than a program does. They live for seconds, and this saves up to a
+// fifth of their work. With GOGC in the environment, it does nothing. TestMain calls it.
+func Seldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
+
+// AtOnce runs up to n tests of a package in parallel, for tests that mostly wait, unless -parallel is given. It also does
+// what [Seldom] does. TestMain calls it.
 func AtOnce(n int) {
+	Seldom()
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
