@@ -266,7 +266,11 @@ func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
+	kind := "application/octet-stream"
+	if strings.HasSuffix(f.Name, ".gif") {
+		kind = "image/gif" // the page shows it, too
+	}
+	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
 	w.Write(f.Data)
 }

@@ -255,6 +255,17 @@ func TestFiles(t *testing.T) {
 	if w := get(answer.Address); w.Code != 200 || w.Body.String() != "{}\n" || w.Header().Get("Content-Disposition") != "attachment; filename=a-1.json" {
 		t.Errorf("%d, %v, %q", w.Code, w.Header(), w.Body)
 	}
+	if w := get(answer.Address); w.Header().Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("the browser could show it: %v", w.Header())
+	}
+	shown.File = &screen.File{Name: "a-1.gif", Data: []byte("GIF89a")}
+	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err != nil {
+		t.Fatal(err)
+	}
+	answers := p.Answers(Ann)
+	if w := get(answers[len(answers)-1].Address); w.Code != 200 || w.Header().Get("Content-Type") != "image/gif" {
+		t.Errorf("an animation: %d, %v", w.Code, w.Header())
+	}
 	if w := get("playground:none/1"); w.Code != 404 {
 		t.Errorf("no message: %d", w.Code)
 	}

@@ -28,7 +28,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/store/boltstore"
 )
@@ -130,6 +129,7 @@ func serveCrowd(t *testing.T, n, guests int) {
 type watcher struct {
 	conn  *websocket.Conn
 	pause time.Duration
+	plays func(ply int) // called when it plays; nil: nobody asks
 	mu    sync.Mutex
 	sent  map[int64]time.Time
 	took  []time.Duration
@@ -175,6 +175,9 @@ func (w *watcher) loads(ctx context.Context) {
 			w.mu.Lock()
 			w.sent[no] = time.Now()
 			w.mu.Unlock()
+			if w.plays != nil {
+				w.plays(m.Live.Felt.Ply)
+			}
 			_ = w.conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"t":"press","id":%d,"press":%q,"at":%q}`, no, press, m.Live.Table))
 		})
 	}
@@ -355,28 +358,28 @@ func TestManySpectators(t *testing.T) {
 			}
 		}()
 	}
-	var players []*page
+	began := map[int]time.Time{} // when a move was sent, by the number of moves before it
+	before, _, _ := cpu(t, server.Pid)
 	for _, cookie := range crowd.Cookies {
-		players = append(players, &page{t: t, conn: crowd.dial(t, ctx, cookie)})
-	}
-	for _, p := range players {
-		p.until(func(l view.Live) bool { return l.Felt != nil })
+		w := &watcher{conn: crowd.dial(t, ctx, cookie), pause: 500 * time.Millisecond, sent: map[int64]time.Time{}, plays: func(ply int) {
+			mu.Lock()
+			defer mu.Unlock()
+			began[ply] = time.Now()
+		}}
+		go w.loads(ctx)
 	}
 	var took []time.Duration
-	before, _, _ := cpu(t, server.Pid)
 	for len(took) < 20 {
-		turn := players[0].live.Felt.Turn
-		p := players[slices.IndexFunc(players, func(p *page) bool { return p.live.Me == turn })]
-		p.until(func(l view.Live) bool { return l.Felt.Turn == l.Me })
-		ply, began := p.live.Felt.Ply, time.Now()
-		p.press(p.choice())
-		for got := range all {
-			if got > ply {
-				break
+		select {
+		case got := <-all:
+			mu.Lock()
+			if sent, ok := began[got-1]; ok { // else the bot made the move
+				took = append(took, time.Since(sent))
 			}
+			mu.Unlock()
+		case <-time.After(30 * time.Second):
+			t.Fatalf("only %d moves have reached all", len(took))
 		}
-		took = append(took, time.Since(began))
-		players[0].until(func(l view.Live) bool { return l.Felt.Ply > ply && l.Felt.Turn >= 0 })
 	}
 	after, now, most := cpu(t, server.Pid)
 	slices.Sort(took)

@@ -34,6 +34,12 @@ function drawMessage(m, old) {
     const p = make("p"), link = make("a", "file", m.file);
     link.href = query("file", { message: m.id });
     link.download = m.file;
+    if (m.file.endsWith(".gif")) { // a deal in motion
+      const img = make("img", "film");
+      img.src = link.href;
+      img.alt = m.file;
+      link.replaceChildren(img);
+    }
     p.append(link);
     body.append(p);
   }
