@@ -50,6 +50,7 @@ func (m page) screen(c *lang.Catalogue) screen.Screen {
 		w.Screen.Blocks, w.Screen.Picture = m.Board.Blocks, m.Board.Picture
 	}
 	if k := m.Week; k != nil {
+		w.Screen.About = m.Board == nil // then the champion is the first one
 		w.Say(screen.Title, "week.title", "from", screen.KeptDay(c, k.From), "to", screen.KeptDay(c, k.To))
 		name := func(p weekPlayer) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p.Person} }
 		lines := [][]screen.Span{

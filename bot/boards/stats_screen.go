@@ -70,6 +70,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	name := screen.Span{Kind: screen.SpanPerson, Person: s.Person}
 	w.Say(screen.Title, "stats.title", "player", name)
+	w.Screen.About = true
 	var lines [][]screen.Span
 	if s.Matches > 0 {
 		low, high := wilson(s.Wins, s.Matches)

@@ -44,6 +44,7 @@ const (
 	dailyPart  = 4 * time.Second // how long one run of the AI's own game may take: well within a lease
 	dailyNear  = 5               // rows of a board shown around the reader's own
 	dailyShown = 10              // rows shown at the top of a board
+	rivals     = 4               // others in the picture of a player's result
 	dailyAgain = time.Second     // how long to wait before checking for the AI's result again
 )
 
@@ -115,7 +116,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	if err != nil {
 		return "", err
 	}
-	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends, Streak: streak.At(date, d.Zone)}, env)
+	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends, Streak: streak.At(date, d.Zone), Again: streak.Best > 0}, env)
 	if err != nil {
 		return "", err
 	}
@@ -304,8 +305,8 @@ func dailyViews(standings []store.Standing, reader string) ([]Row, error) {
 	return rows, nil
 }
 
-// Compare adds the AI's result to a table whose deal of the day is finished. If the result
-// isn't known yet, it returns when to check again.
+// Compare adds the results of the AI, and of the best others who have finished, to a table whose deal of the day is
+// finished. If the AI's isn't known yet, it returns when to check again.
 func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Time, error) {
 	if t.Daily == nil || t.Daily.AI != nil || t.Phase != table.Over {
 		return t, time.Time{}, nil
@@ -321,13 +322,31 @@ func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Tim
 	if d.AI == nil {
 		return t, room.docs.Now().Add(dailyAgain), nil
 	}
+	others, err := room.rivals(ctx, t)
+	if err != nil {
+		return t, time.Time{}, err
+	}
 	compared, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
-		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI, Marks: d.Marks}, room.tables.Env())
+		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI, Marks: d.Marks, Others: others}, room.tables.Env())
 	})
 	if err == nil {
 		t.Table = compared
 	}
 	return t, time.Time{}, err
+}
+
+// rivals returns the best others in the home who have finished the table's deal.
+func (room *Room) rivals(ctx context.Context, t doc.Table) (others []table.Rival, err error) {
+	board := Board{Home: t.Home, Date: t.Daily.Date}
+	if err := room.dailyRows(ctx, &board, ""); err != nil {
+		return nil, err
+	}
+	for _, row := range board.Rows {
+		if t.SeatOf(row.Person.ID) < 0 && len(others) < rivals {
+			others = append(others, table.Rival{Name: row.Person.Name, Tally: row.Tally, Marks: row.Marks})
+		}
+	}
+	return others, nil
 }
 
 // tendDaily runs the job of a day's deal. The AI plays the deal on all seats. About a week

@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/daily"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
@@ -71,6 +72,19 @@ func plays(t *testing.T, w *town.Town, player string, tab table.Table) table.Tab
 	return tab
 }
 
+// picturedNames reports whether a picture in the posts of a table names the person.
+func picturedNames(at table.Public, private func(player string) (table.Private, bool), name string) bool {
+	for _, p := range view.PresentPosts(at, private, nil, nil) {
+		if p.Screen.Picture == nil {
+			continue
+		}
+		if f := p.Screen.Picture.Draw; f.Ranking != nil {
+			return slices.ContainsFunc(f.Ranking.Rows, func(r face.Rank) bool { return r.Name == name })
+		}
+	}
+	return false
+}
+
 // Everyone in a home has the same cards on the same seat. A player who plays like the
 // AI gets the AI's result. Each player has one try, without any help.
 func TestDailyIsTheSame(t *testing.T) {
@@ -118,6 +132,7 @@ func TestDailyIsTheSame(t *testing.T) {
 		}
 		normal()
 
+		var finished []string // names of those who have finished before
 		for player, at := range map[string]table.Table{town.Eva: eva, town.Ota: ota} {
 			over := plays(t, w, player, at)
 			var own league.Try
@@ -132,6 +147,20 @@ func TestDailyIsTheSame(t *testing.T) {
 			compared, again, err := room.Compare(t.Context(), doc.Table{Table: over})
 			if err != nil || !again.IsZero() || compared.Daily.AI == nil || *compared.Daily.AI != *d.AI {
 				t.Errorf("the table was told %+v; %v, %v", compared.Daily, again, err)
+			}
+			var beside []string
+			for _, other := range compared.Daily.Others {
+				beside = append(beside, other.Name)
+				if other.Tally != *d.AI || other.Marks != own.Marks {
+					t.Errorf("%s is told %+v", player, other)
+				}
+			}
+			if !slices.Equal(beside, finished) {
+				t.Errorf("%s sees the results of %v beside their own, not of %v", player, beside, finished)
+			}
+			finished = append(finished, over.Seats[0].Player.Name)
+			if pictured := beside == nil || picturedNames(compared.Public(), compared.Private, beside[0]); !pictured {
+				t.Errorf("%s sees no picture with %s", player, beside)
 			}
 		}
 	}, alike)

@@ -41,7 +41,13 @@ func TestStreak(t *testing.T) {
 			}
 			return over
 		}
-		play(1)
+		explains := func(over table.Table) bool {
+			posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
+			return strings.Contains(posts[len(posts)-1].Screen.String(), "Each square is a trick")
+		}
+		if !explains(play(1)) {
+			t.Error("the first result doesn't explain the squares")
+		}
 		time.Sleep(1 * 24 * time.Hour)
 		play(2)
 		time.Sleep(2 * 24 * time.Hour) // a missed day
@@ -75,7 +81,9 @@ func TestStreak(t *testing.T) {
 		if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 0, at most 4") {
 			t.Errorf("/stats says %+v", r)
 		}
-		play(1)
+		if explains(play(1)) {
+			t.Error("the squares are explained a second time")
+		}
 	})
 }
 

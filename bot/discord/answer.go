@@ -136,6 +136,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	if !ok {
 		return in, r, false
 	}
+	p.outbox.meetAll(&it)
 	if in.Chat.Private {
 		p.outbox.knowDM(it.who().ID, it.ChannelID)
 	}

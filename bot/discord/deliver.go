@@ -28,6 +28,7 @@ type outbox struct {
 	easel    *face.Easel
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
+	photos  cache.Cache[string, string]   // a person's id → the address of their picture, or "" if they have none
 	dms     cache.Cache[string, string]   // a person's id → the channel of their direct messages
 	private cache.Cache[string, struct{}] // those channels
 
@@ -83,6 +84,7 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 
 // post posts a message in a channel and decodes the answer into sent.
 func (o *outbox) post(ctx context.Context, channel string, s screen.Screen, nonce string, sent any) error {
+	o.face(ctx, s)
 	return o.attempt(prefix+channel, &s, func(s *screen.Screen) error {
 		m := o.draw(*s, true)
 		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true

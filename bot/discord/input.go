@@ -133,6 +133,7 @@ type user struct {
 	Username   string `json:"username"`
 	GlobalName string `json:"global_name"`
 	Bot        bool   `json:"bot"`
+	Avatar     string `json:"avatar"` // a hash of their picture; "": none
 }
 
 type option struct {

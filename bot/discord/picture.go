@@ -90,6 +90,10 @@ func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen
 		case pictured && !s.Picture.Kept && refusesPicture(err):
 			news, s = o.textOnly.add(place), withoutPicture(s)
 			o.refusals.retry(place) // Text alone may be accepted
+		case s.About && (isInvalid(err) || refusesPicture(err)): // without the picture of a person beside the text
+			alone := *s
+			alone.About, s = false, &alone
+			o.refusals.retry(place)
 		default:
 			return err
 		}

@@ -14,6 +14,11 @@ func (o *outbox) draw(s screen.Screen, fresh bool) message.Body {
 	}
 	m := message.Draft(s, fresh, cards)
 	m.Paint(s, o.easel)
+	if about, ok := s.Subject(); ok {
+		if photo, _ := o.photos.Get(about.ID); photo != "" {
+			m.Portray(about, photo)
+		}
+	}
 	return m
 }
 

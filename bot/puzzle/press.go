@@ -382,7 +382,7 @@ func (room *Room) why(ctx context.Context, q question, move game.Move) view.Reas
 	}); busy != nil || err != nil {
 		return view.Reason{}
 	}
-	return view.Reason{Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than}
+	return view.Reason{Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than, Sure: why.Sure}
 }
 
 // unanswered returns today's date if the person hasn't answered today's puzzle, or "".

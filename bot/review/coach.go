@@ -151,7 +151,7 @@ func (room *Room) explained(ctx context.Context, t RatedChoice, before game.Matc
 	var why ai.Reason
 	var err error
 	if busy := room.thinkers.Take(ctx, func(context.Context) {
-		why, err = ai.Compare(ctx, t.View, before, room.thinkers.Worlds, t.best()[0].Move, t.Chosen)
+		why, err = ai.Compare(ctx, t.View, before, room.thinkers.Worlds, t.better(), t.Chosen)
 	}); busy != nil || err != nil {
 		return view.Reason{}
 	}
@@ -168,6 +168,14 @@ const (
 	leastStakes = 0.15
 	leastPoints = 3.0
 )
+
+// leastCost returns how much a choice must cost to be a moment.
+func leastCost(r game.Rules) float64 {
+	if view.UnitKey(r) == "unit.stakes" {
+		return leastStakes
+	}
+	return leastPoints
+}
 
 // A press on the coach's button looks so often whether the analysis is complete, with so
 // long a pause before each look.
@@ -226,10 +234,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 
 // moments returns the choices that cost most, and how often the player had which habit in the match.
 func (o opinion) moments(m doc.Match, r record.Record, out record.Outcome) (costly []RatedChoice, counted tallies, err error) {
-	least := leastStakes
-	if view.UnitKey(m.Rules) != "unit.stakes" {
-		least = leastPoints
-	}
+	least := leastCost(m.Rules)
 	for deal := range r.Deals {
 		seen, err := o.thoughts(m, r, out, deal+1)
 		if err != nil {

@@ -30,6 +30,33 @@ func (t RatedChoice) best() []view.Advice {
 	return slices.SortedStableFunc(slices.Values(t.Choices), func(a, b view.Advice) int { return cmp.Compare(b.Score, a.Score) })
 }
 
+// better returns the move that the coach names: of the moves that are nearly as good as the best, and clearly better than
+// the chosen one, the one with the fewest points, or one that doesn't match any rank. A player doesn't believe in giving away
+// a ten for a small advantage.
+func (t RatedChoice) better() game.Move {
+	choices, least := t.best(), leastCost(t.View.Rules)
+	named, chosen := choices[0].Move, choices[0].Score-t.Cost()
+	for _, c := range choices[1:] {
+		if choices[0].Score-c.Score <= least*2/3 && c.Score-chosen >= least && t.price(c.Move) < t.price(named) {
+			named = c.Move
+		}
+	}
+	return named
+}
+
+// price says how much a player would rather keep the card of the move: its points, and more if it matches any rank.
+func (t RatedChoice) price(m game.Move) int {
+	c, isCard := m.Card()
+	if !isCard {
+		return 0
+	}
+	n := t.View.Rules.CardPoints.Of(c.Rank())
+	if t.View.Rules.Wild.Has(c.Rank()) || c == t.View.Rules.SpecialSeven {
+		n += 100
+	}
+	return n
+}
+
 // hundredths returns the scores of the choices, in hundredths.
 func (t RatedChoice) hundredths() (scores []int) {
 	for _, c := range t.Choices {
@@ -94,7 +121,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
 	t := c.Moments[n-1]
 	w := c.begin(texts)
-	best := t.best()[0].Move
+	best := t.better()
 	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.Step)
 	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	w.Say(screen.Plain, "coach.because", "why", t.Why.Text(w))
@@ -125,7 +152,7 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	var lines [][]screen.Span
 	for i, t := range c.Moments {
 		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
-			"best", screen.Bold(view.MoveText(w, t.best()[0].Move)), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
+			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
 	}
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.list")

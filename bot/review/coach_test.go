@@ -118,7 +118,12 @@ func TestCoach(t *testing.T) {
 				}
 
 				seen := w.PressButton(town.Eva, here, first, "Coach")
-				if seen.Screen == nil || seen.Screen.Picture == nil || !strings.Contains(seen.Screen.String(), "Moment 1 of 3") || !strings.Contains(seen.Screen.String(), "You played ") ||
+				of := 0 // a match has at most three moments
+				if seen.Screen != nil {
+					_, after, _ := strings.Cut(seen.Screen.String(), "Moment 1 of ")
+					of = int(append([]byte(after), '0')[0] - '0')
+				}
+				if of < 2 || of > 3 || seen.Screen.Picture == nil || !strings.Contains(seen.Screen.String(), "You played ") ||
 					strings.Contains(seen.Screen.String(), "%") {
 					t.Fatalf("the coach says %+v", seen)
 				}
@@ -126,8 +131,8 @@ func TestCoach(t *testing.T) {
 				if got := numbers.Screen.String(); !numbers.Replace || !strings.Contains(got, fmt.Sprintf("Your accuracy: %d%%", 100-(100*lost+stake-1)/stake)) || !strings.Contains(got, "1. Deal ") {
 					t.Fatalf("the numbers are %+v", numbers)
 				}
-				if third := w.PressButton(town.Eva, here, numbers, "Moment 3"); !third.Replace || !strings.Contains(third.Screen.String(), "Moment 3 of 3") {
-					t.Errorf("the third moment is %+v", third)
+				if last := w.PressButton(town.Eva, here, numbers, fmt.Sprint("Moment ", of)); !last.Replace || !strings.Contains(last.Screen.String(), fmt.Sprintf("Moment %d of %d", of, of)) {
+					t.Errorf("the last moment is %+v", last)
 				}
 				step := w.PressButton(town.Eva, here, seen, "Replay")
 				if got := step.Screen.String(); !strings.Contains(got, "The coach on your choices") || strings.Contains(got, soon) {

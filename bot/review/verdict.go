@@ -182,7 +182,9 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	var choices []ai.Choice
 	var failed error
 	if err := room.idle.Take(ctx, func() {
-		choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0)
+		if choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0); failed == nil && lost(choices, move) >= leastCost(s.Rules) {
+			choices, failed = ai.Reconsider(ctx, s, room.thinkers.Worlds, choices)
+		}
 	}); err != nil || failed != nil {
 		return cmp.Or(err, failed)
 	}
@@ -202,6 +204,18 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	v.Remarks[v.Deal] = append(v.Remarks[v.Deal], r)
 	v.From++
 	return nil
+}
+
+// lost returns by how much the score of the move is below the best.
+func lost(choices []ai.Choice, move game.Move) (most float64) {
+	best, chosen := math.Inf(-1), 0.0
+	for _, c := range choices {
+		best = max(best, c.Score)
+		if c.Move == move {
+			chosen = c.Score
+		}
+	}
+	return best - chosen
 }
 
 // eachChoice replays a deal of a match. It calls see before each action for which the

@@ -29,6 +29,7 @@ type Screen struct {
 	Places [][]Button
 
 	Notify []Person // people to notify; only a new message notifies anyone
+	About  bool     // the screen is about the first person whom it names: see Subject
 	Won    bool     // the reader has just won; a new message of a private chat may celebrate that
 
 	Picture *Picture // shown above the text, if the platform can show pictures; nil: none
@@ -54,6 +55,22 @@ type Poll struct {
 	Right    int      // index of the right option
 	Why      string   // shown after an answer: at most 200 characters and two line feeds
 	Row      []Button // buttons below the poll
+}
+
+// Subject returns the person whom the screen is about, if there is one. A platform that knows a picture of them may show it
+// beside the text.
+func (s Screen) Subject() (p Person, ok bool) {
+	if !s.About {
+		return p, false
+	}
+	for _, b := range s.Blocks {
+		for _, span := range b.Spans {
+			if span.Kind == SpanPerson {
+				return span.Person, true
+			}
+		}
+	}
+	return p, false
 }
 
 // File is a file that a reader can keep.

@@ -227,12 +227,13 @@ func (a *Adapter) Abilities() chat.Abilities {
 	return chat.Abilities{Marker: a, Invite: a.Invite, Posts: a.client.inline}
 }
 
-// Invite returns a link that asks for a group, and adds the bot to it. Without a payload,
-// Telegram sends no command there.
+// Invite returns a link that asks for a group, and adds the bot to it, or "" if the bot's owner lets nobody add it. Without a
+// payload, Telegram sends no command there.
 // https://core.telegram.org/bots/features#deep-linking
 func (a *Adapter) Invite() string {
-	if a.client.username() == "" {
+	api := a.client.api.Load()
+	if api == nil || !api.Self.CanJoinGroups {
 		return ""
 	}
-	return "https://t.me/" + a.client.username() + "?startgroup"
+	return "https://t.me/" + api.Self.UserName + "?startgroup"
 }

@@ -65,6 +65,7 @@ type Reason struct {
 	Better, Other game.Move
 	Cards         []game.Card
 	Points, Than  int
+	Sure          bool
 }
 
 // namedCards is how many cards a reason names at most.
@@ -76,11 +77,15 @@ func (r Reason) Text(w *Writer) string {
 	switch {
 	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
 		key += ".stop"
-	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over"):
+	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over" || r.Cause == "risky"):
 		key += ".empty"
-	}
-	if r.Cause == "exposed" && len(r.Cards) == 0 {
+	case r.Than > 0 && r.Cause == "pair":
+		key += ".fewer"
+	case r.Cause == "exposed" && len(r.Cards) == 0:
 		key += ".plain"
+	}
+	if r.Sure {
+		key += ".sure"
 	}
 	var cards []string
 	for _, c := range r.Cards[:min(namedCards, len(r.Cards))] {

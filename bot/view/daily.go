@@ -163,8 +163,11 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 		if at.Daily.AI != nil {
 			lines = append(lines, DailyLine{Name: w.Text("picture.ai_line"), Tally: *at.Daily.AI, Marks: at.Daily.Marks})
 		}
+		for _, other := range at.Daily.Others {
+			lines = append(lines, DailyLine{Name: other.Name, Tally: other.Tally, Marks: other.Marks})
+		}
 		DailyPicture(w, at.Daily.Date, screen.PlainText(w.Screen.Face, decided), lines)
-		if at.Daily.Streak <= 1 && result.Marks != "" {
+		if !at.Daily.Again && at.Daily.Streak <= 1 && result.Marks != "" {
 			w.Say(screen.Small, "daily.squares")
 		}
 	}

@@ -37,7 +37,10 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 	marks(text("marks.rights"))
 	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/members/", Times: 1, Status: 404, Code: 10007})
 	marks(text("marks.rights"))
-	guild.Place(true, 5, "", 0)
+	guild.AddRole(text("marks.role"))
+	guild.Place(true, 5, text("marks.role"), 6)
+	marks(text("marks.above"))
+	guild.Place(true, 5, text("marks.role"), 1)
 	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/roles", Times: 1, Status: 404, Code: 10004})
 	marks(text("reply.trouble"))
 	marks(text("pref.marks.on"))
@@ -89,6 +92,29 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 	marks(text("marks.rights"))
 	group.Tagger(true)
 	marks("")
+}
+
+// Nobody is offered to add the bot to a group if its owner has turned that off.
+func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Alone = true
+	c := newTelegram(t, s, "Ann")
+	startEager(t, dataFile(t), "telegram.token: "+s.Token, "telegram.api_base: "+s.URL)
+	ctx, cancel := c.context()
+	defer cancel()
+	c.people[0].Say(c.people[0].Private(), "/help")
+	m, err := c.people[0].Private().Wait(ctx, telegramtest.Contains(text("help.ask")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if b.URL != "" && strings.Contains(b.URL, "startgroup") {
+				t.Errorf("the button is %+v", b)
+			}
+		}
+	}
 }
 
 // Text returns an English text.

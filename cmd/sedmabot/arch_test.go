@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
 	// The logins by which platforms' apps open the tables' pages.
-	"bot/discord/activity": {"bot/cache", "bot/chat", "bot/face", "bot/screen"},
+	"bot/discord/activity": {"bot/discord/message", "bot/cache", "bot/chat", "bot/face", "bot/screen"},
 	"bot/telegram/miniapp": {"bot/chat", "bot/screen"},
 
 	// Telegram's rate limits.

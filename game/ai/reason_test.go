@@ -3,8 +3,6 @@ package ai
 import (
 	"context"
 	"flag"
-	"fmt"
-	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -157,6 +155,46 @@ func beaters(v game.View, m game.Move, cards []game.Card) (found []game.Card) {
 	return found
 }
 
+// ledBeaters returns those of the cards that beat a card that was led.
+func ledBeaters(v game.View, c game.Card, cards []game.Card) (found []game.Card) {
+	for _, o := range cards {
+		if takes(v.Rules, effective(v, c), effective(v, c), effective(v, o)) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// back returns the cards left in the hand that take a trick back from whatever beats the move's card.
+func back(v game.View, m game.Move) []game.Card {
+	return beaters(v, m, slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == m }))
+}
+
+// certain returns how many points of the deal the seat gets after the move, whatever the others play. It tries everything.
+func certain(s game.State, seat int, m game.Move) int {
+	s, err := game.Apply(s, s.Turn(), m)
+	if err != nil {
+		return -1
+	}
+	if res, over := s.Result(); over {
+		r := s.View(seat).Rules
+		side := r.Side(seat)
+		n := res.CardPoints[side] + res.RoundsWon[side]*r.TrickPoints
+		if res.LastTrick == side {
+			n += r.LastTrick
+		}
+		return n
+	}
+	best := -1
+	for _, m := range s.Legal() {
+		n := certain(s, seat, m)
+		if best < 0 || s.Turn() == seat && n > best || s.Turn() != seat && n < best {
+			best = n
+		}
+	}
+	return best
+}
+
 // overtakers returns those of the cards that would take over the open trick.
 func overtakers(v game.View, cards []game.Card) (found []game.Card) {
 	led := effective(v, v.Trick[0].Card)
@@ -197,17 +235,20 @@ func holds(s game.State, r Reason) bool {
 		next, err := game.Apply(s, v.Seat, r.Better)
 		return err == nil && next.View(v.Seat).End == game.EndBurn
 	case Over:
-		return theirs && tb && !to && pot(v) == r.Points
+		return theirs && tb && !to && pot(v) == r.Points && r.Sure == (len(beaters(v, r.Better, out)) == 0)
+	case Gift:
+		return theirs && tb && !to && isCard(r.Other) && value(r.Other) == r.Points && r.Points > 0
 	case Empty:
 		return theirs && to && !tb && (!isCard(r.Better) || value(r.Better) == 0) && pot(v) == 0 && v.Rules.TrickPoints == 0
 	case Risky:
-		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out))
+		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
 	case Bank:
 		return ours(v) && r.Better == game.Stop && pot(v) == r.Points
 	case Leave:
 		return ours(v) && v.Winner != v.Seat && to && !tb
 	case Feed:
-		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0
+		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 &&
+			r.Sure == (len(overtakers(v, out)) == 0)
 	case Low:
 		return theirs && !to && isCard(r.Other) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
 	case Unsafe:
@@ -216,269 +257,61 @@ func holds(s game.State, r Reason) bool {
 		return tb && len(beaters(v, r.Better, out)) == 0 && (!to || len(beaters(v, r.Other, out)) > 0) &&
 			slices.Equal(sorted, slices.DeleteFunc(beaters(v, r.Better, v.Rules.Pack()), func(c game.Card) bool { return game.Move(c) == r.Better }))
 	case Exposed:
-		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
+		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0 &&
+			(v.Phase == game.Follow || v.Rules.Continue == game.NoContinue || len(back(v, r.Other)) == 0)
 	case Fewer:
 		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Better, out)) && len(sorted) == r.Points &&
 			len(beaters(v, r.Other, out)) == r.Than && r.Than > r.Points
 	case Pair:
-		return lead && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand))))
+		return lead && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand)))) &&
+			(r.Points == 0 && r.Than == 0 || 0 < r.Points && r.Points < r.Than && r.Points == len(beaters(v, r.Better, out)) && r.Than == len(beaters(v, r.Other, out)))
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
-		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 &&
+		card, _ := r.Better.Card()
+		late := v.Stock == 0 && v.Counts[v.Seat] == 2 && v.Winner != v.Seat
+		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 && (late || len(ledBeaters(v, card, out)) > 0) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return c.Rank() != rank(r.Better) || slices.Contains(v.Hand, c) })
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
 		return v.Phase == game.Follow && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
+	case Rest:
+		rest := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better })
+		slices.Sort(rest)
+		return v.Stock == 0 && tb && len(rest) > 0 && slices.Equal(sorted, rest) && len(beaters(v, r.Better, out)) == 0 &&
+			!slices.ContainsFunc(rest, func(c game.Card) bool { return len(ledBeaters(v, c, out)) > 0 })
+	case Back:
+		return lead && len(sorted) > 0 && slices.Equal(sorted, back(v, r.Better)) && len(back(v, r.Other)) == 0 &&
+			len(beaters(v, r.Better, out)) > 0 && len(beaters(v, r.Other, out)) > 0
+	case Last:
+		wild := func(c game.Card) bool { return v.Rules.Wild.Has(effective(v, c)) }
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		return isCard(r.Other) && wild(o) && !(isCard(r.Better) && wild(b)) && !slices.ContainsFunc(out, wild)
+	case Final:
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		left := v.Counts[v.Seat]
+		if isCard(r.Better) {
+			left--
+		}
+		return v.Stock == 0 && left == 1 && v.Rules.Wild.Has(effective(v, o)) && isCard(r.Other) && !(isCard(r.Better) && v.Rules.Wild.Has(effective(v, b))) &&
+			r.Points == v.Rules.LastTrick && r.Points > 0
+	case Later:
+		b, _ := r.Better.Card()
+		o, _ := r.Other.Card()
+		return !lead && isCard(r.Better) && isCard(r.Other) && !to && len(ledBeaters(v, o, out)) == 0 && len(ledBeaters(v, b, out)) > 0 &&
+			!slices.ContainsFunc(sorted, func(c game.Card) bool { return slices.Contains(out, c) })
+	case Open:
+		return v.Rules.Players == 2 && v.Stock == 0 && slices.Equal(sorted, slices.Sorted(slices.Values(out))) &&
+			certain(s, v.Seat, r.Better) == r.Points && certain(s, v.Seat, r.Other) == r.Than && r.Points > r.Than
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
 	case NoCause, Equal:
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
-}
-
-// exchange returns the position in which cards have changed places, pair by pair. It returns false if it can't be
-// reached by the same moves, or if the seat's decision would be another one.
-func exchange(s game.State, pairs ...[2]game.Card) (game.State, bool) {
-	places := map[game.Card]game.Card{}
-	for _, p := range pairs {
-		places[p[0]], places[p[1]] = p[1], p[0]
-	}
-	in := func(c game.Card) game.Card {
-		if other, ok := places[c]; ok {
-			return other
-		}
-		return c
-	}
-	deck := s.Deck()
-	for i := range deck {
-		deck[i] = in(deck[i])
-	}
-	moves := s.Moves()
-	for i := range moves {
-		if c, ok := moves[i].Card(); ok {
-			moves[i] = game.Move(in(c))
-		}
-	}
-	v := s.View(s.Turn())
-	next, err := game.Replay(v.Rules, deck, v.Dealer, moves)
-	if err != nil || next.Turn() != s.Turn() || next.Phase() != s.Phase() {
-		return s, false
-	}
-	w := next.View(v.Seat)
-	same := len(w.Trick) == len(v.Trick) && len(w.Tricks) == len(v.Tricks) && slices.Equal(w.TricksWon, v.TricksWon) && w.Stock == v.Stock
-	for i := range v.Hand {
-		same = same && w.Hand[i] == in(v.Hand[i])
-	}
-	return next, same
-}
-
-// without returns a position that differs from the choice's in the fact that its reason states, which isn't true there.
-// It returns false if it finds none.
-func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
-	v, r := c.v, c.why
-	value := func(c game.Card) int { return v.Rules.CardPoints.Of(c.Rank()) }
-	hidden, gone := unseen(v), past(v)
-	var open []game.Card
-	for _, p := range v.Trick {
-		if p.Seat != v.Seat {
-			open = append(open, p.Card)
-		}
-	}
-	kin := map[game.Rank]bool{}
-	for _, m := range []game.Move{r.Better, r.Other} {
-		if x, ok := m.Card(); ok {
-			kin[effective(v, x)] = true
-		}
-	}
-	if len(v.Trick) > 0 {
-		kin[effective(v, v.Trick[0].Card)] = true
-	}
-	plain := func(c game.Card) bool { return !kin[effective(v, c)] && !v.Rules.Wild.Has(effective(v, c)) }
-	in := func(list []game.Card, ok func(game.Card) bool) (found []game.Card) {
-		for _, i := range random.Perm(len(list)) {
-			if ok(list[i]) {
-				found = append(found, list[i])
-			}
-		}
-		return found
-	}
-	listed := func(c game.Card) bool { return slices.Contains(r.Cards, c) }
-	// try exchanges one of a for one of b, at most so many times.
-	try := func(a, b []game.Card, most int, fits func(a, b game.Card) bool) (game.State, bool) {
-		at, done := c.s, 0
-		var pairs [][2]game.Card
-		for _, x := range a {
-			slices.SortStableFunc(b, func(p, q game.Card) int { // equal points first
-				return min(1, max(value(p)-value(x), value(x)-value(p))) - min(1, max(value(q)-value(x), value(x)-value(q)))
-			})
-			for i, y := range b {
-				if done == most || !fits(x, y) {
-					continue
-				}
-				if next, ok := exchange(c.s, append(slices.Clone(pairs), [2]game.Card{x, y})...); ok {
-					pairs = append(pairs, [2]game.Card{x, y})
-					at, done = next, done+1
-					b = slices.Delete(slices.Clone(b), i, i+1)
-					break
-				}
-			}
-		}
-		return at, done > 0 && !holds(at, r)
-	}
-	// replaced exchanges the card of one of the two moves.
-	replaced := func(m *game.Move, b []game.Card) (game.State, bool) {
-		x, _ := m.Card()
-		for _, y := range b {
-			if next, ok := exchange(c.s, [2]game.Card{x, y}); ok {
-				*m = game.Move(y)
-				return next, !holds(next, c.why)
-			}
-		}
-		return c.s, false
-	}
-	any := func(game.Card, game.Card) bool { return true }
-	all := func(game.Card) bool { return true }
-	switch r.Cause {
-	case Empty:
-		return try(in(open, plain), in(hidden, func(c game.Card) bool { return plain(c) && value(c) > 0 }), 1, func(x, y game.Card) bool {
-			next, ok := exchange(c.s, [2]game.Card{x, y})
-			return ok && next.View(v.Seat).Winner == v.Winner
-		})
-	case Over, Bank, Leave, Feed, Low:
-		at, ok := try(in(open, all), in(hidden, all), 1, func(x, y game.Card) bool {
-			next, ok := exchange(c.s, [2]game.Card{x, y})
-			return ok && value(x) == value(y) && ours(next.View(v.Seat)) != ours(v)
-		})
-		if !ok && r.Cause == Low {
-			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
-		}
-		if ok || r.Cause != Over || v.Phase != game.Follow {
-			return at, ok
-		}
-		fallthrough
-	case Spare:
-		b, _ := r.Better.Card()
-		return replaced(&c.why.Better, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == value(b) }))
-	case Risky, Exposed, Unsafe:
-		at, ok := try(in(hidden, listed), in(gone, plain), 99, any)
-		if !ok && r.Cause == Exposed {
-			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
-		}
-		return at, ok
-	case Unbeatable, Dead:
-		return try(in(gone, listed), in(hidden, plain), 1, any)
-	case Fewer:
-		b, _ := r.Better.Card()
-		return try(in(gone, func(c game.Card) bool { return effective(v, c) == effective(v, b) }), in(hidden, plain), 1, any)
-	case Pair, Split:
-		return try(in(r.Cards, func(c game.Card) bool { return game.Move(c) != r.Better && game.Move(c) != r.Other }), in(hidden, plain), 1, any)
-	case NoCause, Burns, Expect, Odds, Wins, Equal: // no exchange of cards makes them false
-	}
-	return c.s, false
-}
-
-// preferred returns by how much the better move's score is above the other's, in worlds that the reason wasn't made in.
-func preferred(t *testing.T, s game.State, r Reason, worlds int) float64 {
-	t.Helper()
-	choices, err := Part(t.Context(), s.View(s.Turn()), game.Match{}, worlds, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return scoreOf(choices, r.Better) - scoreOf(choices, r.Other)
-}
-
-// tally counts reasons of one cause.
-type tally struct {
-	n, tried, shrinks, turns int
-	before, after            float64
-}
-
-// matter counts how often the preference for a better card shrinks, and how often it turns, without the fact that the
-// reason states.
-func matter(t *testing.T, games []string, n, worlds int) map[Cause]*tally {
-	count := map[Cause]*tally{}
-	random := rand.New(rand.NewPCG(7, 7))
-	shown := 0
-	reasonCases(t, games, n, 500, 1, func(c reasonCase) {
-		if !holds(c.s, c.why) {
-			t.Errorf("%s: %+v isn't true: hand %v, trick %v, winner %d, seat %d", c.name, c.why, c.v.Hand, c.v.Trick, c.v.Winner, c.v.Seat)
-		}
-		if count[c.why.Cause] == nil {
-			count[c.why.Cause] = &tally{}
-		}
-		of := count[c.why.Cause]
-		of.n++
-		var after float64
-		changed := c
-		at, ok := changed.without(random)
-		if ok {
-			before := preferred(t, c.s, c.why, worlds)
-			after = preferred(t, at, changed.why, worlds)
-			of.tried++
-			of.before += before
-			of.after += after
-			if after < before {
-				of.shrinks++
-			}
-			if after < 0 {
-				of.turns++
-			}
-		}
-		if shown < *reasonShow {
-			shown++
-			t.Logf("%d. %s\n", shown, describe(c))
-			if ok {
-				t.Logf("   without: %+.2f -> %+.2f", c.gap, after)
-			}
-		}
-	})
-	return count
-}
-
-// describe returns the choice in words.
-func describe(c reasonCase) string {
-	v := c.v
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, seat %d of %d, leader %d, stock %d, hand %v, legal %v", c.name, v.Seat, v.Rules.Players, v.Leader, v.Stock, v.Hand, v.Legal)
-	fmt.Fprintf(&b, "\n   trick")
-	for _, p := range v.Trick {
-		fmt.Fprintf(&b, " %d:%v", p.Seat, p.Card)
-	}
-	fmt.Fprintf(&b, " (winner %d) unseen %v points %v", v.Winner, unseen(v), v.CardPoints)
-	fmt.Fprintf(&b, "\n   %v better than %v by %.2f: %s %v %d %d", c.why.Better, c.why.Other, c.gap, c.why.Cause, c.why.Cards, c.why.Points, c.why.Than)
-	return b.String()
-}
-
-// TestReasonsMatter takes choices from self-play. Each reason is true. Without its fact, the preference for the better
-// card shrinks in four of five cases, for each cause.
-func TestReasonsMatter(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it takes long under the race detector, and has one goroutine")
-	}
-	n, worlds := 120, 500
-	if *reasons > 0 {
-		n, worlds = *reasons, 2000
-	}
-	count := matter(t, strings.Split(*reasonGames, ","), n, worlds)
-	var sum tally
-	for _, cause := range append(slices.Sorted(maps.Keys(count)), "all") {
-		c := count[cause]
-		if cause == "all" {
-			c = &sum
-		} else if cause != NoCause && cause != Expect && cause != Odds && cause != Wins && cause != Equal {
-			sum.n, sum.tried, sum.shrinks, sum.turns = sum.n+c.n, sum.tried+c.tried, sum.shrinks+c.shrinks, sum.turns+c.turns
-			sum.before, sum.after = sum.before+c.before, sum.after+c.after
-		}
-		tried := float64(max(1, c.tried))
-		t.Logf("%-10s %5d, tried %5d: shrinks %3.0f %%, turns %3.0f %%, %+.2f -> %+.2f", cause, c.n, c.tried, 100*float64(c.shrinks)/tried, 100*float64(c.turns)/tried, c.before/tried, c.after/tried)
-		if c.tried >= 20 && 5*c.shrinks < 4*c.tried {
-			t.Errorf("%q matters in %d of %d cases", cause, c.shrinks, c.tried)
-		}
-	}
 }
 
 // Each reason is true, in all games: as the rules engine and the open cards show it. It is about the card that was
@@ -530,7 +363,8 @@ func TestReasonsAreTrue(t *testing.T) {
 		}
 	}
 	for _, c := range Causes {
-		if t.Logf("%4d %s", count[c], c); count[c] == 0 && c != Burns && c != Wins { // TestBurningIsTheReason has such positions
+		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
+		if t.Logf("%4d %s", count[c], c); count[c] == 0 && !rare {
 			t.Errorf("no position has the reason %q", c)
 		}
 	}
@@ -588,5 +422,78 @@ func TestSameViewSameReason(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Near the end of deals there are reasons about the last tricks: all others are the seat's, a card is kept for the last one or
+// can't be beaten later, and the opponent's cards are known. Each is true.
+func TestReasonsOfTheEnd(t *testing.T) {
+	t.Parallel()
+	count := map[Cause]int{}
+	missing := func() bool { return count[Rest] == 0 || count[Final] == 0 || count[Later] == 0 || count[Open] == 0 }
+	for deal := uint64(0); missing() && deal < 2000; deal++ {
+		r := gametest.Preset(t, []string{"sedma-4p", "sedma-2p", "sedma-3p"}[deal%3])
+		random := rand.New(rand.NewPCG(9, deal))
+		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			if v.Stock == 0 && len(v.Legal) > 1 && v.Counts[v.Seat] <= 3 {
+				_, _, why, err := Explain(t.Context(), v, game.Match{}, 40, v.Legal[random.IntN(len(v.Legal))])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if why.Other != 0 && !holds(s, why) {
+					t.Errorf("%s: %+v isn't true: hand %v, trick %v, winner %d, seat %d", r.Preset, why, v.Hand, v.Trick, v.Winner, v.Seat)
+				}
+				count[why.Cause]++
+			}
+			s, err = game.Apply(s, s.Turn(), Greedy(v))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if missing() {
+		t.Errorf("there were %v", count)
+	}
+}
+
+// A choice that looks costly only in the search that judged it is none: here a player who follows to a trick of a partner
+// keeps two eights that nobody could beat, and open cards show that the search misjudges it.
+func TestCostlyChoicesAreReconsidered(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	random := rand.New(rand.NewPCG(5, 100))
+	s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range strings.Fields("Tl 7l Ta Tb stop Oh Oa Ol 7a 7b 8h Al 9h stop Th Ka 8b 7h stop Aa Ob") {
+		var m game.Move
+		if m, err = game.ParseMove(text); err == nil {
+			s, err = game.Apply(s, s.Turn(), m)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	v := s.View(s.Turn())
+	jack, _ := game.ParseMove("Uh")
+	lost := func(choices []Choice) (cost float64) {
+		for _, c := range choices {
+			cost = max(cost, c.Score-scoreOf(choices, jack))
+		}
+		return cost
+	}
+	first, err := Part(t.Context(), v, game.Match{}, 500, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Reconsider(t.Context(), v, 500, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost(first) < 0.15 || lost(again) > 0.1 {
+		t.Errorf("the jack costs %.2f, and then %.2f", lost(first), lost(again))
 	}
 }

@@ -70,6 +70,38 @@ func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choic
 	return choices, nil
 }
 
+// exactShare is how many worlds of a search count for one in which all cards are open, which takes as much longer.
+const exactShare = 25
+
+// Reconsider returns the choices with their scores in the mean of all ways: those given, and so many worlds in each
+// other way. So a move counts for less that is overrated in one way, by chance or because the others would have to be
+// careless.
+func Reconsider(ctx context.Context, v game.View, worlds int, choices []Choice) ([]Choice, error) {
+	ways := Ways(v)
+	mean := slices.Clone(choices)
+	for _, way := range ways {
+		n := worlds
+		switch way {
+		case Weighed:
+			continue
+		case Exact:
+			n = max(1, worlds/exactShare)
+		case Unweighed, Careless:
+		}
+		again, err := Solve(ctx, v, way, n, 0)
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range again {
+			mean[i].Score += c.Score
+		}
+	}
+	for i := range mean {
+		mean[i].Score /= float64(len(ways))
+	}
+	return mean, nil
+}
+
 // end plays the position to its end in that way, and returns what it brings the seat's side.
 func (k *knowledge) end(b *policy, m *match, p *position, way Way, random *chance) float64 {
 	mine := k.f.slot[k.me]

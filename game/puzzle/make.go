@@ -16,21 +16,22 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Command runs `sedmabot puzzles --n N --seed S --rules NAMES --out FILE`. It makes puzzles from self-play and
+// Command runs `sedmabot puzzles --n N --seed S --rules NAMES [--theme THEME] --out FILE`. It makes puzzles from self-play and
 // adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas, which
-// take turns.
+// take turns. With a THEME, it makes only puzzles about that.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	n := flags.Int("n", 80, "")
 	seed := flags.Uint64("seed", 1, "")
 	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
+	theme := flags.String("theme", "", "")
 	file := flags.String("out", "", "")
 	if err := flags.Parse(args); err != nil {
 		return fmt.Errorf("puzzles: %w", err)
 	}
 	if flags.NArg() > 0 || *n < 1 {
-		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES --out FILE, not %.60q", args)
+		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES [--theme THEME] --out FILE, not %.60q", args)
 	}
 	var games []game.Rules
 	for name := range strings.SplitSeq(*names, ",") {
@@ -53,7 +54,7 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		out = f
 	}
 	begun := time.Now()
-	deals, err := produce(ctx, games, *n, *seed, out)
+	deals, err := produce(ctx, games, Theme(*theme), *n, *seed, out)
 	if err != nil {
 		return fmt.Errorf("puzzles: %w", err)
 	}
@@ -62,11 +63,11 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 }
 
 // produce writes n puzzles to out. It returns the number of deals that it played. The games take turns.
-func produce(ctx context.Context, games []game.Rules, n int, seed uint64, out io.Writer) (deals int, err error) {
+func produce(ctx context.Context, games []game.Rules, theme Theme, n int, seed uint64, out io.Writer) (deals int, err error) {
 	seen := map[string]bool{}
 	turn := 0
 	for ; turn < n; deals++ {
-		p, ok, err := fromDeal(ctx, games[turn%len(games)], seedOf(seed, deals))
+		p, ok, err := fromDeal(ctx, games[turn%len(games)], theme, seedOf(seed, deals))
 		if err != nil {
 			return deals, err
 		}
@@ -95,14 +96,14 @@ func seedOf(seed uint64, deal int) [32]byte {
 
 // fromDeal plays one deal on all seats, with players who err as people do. It returns the first puzzle after a random move of the deal, so that
 // puzzles come from all parts of deals.
-func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, error) {
+func fromDeal(ctx context.Context, r game.Rules, theme Theme, seed [32]byte) (Puzzle, bool, error) {
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), seed), int(seed[0])%r.Players)
 	from := int(seed[1]) % len(r.Pack())
 	for i := 0; err == nil && !s.Over(); i++ {
 		v := s.View(s.Turn())
-		if i >= from {
+		if i >= from && (theme != Feed || v.Phase == game.Follow && partnerWins(v)) {
 			p, ok, err := find(ctx, s, v, seed)
-			if err != nil || ok {
+			if err != nil || ok && (theme == "" || p.Theme() == theme) {
 				return p, ok, err
 			}
 		}
@@ -114,7 +115,8 @@ func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, e
 	return Puzzle{}, false, err
 }
 
-// find returns the puzzle at the state, if it is one. With more than two players, its solver must choose at least twice.
+// find returns the puzzle at the state, if it is one. Its solver must choose at least twice, and the reason why a choice is
+// better than another must be a fact about the cards.
 func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
 	var q Search
 	for over := false; !over; {
@@ -124,5 +126,30 @@ func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle
 		}
 	}
 	p, ok, err := q.Puzzle(ctx, s, seed)
-	return p, ok && (len(p.Then) > 0 || v.Rules.Players == 2), err
+	if !ok || err != nil || len(p.Then) == 0 {
+		return p, false, err
+	}
+	ok, err = p.explained(ctx)
+	return p, ok, err
+}
+
+// reasonWorlds is how many worlds the reasons for answers are looked for in, as in the program.
+const reasonWorlds = 500
+
+// explained reports whether the best move of each choice is better than each other for a reason that is a fact.
+func (p *Puzzle) explained(ctx context.Context) (bool, error) {
+	for i := range len(p.Then) + 1 {
+		v, err := p.At(i)
+		if err != nil {
+			return false, err
+		}
+		choices := p.ChoicesAt(i)
+		for _, c := range choices[1:] {
+			why, err := ai.Compare(ctx, v, game.Match{}, reasonWorlds, choices[0].Move, c.Move)
+			if err != nil || !why.Fact() {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }

@@ -8,9 +8,11 @@
 // perfect play. The AI must find the move at hard, and at least a fifth of easy players (ai.Beginner) must miss it. Cards that
 // play alike are one choice.
 //
-// A puzzle goes on: the others answer as at hard, and while the solver's next choice is clear, too, it is asked. Most
-// puzzles have two to four choices. How many worlds an easy player must imagine to find the first one says how difficult
-// the puzzle is.
+// A puzzle goes on: the others answer as at hard, and while the solver's next choice is clear, too, it is asked. The
+// embedded puzzles have two to four choices, and the reason for each answer is a fact about the cards (see [ai.Reason]).
+// Where the stock is empty, the expected results are those of open cards: an estimate could promise what the line of play
+// beside it doesn't keep. How many worlds an easy player must imagine to find the first choice says how difficult the puzzle
+// is.
 //
 // The hidden cards of a puzzle are shuffled again. So a stored puzzle says nothing about the hands of the match that it
 // comes from, beyond what the solver may know.
@@ -18,7 +20,10 @@
 // The file puzzles.jsonl has the puzzles that come with the program, one JSON object a line. They are from self-play at
 // medium, whose players err as people do:
 //
-//	sedmabot puzzles --n 80 --seed 1 --out game/puzzle/puzzles.jsonl
+//	sedmabot puzzles --n 78 --seed 1 >game/puzzle/puzzles.jsonl
+//	sedmabot puzzles --n 2 --seed 2 --theme feed --rules sedma-4p >>game/puzzle/puzzles.jsonl
+//
+// Few positions about feeding the partner are clear, so those are looked for separately.
 //
 // To solve all of them again, run
 //

@@ -149,11 +149,24 @@ func TestEmbeddedGoOn(t *testing.T) {
 				t.Errorf("puzzle %d, choice %d: %v", i+1, n+1, choices)
 			}
 		}
-		if len(p.Then) == 0 && p.Rules.Players > 2 || len(p.Then) >= MaxSteps {
+		if len(p.Then) == 0 || len(p.Then) >= MaxSteps {
 			t.Errorf("puzzle %d has %d choices", i+1, len(p.Then)+1)
 		}
 		if _, err := p.After(); err != nil {
 			t.Errorf("puzzle %d: its line: %v", i+1, err)
+		}
+	}
+}
+
+// Why the best move of a choice is better than another is always a fact about the cards, which the solver can check.
+func TestEmbeddedHaveFactsAsReasons(t *testing.T) {
+	t.Parallel()
+	for i, p := range book(t) {
+		if i%4 != 0 && !*long {
+			continue
+		}
+		if ok, err := p.explained(t.Context()); !ok || err != nil {
+			t.Errorf("puzzle %d: an answer has no fact as its reason (%v)", i+1, err)
 		}
 	}
 }

@@ -129,6 +129,9 @@ func (q *Search) Found(v game.View) ([]Choice, bool) {
 	if !q.Over {
 		return nil, false
 	}
+	if ai.Solvable(v) { // the last way was the exact one, whose numbers the line of play can't contradict
+		return rounded(distinct(v, q.Again, parts)), true
+	}
 	return rounded(distinct(v, q.Sums, parts)), true
 }
 
@@ -248,12 +251,16 @@ func (p *Puzzle) goOn(ctx context.Context) error {
 	}
 }
 
-// clearly returns the choices of a view, best first, if one is clearly the best: it leads by StepLead, weighed and
-// unweighed, and hard finds it. Otherwise it returns none.
+// clearly returns the choices of a view, best first, if one is clearly the best: it leads by StepLead in every way of
+// solving the position, and hard finds it. Otherwise it returns none.
 func clearly(ctx context.Context, v game.View) ([]Choice, error) {
 	var found []Choice
-	for _, way := range []ai.Way{ai.Weighed, ai.Unweighed} {
-		all, err := ai.Solve(ctx, v, way, stepWorlds, 0)
+	for _, way := range ai.Ways(v) {
+		worlds := stepWorlds
+		if way == ai.Exact {
+			worlds = exactWorlds * parts
+		}
+		all, err := ai.Solve(ctx, v, way, worlds, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +272,7 @@ func clearly(ctx context.Context, v game.View) ([]Choice, error) {
 		if lead(choices) < StepLead || found != nil && found[0].Move != choices[0].Move {
 			return nil, nil
 		}
-		if found == nil {
+		if found == nil || way == ai.Exact {
 			found = rounded(choices)
 		}
 	}

@@ -26,11 +26,10 @@ func (p *Puzzle) Theme() Theme {
 		c, isCard := m.Card()
 		return isCard && (v.Rules.Wild.Has(c.Rank()) || c == v.Rules.SpecialSeven)
 	}
-	together := v.Winner >= 0 && v.Winner != v.Seat && v.Rules.Side(v.Winner) == v.Rules.Side(v.Seat)
 	switch {
 	case best == game.Stop || second == game.Stop:
 		return Stop
-	case v.Phase == game.Follow && together:
+	case v.Phase == game.Follow && partnerWins(v):
 		return Feed
 	case wild(best) != wild(second):
 		return Sevens
@@ -40,6 +39,11 @@ func (p *Puzzle) Theme() Theme {
 		return Opening
 	}
 	return Taking
+}
+
+// partnerWins reports whether a partner of the seat is winning the trick.
+func partnerWins(v game.View) bool {
+	return v.Winner >= 0 && v.Winner != v.Seat && v.Rules.Side(v.Winner) == v.Rules.Side(v.Seat)
 }
 
 // lessons are the themes of the lessons, in their order.
@@ -71,14 +75,23 @@ const (
 	NeedMore Goal = "need" // the side needs more points to win the deal
 	TakeAll  Goal = "all"  // the side wins the deal; it wins more if the others get nothing
 	GetSome  Goal = "some" // the deal is lost, and costs less if the side gets something
+	MostOf   Goal = "most" // three or more sides play: the one with the most points wins the deal
 )
 
-// GoalOf returns what the seat of the view plays for, how many points its side has, and how many more it needs for a goal of
-// NeedMore. Games of two sides that are scored in stakes have goals.
+// GoalOf returns what the seat of the view plays for, and how many points its side has. more is how many more it needs for a
+// goal of NeedMore, and what the best other side has for one of MostOf. Games that are scored in stakes have goals.
 func GoalOf(v game.View) (goal Goal, own, more int) {
 	r := v.Rules
-	if !Fits(r) || r.Sides() != 2 || r.Teams == game.SoloKing {
+	if !Fits(r) || r.Teams == game.SoloKing || r.TrickPoints > 0 {
 		return NoGoal, 0, 0
+	}
+	if r.Sides() != 2 {
+		for side, n := range v.CardPoints {
+			if side != r.Side(v.Seat) {
+				more = max(more, n)
+			}
+		}
+		return MostOf, v.CardPoints[r.Side(v.Seat)], more
 	}
 	total, least := r.LastTrick, 0
 	for _, c := range r.Pack() {
@@ -88,7 +101,7 @@ func GoalOf(v game.View) (goal Goal, own, more int) {
 			least = n
 		}
 	}
-	if r.TrickPoints > 0 || least == 0 {
+	if least == 0 {
 		return NoGoal, 0, 0
 	}
 	mine := r.Side(v.Seat)

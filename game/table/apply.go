@@ -174,7 +174,7 @@ func (s *step) do(p Player, cmd Command) error {
 		if s.Daily == nil {
 			return ErrNoChoice
 		}
-		s.changeDaily(func(d *Daily) { d.AI, d.Marks = &c.AI, c.Marks })
+		s.changeDaily(func(d *Daily) { d.AI, d.Marks, d.Others = &c.AI, c.Marks, c.Others })
 	case Rematch:
 		return s.again(p, seat, c)
 	}

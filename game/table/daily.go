@@ -17,6 +17,8 @@ type Daily struct {
 	Late   bool      `json:"late,omitempty"`   // the deal ended after the day, so it doesn't count
 	AI     *Tally    `json:"ai,omitempty"`     // result of the AI on the player's seat; nil if not yet known
 	Marks  string    `json:"marks,omitempty"`  // who took each trick of the AI's own game: see the function Marks; "": not known
+	Others []Rival   `json:"others,omitempty"` // the best of the others in the home who had finished it when the AI's result came
+	Again  bool      `json:"again,omitempty"`  // the player has finished a deal of the day before
 	Streak int       `json:"streak,omitempty"` // the player's days in a row, with this one once the deal is finished
 }
 
@@ -24,6 +26,13 @@ type Daily struct {
 type Tally struct {
 	Score  float64 `json:"score"`  // score of the player's side less the mean of the others, in units of the rules' score
 	Points int     `json:"points"` // card points of the player's side
+}
+
+// A Rival is somebody else who has finished the same deal of the day.
+type Rival struct {
+	Name  string `json:"name"`
+	Tally Tally  `json:"tally"`
+	Marks string `json:"marks,omitempty"` // who took each trick: see the function Marks
 }
 
 // TallyOf returns the result of a seat in a deal with that settlement.
@@ -58,11 +67,12 @@ func Marks(r game.Rules, seat int, past Past) string {
 	return string(marks)
 }
 
-// Compare sets the AI's result at a table with the deal of the day. It comes from the program that serves the table,
+// Compare sets the AI's and other players' results at a table with the deal of the day. It comes from the program that serves the table,
 // not from a player.
 type Compare struct {
-	AI    Tally
-	Marks string // who took each trick of the AI's game: see Marks
+	AI     Tally
+	Marks  string // who took each trick of the AI's game: see Marks
+	Others []Rival
 }
 
 func (Compare) command() {}

@@ -23,6 +23,7 @@ import (
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 )
@@ -152,7 +153,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		name = person.Username
 	}
 	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
-	c.Photo = avatarOf(person.ID, person.Avatar)
+	c.Photo = message.Avatar(person.ID, person.Avatar)
 	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
 	if err == nil && k.Nick && c.Chat.ID != "" {
 		if nick := d.nick(ctx, k.Token, c.Chat); nick != "" {
@@ -208,15 +209,6 @@ func (d *Login) Share(ctx context.Context, k chat.Credentials, _ string, s scree
 	}
 	err = d.send(ctx, http.MethodPost, "/applications/"+d.Client+"/attachment", "Bearer "+k.Token, w.FormDataContentType(), &body, &uploaded)
 	return uploaded.Attachment.URL, err
-}
-
-// avatarOf returns the address of a person's avatar, which may be animated there: this is its first picture.
-// https://discord.com/developers/docs/reference#image-formatting
-func avatarOf(person, hash string) string {
-	if hash == "" || len(hash) > 64 || strings.Trim(person+hash, "0123456789abcdef_") != "" {
-		return ""
-	}
-	return "https://cdn.discordapp.com/avatars/" + person + "/" + hash + ".png?size=128"
 }
 
 // IsMember reports whether a person is still a member of the channel's server, as far as Discord

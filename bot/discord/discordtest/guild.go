@@ -67,6 +67,13 @@ func (g *Guild) Place(may bool, own int, name string, position int) {
 	}
 }
 
+// AddRole adds a role, as a person would.
+func (g *Guild) AddRole(name string) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.roles = append(g.roles, Role{ID: g.s.snowflake(g.s.now()), Name: name, Permissions: "0"})
+}
+
 // Has reports whether a person has a role with that name.
 func (g *Guild) Has(p *Person, name string) bool {
 	g.s.mu.Lock()

@@ -28,6 +28,7 @@ const (
 	maxNonce      = 25
 	maxItems      = 10
 	maxAlt        = 1024
+	maxTexts      = 3 // in a section
 )
 
 type message struct {
@@ -57,6 +58,9 @@ type component struct {
 	Options    []Option    `json:"options,omitempty"`
 	Emoji      Emoji       `json:"emoji,omitzero"`
 	File       media       `json:"file,omitzero"`
+	Accessory  *component  `json:"accessory,omitempty"`
+	Media      media       `json:"media,omitzero"`
+	About      string      `json:"description,omitempty"`
 	Items      []struct {
 		Media       media  `json:"media"`
 		Description string `json:"description"`
@@ -72,7 +76,9 @@ const (
 	typeRow       = 1
 	typeButton    = 2
 	typeSelect    = 3
+	typeSection   = 9
 	typeText      = 10
+	typeThumbnail = 11
 	typeGallery   = 12
 	typeFile      = 13
 	typeContainer = 17
@@ -207,6 +213,12 @@ func (r *reading) component(parent int, x component) {
 		if strings.TrimSpace(x.Content) == "" {
 			r.wrong("an empty text")
 		}
+	case typeSection: // https://discord.com/developers/docs/components/reference#section
+		if n := len(x.Components); n < 1 || n > maxTexts || x.Accessory == nil || x.Accessory.Type != typeThumbnail || !strings.HasPrefix(x.Accessory.Media.URL, "https://cdn.discordapp.com/avatars/") {
+			r.wrong("a section of %d texts, or without a picture beside it", n)
+			return
+		}
+		r.count++
 	case typeFile:
 		if !r.names[x.File.URL] {
 			r.wrong("a file that is not there, or is there twice")
@@ -330,6 +342,8 @@ func (m *message) snapshot() Message {
 			}
 		case typeText:
 			texts = append(texts, x.Content)
+		case typeSection:
+			out.Beside = x.Accessory.Media.URL
 		case typeButton:
 			label := x.Label
 			if label == "" {

@@ -19,6 +19,8 @@ type Person struct {
 	s     *Server
 	dm    *Channel
 	noDMs bool
+	// Avatar is the hash of the person's picture; "": none.
+	Avatar string
 }
 
 // Guild is a server on Discord.
@@ -125,6 +127,7 @@ type Channel struct {
 type Message struct {
 	ID        string
 	Text      string // all texts, one per line, with markup as sent
+	Beside    string // address of the picture beside its first texts
 	Alt       string // the descriptions of its pictures, one per line
 	Buttons   []Button
 	Menus     []Menu
@@ -364,6 +367,26 @@ func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interac
 	return i
 }
 
+// avatar returns the hash of the person's picture as Discord sends it.
+func (p *Person) avatar() any {
+	if p.Avatar == "" {
+		return nil
+	}
+	return p.Avatar
+}
+
+// user returns what Discord says about a person, or about the bot. s.mu must be held.
+func (s *Server) user(id string) (any, *refusal) {
+	if id == "@me" {
+		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
+	}
+	p := s.people[id]
+	if p == nil {
+		return nil, &refusal{status: 404, code: 10013, text: "Unknown User"}
+	}
+	return object{"id": p.ID, "username": strings.ToLower(p.Name), "global_name": p.Name, "discriminator": "0", "avatar": p.avatar()}, nil
+}
+
 // InviteTo uses the command in the menu of another person.
 func (p *Person) InviteTo(c *Channel, other *Person, bot bool) *Interaction {
 	p.s.mu.Lock()
@@ -371,7 +394,7 @@ func (p *Person) InviteTo(c *Channel, other *Person, bot bool) *Interaction {
 	i := &Interaction{person: p, channel: c, what: "Play Sedma on " + other.Name}
 	p.s.begin(i, object{"type": 2, "data": object{
 		"id": "2", "type": 2, "name": "Play Sedma", "target_id": other.ID,
-		"resolved": object{"users": object{other.ID: object{"id": other.ID, "username": strings.ToLower(other.Name), "global_name": other.Name, "bot": bot}}},
+		"resolved": object{"users": object{other.ID: object{"id": other.ID, "username": strings.ToLower(other.Name), "global_name": other.Name, "bot": bot, "avatar": other.avatar()}}},
 	}})
 	return i
 }
@@ -457,7 +480,7 @@ func (s *Server) begin(i *Interaction, event object) {
 	s.interactions = append(s.interactions, i)
 	event["id"], event["application_id"], event["token"], event["version"] = i.id, s.app, i.token, 1
 	event["channel_id"], event["locale"] = i.channel.ID, i.person.Locale
-	user := object{"id": i.person.ID, "username": strings.ToLower(i.person.Name), "global_name": i.person.Name, "discriminator": "0"}
+	user := object{"id": i.person.ID, "username": strings.ToLower(i.person.Name), "global_name": i.person.Name, "discriminator": "0", "avatar": i.person.avatar()}
 	if g := i.channel.guild; g != nil {
 		permissions := "2048"
 		if g.owner == i.person {

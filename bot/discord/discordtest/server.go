@@ -421,7 +421,7 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(),
 			"integration_types_config": object{"0": object{}, "1": object{}}, "interactions_endpoint_url": s.endpoint}, nil
 	case "GET users/2":
-		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
+		return s.user(at(1))
 	case "GET applications/3":
 		return slices.Concat([]any{}, s.commands), nil
 	case "GET applications/3 emojis":

@@ -10,7 +10,9 @@ const (
 	typeRow       = 1 // an action row, with buttons or a menu
 	typeButton    = 2
 	typeMenu      = 3 // a string select
+	typeSection   = 9 // texts beside an accessory
 	typeText      = 10
+	typeThumbnail = 11
 	typeGallery   = 12
 	typeFile      = 13
 	typeContainer = 17
@@ -33,6 +35,9 @@ type component struct {
 	Options     []choosable   `json:"options,omitempty"`
 	Items       []galleryItem `json:"items,omitempty"`
 	File        *media        `json:"file,omitempty"`
+	Accessory   *component    `json:"accessory,omitempty"`
+	Media       *media        `json:"media,omitempty"`
+	Description string        `json:"description,omitempty"`
 }
 
 // choosable is an option of a menu.

@@ -114,6 +114,36 @@ func Draft(s screen.Screen, fresh bool, cards Cards) Body {
 	return m
 }
 
+// sectionTexts is the most texts of a section (https://discord.com/developers/docs/components/reference#section).
+const sectionTexts = 3
+
+// Portray shows a person's picture beside the first texts, if there is room. photo is its address.
+func (m Body) Portray(person screen.Person, photo string) {
+	used := 0
+	var count func(list []component)
+	count = func(list []component) {
+		used += len(list)
+		for _, c := range list {
+			count(c.Components)
+		}
+	}
+	count(m.Components)
+	inside := m.Components[0].Components
+	from := slices.IndexFunc(inside, func(c component) bool { return c.Type == typeText })
+	if from < 0 || used+2 > maxComponents || len(photo) > maxURL { // the section and the picture
+		return
+	}
+	to := from
+	for to < len(inside) && to < from+sectionTexts && inside[to].Type == typeText {
+		to++
+	}
+	section := component{
+		Type: typeSection, Components: slices.Clone(inside[from:to]),
+		Accessory: &component{Type: typeThumbnail, Media: &media{photo}, Description: Cut(Clean(person.Name), maxAlt)},
+	}
+	m.Components[0].Components = slices.Replace(inside, from, to, section)
+}
+
 // copyLink is the last line of a text to copy. Discord has no links to a private chat, so it
 // is the command, which opens the deal of the server where someone writes it.
 const copyLink = "/sedma daily"
