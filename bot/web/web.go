@@ -14,6 +14,11 @@
 // Up the socket come presses, which go through [chat.Handler] like any button's. Start with
 // routes in this file, then socket.go; hub.go joins the sockets of a table, front.go has the front door, replay.go finished matches, session.go has
 // the cookies, and login.go the logins.
+//
+// # Figures
+//
+// On two cores that other programs used as well, 2,000 pages at 500 tables with a move in 5 s take 0.33 cores and 185 MB
+// (TestManyPages). A move reaches 1,000 spectators of a table in 0.12 s, at most in 0.30 s (TestManySpectators).
 package web
 
 import (
@@ -112,8 +117,10 @@ func (s *Site) routes() {
 // ServeHTTP answers a request for the page. The path is relative to the page's address.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", s.policy(r))
-	h.Set("Permissions-Policy", denied)
+	if !strings.HasPrefix(r.URL.Path, "/a/") || strings.HasSuffix(r.URL.Path, ".svg") { // scripts and styles are no documents
+		h.Set("Content-Security-Policy", s.policy(r))
+		h.Set("Permissions-Policy", denied)
+	}
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
