@@ -6,6 +6,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"slices"
 	"strings"
 )
 
@@ -87,8 +88,15 @@ func (r Reason) Text(w *Writer) string {
 	if r.Sure {
 		key += ".sure"
 	}
+	ranks := []game.Rank{} // those of one rank stand together, so that a reader can count them
+	for _, c := range r.Cards {
+		ranks = append(ranks, c.Rank())
+	}
+	list := slices.SortedStableFunc(slices.Values(r.Cards), func(a, b game.Card) int {
+		return cmp.Compare(slices.Index(ranks, a.Rank()), slices.Index(ranks, b.Rank()))
+	})
 	var cards []string
-	for _, c := range r.Cards[:min(namedCards, len(r.Cards))] {
+	for _, c := range list[:min(namedCards, len(list))] {
 		cards = append(cards, face.Text(w.Screen.Face, c))
 	}
 	if more := len(r.Cards) - namedCards; more > 0 {

@@ -66,17 +66,17 @@
 // Reasons were tested with 2,000 choices from self-play, in which the better move was ahead of an easy player's, or of the
 // second best, by a tenth of a stake or more. In 77 % of them the reason was a fact. 93 % of these facts could be made
 // false, by other cards in the deal or another worth of the last trick, with legal moves. Then the preference, in 2,000
-// other worlds, shrank in 97 % and turned in 61 %, from +0.48 to -0.19 stakes in the mean. By kind of fact, it shrank and
+// other worlds, shrank in 97 % and turned in 61 %, from +0.48 to -0.18 stakes in the mean. By kind of fact, it shrank and
 // turned in so many of those tried:
 //
-//	over        98 %, 69 % of 406   empty     100 %, 40 % of 5     risky    90 %, 63 % of 137
-//	bank        99 %, 80 % of 195   leave      96 %, 85 % of 27    feed     98 %, 73 % of 44
-//	low         94 %, 47 % of 99    unsafe    100 %, 57 % of 7     exposed  98 %, 66 % of 50
-//	unbeatable 100 %, 42 % of 36    fewer      97 %, 51 % of 79    pair    100 %, 51 % of 177
-//	split       96 %, 41 % of 27    dead       94 %, 50 % of 34    spare    87 %, 43 % of 30
-//	gift       100 %, 40 % of 10    rest       79 %, 14 % of 14    back     88 %,  0 % of 8
-//	last        88 %, 15 % of 26    later      89 %, 33 % of 9     final   100 %,  0 % of 3
-//	open       100 %, 33 % of 3
+//	over        98 %, 70 % of 406   empty      100 %, 40 % of 5     risky       88 %, 59 % of 137
+//	bank        99 %, 76 % of 195   leave      100 %, 74 % of 27    feed        98 %, 80 % of 44
+//	low         96 %, 49 % of 99    unsafe     100 %, 71 % of 7     exposed    100 %, 70 % of 50
+//	unbeatable  98 %, 32 % of 40    fewer       96 %, 53 % of 79    pair        99 %, 55 % of 173
+//	split      100 %, 48 % of 27    dead        94 %, 47 % of 34    spare       90 %, 43 % of 30
+//	gift       100 %, 40 % of 10    rest        93 %, 29 % of 14    back        88 %,  0 % of 8
+//	last        88 %, 15 % of 26    later       67 %, 22 % of 9     final      100 %,  0 % of 3
+//	open       100 %,  0 % of 3
 //
 // Two kinds were dropped, because it shrank in fewer than 80 %: that a seven should be kept for the points still to come,
 // and what the trick is worth apart from who is winning it.

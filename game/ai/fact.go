@@ -219,7 +219,11 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 		if n, m := e.number(e.out, e.beats(x)), e.number(e.out, e.beats(y)); 0 < n && n < m {
 			r.Points, r.Than = n, m
 		}
-		add(r, e.unpaired(x))
+		if beaten := spread(e.out) & e.beats(x); beaten != 0 {
+			add(r, e.unpaired(x))
+		} else if spread(e.out)&e.beats(y) != 0 { // what can't be beaten needn't be taken back
+			add(e.unbeatable(), e.unpaired(x))
+		}
 	}
 	if mates(y) > 1 && mates(x) == 1 && !f.noDecide && !wild(y) {
 		add(Reason{Cause: Split, Cards: e.mine(y)}, e.unpaired(y))
@@ -251,9 +255,7 @@ func (e *explainer) holding(add func(Reason, *knowledge), more func([]fact)) {
 	mine := e.beats(x)
 	beatX := spread(e.out) & mine
 	if beatX == 0 && (!ty || spread(e.out)&e.beats(y) != 0) {
-		all := e.cards(e.f.pack, mine)
-		card, _ := e.better.Card()
-		add(Reason{Cause: Unbeatable, Cards: slices.DeleteFunc(all, func(c game.Card) bool { return c == card })}, e.goneOut(mine))
+		add(e.unbeatable(), e.goneOut(mine))
 	}
 	if !ty {
 		return
@@ -302,6 +304,13 @@ func (k *knowledge) beats(card uint8) uint64 {
 
 // all returns the set of all kinds.
 func (f *form) all() uint64 { return ones & (1<<(4*f.kinds) - 1) }
+
+// unbeatable returns the reason that nobody can beat the better card.
+func (e *explainer) unbeatable() Reason {
+	card, _ := e.better.Card()
+	all := e.cards(e.f.pack, e.beats(e.x))
+	return Reason{Cause: Unbeatable, Cards: slices.DeleteFunc(all, func(c game.Card) bool { return c == card })}
+}
 
 // worth returns the points of a card; a stop has none.
 func (e *explainer) worth(move uint8) int16 {

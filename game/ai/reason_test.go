@@ -263,7 +263,7 @@ func holds(s game.State, r Reason) bool {
 		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Better, out)) && len(sorted) == r.Points &&
 			len(beaters(v, r.Other, out)) == r.Than && r.Than > r.Points
 	case Pair:
-		return lead && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand)))) &&
+		return lead && len(beaters(v, r.Better, out)) > 0 && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand)))) &&
 			(r.Points == 0 && r.Than == 0 || 0 < r.Points && r.Points < r.Than && r.Points == len(beaters(v, r.Better, out)) && r.Than == len(beaters(v, r.Other, out)))
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
