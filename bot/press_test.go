@@ -10,7 +10,7 @@ import (
 // oldPresses are presses as they stand on buttons in chats, at least one for each first word. They must be read as long as there are
 // such buttons. Each room tests what its own presses mean.
 var oldPresses = []string{
-	"join:k3", "leave:k3", "quit:k3", "sure:k3:leave", "sure:k3:close", "sure:k3:last", "ai:k3", "unai:k3", "start:k3", "rules:k3", "exact:k3", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
+	"join:k3", "leave:k3", "quit:k3", "sure:k3:leave", "sure:k3:close", "sure:k3:last", "ai:k3", "unai:k3", "start:k3", "rules:k3", "how:k3", "exact:k3", "learn:usual", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
 	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "new:", "kick:k3:2", "set:k3:page:game",
 	"set:k3:burn:5-10-15", "play:k3:12:7:9h", "play:k3:12:7:stop", "place:k3:12:31:4", "place:k3:12:31:stop",
 	"hint:k3", "replay:k3:2:1:0:", "replay:k3:2:1:99999:abcDEF-_012", "deals:k3:2:3:0:abcDEF-_012", "record:k3:2:0:0:abcDEF-_012", "coach:k3:2:0:0:abcDEF-_012", "retry:k3:2:1:15:xrE", "send:k3:1:0:0:", "film:k3:1:0:0:", "series:k3:3", "check:k3:2:3:0:abcDEF-_012",

@@ -102,7 +102,8 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.show()
 	s.longest()
 
-	f("rules", rules.Screen(r, screen.PressOf("read", preset), s.c))
+	f("rules", rules.Screen(r, screen.PressOf("learn", preset), screen.PressOf("read", preset), s.c))
+	f("rules", rules.Play(r, screen.PressOf("read", preset), s.c))
 	f("rules", rules.Exact(r, s.c))
 	var rows []boards.BoardRow
 	for i, p := range players {

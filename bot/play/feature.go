@@ -120,7 +120,9 @@ func (room *Room) buttons() map[string]doc.Button {
 			return room.tables.Cards(ctx, in, id)
 		}).OnPage(),
 		view.ActRules:   doc.Named(doc.Settings, room.Rules).OnPage(),
+		view.ActHow:     doc.Named(doc.Settings, room.howToPlay).OnPage(),
 		view.ActExact:   doc.Named(doc.Settings, room.exactRules).OnPage(),
+		actLearn:        doc.Pressed(doc.Everything, readPress, room.learn),
 		actRead:         doc.Pressed(doc.Everything, readPress, room.read),
 		view.ActMore:    doc.Named(doc.Everything, room.More).OnPage(),
 		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),

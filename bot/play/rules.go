@@ -11,14 +11,24 @@ import (
 	"sedmabot/game"
 )
 
-// Rules shows the rules of a table in one minute.
+// Rules shows the rules of a table: those in one minute, or first how the game differs from plain Sedma.
 func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Reply {
 	r, err := room.rulesOf(ctx, id)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := rules.Screen(r, screen.PressOf(view.ActExact, id), in.Catalogue())
+	screen := rules.Screen(r, screen.PressOf(view.ActHow, id), screen.PressOf(view.ActExact, id), in.Catalogue())
 	return chat.Reply{Screen: &screen}
+}
+
+// howToPlay shows the rules of a table in one minute.
+func (room *Room) howToPlay(ctx context.Context, in chat.Input, id string) chat.Reply {
+	r, err := room.rulesOf(ctx, id)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	screen := rules.Play(r, screen.PressOf(view.ActExact, id), in.Catalogue())
+	return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 }
 
 // exactRules shows the exact rules of a table.
@@ -54,24 +64,32 @@ func (room *Room) GameRules(ctx context.Context, in chat.Input) chat.Reply {
 			return in.Refuse(err)
 		}
 	}
-	screen := rules.Screen(begin.Rules, screen.PressOf(actRead, which), in.Catalogue())
+	screen := rules.Screen(begin.Rules, screen.PressOf(actLearn, which), screen.PressOf(actRead, which), in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 
-// actRead is the first word of the press that shows the exact rules of a game. Its field is a preset, or usualGame.
-const actRead = "read"
+// The first words of presses that show how to play a game, and its exact rules. Their field is a preset, or usualGame.
+const (
+	actLearn = "learn"
+	actRead  = "read"
+)
 
 // usualGame means the default rules for new tables of the home.
 const usualGame = "usual"
 
+// learn shows how to play a game.
+func (room *Room) learn(ctx context.Context, in chat.Input, which string) chat.Reply {
+	r, err := room.gameOf(ctx, in, which)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	screen := rules.Play(r, screen.PressOf(actRead, which), in.Catalogue())
+	return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
+}
+
 // read shows the exact rules of a game.
 func (room *Room) read(ctx context.Context, in chat.Input, which string) chat.Reply {
-	r, err := game.Preset(which)
-	if which == usualGame {
-		in.Args = nil
-		begin, failed := room.tables.Beginning(ctx, in)
-		r, err = begin.Rules, failed
-	}
+	r, err := room.gameOf(ctx, in, which)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -79,7 +97,17 @@ func (room *Room) read(ctx context.Context, in chat.Input, which string) chat.Re
 	return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 }
 
-// readPress reads a press of actRead.
+// gameOf returns the rules of a preset, or of new tables of the home.
+func (room *Room) gameOf(ctx context.Context, in chat.Input, which string) (game.Rules, error) {
+	if which != usualGame {
+		return game.Preset(which)
+	}
+	in.Args = nil
+	begin, err := room.tables.Beginning(ctx, in)
+	return begin.Rules, err
+}
+
+// readPress reads a press of actLearn or actRead.
 func readPress(press string) (which string, err error) {
 	_, f := screen.FieldsOf(press)
 	which = f.Word()

@@ -120,8 +120,12 @@ func Hand(p table.Private) screen.Screen {
 	}
 	at := dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}, marks: marked(p)}
 	w.Block(screen.Plain, at.firstLine(w, p.Seat))
-	if p.Turn == p.Seat && v.Forced {
+	switch {
+	case p.Turn != p.Seat:
+	case v.Forced:
 		w.Say(screen.Plain, "hand.turn.forced")
+	case v.Phase == game.Decide:
+		w.Say(screen.Small, "hand.continue")
 	}
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")

@@ -40,7 +40,11 @@ func (at channel) lobby() screen.Screen {
 	private := at.unreached(w)
 	w.Block(screen.Small, at.numbers(w))
 	at.showSeats(w)
-	w.Row(append([]screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActStart), screen.Success)}, private...)...)
+	buttons := []screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActStart), screen.Success)}
+	if at.everyone() {
+		buttons = buttons[1:]
+	}
+	w.Row(append(buttons, private...)...)
 	var row []screen.Button
 	if len(game.Lengths(at.Rules)) > 1 {
 		row = append(row, at.choice(w.Text("button.length"), "page", string(table.LengthPage)))
@@ -49,9 +53,18 @@ func (at channel) lobby() screen.Screen {
 	return w.Screen
 }
 
-// matchLine says how long the match is, and how well the AI plays.
+// matchLine says how long the match is, and how well the AI plays if it has a seat.
 func (at channel) matchLine(w *Writer) []screen.Span {
-	return screen.Dots(screen.Text(rules.End(at.Rules, at.c)), screen.Text("~"+roughly(w, at.MatchTime(at.Rules))), screen.Text(levelText(w, at.Level)))
+	pieces := [][]screen.Span{screen.Text(rules.End(at.Rules, at.c)), screen.Text("~" + roughly(w, at.MatchTime(at.Rules)))}
+	if !at.everyone() {
+		pieces = append(pieces, screen.Text(levelText(w, at.Level)))
+	}
+	return screen.Dots(pieces...)
+}
+
+// everyone reports whether people have all seats.
+func (at channel) everyone() bool {
+	return !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" })
 }
 
 // kindLine says in a few words what the game is like.

@@ -20,6 +20,7 @@ const (
 	ActUnAI    = "unai" // take an AI off its seat
 	ActStart   = "start"
 	ActRules   = "rules"
+	ActHow     = "how"   // show how to play
 	ActExact   = "exact" // show the exact rules
 	ActCards   = "cards" // show the presser's hand
 	ActPlay    = "play"  // a move from the presser's hand

@@ -291,7 +291,7 @@ func TestAfterLeaveThePageSaysWhatIsNext(t *testing.T) {
 	if err := r.Wait(t.Context(), func() bool {
 		for _, m := range r.Channel() {
 			for _, b := range slices.Concat(m.Screen.Rows...) {
-				if table, ok := strings.CutPrefix(b.Press, "join:"); ok {
+				if table, ok := strings.CutPrefix(b.Press, "start:"); ok {
 					id = table
 				}
 			}

@@ -23,22 +23,38 @@ type topic struct {
 	differ  func(w *screen.Writer, r, plain game.Rules, changed []string) []screen.Span
 }
 
-// Screen shows the rules of a game, generated from the options that the engine uses: what the game is like, how it differs
-// from plain Sedma if it is a variant of it, and how to play in one minute. It is short, so that a chat shows its beginning.
-// exact is the press of a button that shows Exact. Cards are shown in the reader's usual face.
-func Screen(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
+// Screen shows the rules of a game, generated from the options that the engine uses: what the game is like, and how to play
+// in one minute. A variant of Sedma begins with how it differs from the plain game, and [Play] has the rest. So it is short,
+// and a chat on a phone shows its beginning. play and exact are the presses of buttons that show Play and [Exact]. Cards are
+// shown in the reader's usual face.
+func Screen(r game.Rules, play, exact string, c *lang.Catalogue) screen.Screen {
 	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
-	w.Say(screen.Title, "rules.title", "game", screen.GameName(c, r))
-	if kind := "kind." + game.Family(r.Preset); w.Has(kind) {
-		w.Say(screen.Small, kind)
+	special := Differences(w, r)
+	if len(special) == 0 {
+		return Play(r, exact, c)
 	}
-	if special := Differences(w, r); len(special) > 0 {
-		w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
-		w.Block(screen.Quote, special...)
-	}
+	opening(w, r)
+	w.Say(screen.Plain, "rules.special", "plain", screen.GameName(c, plainGame(r)))
+	w.Block(screen.Quote, special...)
+	w.Row(screen.Button{Label: c.Text("button.how"), Press: play}, screen.Button{Label: c.Text("button.exact"), Press: exact})
+	return w.Screen
+}
+
+// Play shows how to play a game in one minute. exact is the press of a button that shows [Exact].
+func Play(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
+	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
+	opening(w, r)
 	w.Block(screen.Plain, minute(w, r)...)
 	w.Row(screen.Button{Label: c.Text("button.exact"), Press: exact})
 	return w.Screen
+}
+
+// opening says which game it is, and what it is like.
+func opening(w *screen.Writer, r game.Rules) {
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(w.Catalogue, r))
+	if kind := "kind." + game.Family(r.Preset); w.Has(kind) {
+		w.Say(screen.Small, kind)
+	}
 }
 
 // Exact shows the exact rules of a game in the order of play. For a variant of Sedma, they begin with the differences from

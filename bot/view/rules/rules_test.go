@@ -17,8 +17,11 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// press is some press for the button that shows the exact rules.
-const press = "read:sedma-4p"
+// The presses of the buttons that show how to play, and the exact rules.
+const (
+	play  = "learn:sedma-4p"
+	press = "read:sedma-4p"
+)
 
 func TestTopicsNameEveryOptionOnce(t *testing.T) {
 	t.Parallel()
@@ -114,7 +117,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 		seen := map[string]string{}
 		for _, name := range game.Presets() {
 			r := gametest.Preset(t, name)
-			screentest.Check(t, name, Screen(r, press, c))
+			screentest.Check(t, name, Screen(r, play, press, c))
 			screentest.Check(t, name, Exact(r, c))
 			if key := "game." + screen.Families()[name]; !c.Has(key) {
 				t.Errorf("%s: no text %s", language, key)
@@ -145,6 +148,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 func TestTheMinuteFitsAPhone(t *testing.T) {
 	t.Parallel()
 	const words, lines, width = 220, 34, 42 // read silently in a minute; on a screen of 390×844
+	const titleLines = 4                    // name and kind of the game, and buttons
 	for _, language := range lang.Languages() {
 		c := lang.For(language)
 		texts := map[string]string{} // how to play, by what it depends on
@@ -160,15 +164,23 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 			if n := len(strings.Fields(opening)); n > words || rows > lines {
 				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, opening)
 			}
-			rules := Screen(r, press, c).String()
-			if !strings.Contains(rules, opening) {
-				t.Errorf("%s: the rules of %s do not say\n%s", language, name, opening)
+			if text := Play(r, press, c).String(); !strings.Contains(text, opening) {
+				t.Errorf("%s: how to play %s does not say\n%s", language, name, opening)
 			}
-			if n := utf8.RuneCountInString(rules); n > 2400 {
-				t.Errorf("%s: the rules of %s have %d characters, and a chat would show their end", language, name, n)
+			special := Differences(w, r)
+			rules := Screen(r, play, press, c).String()
+			if strings.Contains(rules, opening) != (len(special) == 0) {
+				t.Errorf("%s: the rules of %s say\n%s", language, name, rules)
 			}
-			for _, line := range Differences(w, r) {
-				if i := strings.Index(rules, screen.PlainText(w.Screen.Face, line)); i < 0 || i > strings.Index(rules, opening) {
+			rows = 0
+			for line := range strings.Lines(rules) {
+				rows += 1 + utf8.RuneCountInString(line)/width
+			}
+			if rows > lines+titleLines {
+				t.Errorf("%s: the rules of %s have %d lines, and a phone would show their end", language, name, rows)
+			}
+			for _, line := range special {
+				if !strings.Contains(rules, screen.PlainText(w.Screen.Face, line)) {
 					t.Errorf("%s: the rules of %s do not begin with what differs: %q", language, name, screen.PlainText(w.Screen.Face, line))
 				}
 			}
@@ -242,7 +254,12 @@ func TestRulesScreens(t *testing.T) {
 		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
 			r := gametest.Preset(t, preset)
 			c := lang.For(language)
-			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, Screen(r, press, c), Exact(r, c)))
+			first := Screen(r, play, press, c)
+			all := []screen.Screen{first, Exact(r, c)}
+			if len(first.Rows[0]) > 1 { // it has a button for the rest
+				all = slices.Insert(all, 1, Play(r, press, c))
+			}
+			screentest.Golden(t, language, "rules-"+preset, screen.GameName(c, r)+"\n"+Line(r, c)+"\n\n"+screentest.Words(t, all...))
 		}
 	})
 }
