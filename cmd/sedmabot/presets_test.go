@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -25,6 +26,7 @@ import (
 func TestEveryGameOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
+	clock.Whole(t)
 	for name, platform := range map[string]struct {
 		open   func(*testing.T) func() presetCrowd
 		groups int // number of groups at a time; a Discord channel accepts one message a second

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/gametest"
@@ -174,6 +175,7 @@ func TestEmbeddedHaveFactsAsReasons(t *testing.T) {
 // From the same seed, the command makes the same first puzzles as those that are embedded.
 func TestCommandRepeatsItself(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	var out, progress bytes.Buffer
 	if err := Command(t.Context(), []string{"--n", "2", "--seed", "1"}, &out, &progress); err != nil {
 		t.Fatal(err)
