@@ -211,6 +211,9 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 						sum.Wins += won
 						sum.Stakes += stakes
 						sum.Sweeps += sweeps
+						if absent {
+							sum.Left++
+						}
 					}
 					l.totals[key] = sum
 				}

@@ -251,7 +251,7 @@ func torment(t *testing.T, seed uint64, path string) {
 			}
 		}
 	}
-	time.Sleep(2 * time.Minute)
+	time.Sleep(10 * time.Minute) // the AI plays on alone at a table of strangers whom everybody has left
 	r.settled("after the end")
 	r.accounts()
 	before := r.ledger.count()

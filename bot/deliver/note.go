@@ -40,7 +40,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
 	case fault == chat.Gone && s.kind != send:
 		// Somebody deleted the message. If it is still wanted, it is sent again as a new message.
-		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
+		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, For: old.For}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:
 		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send

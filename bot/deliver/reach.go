@@ -102,8 +102,8 @@ func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 				s.Posts[key+" moved "+string(old.Address)] = &ShownPost{Address: old.Address, Passing: true}
 			}
 			s.Places[where].Adopted = a.Origin
-		case old == nil || old.For == a.Address || old.Address != old.For:
-			continue // already adopted, or replaced by a later message
+		case old == nil || old.For == a.Address || old.Address != "" && old.Address != old.For:
+			continue // already adopted, perhaps lost since, or replaced by a later message
 		}
 		s.Posts[key] = &ShownPost{Address: a.Address, For: a.Address, Seq: p.Seq}
 	}
