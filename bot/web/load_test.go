@@ -248,7 +248,7 @@ func crowd(t *testing.T, test string, n, guests int) (crowded, *os.Process) {
 // together calls f for each number below n, many at once, and returns an error that f returned.
 func together(n int, f func(i int) error) error {
 	var next atomic.Int64
-	failed := make(chan error, 64)
+	failed := make(chan error, 16)
 	for range cap(failed) {
 		go func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
