@@ -413,6 +413,9 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	if at(2) == "emojis" {
 		pattern += " emojis"
 	}
+	if at(2) == "voice-status" {
+		pattern += " status"
+	}
 	if at(2) == "activity-instances" {
 		pattern += " instances"
 	}
@@ -443,6 +446,10 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.guildEvents(at(1), at(2), at(3), c)
 	case "POST channels/3":
 		return s.post(at(1), c)
+	case "GET channels/2":
+		return s.get(at(1))
+	case "PUT channels/3 status":
+		return nil, s.setStatus(at(1), c.Body)
 	case "PUT channels/4":
 		return nil, s.join(at(1), at(2), at(3))
 	case "PATCH channels/2":
