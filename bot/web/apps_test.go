@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/telegram/telegramtest"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -171,10 +172,10 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 		shown = frame(data)
 		return openApp(t, ctx, "https://web.telegram.org/", cardsURL, expected...)
 	}
-	refusedApp(t, open(signed(g.Token, initData(g.eve, now, g.id)), "status of 403"), "Only players and members")
+	refusedApp(t, open(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now, g.id)), "status of 403"), "Only players and members")
 	browser.Shot(t, ctx, "table-telegram-eve")
 
-	inside := open(signed(g.Token, initData(g.ann, now, g.id)))
+	inside := open(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, now, g.id)))
 	for _, press := range []struct{ label, event string }{{"Full screen", "web_app_request_fullscreen"}, {"Full screen", "web_app_exit_fullscreen"}, {"Add to home screen", "web_app_add_to_home_screen"}} {
 		browser.Do(t, inside, chromedp.WaitVisible("[data-tool=gear]"))
 		touch(t, ctx, inside, `document.querySelector("[data-tool=gear]")`)
