@@ -603,7 +603,7 @@ func TestThePageIsSmall(t *testing.T) {
 	}
 	t.Logf("%d bytes without cards", small)
 
-	// What a browser needs to install the page: https://developer.mozilla.org/docs/Web/Progressive_web_apps/Guides/Making_PWAs_installable
+	// The fields without which a browser does not offer to install the page: https://developer.mozilla.org/docs/Web/Progressive_web_apps/Guides/Making_PWAs_installable
 	path := regexp.MustCompile(`rel="manifest" href="([^"]+)"`).FindStringSubmatch(index)
 	if path == nil {
 		t.Fatal("the page has no manifest")
