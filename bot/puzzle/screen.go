@@ -176,7 +176,11 @@ func (p Position) goal(w *view.Writer) []screen.Span {
 	if goal == puzzle.NoGoal {
 		return nil
 	}
-	return w.Spans("puzzle.goal."+string(goal), "own", w.Text("points", "n", own), "more", more, "best", w.Text("points", "n", more))
+	key := "puzzle.goal." + string(goal)
+	if p.View.Rules.Players == 2 && goal != puzzle.MostOf {
+		key += ".single"
+	}
+	return w.Spans(key, "own", w.Text("points", "n", own), "more", more, "best", w.Text("points", "n", more))
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks if they are wanted.
