@@ -191,7 +191,7 @@ func withoutSeven(t *testing.T, s game.State, from uint64) int {
 	return s.View(0).LastTrick
 }
 
-// What a card that nobody can beat brings now is said where it could be kept: nobody could beat it later either.
+// The points to expect are added to a card that nobody can beat, where it could be kept: nobody could beat it later either.
 func TestUnbeatableCardsThatCouldBeKept(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

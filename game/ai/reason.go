@@ -160,7 +160,7 @@ func (p *position) taken() (n int) {
 
 // compare returns the reason why the better move is better than the other. It tries every fact that is different for
 // the two: without the fact, how much less is the better move preferred? The reason is the fact on which most of the
-// preference depends. What is certain, because the others' cards are known, comes before all of them.
+// preference depends. If the others' cards are known, the points that are certain come before all facts.
 func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *witness, choices []Choice, better, other game.Move) (Reason, error) {
 	f := k.f
 	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
