@@ -103,7 +103,7 @@ func newWays(t *testing.T) *ways {
 	w.bot = h.bot
 	dc.Until("the bot is connected", func() bool { return dc.Connected() == 1 })
 
-	data := signed(tg.Token, initData(w.ann, time.Now(), chat.StartIn(fmt.Sprintf("telegram:%d", w.group.ID))))
+	data := telegramtest.Sign(tg.Token, telegramtest.InitData(w.ann, time.Now(), chat.StartIn(fmt.Sprintf("telegram:%d", w.group.ID))))
 	w.tabs["ann"] = internet(t, map[string]http.Handler{
 		"cards.example.org": http.StripPrefix("/sedma", h.pages),
 		"web.telegram.org": app(cardsURL+"/#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion=9.1&tgWebAppPlatform=weba",
@@ -208,20 +208,17 @@ func (w *ways) until(t *testing.T, want func(table.Public) bool) chat.PageTable 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		now, err := w.bot.Pages().Table(w.ctx, w.id)
-		if err != nil {
+	var now chat.PageTable
+	for range changes {
+		if now, err = w.bot.Pages().Table(w.ctx, w.id); err != nil {
 			t.Fatal(err)
 		}
 		if want(now.Public) {
 			return now
 		}
-		select {
-		case <-changes:
-		case <-w.ctx.Done():
-			t.Fatalf("the table stays as it is: %+v", now.Public.Lasting)
-		}
 	}
+	t.Fatalf("the table stays as it is: %+v", now.Public.Lasting)
+	return now
 }
 
 // play plays until the match is over, each person in their own way.
