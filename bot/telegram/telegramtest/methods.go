@@ -23,8 +23,12 @@ func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Reque
 func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
-		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
-			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}, nil
+		me := map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
+			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}
+		if s.Topics {
+			me["has_topics_enabled"] = true
+		}
+		return me, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
@@ -76,6 +80,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		}
 		_, refused := s.reach(p)
 		return refused == nil, refused
+	case "createForumTopic":
+		return s.createTopic(p)
 	case "setMessageReaction":
 		return s.react(p)
 	case "deleteMessage":
@@ -365,6 +371,9 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 		return nil, bad("TOPIC_CLOSED")
 	}
 	m.Thread, _ = strconv.ParseInt(p["message_thread_id"], 10, 64)
+	if refused := s.inTopic(c, m); refused != nil {
+		return nil, refused
+	}
 	if data := p["reply_parameters"]; data != "" {
 		var to struct {
 			ID int64 `json:"message_id"`
