@@ -46,7 +46,7 @@ func voiceKey(home string) store.Key { return doc.InHome(home, voiceKind+":"+hom
 // setting lets the managers of a home turn the status on, where the platform has one.
 func (v *voices) setting() doc.Setting[doc.Home] {
 	return doc.Setting[doc.Home]{
-		Name: "voice", Group: view.GroupPosts, Order: 150, Choices: []string{doc.Off, doc.On}, Field: doc.Stored("voice"),
+		Name: "voice", Group: view.GroupRecords, Order: 115, Choices: []string{doc.Off, doc.On}, Field: doc.Stored("voice"),
 		Offered: func(home string) bool { return v.deliver.Abilities(home).Status != nil },
 		Trouble: v.trouble, Changed: v.changed,
 	}

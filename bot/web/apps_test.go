@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/telegram/telegramtest"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -170,10 +171,10 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 		shown = frame(data)
 		return openApp(t, ctx, "https://web.telegram.org/", cardsURL, expected...)
 	}
-	refusedApp(t, open(signed(g.Token, initData(g.eve, now, g.id)), "status of 403"), "Only players and members")
+	refusedApp(t, open(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now, g.id)), "status of 403"), "Only players and members")
 	browser.Shot(t, ctx, "table-telegram-eve")
 
-	inside := open(signed(g.Token, initData(g.ann, now, g.id)))
+	inside := open(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, now, g.id)))
 	playApp(t, ctx, inside)
 	browser.Shot(t, ctx, "table-telegram")
 	var events []string

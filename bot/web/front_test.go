@@ -186,28 +186,28 @@ func TestAppsOpenTheTableOfTheirChat(t *testing.T) {
 		g := newGroup(t, "")
 		now := time.Now()
 		start := chat.StartIn(fmt.Sprintf("telegram:%d", g.cards.ID))
-		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, start)), start)); p.live.Table != g.id {
+		if p := g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, now, start)), start)); p.live.Table != g.id {
 			t.Errorf("Ben's page: %+v", p.live)
 		}
-		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, start)), start))
+		p := g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now, start)), start))
 		if p.live.Phase != view.FrontDoor || len(p.live.Seats) > 0 || slices.ContainsFunc(offers(p.live), func(o string) bool { return strings.HasPrefix(o, view.Show) || o == "new:" }) {
 			t.Errorf("Eve, who isn't a member, is offered %q", offers(p.live))
 		}
-		p = g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now.Add(-time.Second), view.FrontDoor)), view.FrontDoor))
+		p = g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now.Add(-time.Second), view.FrontDoor)), view.FrontDoor))
 		if p.live.Phase != view.FrontDoor {
 			t.Errorf("Eve, who opened the front door from a private chat: %+v", p.live)
 		}
 		other := g.Group("Others", g.ann, g.ben)
 		start = chat.StartIn(fmt.Sprintf("telegram:%d", other.ID))
 		later := now.Add(-time.Second)
-		data := initData(g.ann, now.Add(-2*time.Second), start)
-		if p := g.open(cookies(t), telegramKnock(signed(g.Token, data), start)); p.live.Phase != view.FrontDoor || !slices.Contains(offers(p.live), view.Show+":"+g.id) || !slices.Contains(offers(p.live), "new:") {
+		data := telegramtest.InitData(g.ann, now.Add(-2*time.Second), start)
+		if p := g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, data), start)); p.live.Phase != view.FrontDoor || !slices.Contains(offers(p.live), view.Show+":"+g.id) || !slices.Contains(offers(p.live), "new:") {
 			t.Errorf("Ann, who plays in another group, is shown %s, and offered %q", p.live.Phase, offers(p.live))
 		}
-		ben := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, later, start)), start))
+		ben := g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, later, start)), start))
 		ben.press("new:")
 		ben.until(func(l view.Live) bool { return l.Phase == table.Lobby && l.Me == 0 })
-		if p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, later, start)), start)); p.live.Table != ben.live.Table || p.live.Me >= 0 {
+		if p := g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, later, start)), start)); p.live.Table != ben.live.Table || p.live.Me >= 0 {
 			t.Errorf("Ann's page: %+v", p.live)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -224,8 +224,8 @@ func TestANewerLinkEndsTheSession(t *testing.T) {
 func TestDeletionEndsTheSessions(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")
-	ann := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), ""))
-	ben := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	ann := come(t, g.site, cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, time.Now(), g.id)), ""))
+	ben := come(t, g.site, cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, time.Now(), g.id)), ""))
 	p := ben.shows()
 	in := chat.Input{Player: chat.Player{ID: g.player(g.ben), Lang: "en"}, Chat: chat.Chat{ID: g.player(g.ben), Home: g.player(g.ben), Private: true}}
 	in.Press = screen.PressOf("data", people.DataErase)
@@ -251,7 +251,7 @@ func TestWhoLeavesTheChatSeesNoMore(t *testing.T) {
 		"telegram": func(t *testing.T) (h *house, watch, play visit, leave func()) {
 			g := newGroup(t, "")
 			knock := func(p *telegramtest.Person) visit {
-				return come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(p, time.Now(), g.id)), ""))
+				return come(t, g.site, cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(p, time.Now(), g.id)), ""))
 			}
 			return g.house, knock(g.ben), knock(g.ann), func() { g.ben.Leave(g.cards) }
 		},
@@ -319,7 +319,7 @@ func TestAfterLeaveThePageSaysWhatIsNext(t *testing.T) {
 func TestWhoHasLeftCannotLoadThePageAgain(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")
-	watch := come(t, g.site, cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	watch := come(t, g.site, cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, time.Now(), g.id)), ""))
 	watch.shows()
 	g.ben.Leave(g.cards)
 	watch.ended("left")
@@ -334,7 +334,7 @@ func TestTheCookieByHTTPS(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, cardsURL)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/door", strings.NewReader(
-		`{"door":"telegram","data":"`+signed(g.Token, initData(g.ann, time.Now(), g.id))+`"}`))
+		`{"door":"telegram","data":"`+telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, time.Now(), g.id))+`"}`))
 	r.Header.Set("Origin", "https://cards.example.org")
 	w := httptest.NewRecorder()
 	g.pages.ServeHTTP(w, r)

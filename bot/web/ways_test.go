@@ -103,7 +103,7 @@ func newWays(t *testing.T) *ways {
 	w.bot = h.bot
 	dc.Until("the bot is connected", func() bool { return dc.Connected() == 1 })
 
-	data := signed(tg.Token, initData(w.ann, time.Now(), chat.StartIn(fmt.Sprintf("telegram:%d", w.group.ID))))
+	data := telegramtest.Sign(tg.Token, telegramtest.InitData(w.ann, time.Now(), chat.StartIn(fmt.Sprintf("telegram:%d", w.group.ID))))
 	w.tabs["ann"] = internet(t, map[string]http.Handler{
 		"cards.example.org": http.StripPrefix("/sedma", h.pages),
 		"web.telegram.org": app(cardsURL+"/#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion=9.1&tgWebAppPlatform=weba",

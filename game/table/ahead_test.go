@@ -42,6 +42,8 @@ func TestAhead(t *testing.T) {
 	}
 	w.untilPhase(table.Pause)
 	check(0, table.Play{Deal: 1, Decision: 1}, false)
+	check(0, table.Play{Deal: 1, Decision: 99}, false) // from another seat's hand
+	check(0, table.PlayPlace{Deal: 1, Ply: 99, Place: 1}, false)
 	check(0, table.Play{Deal: 2}, true)
 	lobby := table.New("t", "h", table.Chat{ID: "c"}, people[0], gametest.Preset(t, "sedma-2p"), 0, 0, w.now)
 	for _, cmd := range []table.Command{table.Play{Decision: 1}, table.PlayPlace{Ply: 1}, table.Play{Deal: -1}} {

@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"encoding/json"
+	"net/http"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,17 @@ func (ch *Channel) Status() string {
 	ch.s.mu.Lock()
 	defer ch.s.mu.Unlock()
 	return ch.status
+}
+
+// ofChannel answers a request about a channel, and not about its messages.
+func (s *Server) ofChannel(channel string, c Call) (any, *refusal) {
+	switch c.Method {
+	case http.MethodPatch:
+		return s.changeChannel(channel, c.Body)
+	case http.MethodPut:
+		return nil, s.setStatus(channel, c.Body)
+	}
+	return s.get(channel)
 }
 
 // get answers a request for a channel.

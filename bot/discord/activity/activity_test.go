@@ -1,0 +1,132 @@
+package activity_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/activity"
+	"sedmabot/bot/discord/discordtest"
+)
+
+// place is a channel where Ann has the Activity open.
+type place struct {
+	*discordtest.Server
+	*activity.Login
+	ann, bob *discordtest.Person
+	guild    *discordtest.Guild
+	cards    *discordtest.Channel
+	running  *discordtest.Instance
+}
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	s := discordtest.New(t)
+	p := place{Server: s, ann: s.NewPerson("Ann"), bob: s.NewPerson("Bob")}
+	p.Login = &activity.Login{Token: s.Token(), Client: s.App(), Secret: s.Activities(), APIBase: s.URL(), HTTP: chat.Client()}
+	p.guild = s.NewGuild(p.ann)
+	p.cards = p.guild.NewChannel("cards")
+	p.running = s.Launch(p.cards, p.ann)
+	return p
+}
+
+// token returns the access token that a person's page gets.
+func (p place) token(t *testing.T, who *discordtest.Person) string {
+	t.Helper()
+	token, err := p.Exchange(t.Context(), p.Authorize(who))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func refused(err error) bool { return errors.As(err, new(*chat.Refusal)) }
+
+func TestACodeIsExchangedOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	code := p.Authorize(p.ann)
+	if token, err := p.Exchange(t.Context(), code); err != nil || token == "" {
+		t.Errorf("a code: %q, %v", token, err)
+	}
+	for _, bad := range []string{code, "code-made-up", ""} {
+		if token, err := p.Exchange(t.Context(), bad); !refused(err) || token != "" {
+			t.Errorf("%q: %q, %v", bad, token, err)
+		}
+	}
+}
+
+// Discord says who has the Activity open, and in which channel. It is asked once for the same credentials.
+func TestDiscordSaysWhoOpensThePage(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	k := chat.Credentials{Token: p.token(t, p.ann), Instance: p.running.ID}
+	before := len(p.Calls())
+	for range 3 {
+		c, err := p.Authenticate(t.Context(), k)
+		if err != nil || c.Player.ID != "discord:"+p.ann.ID || c.Player.Name != "Ann" || c.Chat.ID != "discord:"+p.cards.ID || c.Chat.Home != "discord:"+p.guild.ID {
+			t.Fatalf("%+v, %v", c, err)
+		}
+	}
+	if asked := len(p.Calls()) - before; asked != 2 {
+		t.Errorf("%d calls to Discord, want one for the person and one for the channel", asked)
+	}
+	p.bob.Leave(p.guild)
+	for who, want := range map[*discordtest.Person]bool{p.ann: true, p.bob: false} {
+		if is, err := p.IsMember(t.Context(), chat.Chat{Home: "discord:" + p.guild.ID}, "discord:"+who.ID); is != want || err != nil {
+			t.Errorf("is a member: %v, %v; want %v", is, err, want)
+		}
+	}
+}
+
+func TestPeopleWithoutProofAreRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ann := p.token(t, p.ann)
+	for what, k := range map[string]chat.Credentials{
+		"no token":               {Instance: p.running.ID},
+		"a made-up token":        {Token: "access-made-up", Instance: p.running.ID},
+		"another program's":      {Token: p.Elsewhere(p.ann), Instance: p.running.ID},
+		"no Activity":            {Token: ann},
+		"a path as the Activity": {Token: ann, Instance: "../../users"},
+		"a token of two lines":   {Token: ann + "\r\nX-More: 1", Instance: p.running.ID},
+	} {
+		if c, err := p.Authenticate(t.Context(), k); !refused(err) {
+			t.Errorf("%s: %+v, %v", what, c, err)
+		}
+	}
+}
+
+// late is Discord's API with an Activity in whose list the reader appears at a moment.
+type late struct{ from time.Time }
+
+func (d late) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := `{"application":{"id":"1"},"user":{"id":"7","username":"ann"}}`
+	switch {
+	case !strings.Contains(r.URL.Path, "/activity-instances/"):
+	case time.Now().Before(d.from):
+		body = `{"location":{"channel_id":"5","guild_id":"4"},"users":["8"]}`
+	default:
+		body = `{"location":{"channel_id":"5","guild_id":"4"},"users":["8","7"]}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// A page may arrive before its reader is in Discord's list of those who have the Activity open. The list is read a few times.
+func TestALateListIsReadAgain(t *testing.T) {
+	t.Parallel()
+	for after, comes := range map[time.Duration]bool{500 * time.Millisecond: true, time.Hour: false} {
+		synctest.Test(t, func(t *testing.T) {
+			l := &activity.Login{Client: "1", APIBase: "http://discord.example", HTTP: &http.Client{Transport: late{time.Now().Add(after)}}}
+			c, err := l.Authenticate(t.Context(), chat.Credentials{Token: "access", Instance: "i-1"})
+			if comes != (err == nil) || !comes && !refused(err) {
+				t.Errorf("in the list after %v: %+v, %v", after, c, err)
+			}
+		})
+	}
+}
