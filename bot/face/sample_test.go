@@ -77,9 +77,9 @@ func samples(t testing.TB) map[string]Picture {
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
 	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Headline: "Eva: continue or stop?", Detail: "Kateřina is winning · 20 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
 	out["empty"] = Picture{Face: Czech, Table: &Table{Headline: "Eva vynáší", Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Leads: "vynáší", Sides: []Side{{0, 4}, {0, 7}}}}
-	done := append([]Seat{}, seats...)
-	done[0].Turn, done[2].Leads = false, true
-	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Žofie bere štych", Detail: "20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
+	leading := append([]Seat{}, seats...)
+	leading[2].Leads = false
+	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: leading, Plays: plays[:4], Past: true, Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Eva vynáší", Detail: "Eva vzala 20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
 	places := []Place{{Name: "Eva", Note: "vede stůl"}, {Name: "Kateřina Nováková z Nového Města", Side: 1}, {Name: "AI 3", Note: "naplno"}, {Name: "volné místo", Side: 1, Free: true}}
 	sevens := cardsOf(t, "7a", "7l", "7h", "7b")
 	out["lobby2"] = Picture{Face: German, Lobby: &Lobby{Seats: places[2:], Cards: cardsOf(t, "7a", "7l", "8h", "8b")}}
