@@ -150,12 +150,7 @@ func (o *overheard) onPages(ctx context.Context, t *testing.T, b *Bot, id, follo
 			t.Fatal(err)
 		}
 		go func() {
-			for {
-				select {
-				case <-changes:
-				case <-ctx.Done():
-					return
-				}
+			for range changes {
 				now, err := b.Pages().Table(ctx, id)
 				if ctx.Err() != nil {
 					return

@@ -12,15 +12,18 @@ import (
 	"sedmabot/game/table"
 )
 
+// Changes can be ranged over: for range changes.
+type Changes = func(yield func() bool)
+
 // Pages is the bot as the server of web pages sees it, besides [Handler]. A page shows one
 // table to one [Visitor]. Presses on it go through Handler, like those of buttons.
 type Pages interface {
 	// Table returns the current state of a table. The error is a *Refusal if there is no
 	// such table.
 	Table(ctx context.Context, id string) (PageTable, error)
-	// Changes returns a channel that gets a value after each change of a table, until ctx
-	// ends. Changes that come faster than the reader are merged.
-	Changes(ctx context.Context, id string) (<-chan struct{}, error)
+	// Changes returns a loop that goes round after each change of a table, and perhaps at once, until ctx
+	// ends. Changes that come faster than it goes round are merged.
+	Changes(ctx context.Context, id string) (Changes, error)
 	// Tables returns the ids of the open tables at which a person sits, the latest last.
 	Tables(ctx context.Context, player string) ([]string, error)
 	// UseLink returns the visitor that a personal link is for. It accepts each link only
@@ -28,9 +31,8 @@ type Pages interface {
 	UseLink(ctx context.Context, link string) (Visitor, error)
 	// OpenIn returns the id of the table that is open in a chat, or "".
 	OpenIn(ctx context.Context, chat Chat) (string, error)
-	// ChangesIn returns a channel that gets a value after each change of the open tables of a home,
-	// until ctx ends. Changes that come faster than the reader are merged.
-	ChangesIn(ctx context.Context, home string) <-chan struct{}
+	// ChangesIn is Changes for the open tables of a home.
+	ChangesIn(ctx context.Context, home string) Changes
 	// Taste returns the language and the face that a person has chosen, or "".
 	Taste(ctx context.Context, player string) (language, face string, err error)
 	// Ladder returns what the front door says about a person's ladder: how far they are, and the next step.

@@ -22,7 +22,18 @@ type Shown struct {
 	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, so this document will expire
 	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
 
+	// Statuses has the texts under the names of the voice channels where the table is, by chat.
+	Statuses map[string]ShownStatus `json:"statuses,omitempty"`
+
 	Moved map[string]string `json:"-"` // by old chat id: new ids that deliveries have just reported
+}
+
+// ShownStatus records what is known about the text under the name of a voice channel.
+type ShownStatus struct {
+	Text  string    `json:"text,omitempty"`  // the latest text that was wanted there
+	On    bool      `json:"on,omitempty"`    // the channel shows a text of this table
+	Again time.Time `json:"again,omitzero"`  // when to try again, after a failure
+	Fails int       `json:"fails,omitempty"` // failures in a row
 }
 
 // ShownPost records what is known about one message.

@@ -25,8 +25,8 @@ type Setting[D any] struct {
 	Field  Field[D] // the part of the document that has the choice
 	Keeper *Keeper  // stores the choice instead, if it is in another document
 
-	// Offered reports whether this program offers the setting. nil: it does.
-	Offered func() bool
+	// Offered reports whether the setting is offered to that home or person. nil: it is.
+	Offered func(id string) bool
 	// Check returns nil, or the reason why a choice can't be made now. id is that of the home or person. nil: all can.
 	Check func(ctx context.Context, id, choice string) error
 	// Trouble returns the key of a text that says why the current choice has no effect, or "". nil: it has.

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -12,9 +13,9 @@ import (
 	"sedmabot/store"
 )
 
-// Changes returns a channel that gets a value after each change of a table, of its notes, or of what its
+// Changes returns a loop that goes round after each change of a table, of its notes, or of what its
 // pages show of its people, in any process.
-func (room *Room) Changes(ctx context.Context, id string) (<-chan struct{}, error) {
+func (room *Room) Changes(ctx context.Context, id string) (chat.Changes, error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return nil, doc.ErrNoTable
@@ -23,8 +24,8 @@ func (room *Room) Changes(ctx context.Context, id string) (<-chan struct{}, erro
 	return room.watch(ctx, keys[0], keys[2], here), nil
 }
 
-// ChangesIn returns a channel that gets a value after each change of a home's document, which lists its open tables.
-func (room *Room) ChangesIn(ctx context.Context, home string) <-chan struct{} {
+// ChangesIn returns a loop that goes round after each change of a home's document, which lists its open tables.
+func (room *Room) ChangesIn(ctx context.Context, home string) chat.Changes {
 	return room.watch(ctx, doc.HomeKey(home))
 }
 
@@ -48,16 +49,15 @@ func (room *Room) Ladder(ctx context.Context, player string, c *lang.Catalogue) 
 	return w.Screen, nil
 }
 
-// watch returns a channel that gets a value after each change of one of the documents.
-func (room *Room) watch(ctx context.Context, keys ...store.Key) <-chan struct{} {
-	out := make(chan struct{}, 1)
-	go func() {
+// watch returns a loop that goes round after each change of one of the documents.
+func (room *Room) watch(ctx context.Context, keys ...store.Key) chat.Changes {
+	return func(yield func() bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
 		for range room.docs.Store.Watch(ctx, keys...) {
-			select {
-			case out <- struct{}{}:
-			default: // the reader hasn't taken the last one yet
+			if !yield() {
+				return
 			}
 		}
-	}()
-	return out
+	}
 }

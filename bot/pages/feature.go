@@ -11,7 +11,7 @@ func (room *Room) Feature() doc.Feature {
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{{
 			Name: "late", Group: view.GroupMay, Order: 120, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Late }),
-			Offered: func() bool { return room.apps },
+			Offered: func(string) bool { return room.apps },
 		}},
 	}
 }

@@ -158,10 +158,19 @@ func TestChangesOfATable(t *testing.T) {
 	town.In(t, func(t *testing.T, w *town.Town) {
 		room := w.Pages()
 		id := w.Sit(here, "2", ann, ben).ID
-		changes, err := room.Changes(t.Context(), id)
+		changed, err := room.Changes(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
+		changes := make(chan struct{})
+		go changed(func() bool {
+			select {
+			case changes <- struct{}{}:
+				return true
+			case <-t.Context().Done():
+				return false
+			}
+		})
 		heard := func(what string) {
 			t.Helper()
 			select {

@@ -105,9 +105,9 @@ type Settings struct {
 	Own  []doc.Setting[doc.Player]
 }
 
-// named returns the setting of that name. It returns false if there is none, or if it isn't offered.
-func named[D any](all []doc.Setting[D], name string) (doc.Setting[D], bool) {
-	i := slices.IndexFunc(all, func(s doc.Setting[D]) bool { return s.Name == name && (s.Offered == nil || s.Offered()) })
+// named returns the setting of that name of a home or a person. It returns false if there is none, or if it isn't offered.
+func named[D any](all []doc.Setting[D], name, id string) (doc.Setting[D], bool) {
+	i := slices.IndexFunc(all, func(s doc.Setting[D]) bool { return s.Name == name && (s.Offered == nil || s.Offered(id)) })
 	if i < 0 {
 		return doc.Setting[D]{}, false
 	}
@@ -116,10 +116,10 @@ func named[D any](all []doc.Setting[D], name string) (doc.Setting[D], bool) {
 
 // entriesOf returns the settings in the form that screens use. Those in other documents are there only if kept has
 // their choices.
-func entriesOf[D any](all []doc.Setting[D], d D, kept map[*doc.Keeper]map[string]string) []Entry {
+func entriesOf[D any](all []doc.Setting[D], id string, d D, kept map[*doc.Keeper]map[string]string) []Entry {
 	var out []Entry
 	for _, s := range all {
-		if _, offered := named(all, s.Name); !offered {
+		if _, offered := named(all, s.Name, id); !offered {
 			continue
 		}
 		e := Entry{Name: s.Name, Group: s.Group, Values: s.Choices, Label: s.Label}
@@ -151,7 +151,7 @@ func keptOf[D any](ctx context.Context, all []doc.Setting[D], home, player strin
 
 // troubleOf returns the key of a text that says why the setting of a page has no effect, or "".
 func troubleOf[D any](ctx context.Context, all []doc.Setting[D], page, id string, d D) string {
-	if s, found := named(all, page); found && s.Trouble != nil {
+	if s, found := named(all, page, id); found && s.Trouble != nil {
 		return s.Trouble(ctx, id, d)
 	}
 	return ""
@@ -213,7 +213,7 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p press) chat.Reply {
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Reply {
 	all := room.Settings().Own
-	setting, found := named(all, p.what)
+	setting, found := named(all, p.what, in.Player.ID)
 	var err error
 	if found && setting.Check != nil {
 		err = setting.Check(ctx, in.Player.ID, p.value)
@@ -249,7 +249,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Repl
 	} else {
 		kept = keptOf(ctx, all, p.home, in.Player.ID)
 	}
-	page.Entries = entriesOf(all, person, kept)
+	page.Entries = entriesOf(all, in.Player.ID, person, kept)
 	page.Trouble = troubleOf(ctx, all, page.Page, in.Player.ID, person)
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
@@ -260,7 +260,7 @@ var looks = []string{"lang", "face"}
 
 // look changes one of the person's looks.
 func (room *Room) look(ctx context.Context, in chat.Input, l look) chat.Reply {
-	setting, found := named(room.Settings().Own, l.what)
+	setting, found := named(room.Settings().Own, l.what, in.Player.ID)
 	if !found || !slices.Contains(looks, l.what) {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -286,7 +286,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	all := room.Settings().Home
-	setting, found := named(all, p.what)
+	setting, found := named(all, p.what, p.home)
 	if found && setting.Check != nil && manages {
 		err = setting.Check(ctx, p.home, p.value)
 	}
@@ -332,7 +332,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
-	entries := entriesOf(all, home, keptOf(ctx, all, p.home, in.Player.ID))
+	entries := entriesOf(all, p.home, home, keptOf(ctx, all, p.home, in.Player.ID))
 	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
 	c := room.docs.Known(ctx, in).Catalogue()

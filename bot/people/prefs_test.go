@@ -24,12 +24,12 @@ func TestSettingsScreens(t *testing.T) {
 		for _, page := range []string{"", groupPage(view.GroupPosts), "lang", "lang-2", "face"} {
 			var own doc.Player
 			own.Face = "plain"
-			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), own, nil)}.Screen(lang.For(language)))
+			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), "test:ann", own, nil)}.Screen(lang.For(language)))
 		}
 		for _, page := range []string{"", groupPage(view.GroupTables), groupPage(view.GroupLook), "game", "house", "burn"} {
-			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		}
-		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(view.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(view.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		screentest.Golden(t, language, "settings", screentest.Words(t, all...))
 	})
 }
@@ -39,8 +39,8 @@ func TestSettingsScreens(t *testing.T) {
 func TestTheUsualLanguageOfAChat(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]SettingsPage{
-		"Language: as in my app": {Mine: true, Entries: entriesOf(ownSettings(), doc.Player{}, nil)},
-		"Language: automatic":    {Page: groupPage(view.GroupLook), Entries: entriesOf(homeSettings(), doc.Home{}, nil)},
+		"Language: as in my app": {Mine: true, Entries: entriesOf(ownSettings(), "test:ann", doc.Player{}, nil)},
+		"Language: automatic":    {Page: groupPage(view.GroupLook), Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil)},
 	} {
 		if got := p.Screen(lang.For("en")).String(); !strings.Contains(got, want) {
 			t.Errorf("the settings don't say %q:\n%s", want, got)
@@ -58,7 +58,7 @@ func TestTheSettingsExplainPlainCards(t *testing.T) {
 		for _, choice := range []string{"plain", "german"} {
 			var own doc.Player
 			own.Face = choice
-			p := SettingsPage{Mine: true, Entries: entriesOf(ownSettings(), own, nil)}
+			p := SettingsPage{Mine: true, Entries: entriesOf(ownSettings(), "test:ann", own, nil)}
 			if got := p.Screen(lang.For(language)).String(); strings.Contains(got, want) != (choice == "plain") {
 				t.Errorf("%s: the settings say:\n%s", language, got)
 			}

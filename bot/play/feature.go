@@ -23,10 +23,14 @@ func rulesOptions() []chat.Option {
 
 // Feature returns the commands, buttons and documents of tables.
 func (room *Room) Feature() doc.Feature {
+	if room == nil {
+		room = new(Room) // see doc.Feature
+	}
 	return doc.Feature{
 		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
 			{Name: "openers", Group: view.GroupMay, Order: 50, Choices: []string{"all", "admins"}, Field: doc.Text(func(h *doc.Home) *string { return &h.Openers })},
+			room.voices.setting(),
 		},
 	}
 }

@@ -25,6 +25,7 @@ func (room *Room) kinds() []doc.Kind {
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Restore: restoreShown, Forget: room.forgetShown},
 		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes},
 		{Name: "undone", Job: room.tendUndone},
+		room.voices.kind(),
 		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }, Restore: doc.RestoreFor(CodeLife)},
 	}
 }

@@ -27,6 +27,7 @@ var unsampled = map[string]string{
 	"spent":      "it is gone two hours after it was made",
 	"company":    "it is gone an hour after the last page was closed",
 	"sessions":   "they end a day after they began",
+	"voice":      "it is gone a day after the channel refused",
 	"seen/1":     "no schema 1 document of this kind exists",
 	"evenings/1": "no schema 1 document of this kind exists",
 	"marks/1":    "no schema 1 document of this kind exists",

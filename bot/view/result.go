@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,6 +271,11 @@ func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 		return nil
 	}
 	return w.Spans("result.stand_in", "players", screen.Join(screen.Span{Text: ", "}, names))
+}
+
+// Status returns the game and the score of a match in a few words: "Sedma 6 : 4".
+func Status(c *lang.Catalogue, t table.Public) string {
+	return screen.FamilyName(c, cmp.Or(game.Family(t.Rules.Preset), "own")) + " " + against(t.Scores)
 }
 
 // against returns scores as people write them: "10 : 9".

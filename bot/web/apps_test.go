@@ -160,6 +160,7 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 			post("theme_changed", { theme_params: {} });
 			post("viewport_changed", { height: innerHeight, is_expanded: true, is_state_stable: true });
 			post("visibility_changed", { is_visible: true });
+			if (event.data.includes("web_app_request_fullscreen")) post("fullscreen_changed", { is_fullscreen: true });
 			if (event.data.includes("web_app_send_prepared_message")) post("prepared_message_failed", { error: "UNSUPPORTED" });`)
 	}
 	var shown http.Handler
@@ -175,6 +176,13 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	browser.Shot(t, ctx, "table-telegram-eve")
 
 	inside := open(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, now, g.id)))
+	for _, press := range []struct{ label, event string }{{"Full screen", "web_app_request_fullscreen"}, {"Full screen", "web_app_exit_fullscreen"}, {"Add to home screen", "web_app_add_to_home_screen"}} {
+		browser.Do(t, inside, chromedp.WaitVisible("[data-tool=gear]"))
+		touch(t, ctx, inside, `document.querySelector("[data-tool=gear]")`)
+		browser.Until(t, inside, `document.querySelector("dialog").open`)
+		browser.Eval(t, inside, fmt.Sprintf(`[...document.querySelectorAll("dialog button")].find((e) => e.textContent === %q).click()`, press.label))
+		browser.Until(t, ctx, fmt.Sprintf(`said.some((data) => data.includes(%q))`, press.event))
+	}
 	playApp(t, ctx, inside)
 	browser.Shot(t, ctx, "table-telegram")
 	var events []string

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	urlpath "path"
 	"regexp"
 	"slices"
 	"strings"
@@ -153,7 +155,7 @@ func TestAMatchByTouch(t *testing.T) {
 	}
 }
 
-// A whole match can be played by keys, at first while cards fly.
+// A whole match can be played by keys, at first while cards fly. "?" says what the keys do, and the tab's title says whose turn it is.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -161,10 +163,17 @@ func TestAMatchByKeys(t *testing.T) {
 	ctx := browser.Open(t, 1280, 800, chromedp.EmulateTouch)
 	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
 	browser.Shot(t, ctx, "table-desktop")
+	browser.Until(t, ctx, myTurn+` && document.title === "Your turn · Sedma"`)
+	browser.Do(t, ctx, chromedp.KeyEvent("?"))
+	if got := browser.Eval(t, ctx, `[...document.querySelectorAll("dialog[open] dt")].map((e) => e.textContent).join()`); got != "1–9,← →,H,Esc,?" {
+		t.Errorf("the keys are %q", got)
+	}
+	browser.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	browser.Until(t, ctx, `!document.querySelector("dialog").open`)
 	playOn(t, ctx, func() {
 		browser.Do(t, ctx, chromedp.KeyEvent(browser.Eval(t, ctx, choices+`[0]?.getAttribute("aria-keyshortcuts") ?? "0"`)))
 	})
-	browser.Until(t, ctx, `!document.querySelector(".panel").hidden && !document.querySelector(".flying, .loose")`)
+	browser.Until(t, ctx, `!document.querySelector(".panel").hidden && !document.querySelector(".flying, .loose") && !document.title.includes("Your turn")`)
 	for _, want := range []string{"Ann plays: ", "Dog plays: ", " took: "} {
 		if got := browser.Eval(t, ctx, `document.getElementById("news").textContent`); !strings.Contains(got, want) {
 			t.Errorf("a screen reader was told %q, without %q", got, want)
@@ -374,7 +383,7 @@ func everyScreen(t *testing.T, ctx context.Context) {
 		browser.Until(t, ctx, fmt.Sprintf(`document.querySelectorAll(".pile .card").length === %d && document.querySelectorAll(".plate")[%d]?.classList.contains("turn")`, n*k, turn))
 	}
 	const felt = `document.getElementById("felt").getBoundingClientRect().height`
-	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}, "small": {320, 640}} {
+	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}, "small": {320, 640}, "wide": {2560, 1440}} {
 		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
 		for n := 2; n <= 6; n++ {
 			dress(n, 3, 0)
@@ -545,7 +554,7 @@ func faultsOf(t *testing.T, ctx context.Context, axe string) string {
 }
 
 // Before the first card can be touched, a phone loads only the page, its styles and the cards
-// of one face.
+// of one face. It can be installed.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -593,4 +602,31 @@ func TestThePageIsSmall(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes without cards", small)
+
+	// The fields without which a browser does not offer to install the page: https://developer.mozilla.org/docs/Web/Progressive_web_apps/Guides/Making_PWAs_installable
+	path := regexp.MustCompile(`rel="manifest" href="([^"]+)"`).FindStringSubmatch(index)
+	if path == nil {
+		t.Fatal("the page has no manifest")
+	}
+	var m struct {
+		Name, Display string
+		Start         string `json:"start_url"`
+		Scope         string
+		Icons         []struct{ Src, Sizes string }
+	}
+	if err := json.Unmarshal([]byte(load(path[1])), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "Sedma" || m.Display != "standalone" || m.Scope != m.Start || load(urlpath.Join(urlpath.Dir(path[1]), m.Start)) != index {
+		t.Errorf("the manifest: %+v", m)
+	}
+	large := 0
+	for _, icon := range m.Icons {
+		if load(urlpath.Join(urlpath.Dir(path[1]), icon.Src)); icon.Sizes == "512x512" {
+			large++
+		}
+	}
+	if large == 0 {
+		t.Errorf("no icon is large enough: %+v", m.Icons)
+	}
 }

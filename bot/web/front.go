@@ -41,12 +41,7 @@ func (c *socket) front(ctx context.Context) error {
 	changes := c.site.Pages().ChangesIn(watching, c.here.Home)
 	go func() {
 		defer c.site.contain(c.end)
-		for {
-			select {
-			case <-changes:
-			case <-watching.Done():
-				return
-			}
+		for range changes {
 			if err := c.showFront(watching); err != nil && watching.Err() == nil {
 				c.endWith(err)
 				return

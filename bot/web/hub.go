@@ -264,17 +264,14 @@ func (h *hub) drop(g *subscribers) {
 // follow loads the table after each change, and offers it to all sockets.
 func (h *hub) follow(ctx context.Context, g *subscribers) {
 	changes, err := h.site.Pages().Changes(ctx, g.id)
-	for err == nil {
-		if err = h.load(ctx, g); err != nil {
-			break
-		}
-		select {
-		case <-changes:
-		case <-ctx.Done():
-			return
-		}
+	load := func() bool {
+		onOwnStack(func() { err = h.load(ctx, g) })
+		return err == nil
 	}
-	if ctx.Err() != nil {
+	if err == nil && load() {
+		changes(load)
+	}
+	if err == nil || ctx.Err() != nil {
 		return
 	}
 	h.site.Log.Warn("follow a table", "err", err)

@@ -38,7 +38,20 @@ func (p *tables) Table(ctx context.Context, _ string) (chat.PageTable, error) {
 	}, nil
 }
 
-func (p *tables) Changes(context.Context, string) (<-chan struct{}, error) { return p.changes, nil }
+func (p *tables) Changes(ctx context.Context, _ string) (chat.Changes, error) {
+	return func(yield func() bool) {
+		for {
+			select {
+			case <-p.changes:
+				if !yield() {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}, nil
+}
 
 // After the store has failed, a page that connects again gets the changes, even if older lines
 // haven't ended yet.
@@ -51,7 +64,8 @@ func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 		h := &hub{site: site, ctx: ctx, tables: map[string]*subscribers{}}
 		ended := false
 		join := func() *socket {
-			l := &socket{site: site, table: "t", wake: make(chan struct{}, 1), end: func() { ended = true }}
+			l := &socket{site: site, table: "t", end: func() { ended = true }}
+			l.unsent.Store(1) // it isn't open yet
 			if !h.join(l, "t") {
 				t.Fatal("the hub refuses a line")
 			}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,28 +91,31 @@ func serveCrowd(t *testing.T, n, guests int) {
 		t.Fatal(err)
 	}
 	out := crowded{URL: server.URL}
-	for i := range n {
+	out.Cookies = make([]string, 4*n)
+	begin := func(i int) error {
 		for seat, command := range []string{"new", "join", "join", "join", "start"} {
 			in := chat.Input{Player: chat.Player{ID: fmt.Sprintf("test:p%d-%d", i, seat%4), Name: fmt.Sprintf("Player %d", seat), Lang: "en"}, Chat: chat.Chat{ID: fmt.Sprintf("test:c%d", i), Home: fmt.Sprintf("test:c%d", i), Lang: "en"}, Command: command}
 			if reply := b.Handle(ctx, in); reply.Outcome != chat.Done {
-				t.Fatalf("%s: %+v", command, reply)
+				return fmt.Errorf("%s: %+v", command, reply)
 			}
 			if command == "start" {
 				continue
 			}
 			id, err := b.Pages().OpenIn(ctx, in.Chat)
 			if err != nil || id == "" {
-				t.Fatal("no table is open: ", err)
+				return fmt.Errorf("no table is open: %w", err)
 			}
-			cookie, err := web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id}, "")
-			if err != nil {
-				t.Fatal(err)
+			if out.Cookies[4*i+seat], err = web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id}, ""); err != nil {
+				return err
 			}
-			out.Cookies = append(out.Cookies, cookie)
 			if i == 0 {
 				out.Table = id
 			}
 		}
+		return nil
+	}
+	if err := together(n, begin); err != nil { // the store writes at once what comes together
+		t.Fatal(err)
 	}
 	for i := range guests {
 		cookie, err := web.Sealed(secret, chat.Visitor{Player: chat.Player{ID: fmt.Sprintf("test:g%d", i), Lang: "en"}, Chats: []string{"test:c0"}}, "test:c0")
@@ -119,6 +124,7 @@ func serveCrowd(t *testing.T, n, guests int) {
 		}
 		out.Guests = append(out.Guests, cookie)
 	}
+	debug.FreeOSMemory() // what making the tables has needed
 	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
 		t.Fatal(err)
 	}
@@ -214,11 +220,11 @@ func cpu(t *testing.T, pid int) (spent time.Duration, now, most int) {
 	return spent, now, most
 }
 
-// crowd starts the server's process, with n tables and spectators of the first one. It ends with the test.
+// crowd starts the server's process, whose garbage collector has Go's usual settings, with n tables and spectators of the first one. It ends with the test.
 func crowd(t *testing.T, test string, n, guests int) (crowded, *os.Process) {
 	t.Helper()
 	server := exec.Command(os.Args[0], "-test.run=^"+test+"$")
-	server.Env = append(os.Environ(), fmt.Sprintf("SEDMABOT_TEST_CROWD_SERVER=%d %d", n, guests))
+	server.Env = append(os.Environ(), "GOGC=100", fmt.Sprintf("SEDMABOT_TEST_CROWD_SERVER=%d %d", n, guests))
 	in, err := server.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -239,16 +245,37 @@ func crowd(t *testing.T, test string, n, guests int) (crowded, *os.Process) {
 	return c, server.Process
 }
 
+// together calls f for each number below n, many at once, and returns an error that f returned.
+func together(n int, f func(i int) error) error {
+	var next atomic.Int64
+	failed := make(chan error, 16)
+	for range cap(failed) {
+		go func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if err := f(i); err != nil {
+					failed <- err
+					return
+				}
+			}
+			failed <- nil
+		}()
+	}
+	var all []error
+	for range cap(failed) {
+		all = append(all, <-failed)
+	}
+	return errors.Join(all...)
+}
+
 // dial opens the socket of a page with a session's cookie.
-func (c crowded) dial(t *testing.T, ctx context.Context, cookie string) *websocket.Conn {
-	t.Helper()
+func (c crowded) dial(ctx context.Context, cookie string) (*websocket.Conn, error) {
 	conn, _, err := websocket.Dial(ctx, strings.Replace(c.URL, "http", "ws", 1)+"/api/live?as=test",
 		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {c.URL}, "Cookie": {web.CookiePrefix + "test=" + cookie}}})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	conn.SetReadLimit(1 << 20)
-	return conn
+	return conn, nil
 }
 
 // servesCrowd reports whether this process is the server's, after it has served.
@@ -282,14 +309,22 @@ func TestManyPages(t *testing.T) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
-	var all []*watcher
-	for _, cookie := range crowd.Cookies {
-		w := &watcher{conn: crowd.dial(t, ctx, cookie), pause: pause, sent: map[int64]time.Time{}}
-		all = append(all, w)
+	all := make([]*watcher, len(crowd.Cookies))
+	if err := together(len(all), func(i int) error {
+		conn, err := crowd.dial(ctx, crowd.Cookies[i])
+		all[i] = &watcher{conn: conn, pause: pause, sent: map[int64]time.Time{}}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range all {
 		wg.Go(func() { w.loads(ctx) })
 	}
 	settled, window := 2*pause, 30*time.Second
 	<-time.After(settled)
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", server.Pid), []byte("5"), 0); err != nil { // the most memory from now on
+		t.Fatal(err)
+	}
 	for _, w := range all {
 		w.mu.Lock()
 		w.took = nil
@@ -333,7 +368,10 @@ func TestManySpectators(t *testing.T) {
 	seen := map[int]int{} // how many spectators have seen a move, by its number
 	all := make(chan int, 1000)
 	for _, cookie := range crowd.Guests {
-		conn := crowd.dial(t, ctx, cookie)
+		conn, err := crowd.dial(ctx, cookie)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"t":"table","table":%q}`, crowd.Table)); err != nil {
 			t.Fatal(err)
 		}
@@ -361,7 +399,11 @@ func TestManySpectators(t *testing.T) {
 	began := map[int]time.Time{} // when a move was sent, by the number of moves before it
 	before, _, _ := cpu(t, server.Pid)
 	for _, cookie := range crowd.Cookies {
-		w := &watcher{conn: crowd.dial(t, ctx, cookie), pause: 500 * time.Millisecond, sent: map[int64]time.Time{}, plays: func(ply int) {
+		conn, err := crowd.dial(ctx, cookie)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &watcher{conn: conn, pause: 500 * time.Millisecond, sent: map[int64]time.Time{}, plays: func(ply int) {
 			mu.Lock()
 			defer mu.Unlock()
 			began[ply] = time.Now()

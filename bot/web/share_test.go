@@ -79,6 +79,17 @@ func TestPlayersInvite(t *testing.T) {
 		t.Errorf("the link is %q", got)
 	}
 	shots(t, ctx, "invite")
+	// A server that doesn't know the question never answers. The page waits ten seconds, which this test leaves out.
+	browser.Do(t, ctx, chromedp.Click(".shut"))
+	browser.Eval(t, ctx, `(() => {
+		const { setTimeout } = window, { send } = WebSocket.prototype;
+		window.setTimeout = (then, ms, ...rest) => setTimeout(then, ms === 10000 ? 0 : ms, ...rest);
+		WebSocket.prototype.send = () => {};
+		document.querySelector(".inviting").click();
+		Object.assign(window, { setTimeout });
+		Object.assign(WebSocket.prototype, { send });
+	})()`)
+	browser.Until(t, ctx, `document.querySelector(".toast")?.innerText === "No answer came. Try again in a moment." && !document.querySelector("dialog").open`)
 	if axe := axeOf(t); axe != "" {
 		if faults := faultsOf(t, ctx, axe); faults != "" {
 			t.Error(faults)

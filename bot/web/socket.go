@@ -45,7 +45,8 @@ type socket struct {
 	visitor chat.Visitor
 	session session
 	seated  atomic.Bool // the visitor sits at the table
-	end     context.CancelFunc
+	ctx     context.Context
+	end     context.CancelFunc // ends ctx
 
 	here chat.Chat // the chat from which the visitor came; ID "": none
 
@@ -60,7 +61,8 @@ type socket struct {
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	replies []any
 	denied  error // why the socket ends, once it has to
-	wake    chan struct{}
+
+	unsent atomic.Int32 // calls of signal whose messages write hasn't sent; above 0, write runs, or the socket isn't open yet
 }
 
 // incoming is a message of the page.
@@ -126,34 +128,33 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(maxIncoming)
-	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{site: s, conn: conn, visitor: visitor, session: v, here: v.here(show), end: end, wake: make(chan struct{}, 1)}
+	ctx, end := context.WithCancel(context.Background())
+	c := &socket{site: s, conn: conn, visitor: visitor, session: v, here: v.here(show), ctx: ctx, end: end}
+	c.unsent.Store(1)
 	go func() {
 		defer leave()
-		c.serve(ctx, show.table, denied)
+		c.serve(show.table, denied)
 	}()
 }
 
 // serve serves the socket until one side closes it. If denied isn't nil, it only tells the page
 // why.
-func (c *socket) serve(ctx context.Context, show string, denied error) {
+func (c *socket) serve(show string, denied error) {
 	defer func() { _ = c.conn.CloseNow() }()
 	defer c.end()
 	defer c.site.contain(func() {})
 	if denied == nil {
-		onOwnStack(func() { denied = c.open(ctx, show) })
+		onOwnStack(func() { denied = c.open(c.ctx, show) })
 	}
 	if denied != nil {
-		c.sendGone(ctx, denied) // a page can't read the status of a refused WebSocket
+		c.sendGone(denied) // a page can't read the status of a refused WebSocket
 		return
 	}
 	defer c.close()
-	go func() {
-		defer c.end()
-		defer c.site.contain(func() {})
-		c.read(ctx)
-	}()
-	c.write(ctx)
+	defer context.AfterFunc(c.ctx, func() { _ = c.conn.Close(websocket.StatusGoingAway, "") })()
+	time.AfterFunc(pingEvery, c.ping)
+	go c.write()
+	c.read()
 }
 
 // errStopping reports that the site doesn't serve sockets now.
@@ -169,7 +170,7 @@ func (w smallBuffers) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil || buffers.Reader.Buffered() > 0 {
 		return conn, buffers, err
 	}
-	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 1024)), nil
+	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 128)), nil
 }
 
 // open shows a table. If id is "", that is the visitor's only table, or else the front door.
@@ -323,58 +324,58 @@ func (c *socket) answer(m any) {
 	c.signal()
 }
 
+// signal lets write send what waits. Nothing runs for a page while there is nothing to send.
 func (c *socket) signal() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
+	if c.unsent.Add(1) == 1 {
+		go c.write()
 	}
 }
 
-// write sends the newest state, answers and pings until ctx ends.
-func (c *socket) write(ctx context.Context) {
-	tick := time.NewTicker(pingEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-c.wake:
-			c.mu.Lock()
-			t, door, answers, denied := c.offered, c.door, c.replies, c.denied
-			c.offered, c.door, c.replies = nil, nil, nil
-			c.mu.Unlock()
-			if denied != nil {
-				c.sendGone(ctx, denied)
-				return
-			}
-			if t != nil && c.show(ctx, t) != nil {
-				return
-			}
-			if door != nil && c.send(ctx, outgoing{T: "live", Live: door}) != nil {
-				return
-			}
-			for _, m := range answers {
-				if c.send(ctx, m) != nil {
-					return
-				}
-			}
-		case <-tick.C:
-			if c.send(ctx, outgoing{T: "ping", Now: time.Now().UnixMilli()}) != nil {
-				return
-			}
-		case <-ctx.Done():
-			_ = c.conn.Close(websocket.StatusGoingAway, "")
+// ping sends a ping now, and then from time to time until the socket ends.
+func (c *socket) ping() {
+	if c.ctx.Err() == nil {
+		c.answer(outgoing{T: "ping", Now: time.Now().UnixMilli()})
+		time.AfterFunc(pingEvery, c.ping)
+	}
+}
+
+// write sends what waits, until nothing does.
+func (c *socket) write() {
+	defer c.site.contain(c.end)
+	for n := c.unsent.Load(); n > 0; n = c.unsent.Add(-n) {
+		if !c.flush() {
+			c.end()
 			return
 		}
 	}
 }
 
+// flush sends the newest state and the answers that wait. It reports false if the socket has ended, or has to.
+func (c *socket) flush() bool {
+	c.mu.Lock()
+	t, door, answers, denied := c.offered, c.door, c.replies, c.denied
+	c.offered, c.door, c.replies = nil, nil, nil
+	c.mu.Unlock()
+	if denied != nil {
+		c.sendGone(denied)
+	}
+	if denied != nil || c.ctx.Err() != nil || t != nil && c.show(t) != nil || door != nil && c.send(outgoing{T: "live", Live: door}) != nil {
+		return false
+	}
+	for _, m := range answers {
+		if c.send(m) != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // show sends the table as the page shows it, unless exactly that was sent last: a page that is
 // recorded as open changes nothing on it.
-func (c *socket) show(ctx context.Context, t *state) error {
-	var data []byte
-	var err error
-	onOwnStack(func() { data, err = c.render(ctx, t) })
+func (c *socket) show(t *state) error {
+	data, err := c.render(c.ctx, t)
 	if err != nil {
-		c.sendGone(ctx, err)
+		c.sendGone(err)
 		return err
 	}
 	sum := sha256.Sum256(data)
@@ -385,7 +386,7 @@ func (c *socket) show(ctx context.Context, t *state) error {
 	if same {
 		return nil
 	}
-	return c.push(ctx, data)
+	return c.push(data)
 }
 
 // render returns the table as the page shows it: a frame. The error is a *chat.Refusal if the
@@ -415,19 +416,17 @@ func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 	return json.Marshal(outgoing{T: "live", Live: &live})
 }
 
-func (c *socket) send(ctx context.Context, m any) error {
-	var data []byte
-	var err error
-	onOwnStack(func() { data, err = json.Marshal(m) })
+func (c *socket) send(m any) error {
+	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return c.push(ctx, data)
+	return c.push(data)
 }
 
 // push writes a message to the page.
-func (c *socket) push(ctx context.Context, data []byte) error {
-	limited, cancel := context.WithTimeout(ctx, writeTimeout)
+func (c *socket) push(data []byte) error {
+	limited, cancel := context.WithTimeout(c.ctx, writeTimeout)
 	defer cancel()
 	return c.conn.Write(limited, websocket.MessageText, data)
 }
@@ -475,38 +474,38 @@ func (c *socket) checkSession(ctx context.Context) error {
 
 // sendGone tells the page that its session is over. If the bot itself has failed, is busy or is
 // stopping, it only closes the socket, and the page connects again.
-func (c *socket) sendGone(ctx context.Context, err error) {
+func (c *socket) sendGone(err error) {
 	if errors.Is(err, errStopping) || errors.Is(err, errBusy) {
 		_ = c.conn.Close(websocket.StatusGoingAway, "")
 		return
 	}
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
-		if ctx.Err() == nil {
+		if c.ctx.Err() == nil {
 			c.site.Log.Error("show a page", "err", err)
 		}
 		_ = c.conn.Close(websocket.StatusInternalError, "")
 		return
 	}
 	in := chat.Input{Player: c.visitor.Player}
-	if c.send(ctx, outgoing{T: "gone", Text: in.Refuse(err).Toast}) == nil {
+	if c.send(outgoing{T: "gone", Text: in.Refuse(err).Toast}) == nil {
 		_ = c.conn.Close(websocket.StatusNormalClosure, "")
 	}
 }
 
-// read handles the page's messages until the socket ends.
-func (c *socket) read(ctx context.Context) {
+// read handles the page's messages until the socket ends, which closes the connection.
+func (c *socket) read() {
 	pace := rate.NewLimiter(maxBurst, maxBurst)
 	for {
-		kind, data, err := c.conn.Read(ctx)
+		kind, data, err := c.conn.Read(context.Background())
 		if err != nil {
 			return
 		}
-		if pace.Wait(ctx) != nil { // the page has to wait until its messages are read
+		if pace.Wait(c.ctx) != nil { // the page has to wait until its messages are read
 			return
 		}
 		cost := 0
 		if kind == websocket.MessageText {
-			onOwnStack(func() { cost = c.take(ctx, data) })
+			onOwnStack(func() { cost = c.take(c.ctx, data) })
 		}
 		if cost == 0 {
 			_ = c.conn.Close(websocket.StatusPolicyViolation, "")

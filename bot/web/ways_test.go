@@ -208,20 +208,17 @@ func (w *ways) until(t *testing.T, want func(table.Public) bool) chat.PageTable 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		now, err := w.bot.Pages().Table(w.ctx, w.id)
-		if err != nil {
+	var now chat.PageTable
+	for range changes {
+		if now, err = w.bot.Pages().Table(w.ctx, w.id); err != nil {
 			t.Fatal(err)
 		}
 		if want(now.Public) {
 			return now
 		}
-		select {
-		case <-changes:
-		case <-w.ctx.Done():
-			t.Fatalf("the table stays as it is: %+v", now.Public.Lasting)
-		}
 	}
+	t.Fatalf("the table stays as it is: %+v", now.Public.Lasting)
+	return now
 }
 
 // play plays until the match is over, each person in their own way.

@@ -51,6 +51,8 @@ const (
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
 	MayEvents  = 1 << 44
+	MayManage  = 1 << 4  // manage channels
+	MayStatus  = 1 << 48 // set the status of voice channels
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
@@ -115,6 +117,8 @@ type Channel struct {
 	s        *Server
 	guild    *Guild
 	thread   bool
+	voice    bool
+	status   string // of a voice channel
 	archived bool
 	locked   bool    // only people who manage threads can write there or reopen it
 	private  bool    // a thread that only its members see
@@ -263,6 +267,13 @@ func (g *Guild) NewChannel(name string) *Channel {
 func (g *Guild) NewThread(name string) *Channel {
 	c := g.NewChannel(name)
 	c.thread = true
+	return c
+}
+
+// NewVoice adds a voice channel to the guild.
+func (g *Guild) NewVoice(name string) *Channel {
+	c := g.NewChannel(name)
+	c.voice = true
 	return c
 }
 
@@ -487,12 +498,9 @@ func (s *Server) begin(i *Interaction, event object) {
 			permissions = "2080"
 		}
 		event["guild_id"], event["guild_locale"] = g.ID, g.Locale
-		channel := object{"id": i.channel.ID, "type": 0, "name": i.channel.Name}
+		channel := object{"id": i.channel.ID, "type": i.channel.kind(), "name": i.channel.Name}
 		if i.channel.thread {
-			channel["type"], channel["thread_metadata"] = 11, object{"archived": i.channel.archived, "locked": i.channel.locked}
-		}
-		if i.channel.private {
-			channel["type"] = 12
+			channel["thread_metadata"] = object{"archived": i.channel.archived, "locked": i.channel.locked}
 		}
 		event["channel"] = channel
 		event["context"], event["app_permissions"] = 0, strconv.FormatUint(g.may, 10)
