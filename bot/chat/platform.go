@@ -11,6 +11,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,6 +83,7 @@ type Abilities struct {
 	// Unreachable says that the bot lacks the permission, and Gone that the chat isn't a voice channel, or that the
 	// platform doesn't know such a text.
 	Status func(ctx context.Context, chat, text string) error
+	Topics Topics // has topics in private chats
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
@@ -95,6 +97,18 @@ type Abilities struct {
 	// process's address, because it refused the requests. After too many, it would refuse all.
 	Refused func() int
 }
+
+// Topics is the ability to divide a private chat into topics.
+type Topics interface {
+	// HasTopics reports whether private chats can have topics now.
+	HasTopics() bool
+	// OpenTopic creates a topic in a person's private chat and returns its id, for Target.Topic. Its errors are those of
+	// Platform.Send.
+	OpenTopic(ctx context.Context, player, name string) (id string, err error)
+}
+
+// ErrNoTopic is the cause of a Send's error if the private chat doesn't have the topic, because the person deleted it.
+var ErrNoTopic = errors.New("the private chat doesn't have this topic")
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
 type Handler interface {
@@ -114,6 +128,7 @@ type Target struct {
 	// PrivateChat is the result of Platform.PrivateChat, or "". For Gap it is the address of the
 	// message that was just delivered.
 	PrivateChat Address
+	Topic       string // the topic of the private chat, as Topics.OpenTopic returned it; "": the chat itself
 	// Again makes Send try even if the platform has just refused a message there.
 	Again bool
 }

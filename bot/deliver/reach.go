@@ -148,7 +148,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		return d.docs.Now().Add(fullWait)
 	}
 	asked := d.docs.Now()
-	_, err := d.call(ctx, p, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
+	_, err := d.call(ctx, p, t, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
 	queue.release()
 	fault, after := FaultOf(err)
 	mu.Lock()

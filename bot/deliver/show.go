@@ -204,7 +204,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		} else if timeLeft(edits) < work.Delivery {
 			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
 		}
-		address, err := d.call(limited, platform, did.step, to, did.nonce)
+		address, err := d.call(limited, platform, t, did.step, to, did.nonce)
 		cancel()
 		queue.release()
 		to.PrivateChat = cmp.Or(address, s.at)
@@ -305,7 +305,7 @@ func (s *delivery) prepare(shown *Shown) {
 
 // call makes one delivery. If an adapter panics on a screen, the error is the same as
 // for a screen that the platform refuses.
-func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.Target, nonce string) (a chat.Address, err error) {
+func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s step, to chat.Target, nonce string) (a chat.Address, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &chat.DeliveryError{Fault: chat.Invalid, Err: fmt.Errorf("panic: %T", r)}
@@ -323,6 +323,9 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 			if err = p.Reach(ctx, to); err != nil {
 				return "", err
 			}
+		}
+		if to.Chat == "" {
+			return d.sendPrivately(ctx, p, t, to, s, nonce)
 		}
 		return d.Send(ctx, p, to, s.post.Screen, nonce)
 	case remove:

@@ -142,12 +142,20 @@ type Player struct {
 
 	PrivateChat chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.PrivateChat returned it
 
+	// Topics: what the bot sends to the private chat is divided into topics, where the platform has them. Threads has the
+	// ids of those that it has created, by the topic's name, or NoThread if the person has deleted it.
+	Topics  bool              `json:"topics,omitempty"`
+	Threads map[string]string `json:"threads,omitempty"`
+
 	// Seen says whether people of other chats see the person's name: SeenYes, SeenNo, or ""
 	// if the person hasn't said. An earlier version drops it when it writes the document.
 	Seen string `json:"seen,omitempty"`
 
 	Erasing bool `json:"erasing,omitempty"` // package upkeep is deleting the person's data
 }
+
+// NoThread stands for the id of a topic that the person has deleted. The bot doesn't create it again.
+const NoThread = "-"
 
 // The values of Player.Seen.
 const (
@@ -271,9 +279,9 @@ const keepLast = 7 * 24 * time.Hour
 func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	w := store.Write{Name: read.Key.Name, Expect: read.Version}
 	rest := d
-	rest.PrivateChat, rest.Last = "", ""
+	rest.PrivateChat, rest.Last, rest.Threads = "", "", nil
 	switch empty := reflect.ValueOf(rest).IsZero(); {
-	case empty && d.PrivateChat != "":
+	case empty && (d.PrivateChat != "" || len(d.Threads) > 0):
 		w.Expires = now.Add(KeepPrivateChat)
 	case empty && d.Last != "":
 		w.Expires = now.Add(keepLast)

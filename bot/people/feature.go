@@ -10,6 +10,9 @@ import (
 
 // Feature returns the settings and the data of people.
 func (room *Room) Feature() doc.Feature {
+	if room == nil {
+		room = new(Room) // see doc.Feature
+	}
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 180, Name: "settings", Want: chat.WantData, Private: true, Ephemeral: true}, Do: room.Prefs},
@@ -29,6 +32,6 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 
-		HomeSettings: homeSettings(), OwnSettings: ownSettings(),
+		HomeSettings: homeSettings(), OwnSettings: append(ownSettings(), topicsSetting(room.deliver)),
 	}
 }

@@ -382,7 +382,10 @@ func (room *Room) why(ctx context.Context, q question, move game.Move) view.Reas
 	}); busy != nil || err != nil {
 		return view.Reason{}
 	}
-	return view.Reason{Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than, Sure: why.Sure}
+	return view.Reason{
+		Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than,
+		Missing: why.Missing, Sure: why.Sure, Own: why.Own, Several: why.Several,
+	}
 }
 
 // unanswered returns today's date if the person hasn't answered today's puzzle, or "".

@@ -171,7 +171,7 @@ func (room *Room) advanceQuiz(ctx context.Context, home string) (q Quiz, h doc.H
 				return err
 			}
 			w := view.NewWriter(lang.For(h.DressAgain(q.Chat).Lang), face.French)
-			q.Why = screen.Cut(room.why(ctx, of, of.sheet.Puzzle.Choices[0].Move).Text(w), quizWhyLimit)
+			q.Why = room.why(ctx, of, of.sheet.Puzzle.Choices[0].Move).Brief(w, quizWhyLimit)
 		}
 		q.Due = q.next(h, now)
 		return room.docs.Store.Commit(ctx, store.Change{

@@ -176,7 +176,18 @@ func (p Position) goal(w *view.Writer) []screen.Span {
 	if goal == puzzle.NoGoal {
 		return nil
 	}
-	return w.Spans("puzzle.goal."+string(goal), "own", w.Text("points", "n", own), "more", more, "best", w.Text("points", "n", more))
+	key, enough := "puzzle.goal."+string(goal), goal == puzzle.OneTrick
+	if enough {
+		key = "puzzle.goal." + string(puzzle.NeedMore)
+	}
+	if p.View.Rules.Players == 2 && goal != puzzle.MostOf {
+		key += ".single"
+	}
+	spans := w.Spans(key, "own", w.Text("points", "n", own), "more", more, "best", w.Text("points", "n", more))
+	if enough {
+		spans = append(append(spans, screen.Span{Text: " "}), w.Spans("puzzle.goal.trick")...)
+	}
+	return spans
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks if they are wanted.

@@ -50,5 +50,8 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 
 // reason converts the AI's reason to the form that screens use.
 func reason(r ai.Reason) view.Reason {
-	return view.Reason{Cause: string(r.Cause), Better: r.Better, Other: r.Other, Cards: r.Cards, Points: r.Points, Than: r.Than, Sure: r.Sure}
+	return view.Reason{
+		Cause: string(r.Cause), Better: r.Better, Other: r.Other, Cards: r.Cards, Points: r.Points, Than: r.Than,
+		Missing: r.Missing, Sure: r.Sure, Own: r.Own, Several: r.Several,
+	}
 }

@@ -19,6 +19,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 	r := gametest.Preset(t, "sedma-4p")
 	played, kept := game.Move(game.NewCard('T', 'h')), game.Move(game.NewCard('7', 'l'))
 	cards := r.Pack()[:7] // as many as can beat a card of this game
+	sure := map[ai.Cause]bool{ai.Over: true, ai.Feed: true, ai.Pair: true, ai.Final: true}
 	for _, language := range lang.Languages() {
 		p := table.Private{Public: table.Public{Lasting: table.Lasting{Rules: r}}}
 		p.Seats = []table.Seat{{Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: language}}}}
@@ -27,6 +28,8 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 			for _, why := range []ai.Reason{
 				{Cause: cause, Better: played, Other: kept, Cards: cards, Points: 20, Than: 110}, {Cause: cause, Better: played, Other: game.Stop, Cards: cards, Points: 20, Than: 110},
 				{Cause: cause, Better: game.Stop, Other: kept, Cards: cards, Points: 0, Than: 110},
+				{Cause: cause, Better: played, Other: kept, Cards: cards, Points: 120, Than: 110, Missing: cards[:2], Own: true, Several: true},
+				{Cause: cause, Better: played, Other: kept, Cards: cards[:2], Points: 20, Sure: sure[cause]},
 			} {
 				got := Hint(p, why.Better, reason(why))
 				_, text, _ := strings.Cut(got, "\n")

@@ -28,7 +28,7 @@ func parseChat(id string) (peer, topic int64, ok bool) {
 func targetChat(to chat.Target) (peer, topic int64, ok bool) {
 	if to.Player != "" {
 		peer, topic, ok = parseChat(to.Player)
-		return peer, 0, ok && peer > 0 && topic == 0
+		return peer, threadOf(to.Topic), ok && peer > 0 && topic == 0
 	}
 	return parseChat(to.Chat)
 }

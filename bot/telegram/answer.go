@@ -133,8 +133,8 @@ func (p *replier) query(work context.Context, id string) *query {
 	return q
 }
 
-// answer shows the reply to a press.
-func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.Reply) {
+// answer shows the reply to a press. If it was in a topic of the private chat, the reply is there too.
+func (p *replier) answer(work context.Context, q *query, in chat.Input, topic string, r chat.Reply) {
 	toast := tgbotapi.Params{}
 	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
 	toast.AddBool("show_alert", r.Alert && r.Toast != "")
@@ -144,7 +144,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, r chat.R
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
 		if !r.Replace || !p.replace(work, in, r, nil) {
-			_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+			_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: topic}, r, 0)
 		}
 	case r.Public && !in.Chat.Single:
 		q.answer(toast)
@@ -186,7 +186,7 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 		p.react(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
-		_ = p.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+		_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: to.topic()}, r, 0)
 	case r.Public && !word:
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}, nil):
@@ -310,6 +310,9 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 		return err
 	})
 	switch {
+	case errors.Is(err, chat.ErrNoTopic):
+		to.Topic = ""
+		return p.show(work, to, r, replyTo)
 	case err == nil && to.Player != "" && r.Stands != nil:
 		r.Stands(work, at)
 	case err != nil:

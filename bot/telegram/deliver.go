@@ -37,6 +37,7 @@ type outbox struct {
 	ephemerals ephemerals
 	disabled   disabledSupport
 	richness   richSupport
+	topics     topicSupport
 	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
 	polls      polls
@@ -113,6 +114,9 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	}
 	if err != nil && o.lacks(peer, s, p, poll, err) {
 		return o.send(ctx, to, s, replyTo)
+	}
+	if gone := topicGone(to, err); gone != nil {
+		return "", gone
 	}
 	if err != nil {
 		return "", err

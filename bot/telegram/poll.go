@@ -214,7 +214,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 		defer answered()
 		switch {
 		case asked != nil:
-			a.replier.answer(work, asked, in, reply)
+			a.replier.answer(work, asked, in, u.Callback.Message.topic(), reply)
 		case u.Inline != nil:
 			a.replier.results(work, u.Inline.ID, reply)
 		case u.Guest != nil && ok:

@@ -8,6 +8,7 @@ import (
 	"sedmabot/game"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Advice is a move with its expected result: the player's side minus the others, in
@@ -66,40 +67,75 @@ type Reason struct {
 	Better, Other game.Move
 	Cards         []game.Card
 	Points, Than  int
-	Sure          bool
+	Missing       []game.Card
+	Sure, Own     bool
+	Several       bool
 }
 
 // namedCards is how many cards a reason names at most.
 const namedCards = 8
 
-// Text returns the reason in one or two sentences.
-func (r Reason) Text(w *Writer) string {
+// Text returns the reason in one or two sentences, and what helps to check it in one or two more.
+func (r Reason) Text(w *Writer) string { return strings.Join(r.sentences(w), " ") }
+
+// Brief returns as much of the reason as fits into that many characters: the end is left out first.
+func (r Reason) Brief(w *Writer, limit int) string {
+	all := r.sentences(w)
+	for len(all) > 1 && utf8.RuneCountInString(strings.Join(all, " ")) > limit {
+		all = all[:len(all)-1]
+	}
+	return screen.Cut(strings.Join(all, " "), limit)
+}
+
+// sentences returns the reason, and then what can be left out where there is no room.
+func (r Reason) sentences(w *Writer) []string {
 	key := "hint.why." + cmp.Or(r.Cause, "none")
 	switch {
 	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
 		key += ".stop"
 	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over" || r.Cause == "risky"):
 		key += ".empty"
-	case r.Than > 0 && r.Cause == "pair":
-		key += ".fewer"
 	case r.Cause == "exposed" && len(r.Cards) == 0:
 		key += ".plain"
+	case r.Cause == "feed" && r.Own && !r.Sure:
+		key += ".own"
+	case r.Cause == "leave" && len(r.Cards) > 0:
+		key += ".out"
+	case r.Cause == "open" && r.Several:
+		key += ".several"
 	}
 	if r.Sure {
 		key += ".sure"
 	}
-	ranks := []game.Rank{} // those of one rank stand together, so that a reader can count them
-	for _, c := range r.Cards {
+	all := []string{r.in(w, key, r.Cards)}
+	switch {
+	case r.Cause == "unbeatable" && r.Points > r.Than:
+		all = append(all, r.in(w, "hint.why.expect", nil))
+	case r.Cause == "pair" && r.Than > 0:
+		all = append(all, r.in(w, "hint.why.fewer", nil))
+	case len(r.Cards) > 0 && !r.Sure && (r.Cause == "over" || r.Cause == "gift" || r.Cause == "feed"):
+		all = append(all, r.in(w, "hint.takers", r.Cards))
+	}
+	if len(r.Missing) > 0 {
+		all = append(all, r.in(w, "hint.missing", r.Missing))
+	}
+	return all
+}
+
+// in returns a text of the reason with these cards. Those of one rank stand together, so that a reader can count them.
+func (r Reason) in(w *Writer, key string, of []game.Card) string {
+	ranks := []game.Rank{}
+	for _, c := range of {
 		ranks = append(ranks, c.Rank())
 	}
-	list := slices.SortedStableFunc(slices.Values(r.Cards), func(a, b game.Card) int {
+	list := slices.SortedStableFunc(slices.Values(of), func(a, b game.Card) int {
 		return cmp.Compare(slices.Index(ranks, a.Rank()), slices.Index(ranks, b.Rank()))
 	})
 	var cards []string
 	for _, c := range list[:min(namedCards, len(list))] {
 		cards = append(cards, face.Text(w.Screen.Face, c))
 	}
-	if more := len(r.Cards) - namedCards; more > 0 {
+	if more := len(of) - namedCards; more > 0 {
 		cards = append(cards, fmt.Sprintf("+%d", more))
 	}
 	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),

@@ -58,7 +58,9 @@ func TestSpeedOfThePage(t *testing.T) {
 		};
 		requestAnimationFrame(frame);
 	})()`)
-	playOn(t, ctx, func() { browser.Eval(t, ctx, choices+`[0].click()`) })
+	for browser.Until(t, ctx, over+" || "+myTurn); browser.Eval(t, ctx, over) != "true"; browser.Until(t, ctx, over+" || "+myTurn) {
+		browser.Eval(t, ctx, `(`+choices+`[0].click(), 0)`)
+	}
 	browser.Until(t, ctx, `!document.querySelector(".flying, .loose")`)
 	t.Logf("frames of animations: %s",
 		browser.Eval(t, ctx, `(() => { gaps.sort((a, b) => a - b); return gaps.length + ", median " + gaps[gaps.length >> 1] + " ms, p99 " + gaps[Math.floor(gaps.length * 0.99)] + " ms, longest " + gaps.at(-1) + " ms, over 33 ms: " + gaps.filter((g) => g > 33.4).length; })()`))

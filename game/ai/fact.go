@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"math"
 	"slices"
 
 	"sedmabot/game"
@@ -47,14 +46,19 @@ func (e *explainer) laterFacts(add func(Reason, *knowledge)) {
 			add(Reason{Cause: Rest, Cards: e.kept()}, e.goneOut(beaters))
 		}
 	}
-	if wild(y) && !wild(x) && spread(e.out)&f.wild == 0 {
-		add(Reason{Cause: Last}, e.goneOut(f.wild))
-	}
 	left := e.at.count[e.me]
 	if x < stop {
 		left--
 	}
-	if n := f.rules.LastTrick; n > 0 && e.at.size == 0 && left == 1 && wild(y) && !wild(x) {
+	n := f.rules.LastTrick
+	switch {
+	case !wild(y) || wild(x): // then the last facts say nothing about the two
+	case spread(e.out)&f.wild == 0 && n > 0 && e.lastSeven():
+		add(Reason{Cause: Final, Points: n, Sure: true}, e.goneOut(f.wild))
+	case spread(e.out)&f.wild == 0:
+		add(Reason{Cause: Last}, e.goneOut(f.wild))
+	}
+	if n > 0 && e.at.size == 0 && left == 1 && wild(y) && !wild(x) {
 		add(Reason{Cause: Final, Points: n}, e.unpaid())
 	}
 	if y >= stop || e.at.phase == game.Lead || wild(y) || e.takesOver(y) {
@@ -98,71 +102,23 @@ func (e *explainer) kept() []game.Card {
 	return kept
 }
 
-// open returns the fact that the hand of the only opponent is known, if the seat can be certain of more points with the
-// better move.
-func (e *explainer) open() (Reason, bool) {
-	if !e.known() || e.f.burn {
-		return Reason{}, false
-	}
-	points := [2]int{}
-	for i, move := range []uint8{e.x, e.y} {
-		p := e.at
-		for _, kind := range e.unseen {
-			p.hand[1-e.me] += unit(kind)
-			if kind == e.f.special {
-				p.solo = int8(1 - e.me)
-			}
-		}
-		p.play(e.f, move)
-		points[i] = e.certain(&p, 0, math.MaxInt)
-	}
-	r := Reason{Better: e.better, Other: e.other, Cause: Open, Cards: e.cards(e.out, e.f.all()), Points: points[0], Than: points[1]}
-	return r, points[0] > points[1]
-}
-
-// certain returns how many points of the deal the seat gets whatever the opponent plays. It is exact only between low and
-// high.
-func (e *explainer) certain(p *position, low, high int) int {
-	if p.phase == game.Over {
-		return e.own(p)
-	}
-	mine, best := p.turn == e.me, math.MaxInt
-	if mine {
-		best = -1
-	}
-	var room [16]uint8
-	for _, m := range p.moves(e.f, room[:0]) {
-		q := *p
-		q.play(e.f, m)
-		n := e.certain(&q, low, high)
-		if mine {
-			best = max(best, n)
-			low = max(low, n)
-		} else {
-			best = min(best, n)
-			high = min(high, n)
-		}
-		if low >= high {
-			break
-		}
-	}
-	return best
-}
-
 // againstWinner adds the facts about a trick that an opponent is winning.
 func (e *explainer) againstWinner(add func(Reason, *knowledge), more func([]fact)) {
 	px, py := e.worth(e.x), e.worth(e.y)
 	tx, ty := e.takesOver(e.x), e.takesOver(e.y)
 	pot, follow := int(e.at.pot), e.at.phase == game.Follow
 	if tx && !ty {
-		r := Reason{Cause: Over, Points: pot, Sure: spread(e.out)&e.beats(e.x) == 0}
+		r := Reason{Cause: Over, Points: pot, Sure: e.takesFor(e.x)}
+		if !r.Sure {
+			r.Cards = e.takers()
+		}
 		if without := e.turned(); without != nil {
 			add(r, without)
 		} else if follow {
 			more(e.weaker(r))
 		}
 		if px < py && follow && !r.Sure {
-			more(e.traded(Reason{Cause: Gift, Points: int(py)}))
+			more(e.traded(Reason{Cause: Gift, Points: int(py), Cards: r.Cards}))
 		}
 	}
 	if ty && !tx {
@@ -194,14 +150,22 @@ func (e *explainer) withWinner(add func(Reason, *knowledge)) {
 		add(Reason{Cause: Bank, Points: int(e.at.pot)}, e.turned())
 	}
 	if x < stop && ty && !tx && e.at.winner != e.me {
-		add(Reason{Cause: Leave}, e.turned())
+		r := Reason{Cause: Leave}
+		if cards := e.takers(); len(cards) <= fewCards && e.plain() {
+			r.Cards = cards
+		}
+		add(r, e.turned())
 	}
 	if tx || ty {
 		return
 	}
 	beaters := e.f.takes[e.at.lead&15][e.at.best&15] & e.f.all()
 	if px > py && y < stop {
-		add(Reason{Cause: Feed, Points: int(px - py), Sure: spread(e.out)&beaters == 0}, e.turned())
+		r := Reason{Cause: Feed, Points: int(px - py), Own: e.at.winner == e.me}
+		if r.Sure = spread(e.out)&beaters == 0 || e.ends(); !r.Sure {
+			r.Cards = e.takers()
+		}
+		add(r, e.turned())
 	}
 	if px < py && spread(e.out)&beaters != 0 {
 		add(Reason{Cause: Unsafe, Cards: e.cards(e.out, beaters), Points: int(py - px)}, e.outGone(beaters))
@@ -215,8 +179,8 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 	mates := func(kind uint8) uint8 { return held(e.at.hand[e.me], kind) }
 	wild := func(kind uint8) bool { return f.wild&unit(kind) != 0 }
 	if e.at.phase == game.Lead && mates(x) > 1 && mates(y) == 1 && !f.noDecide {
-		r := Reason{Cause: Pair, Cards: e.mine(x)}
-		if n, m := e.number(e.out, e.beats(x)), e.number(e.out, e.beats(y)); 0 < n && n < m {
+		r := Reason{Cause: Pair, Cards: e.mine(x), Sure: e.takesFor(x)}
+		if n, m := e.number(e.out, e.beats(x)), e.number(e.out, e.beats(y)); 0 < n && n < m && !r.Sure {
 			r.Points, r.Than = n, m
 		}
 		if beaten := spread(e.out) & e.beats(x); beaten != 0 {

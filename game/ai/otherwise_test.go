@@ -179,6 +179,17 @@ func (c *reasonCase) replaced(m *game.Move, b []game.Card) (game.State, bool) {
 // withoutEnd is without for reasons about the last trick, and about open cards.
 func (c *reasonCase) withoutEnd(gone, hidden []game.Card) (game.State, bool) {
 	v, r := c.v, c.why
+	if r.Cause == Final && r.Sure {
+		wild := func(x game.Card) bool { return v.Rules.Wild.Has(effective(v, x)) }
+		for _, x := range gone {
+			for _, y := range hidden {
+				if next, ok := exchange(c.s, [2]game.Card{x, y}); ok && wild(x) && !wild(y) && !holds(next, r) {
+					return next, true
+				}
+			}
+		}
+		return c.s, false
+	}
 	if r.Cause == Final {
 		rules := v.Rules
 		rules.LastTrick = 0
@@ -187,7 +198,7 @@ func (c *reasonCase) withoutEnd(gone, hidden []game.Card) (game.State, bool) {
 	}
 	for _, x := range gone {
 		for _, y := range hidden {
-			if next, ok := exchange(c.s, [2]game.Card{x, y}); ok && certain(next, v.Seat, r.Better) <= certain(next, v.Seat, r.Other) {
+			if next, ok := exchange(c.s, [2]game.Card{x, y}); ok && certain(worlds(next), v.Seat, r.Better) <= certain(worlds(next), v.Seat, r.Other) {
 				return next, true
 			}
 		}

@@ -24,7 +24,7 @@ const (
 	Feed       Cause = "feed"       // the seat's side is winning; the better adds Points more than the other
 	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
 	Unsafe     Cause = "unsafe"     // a partner or the seat is winning, but Cards are out, which beat that; the other has Points more
-	Unbeatable Cause = "unbeatable" // Cards, which could beat the better, are all gone or in the seat's hand
+	Unbeatable Cause = "unbeatable" // Cards, which could beat the better, are all gone or in the seat's hand; see Points of Expect
 	Exposed    Cause = "exposed"    // led, the other has Points more than the better, and Cards are out, which beat it
 	Fewer      Cause = "fewer"      // Cards are out, which beat the better; more are out which beat the other
 	Pair       Cause = "pair"       // the seat has Cards of the better's rank, and none of the other's
@@ -37,7 +37,7 @@ const (
 	Last       Cause = "last"       // the other takes any trick; no such card is out
 	Later      Cause = "later"      // the other, led later, can't be beaten: Cards, which could, are gone or in the seat's hand
 	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
-	Open       Cause = "open"       // the opponent's hand is known: Cards; the better brings at least Points of the deal, the other Than
+	Open       Cause = "open"       // the others' cards are known: Cards; the better brings at least Points of the deal, the other Than
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
@@ -57,7 +57,10 @@ type Reason struct {
 	Other        game.Move
 	Cards        []game.Card // in the order of the pack
 	Points, Than int
-	Sure         bool // nobody can beat the better any more; of Feed: nobody can take the trick any more
+	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
+	Sure         bool        // of Over, Feed and Pair: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
+	Own          bool        // of Feed: the seat itself is winning the trick
+	Several      bool        // of Open: there is more than one other player
 }
 
 // Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
@@ -100,11 +103,11 @@ func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better,
 
 // Limits of reasons.
 const (
-	trialWorlds  = 200  // worlds in which a fact is tried
-	leastShare   = 0.25 // share of the preference that depends on a fact which is a reason
-	weakShare    = 0.5  // the same for facts that depend on much else
-	strongFactor = 2    // by how much the share of a fact counts that leaves nothing to chance
-	leastScore   = 0.02 // difference of the score below which two moves are about equally good
+	trialWorlds = 200  // worlds in which a fact is tried
+	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
+	weakShare   = 0.5  // the same for facts that depend on much else
+	sevenFactor = 5    // by how much the share of a certain last trick counts
+	leastScore  = 0.02 // difference of the score below which two moves are about equally good
 )
 
 // factors are how often the shares of facts count that leave nothing to chance. Readers believe these first.
@@ -157,7 +160,7 @@ func (p *position) taken() (n int) {
 
 // compare returns the reason why the better move is better than the other. It tries every fact that is different for
 // the two: without the fact, how much less is the better move preferred? The reason is the fact on which most of the
-// preference depends.
+// preference depends. If the others' cards are known, the points that are certain come before all facts.
 func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *witness, choices []Choice, better, other game.Move) (Reason, error) {
 	f := k.f
 	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
@@ -175,11 +178,17 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	found, least := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
 	most := 0.0
 	weak := []Cause{Empty, Split}
-	for _, fact := range e.facts() {
-		if fact.Cause == Burns {
-			found.Cause = Burns
-			return found, nil
+	facts := e.facts()
+	if len(facts) == 1 && facts[0].Cause == Burns {
+		found.Cause = Burns
+		return found, nil
+	}
+	if all > leastScore {
+		if r, ok := e.open(); ok {
+			return r, nil
 		}
+	}
+	for _, fact := range facts {
 		rest, err := e.preference(ctx, fact.without, fact.x, fact.y)
 		if err != nil {
 			return Reason{}, err
@@ -188,19 +197,24 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		if share <= least || share <= weakShare*all && slices.Contains(weak, fact.Cause) {
 			continue
 		}
-		share *= max(1, factors[fact.Cause])
+		if share *= max(1, factors[fact.Cause]); fact.Cause == Final && fact.Sure {
+			share *= sevenFactor
+		}
 		if share > most {
 			most, found = share, fact.Reason
 			found.Better, found.Other = better, other
 		}
 	}
-	if found.Cause != NoCause {
-		return found, nil
+	switch {
+	case found.Cause == NoCause:
+		return e.general(seen, choices, better, other), nil
+	case found.Cause == Unbeatable && e.keeps():
+		if r := e.general(seen, choices, better, other); r.Cause == Expect {
+			found.Points, found.Than = r.Points, r.Than
+		}
 	}
-	if r, ok := e.open(); ok {
-		return r, nil
-	}
-	return e.general(seen, choices, better, other), nil
+	found.Missing = e.missing(found)
+	return found, nil
 }
 
 // general returns what the search expects of the two moves.

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"math/rand/v2"
@@ -170,29 +171,178 @@ func back(v game.View, m game.Move) []game.Card {
 	return beaters(v, m, slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == m }))
 }
 
-// certain returns how many points of the deal the seat gets after the move, whatever the others play. It tries everything.
-func certain(s game.State, seat int, m game.Move) int {
-	s, err := game.Apply(s, s.Turn(), m)
-	if err != nil {
-		return -1
-	}
-	if res, over := s.Result(); over {
-		r := s.View(seat).Rules
-		side := r.Side(seat)
-		n := res.CardPoints[side] + res.RoundsWon[side]*r.TrickPoints
-		if res.LastTrick == side {
-			n += r.LastTrick
+// worlds returns the state with the hidden cards in every order, if the stock is empty: those in which the same was played.
+func worlds(s game.State) (all []game.State) {
+	v := s.View(s.Turn())
+	out := unseen(v)
+	deck := s.Deck()
+	places := []int{}
+	for i, c := range deck {
+		if slices.Contains(out, c) {
+			places = append(places, i)
 		}
-		return n
+	}
+	var order func(left []game.Card)
+	order = func(left []game.Card) {
+		if len(left) == 0 {
+			if next, err := game.Replay(v.Rules, deck, v.Dealer, s.Moves()); err == nil {
+				all = append(all, next)
+			}
+			return
+		}
+		for i, c := range left {
+			deck[places[len(places)-len(left)]] = c
+			order(slices.Delete(slices.Clone(left), i, i+1))
+		}
+	}
+	if v.Rules.Players == 2 {
+		return []game.State{s}
+	}
+	order(out)
+	return all
+}
+
+// certain returns how many points of the deal the seat gets after the move, whatever the others have and play. It tries
+// everything. The states look alike to the seat.
+func certain(states []game.State, seat int, m game.Move) int {
+	var next []game.State
+	for _, s := range states {
+		if slices.Contains(s.Legal(), m) {
+			if s, err := game.Apply(s, s.Turn(), m); err == nil {
+				next = append(next, s)
+			}
+		}
 	}
 	best := -1
-	for _, m := range s.Legal() {
-		n := certain(s, seat, m)
-		if best < 0 || s.Turn() == seat && n > best || s.Turn() != seat && n < best {
+	if _, over := next[0].Result(); over {
+		for _, s := range next {
+			res, _ := s.Result()
+			r := s.View(seat).Rules
+			side := r.Side(seat)
+			n := res.CardPoints[side] + res.RoundsWon[side]*r.TrickPoints
+			if res.LastTrick == side {
+				n += r.LastTrick
+			}
+			if best < 0 || n < best {
+				best = n
+			}
+		}
+		return best
+	}
+	var moves []game.Move
+	for _, s := range next {
+		moves = append(moves, s.Legal()...)
+	}
+	slices.Sort(moves)
+	mine := next[0].Turn() == seat
+	for _, m := range slices.Compact(moves) {
+		n := certain(next, seat, m)
+		if best < 0 || mine && n > best || !mine && n < best {
 			best = n
 		}
 	}
 	return best
+}
+
+// takers returns those of the cards that can take over the open trick, now or after another card.
+func takers(v game.View, cards []game.Card) (found []game.Card) {
+	led := effective(v, v.Trick[0].Card)
+	for _, o := range cards {
+		if slices.ContainsFunc(v.Rules.Pack(), func(best game.Card) bool { return takes(v.Rules, led, effective(v, best), effective(v, o)) }) {
+			found = append(found, o)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// rightly reports whether the reason is right about who can still take the open trick: nobody if it is sure, and else the cards
+// that it names, if it names any.
+func rightly(s game.State, r Reason) bool {
+	v := s.View(s.Turn())
+	if r.Sure {
+		return takesIt(s, v.Seat, r.Better)
+	}
+	return len(r.Cards) == 0 || slices.Equal(slices.Sorted(slices.Values(r.Cards)), takers(v, unseen(v)))
+}
+
+// takesIt reports whether the seat's side wins the trick after the move, if the seat then takes the trick back whenever it can and stops when
+// its side is winning. The others have any of the cards that the seat hasn't seen, and play all that take the trick over as late as they can, or as early.
+func takesIt(s game.State, seat int, m game.Move) bool {
+	before := len(s.View(seat).Tricks)
+	random := rand.New(rand.NewPCG(1, uint64(m)))
+	v := s.View(seat)
+	out := unseen(v)
+	deck := s.Deck()
+	for try := range 60 {
+		mixed := slices.Clone(out)
+		random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+		if try%2 == 0 { // the others have the cards that take it over, if they can
+			good := rivals(v, m, out)
+			slices.SortStableFunc(mixed, func(a, b game.Card) int {
+				return cmp.Compare(min(1, slices.Index(good, b)), min(1, slices.Index(good, a)))
+			})
+		}
+		next := 0
+		for i, c := range deck {
+			if slices.Contains(out, c) {
+				deck[i] = mixed[next]
+				next++
+			}
+		}
+		at, err := game.Replay(v.Rules, deck, v.Dealer, s.Moves())
+		if err != nil {
+			continue
+		}
+		if at, err = game.Apply(at, seat, m); err != nil {
+			return false
+		}
+		for !at.Over() && len(at.View(seat).Tricks) == before {
+			w := at.View(at.Turn())
+			at, err = game.Apply(at, at.Turn(), fighting(w, seat, random))
+			if err != nil {
+				return false
+			}
+		}
+		if end := at.View(seat); len(end.Tricks) > before && end.Rules.Side(end.Tricks[before].Winner) != end.Rules.Side(seat) {
+			return false
+		}
+	}
+	return true
+}
+
+// rivals returns those of the cards that can beat the move's card, or take over the open trick.
+func rivals(v game.View, m game.Move, out []game.Card) []game.Card {
+	if len(v.Trick) == 0 {
+		return beaters(v, m, out)
+	}
+	return takers(v, out)
+}
+
+// fighting returns a move of a player in a trick that the seat wants. The seat takes it back as long as it can, the players of its side play
+// anything, and the others take it from the seat in most cases.
+func fighting(w game.View, seat int, random *rand.Rand) game.Move {
+	var over, rest []game.Move
+	for _, m := range w.Legal {
+		c, ok := m.Card()
+		if ok && len(w.Trick) > 0 && len(overtakers(w, []game.Card{c})) > 0 {
+			over = append(over, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	mine, winning := w.Seat == seat, len(w.Trick) > 0 && w.Rules.Side(w.Winner) == w.Rules.Side(seat)
+	switch {
+	case mine && winning && w.Phase == game.Decide:
+		return game.Stop
+	case mine && !winning && len(over) > 0:
+		return over[0]
+	case mine && len(rest) > 0:
+		return rest[0]
+	case !mine && len(over) > 0 && random.IntN(4) > 0:
+		return over[random.IntN(len(over))]
+	}
+	return w.Legal[random.IntN(len(w.Legal))]
 }
 
 // overtakers returns those of the cards that would take over the open trick.
@@ -235,9 +385,9 @@ func holds(s game.State, r Reason) bool {
 		next, err := game.Apply(s, v.Seat, r.Better)
 		return err == nil && next.View(v.Seat).End == game.EndBurn
 	case Over:
-		return theirs && tb && !to && pot(v) == r.Points && r.Sure == (len(beaters(v, r.Better, out)) == 0)
+		return theirs && tb && !to && pot(v) == r.Points && rightly(s, r)
 	case Gift:
-		return theirs && tb && !to && isCard(r.Other) && value(r.Other) == r.Points && r.Points > 0
+		return theirs && tb && !to && isCard(r.Other) && value(r.Other) == r.Points && r.Points > 0 && rightly(s, r)
 	case Empty:
 		return theirs && to && !tb && (!isCard(r.Better) || value(r.Better) == 0) && pot(v) == 0 && v.Rules.TrickPoints == 0
 	case Risky:
@@ -245,17 +395,19 @@ func holds(s game.State, r Reason) bool {
 	case Bank:
 		return ours(v) && r.Better == game.Stop && pot(v) == r.Points
 	case Leave:
-		return ours(v) && v.Winner != v.Seat && to && !tb
+		return ours(v) && v.Winner != v.Seat && to && !tb && (len(sorted) == 0 || slices.Equal(sorted, takers(v, out)) &&
+			!slices.ContainsFunc(sorted, func(c game.Card) bool { return !slices.Contains(beaters(v, r.Other, out), c) }))
 	case Feed:
 		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 &&
-			r.Sure == (len(overtakers(v, out)) == 0)
+			r.Own == (v.Winner == v.Seat) && rightly(s, r)
 	case Low:
 		return theirs && !to && isCard(r.Other) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
 	case Unsafe:
 		return ours(v) && !tb && !to && value(r.Other)-value(r.Better) == r.Points && r.Points > 0 && len(sorted) > 0 && slices.Equal(sorted, overtakers(v, out))
 	case Unbeatable:
 		return tb && len(beaters(v, r.Better, out)) == 0 && (!to || len(beaters(v, r.Other, out)) > 0) &&
-			slices.Equal(sorted, slices.DeleteFunc(beaters(v, r.Better, v.Rules.Pack()), func(c game.Card) bool { return game.Move(c) == r.Better }))
+			slices.Equal(sorted, slices.DeleteFunc(beaters(v, r.Better, v.Rules.Pack()), func(c game.Card) bool { return game.Move(c) == r.Better })) &&
+			(r.Points > r.Than || r.Points == 0 && r.Than == 0)
 	case Exposed:
 		return tb && to && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0 &&
 			(v.Phase == game.Follow || v.Rules.Continue == game.NoContinue || len(back(v, r.Other)) == 0)
@@ -264,7 +416,7 @@ func holds(s game.State, r Reason) bool {
 			len(beaters(v, r.Other, out)) == r.Than && r.Than > r.Points
 	case Pair:
 		return lead && len(beaters(v, r.Better, out)) > 0 && len(kin(r.Better, v.Hand)) > 1 && len(kin(r.Other, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Better, v.Hand)))) &&
-			(r.Points == 0 && r.Than == 0 || 0 < r.Points && r.Points < r.Than && r.Points == len(beaters(v, r.Better, out)) && r.Than == len(beaters(v, r.Other, out)))
+			(!r.Sure || takesIt(s, v.Seat, r.Better)) && (r.Points == 0 && r.Than == 0 || 0 < r.Points && r.Points < r.Than && r.Points == len(beaters(v, r.Better, out)) && r.Than == len(beaters(v, r.Other, out)))
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
@@ -290,28 +442,54 @@ func holds(s game.State, r Reason) bool {
 		o, _ := r.Other.Card()
 		return isCard(r.Other) && wild(o) && !(isCard(r.Better) && wild(b)) && !slices.ContainsFunc(out, wild)
 	case Final:
-		b, _ := r.Better.Card()
-		o, _ := r.Other.Card()
-		left := v.Counts[v.Seat]
-		if isCard(r.Better) {
-			left--
-		}
-		return v.Stock == 0 && left == 1 && v.Rules.Wild.Has(effective(v, o)) && isCard(r.Other) && !(isCard(r.Better) && v.Rules.Wild.Has(effective(v, b))) &&
-			r.Points == v.Rules.LastTrick && r.Points > 0
+		return finally(v, r)
 	case Later:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
 		return !lead && isCard(r.Better) && isCard(r.Other) && !to && len(ledBeaters(v, o, out)) == 0 && len(ledBeaters(v, b, out)) > 0 &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return slices.Contains(out, c) })
 	case Open:
-		return v.Rules.Players == 2 && v.Stock == 0 && slices.Equal(sorted, slices.Sorted(slices.Values(out))) &&
-			certain(s, v.Seat, r.Better) == r.Points && certain(s, v.Seat, r.Other) == r.Than && r.Points > r.Than
+		return openly(s, r)
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
 	case NoCause, Equal:
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
+}
+
+// finally reports whether a reason about the last trick is true.
+func finally(v game.View, r Reason) bool {
+	out := unseen(v)
+	isCard := func(m game.Move) bool { _, ok := m.Card(); return ok }
+	b, _ := r.Better.Card()
+	o, _ := r.Other.Card()
+	left := v.Counts[v.Seat]
+	if isCard(r.Better) {
+		left--
+	}
+	wilds := func(cards []game.Card) (n int) {
+		for _, c := range cards {
+			if c != 0 && v.Rules.Wild.Has(effective(v, c)) {
+				n++
+			}
+		}
+		return n
+	}
+	if r.Sure && (v.Rules.Players != 2 || wilds(out) > 0 || wilds(v.Hand) != 1) {
+		return false
+	}
+	return (r.Sure || v.Stock == 0 && left == 1) && v.Rules.Wild.Has(effective(v, o)) && isCard(r.Other) && !(isCard(r.Better) && v.Rules.Wild.Has(effective(v, b))) &&
+		r.Points == v.Rules.LastTrick && r.Points > 0
+}
+
+// openly reports whether a reason about known cards is true.
+func openly(s game.State, r Reason) bool {
+	v := s.View(s.Turn())
+	out := unseen(v)
+	all := worlds(s)
+	return r.Several == (v.Rules.Players > 2) && v.Stock == 0 && slices.Equal(slices.Sorted(slices.Values(r.Cards)), slices.Sorted(slices.Values(out))) &&
+		certain(all, v.Seat, r.Better) == r.Points && certain(all, v.Seat, r.Other) == r.Than && r.Points > r.Than
 }
 
 // Each reason is true, in all games: as the rules engine and the open cards show it. It is about the card that was
@@ -430,7 +608,10 @@ func TestSameViewSameReason(t *testing.T) {
 func TestReasonsOfTheEnd(t *testing.T) {
 	t.Parallel()
 	count := map[Cause]int{}
-	missing := func() bool { return count[Rest] == 0 || count[Final] == 0 || count[Later] == 0 || count[Open] == 0 }
+	several := 0
+	missing := func() bool {
+		return count[Rest] == 0 || count[Final] == 0 || count[Later] == 0 || count[Open] == 0 || several == 0
+	}
 	for deal := uint64(0); missing() && deal < 2000; deal++ {
 		r := gametest.Preset(t, []string{"sedma-4p", "sedma-2p", "sedma-3p"}[deal%3])
 		random := rand.New(rand.NewPCG(9, deal))
@@ -446,6 +627,9 @@ func TestReasonsOfTheEnd(t *testing.T) {
 					t.Errorf("%s: %+v isn't true: hand %v, trick %v, winner %d, seat %d", r.Preset, why, v.Hand, v.Trick, v.Winner, v.Seat)
 				}
 				count[why.Cause]++
+				if why.Several {
+					several++
+				}
 			}
 			s, err = game.Apply(s, s.Turn(), Greedy(v))
 		}
@@ -454,7 +638,7 @@ func TestReasonsOfTheEnd(t *testing.T) {
 		}
 	}
 	if missing() {
-		t.Errorf("there were %v", count)
+		t.Errorf("there were %v, and %d about several players' cards", count, several)
 	}
 }
 

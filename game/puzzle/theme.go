@@ -72,14 +72,15 @@ type Goal string
 // The goals.
 const (
 	NoGoal   Goal = ""
-	NeedMore Goal = "need" // the side needs more points to win the deal
-	TakeAll  Goal = "all"  // the side wins the deal; it wins more if the others get nothing
-	GetSome  Goal = "some" // the deal is lost, and costs less if the side gets something
-	MostOf   Goal = "most" // three or more sides play: the one with the most points wins the deal
+	NeedMore Goal = "need"  // the side needs more points to win the deal
+	OneTrick Goal = "trick" // the same, and the points in the open trick are enough
+	TakeAll  Goal = "all"   // the side wins the deal; it wins more if the others get nothing
+	GetSome  Goal = "some"  // the deal is lost, and costs less if the side gets something
+	MostOf   Goal = "most"  // three or more sides play: the one with the most points wins the deal
 )
 
 // GoalOf returns what the seat of the view plays for, and how many points its side has. more is how many more it needs for a
-// goal of NeedMore, and what the best other side has for one of MostOf. Games that are scored in stakes have goals.
+// goal of NeedMore or OneTrick, and what the best other side has for one of MostOf. Games that are scored in stakes have goals.
 func GoalOf(v game.View) (goal Goal, own, more int) {
 	r := v.Rules
 	if !Fits(r) || r.Teams == game.SoloKing || r.TrickPoints > 0 {
@@ -105,6 +106,10 @@ func GoalOf(v game.View) (goal Goal, own, more int) {
 		return NoGoal, 0, 0
 	}
 	mine := r.Side(v.Seat)
+	pot := 0
+	for _, play := range v.Trick {
+		pot += r.CardPoints.Of(play.Card.Rank())
+	}
 	own = v.CardPoints[mine]
 	others := v.CardPoints[1-mine]
 	need := total/2/least*least + least // more than half
@@ -113,6 +118,8 @@ func GoalOf(v game.View) (goal Goal, own, more int) {
 		return GetSome, own, 0
 	case others >= need:
 		return NoGoal, own, 0
+	case own < need && own+pot >= need:
+		return OneTrick, own, need - own
 	case own < need:
 		return NeedMore, own, need - own
 	case others == 0:

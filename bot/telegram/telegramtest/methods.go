@@ -23,8 +23,7 @@ func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Reque
 func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
-		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
-			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}, nil
+		return s.me(), nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
@@ -86,12 +85,10 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		m.deleted = true
 		s.chats[m.Chat].touched()
 		return true, nil
-	case "answerGuestQuery":
-		return s.answerGuest(p)
+	case "answerGuestQuery", "savePreparedInlineMessage", "createForumTopic":
+		return s.newer(method, p)
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
-	case "savePreparedInlineMessage":
-		return s.prepare(p)
 	case "answerCallbackQuery":
 		return true, s.answer(p)
 	case "getChatMember":
@@ -101,6 +98,28 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	}
 	s.problem("%s: a method that this server does not know", method)
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
+}
+
+// me returns the bot's account (https://core.telegram.org/bots/api#getme). A server without topics doesn't know them.
+func (s *Server) me() map[string]any {
+	me := map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
+		"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}
+	if s.Topics {
+		me["has_topics_enabled"] = true
+	}
+	return me
+}
+
+// newer runs the methods of the latest versions of the Bot API that create something.
+func (s *Server) newer(method string, p map[string]string) (any, *refusal) {
+	switch method {
+	case "answerGuestQuery":
+		return s.answerGuest(p)
+	case "savePreparedInlineMessage":
+		return s.prepare(p)
+	default:
+		return s.createTopic(p)
+	}
 }
 
 // profile has the parameters of the bot's descriptions, and their limits in characters.
@@ -365,6 +384,9 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 		return nil, bad("TOPIC_CLOSED")
 	}
 	m.Thread, _ = strconv.ParseInt(p["message_thread_id"], 10, 64)
+	if refused := s.inTopic(c, m); refused != nil {
+		return nil, refused
+	}
 	if data := p["reply_parameters"]; data != "" {
 		var to struct {
 			ID int64 `json:"message_id"`

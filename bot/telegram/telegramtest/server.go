@@ -29,6 +29,8 @@ type Server struct {
 	Inline     bool       // people can ask the bot in chats where it isn't
 	Feedback   bool       // the bot hears which of its results people post
 	Guests     bool       // people can mention the bot in chats where it isn't
+	Topics     bool       // private chats can have topics
+	NoCreate   bool       // the server is of Bot API 9.3, where bots can't create topics in private chats
 	Alone      bool       // the bot can't be added to groups
 	ReadsAll   bool       // the bot's privacy mode is off
 	Ephemerals Ephemerals // supported version of ephemeral messages
@@ -118,6 +120,7 @@ type Chat struct {
 	tagger   bool             // the bot may set tags
 	tags     map[int64]string // by person
 	closed   map[int64]bool   // closed topics
+	topics   map[int64]string // names of the topics of a private chat
 	reacted  map[int64]string
 	lastID   int64
 	messages []*Message

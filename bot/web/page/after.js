@@ -1,7 +1,7 @@
 // A finished match on the felt, step by step: a slider over all tricks, the hands of all seats, what the coach says about the
 // reader's choices, and a curve of what it expected after each of them.
 
-import { draw, drawPanel, plateOf } from "./felt.js";
+import { draw, drawPanel, fit, plateOf } from "./felt.js";
 import { art, at, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
@@ -90,6 +90,7 @@ function show(no) {
   drawPanel([], "");
   document.body.dataset.turn = "";
   step.hands.forEach((cards, i) => openHand(i, cards));
+  fit(step);
   const slider = below.querySelector("input");
   slider.value = String(shown.no);
   slider.setAttribute("aria-valuetext", step.line);

@@ -88,6 +88,11 @@ export function draw(live, act) {
   drawHand(live, act);
   drawMoves(live, act);
   putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
+}
+
+// fit measures what was drawn, and moves what depends on it. It comes last, so that the browser works out the places of
+// everything once for a state.
+export function fit(live) {
   measure();
   moveRing(live);
 }
@@ -131,9 +136,11 @@ function moveRing(live) {
   ringed = seat;
   if (!moved || !from || !to || !moves()) return;
   const felt = at("felt").getBoundingClientRect(), [a, b] = [from, to].map((e) => e.getBoundingClientRect());
-  Object.assign(parts.ring.style, { width: `${b.width}px`, height: `${b.height}px` });
-  const place = (r) => `translate(${r.left + r.width / 2 - felt.left - b.width / 2}px, ${r.top + r.height / 2 - felt.top - b.height / 2}px)`;
-  parts.ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
+  const place = (r) => `translate(${r.left + r.width / 2 - felt.left - b.width / 2}px, ${r.top + r.height / 2 - felt.top - b.height / 2}px)`, { ring } = parts;
+  queueMicrotask(() => { // after the cards that fly have been measured
+    Object.assign(ring.style, { width: `${b.width}px`, height: `${b.height}px` });
+    ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
+  });
 }
 
 const missing = new Set(); // photos that didn't load

@@ -134,8 +134,9 @@ export class Show {
     ], { length: 640, stay: true }));
     await this.wait(moves() ? 600 : 0);
     this.points(s, to);
+    await this.wait(moves() ? 17 : 0); // both together would make a long frame
     this.paint(s.to);
-    await this.wait(moves() ? 240 : 0);
+    await this.wait(moves() ? 223 : 0);
   }
 
   // points lets the points of a trick fly to the score of the side that won it.

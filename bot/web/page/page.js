@@ -6,7 +6,7 @@ import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
-import { clear, draw, drawPanel, plateOf, tool } from "./felt.js";
+import { clear, draw, drawPanel, fit, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
 import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
@@ -191,6 +191,7 @@ function paint(state) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
+  fit(state);
 }
 
 // remark shows what a lesson says.
@@ -295,21 +296,22 @@ function tricksNodes(state) {
 
 // clocks shows how much time is left for the move, as a bar that shrinks.
 let clock = "";
+/** @type {Animation[]} */
+let ticking = []; // asking an element for its animations would work out all styles
 function clocks(state) {
   const f = state.felt;
   const now = f && f.turn >= 0 && f.clock ? `${f.turn} ${f.clock}` : "";
   if (now === clock) return;
   clock = now;
-  for (const e of document.querySelectorAll(".clock")) {
-    e.getAnimations().forEach((a) => a.cancel());
-    e.classList.remove("runs");
-  }
+  for (const a of ticking) a.cancel();
+  ticking = [];
+  for (const e of document.querySelectorAll(".clock.runs")) e.classList.remove("runs");
   if (!now || !f.limit) return;
   const left = Math.max(0, f.clock - line.now());
   const from = Math.min(1, left / f.limit);
   for (const e of [plateOf(f.turn).querySelector(".clock"), ...(f.turn === state.me ? [at("time")] : [])]) {
     e.classList.add("runs");
-    e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" });
+    ticking.push(e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" }));
   }
 }
 
