@@ -198,7 +198,7 @@ type Look struct {
 	Face  Face
 	Card  game.Card // 0: a back
 	Width int       // in pixels
-	Dim   bool      // it cannot be played now
+	Dim   bool      // it cannot be played now, or lies there from the trick before
 	Tilt  int       // in degrees, clockwise
 	Lit   bool      // it has a frame, because it wins the trick
 }

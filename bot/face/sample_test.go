@@ -32,17 +32,17 @@ func samples(t testing.TB) map[string]Picture {
 			Large: []int{90, 0}, Sides: []int{0, 1}, Label: "Body", Columns: [3]string{"Nejlepší štych", "Hodnocení", "Šňůra"}, Rows: []ResultRow{
 				{Side: 0, Won: true, People: []ResultPerson{{"Eva", cs[0], 40, "1214", "+38", "3"}, {"Žofie", cs[2], 20, "1188", "+41", ""}}},
 				{Side: 1, People: []ResultPerson{{"Kateřina Nováková-Procházková", 0, 0, "1102", "−31", ""}, {"Počítač 4", cs[4], 10, "", "", ""}}}},
-			Decisive: &DecisiveTrick{Title: "1. hra, 5. štych z 8", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
+			Decisive: &DecisiveTrick{Title: "Rozhodl štych 5/8, 1. rozdání", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
 		"match": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 8 her", Headline: "Eva + Žofie", Detail: "vyhrávají zápas", Won: true, Cards: cs[:4],
 			Label: "Stav", Columns: [3]string{"Nejlepší štych"}, Rows: []ResultRow{{Side: 0, Won: true, Score: "10", People: []ResultPerson{{"Eva", cs[0], 40, "", "", ""}, {"Žofie", cs[2], 20, "", "", ""}}},
 				{Side: 1, Score: "7", People: []ResultPerson{{"Kateřina Nováková", cs[6], 50, "", "", ""}, {"Počítač 4", cs[4], 10, "", "", ""}}}},
 			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}, Art: 1,
-			Decisive: &DecisiveTrick{Title: "9. hra, poslední štych", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
+			Decisive: &DecisiveTrick{Title: "Rozhodl poslední štych, 9. rozdání", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2, Caption: "Žofie vzala 30 bodů"}}},
 	}
 	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Label: "Score", Columns: [3]string{"Best trick", "Rating", "In a row"}, Rows: []ResultRow{
 		{Side: 0, Score: "9", People: []ResultPerson{{"Eva", cs[0], 40, "1700", "+1", "12"}}}, {Side: 1, Score: "9", People: []ResultPerson{{"Dan", cs[1], 10, "1004", "−112", ""}}},
 		{Side: 2, Score: "−14", People: []ResultPerson{{"Kateřina Nováková", 0, 0, "998", "0", ""}}},
-	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Seats: []int{0, 1, 0, 1, 0, 1, 0, 1}, Winning: 5}}
+	}, Decisive: &DecisiveTrick{Title: "Zdecydowała lewa 13/13, rozdanie 15", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Seats: []int{0, 1, 0, 1, 0, 1, 0, 1}, Winning: 5}}
 	for i := range 15 {
 		for side, n := range []int{i*3/5 + 1, (i*i + 40) / 26, 2 - i*6/14} {
 			if len(long.Progress) <= side {
@@ -77,9 +77,9 @@ func samples(t testing.TB) map[string]Picture {
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
 	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Headline: "Eva: continue or stop?", Detail: "Kateřina is winning · 20 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
 	out["empty"] = Picture{Face: Czech, Table: &Table{Headline: "Eva vynáší", Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Leads: "vynáší", Sides: []Side{{0, 4}, {0, 7}}}}
-	done := append([]Seat{}, seats...)
-	done[0].Turn, done[2].Leads = false, true
-	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Žofie bere štych", Detail: "20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
+	leading := append([]Seat{}, seats...)
+	leading[2].Leads = false
+	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: leading, Plays: plays[:4], Past: true, Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Eva vynáší", Detail: "Eva vzala 20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
 	places := []Place{{Name: "Eva", Note: "vede stůl"}, {Name: "Kateřina Nováková z Nového Města", Side: 1}, {Name: "AI 3", Note: "naplno"}, {Name: "volné místo", Side: 1, Free: true}}
 	sevens := cardsOf(t, "7a", "7l", "7h", "7b")
 	out["lobby2"] = Picture{Face: German, Lobby: &Lobby{Seats: places[2:], Cards: cardsOf(t, "7a", "7l", "8h", "8b")}}

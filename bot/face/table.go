@@ -34,7 +34,7 @@ type setting struct {
 	board, stock image.Point
 }
 
-// settingOf returns the setting for a table. The cards of a past trick are smaller.
+// settingOf returns the setting for a table. The cards of a past trick are smaller, and those that didn't win it are dim.
 func settingOf(seats int, past bool) setting {
 	s := setting{width: 82, room: 236}
 	switch seats {
@@ -99,7 +99,7 @@ func (t Table) paint(to Painter, f Face) {
 			step = min(s.width+10, (s.room-s.width)/(n-1))
 		}
 		x := at.x - (s.width+step*(n-1))/2 + step*laid[p.Seat]
-		to.Card(Look{Face: f, Card: p.Card, Width: s.width, Tilt: tilts[(p.Seat+laid[p.Seat])%len(tilts)], Lit: i == t.Winning}, x, at.cardsY)
+		to.Card(Look{Face: f, Card: p.Card, Width: s.width, Tilt: tilts[(p.Seat+laid[p.Seat])%len(tilts)], Dim: t.Past && i != t.Winning, Lit: i == t.Winning}, x, at.cardsY)
 		laid[p.Seat]++
 		if i == t.Winning {
 			crown = image.Point{x + 9, at.cardsY + high - 9}

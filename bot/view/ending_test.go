@@ -188,7 +188,7 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 	for _, c := range []struct {
 		no   int
 		want string
-	}{{7, "Deal 15, last trick"}, {5, "Deal 15, trick 5 of 7"}} {
+	}{{7, "Decided by the last trick, deal 15"}, {5, "Decided by trick 5 of 7, deal 15"}} {
 		s := ended(t, "en", table.Outcome{Curve: curve, Decisive: &table.Decisive{Deal: 15, No: c.no, Of: 7, Trick: trick}})
 		d := s.Picture.Draw.Result.Decisive
 		if d == nil || d.Title != c.want || d.Winning != 2 || !slices.Equal(d.Names, []string{"Petr", "Owl", "Owl 2", "Eva"}) {

@@ -315,7 +315,7 @@ func Feats(names []string, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// decisiveTitle names the trick that decided a match.
+// decisiveTitle says which trick decided a match.
 func decisiveTitle(w *Writer, d table.Decisive) string {
 	if d.No == d.Of {
 		return w.Text("picture.last_trick", "deal", d.Deal)
