@@ -411,6 +411,12 @@ func everyScreen(t *testing.T, ctx context.Context) {
 		if got := browser.Eval(t, ctx, `Math.round(Math.max(...[...document.querySelectorAll(".slot")].map((e) => e.getBoundingClientRect().bottom)) - innerHeight)`); !strings.HasPrefix(got, "-") && got != "0" {
 			t.Errorf("%s, large text: the hand ends %s px below the screen", name, got)
 		}
+		if got := browser.Eval(t, ctx, `(() => {
+			const [tool, worth] = ["#felt > .tool", ".worth"].map((e) => document.querySelector(e).getBoundingClientRect());
+			return [...document.querySelectorAll(".pile .card")].some((e) => e.offsetWidth < 34) + " " + (worth.right > tool.left && worth.bottom > tool.top && worth.left < tool.right);
+		})()`); got != "false false" {
+			t.Errorf("%s, large text: %s (whether a card of the trick is tiny, and whether a tool covers its points)", name, got)
+		}
 		browser.Eval(t, ctx, `document.documentElement.style.fontSize = ""`)
 	}
 

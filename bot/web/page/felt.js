@@ -90,19 +90,20 @@ export function draw(live, act) {
   putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
-// fit measures what was drawn, and moves what depends on it. It comes last, so that the browser works out the places of
-// everything once for a state.
+// fit measures what was drawn, and moves what depends on it. It comes last, so that the browser lays a state out once.
 export function fit(live) {
   measure();
   moveRing(live);
 }
 
 // tighten gives a low felt of four seats another order: the other plates are in one row, and the reader's own plate is in
-// the corner, so that the cards stay large.
+// the corner, so that the cards stay large. On a wide one, the cards are in one row, too.
 function tighten() {
   const felt = at("felt"), { clientWidth: w, clientHeight: h } = felt;
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize), plate = 3.3 * Math.min(rem, 0.06 * w);
-  felt.classList.toggle("tight", felt.dataset.seats === "4" && w < 480 && (0.92 * h - 2 * plate - 2 * rem) / 3.1 < 0.17 * w);
+  const four = felt.dataset.seats === "4", flat = four && w > 2 * h && h < 10 * rem;
+  felt.classList.toggle("tight", flat || four && w < 480 && (0.92 * h - 2 * plate - 2 * rem) / 3.1 < 0.17 * w);
+  felt.classList.toggle("flat", flat);
 }
 
 // measure tells the styles how tall the plates are, so that no card lies on one.
@@ -137,7 +138,7 @@ function moveRing(live) {
   if (!moved || !from || !to || !moves()) return;
   const felt = at("felt").getBoundingClientRect(), [a, b] = [from, to].map((e) => e.getBoundingClientRect());
   const place = (r) => `translate(${r.left + r.width / 2 - felt.left - b.width / 2}px, ${r.top + r.height / 2 - felt.top - b.height / 2}px)`, { ring } = parts;
-  queueMicrotask(() => { // after the cards that fly have been measured
+  queueMicrotask(() => { // after the cards are measured
     Object.assign(ring.style, { width: `${b.width}px`, height: `${b.height}px` });
     ring.animate([{ transform: place(a), opacity: 1 }, { transform: place(b), opacity: 1 }], { duration: 340 * pace(), easing: "cubic-bezier(.3,.8,.3,1)" });
   });

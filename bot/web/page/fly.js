@@ -134,7 +134,7 @@ export class Show {
     ], { length: 640, stay: true }));
     await this.wait(moves() ? 600 : 0);
     this.points(s, to);
-    await this.wait(moves() ? 17 : 0); // both together would make a long frame
+    await this.wait(moves() ? 17 : 0); // else it is a long frame
     this.paint(s.to);
     await this.wait(moves() ? 223 : 0);
   }

@@ -297,7 +297,7 @@ function tricksNodes(state) {
 // clocks shows how much time is left for the move, as a bar that shrinks.
 let clock = "";
 /** @type {Animation[]} */
-let ticking = []; // asking an element for its animations would work out all styles
+let ticking = []; // getAnimations would work out all styles
 function clocks(state) {
   const f = state.felt;
   const now = f && f.turn >= 0 && f.clock ? `${f.turn} ${f.clock}` : "";
