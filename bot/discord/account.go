@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
+	"sedmabot/bot/chat"
 )
 
 // ErrToken reports that Discord refused the token.
@@ -49,7 +51,13 @@ type application struct {
 	Installs map[string]any `json:"integration_types_config"` // settings by type of installation: to a server, or for a user
 }
 
+// application asks Discord for the application. It waits for the limits that hold the request back.
 func (c *client) application(ctx context.Context) (app application, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
-	return app, err
+	for {
+		err = c.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
+		var e *apiError
+		if !errors.As(err, &e) || !e.held || !chat.Pause(ctx, e.after) {
+			return app, err
+		}
+	}
 }

@@ -86,6 +86,17 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 	}
 }
 
+// Questions about the emojis wait while Discord's limit of all requests is used up.
+func TestEmojisAreCountedBesideOtherRequests(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 30 {
+		if _, _, err := w.adapter.Emojis(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestFullApplicationTakesNoEmojis(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
