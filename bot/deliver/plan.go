@@ -83,10 +83,10 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	stage := Stage(t)
 	idle := func(p screen.Post) bool { return shown.idle(p, stage) }
 	var past []Post
-	var present []screen.Post
+	var present, ephemeral []screen.Post
 	if t.Strangers == nil {
 		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
-		present = append(present, ephemeralPosts(t, stage, public, private, shown, idle)...)
+		ephemeral = ephemeralPosts(t, stage, public, private, shown, idle)
 	} else {
 		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
 			if p, sits := private(own.ID); sits {
@@ -95,10 +95,12 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 			}
 		}
 	}
-	posts := append(make([]Post, 0, len(past)+len(present)), past...)
-	for _, p := range present {
-		posts = append(posts, Post{Post: p})
-		shown.announceUndone(t, &posts[len(posts)-1].Post)
+	posts := append(make([]Post, 0, len(past)+len(present)+len(ephemeral)), past...)
+	for _, some := range [][]screen.Post{present, ephemeral} {
+		for _, p := range some {
+			posts = append(posts, Post{Post: p})
+			shown.announceUndone(t, &posts[len(posts)-1].Post)
+		}
 	}
 	return posts
 }
