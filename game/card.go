@@ -108,9 +108,9 @@ func (s Suit) String() string { return string([]byte{byte(s)}) }
 // rankIndex returns the rank's index in rankLetters, or 0 for an unknown rank.
 func rankIndex(r Rank) int { return max(0, strings.IndexByte(rankLetters, byte(r))) }
 
-// height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. Only the draw for
-// partners compares ranks by height (section 0).
-func (r Rank) height() int {
+// Height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. In play, only the draw for
+// partners compares ranks by height (section 0). Lists of cards are in this order.
+func (r Rank) Height() int {
 	return strings.IndexByte("23456789TJQKA", byte(frenchRank(r)))
 }
 

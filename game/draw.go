@@ -26,7 +26,7 @@ func TeamDraw(cards [4]Card, again ...map[int]Card) (TeamsDrawn, error) {
 		if c == 0 {
 			return TeamsDrawn{}, fmt.Errorf("%w: player %d has no card", ErrDraw, p)
 		}
-		keys[p] = []int{c.Rank().height()}
+		keys[p] = []int{c.Rank().Height()}
 	}
 	order, redraw := drawOrder(&keys)
 	for i, drawn := range again {
@@ -37,7 +37,7 @@ func TeamDraw(cards [4]Card, again ...map[int]Card) (TeamsDrawn, error) {
 			if drawn[p] == 0 {
 				return TeamsDrawn{}, fmt.Errorf("%w: draw %d is for players %v", ErrDraw, i+2, redraw)
 			}
-			keys[p] = append(keys[p], drawn[p].Rank().height())
+			keys[p] = append(keys[p], drawn[p].Rank().Height())
 		}
 		order, redraw = drawOrder(&keys)
 	}

@@ -122,15 +122,9 @@ func (r Reason) sentences(w *Writer) []string {
 	return all
 }
 
-// in returns a text of the reason with these cards. Those of one rank stand together, so that a reader can count them.
+// in returns a text of the reason with these cards. They are sorted by rank, so that a reader can count them.
 func (r Reason) in(w *Writer, key string, of []game.Card) string {
-	ranks := []game.Rank{}
-	for _, c := range of {
-		ranks = append(ranks, c.Rank())
-	}
-	list := slices.SortedStableFunc(slices.Values(of), func(a, b game.Card) int {
-		return cmp.Compare(slices.Index(ranks, a.Rank()), slices.Index(ranks, b.Rank()))
-	})
+	list := slices.SortedStableFunc(slices.Values(of), func(a, b game.Card) int { return cmp.Compare(a.Rank().Height(), b.Rank().Height()) })
 	var cards []string
 	for _, c := range list[:min(namedCards, len(list))] {
 		cards = append(cards, face.Text(w.Screen.Face, c))
