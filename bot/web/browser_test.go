@@ -324,6 +324,9 @@ func dressed(n, k, turn int) string {
 	})()`, n, k, turn)
 }
 
+// drawn is a script that reports whether the page shows a table of so many seats with so many cards, and whose turn it is.
+const drawn = `document.querySelectorAll(".plate").length === %d && document.querySelectorAll(".pile .card").length === %d && document.querySelectorAll(".plate")[%d]?.classList.contains("turn")`
+
 // On small screens, with a large text and in forced colours, nothing hides what a player needs, and nothing jumps. The marks on the
 // plates can be read in every language, and the page looks as in the golden pictures.
 func TestTheFelt(t *testing.T) {
@@ -380,7 +383,7 @@ func everyScreen(t *testing.T, ctx context.Context) {
 	dress := func(n, k, turn int) {
 		t.Helper()
 		browser.Eval(t, ctx, dressed(n, k, turn))
-		browser.Until(t, ctx, fmt.Sprintf(`document.querySelectorAll(".pile .card").length === %d && document.querySelectorAll(".plate")[%d]?.classList.contains("turn")`, n*k, turn))
+		browser.Until(t, ctx, fmt.Sprintf(drawn, n, n*k, turn))
 	}
 	const felt = `document.getElementById("felt").getBoundingClientRect().height`
 	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}, "small": {320, 640}, "wide": {2560, 1440}} {

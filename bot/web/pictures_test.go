@@ -49,7 +49,7 @@ func picturesOfThePage(t *testing.T, ctx context.Context) {
 		browser.Do(t, ctx, chromedp.EmulateViewport(state.width, state.height, chromedp.EmulateTouch))
 		browser.Prefer(t, ctx, append([]string{"prefers-reduced-motion", "reduce"}, state.prefer...)...)
 		browser.Eval(t, ctx, dressed(state.players, state.cards, state.turn))
-		browser.Until(t, ctx, fmt.Sprintf(`document.querySelectorAll(".pile .card").length === %d && document.querySelectorAll(".plate")[%d]?.classList.contains("turn")`, state.players*state.cards, state.turn))
+		browser.Until(t, ctx, fmt.Sprintf(drawn, state.players, state.players*state.cards, state.turn))
 		browser.Eval(t, ctx, "(() => {"+state.script+"})()")
 		compare(t, ctx, state.name)
 		if axe != "" {
