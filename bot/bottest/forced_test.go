@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
@@ -50,9 +51,7 @@ func apart(a, b []time.Duration) (most float64) {
 // to think. The test knows each deal's secret pauses, and looks at the rest of the time. So it sees more than any player.
 func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it plays several deals on each platform")
-	}
+	clock.Unraced(t)
 	quiet := slog.New(slog.DiscardHandler)
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 		time.Sleep(time.Duration(50+len(v.Log)*13%350) * time.Millisecond)

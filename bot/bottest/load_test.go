@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
@@ -124,9 +125,7 @@ var easel = face.NewEasel()
 // one for the end of each trick and of each deal. They have 24 kB on average at most. No picture may be uploaded to Telegram
 // twice, wherever it is shown.
 func TestADealIsLittleToLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("whole matches take too long under the race detector")
-	}
+	clock.Unraced(t)
 	t.Parallel()
 	quiet := slog.New(slog.DiscardHandler)
 	for _, platform := range []string{"discord", "telegram"} {

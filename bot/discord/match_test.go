@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	testclock "sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/game"
@@ -64,9 +65,7 @@ func (s *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 // they press.
 func TestAMatchTakesFewRequests(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("whole matches take too long under the race detector")
-	}
+	testclock.Unraced(t)
 	for _, c := range []struct {
 		people int           // the AI has the fourth seat if they are three
 		think  time.Duration // before each press; 0: like somebody who presses as fast as they can

@@ -152,7 +152,7 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 // also get their first hands.
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

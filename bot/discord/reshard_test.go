@@ -46,7 +46,7 @@ func TestManyShardsBeginWithinTheLimitOfAllRequests(t *testing.T) {
 // answered, no message comes twice, and no two sessions of a group begin too close together.
 func TestShardsAreDoubled(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	const apart = 300 * time.Millisecond
 	w := newWorld(t)
 	w.Shards(16, 16)

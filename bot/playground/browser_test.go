@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 )
 
@@ -111,6 +112,7 @@ func TestThePageInABrowser(t *testing.T) {
 // The viewer of a match, opened by its link and used by keyboard.
 func TestTheViewerInABrowser(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	_, _, url := page(t)
 	ctx := browser.Open(t, 1360, 850)
 	shown := func() string { return browser.Eval(t, ctx, `document.getElementById("step").textContent`) }
@@ -151,6 +153,7 @@ func audit(t *testing.T, ctx context.Context, axe, state string) {
 // axe.min.js, from axe-core's npm package.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	file := os.Getenv("SEDMABOT_TEST_AXE")
 	if file == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")

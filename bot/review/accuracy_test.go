@@ -101,7 +101,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 // the home lists.
 func TestStatsWithoutTheList(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clock.Whole(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		for range 12 {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 
 	"github.com/chromedp/cdproto/target"
@@ -149,6 +150,7 @@ func refusedApp(t *testing.T, frame context.Context, want string) {
 // chat. If Telegram refuses, its reason is said.
 func TestAMatchInTelegramsApp(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	g := newGroup(t, cardsURL)
 	now := time.Now()
 	theme := url.QueryEscape(`{"bg_color":"#17212b","text_color":"#f5f5f5"}`)
@@ -249,6 +251,7 @@ func discordApp(frame, instance string, authorize func(scopes ...string) string)
 // the server, and share the picture of a result. Anything that Discord refuses is off.
 func TestAMatchInDiscordsApp(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	c := newChannel(t, cardsURL)
 	running := c.Launch(c.cards, c.ann)
 	host := c.App() + ".discordsays.com"

@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
@@ -158,6 +159,7 @@ func TestAMatchByTouch(t *testing.T) {
 // A whole match can be played by keys, at first while cards fly. "?" says what the keys do, and the tab's title says whose turn it is.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	r := open(t)
 	link := r.short(t, 2)
 	ctx := browser.Open(t, 1280, 800, chromedp.EmulateTouch)
@@ -188,6 +190,7 @@ func TestAMatchByKeys(t *testing.T) {
 // A card that is touched before one's turn waits for it, unless it is touched again. Then it is played by itself.
 func TestACardChosenBeforeTheTurn(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	var r *room
 	var ben *page
 	for ben == nil || ben.choice() == "" { // until Ben leads
@@ -225,6 +228,7 @@ func TestACardChosenBeforeTheTurn(t *testing.T) {
 // raises a card.
 func TestACardIsDragged(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -271,6 +275,7 @@ func TestACardIsDragged(t *testing.T) {
 // A hint is a glow on a card or button with its reason beside it, until something is played.
 func TestAHintGlows(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -331,6 +336,7 @@ const drawn = `document.querySelectorAll(".plate").length === %d && document.que
 // plates can be read in every language, and the page looks as in the golden pictures.
 func TestTheFelt(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -482,6 +488,7 @@ func closing(t *testing.T, ctx context.Context) {
 // A dialog keeps the keyboard, reads toasts aloud, and Escape closes it.
 func TestAnswersInADialog(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	r := open(t)
 	link := r.short(t, 2)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -504,6 +511,7 @@ func TestAnswersInADialog(t *testing.T) {
 // serious fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	axe := axeOf(t)
 	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")

@@ -312,6 +312,7 @@ func TestFeaturesOnTelegram(t *testing.T) {
 // three of them.
 func TestFeaturesInEveryLanguage(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	unhurried(t)
 	for i, code := range lang.Languages() {
 		if i%3 != 0 && !long() {

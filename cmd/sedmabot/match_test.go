@@ -76,6 +76,7 @@ func TestMatchOnDiscord(t *testing.T) {
 
 func TestMatchInThePlayground(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	unhurried(t)
 	k := onBolt(t)
 	p := start(t, k.config, "playground.listen: 127.0.0.1:0", "table.pace: 0")

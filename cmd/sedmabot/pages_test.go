@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/telegram/telegramtest"
@@ -93,6 +94,7 @@ func traces(t *testing.T, c onBoth, at string, server *storetest.RedisServer) ma
 // and the store keeps and watches nothing for pages.
 func TestWithoutAnAddressNothingIsDoneForPages(t *testing.T) {
 	t.Parallel()
+	clock.Whole(t)
 	unhurried(t)
 	for name, with := range map[string]bool{"without": false, "with": true} {
 		t.Run(name, func(t *testing.T) {

@@ -42,14 +42,23 @@ func Waits(t *testing.T) {
 	}
 }
 
-// Whole skips a test that shows only that the whole program, several servers or hundreds of random cases work together, and takes
-// long. It runs where SEDMABOT_TEST_REQUIRE has the word whole, as in .ci/run.
+// Whole skips a test that takes long because it needs a browser, several servers, the whole program or hundreds of random cases. It
+// runs where SEDMABOT_TEST_REQUIRE has the word whole, as in .ci/run, and where -run chooses tests.
 func Whole(t *testing.T) {
 	t.Helper()
 	Waits(t)
-	if !IsWhole() {
-		t.Skip("it takes long: .ci/run runs it, and so does SEDMABOT_TEST_REQUIRE=whole")
+	if !IsWhole() && flag.Lookup("test.run").Value.String() == "" {
+		t.Skip("it takes long: .ci/run runs it, and so do -run and SEDMABOT_TEST_REQUIRE=whole")
 	}
+}
+
+// Unraced is [Whole] for a test that works for so long that the race detector leaves it out.
+func Unraced(t *testing.T) {
+	t.Helper()
+	if Raced {
+		t.Skip("it takes too long under the race detector")
+	}
+	Whole(t)
 }
 
 // IsWhole reports whether tests that take long run, and others with all their cases.
