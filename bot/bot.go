@@ -119,16 +119,16 @@ type Bot struct {
 
 // rooms are the parts of the shell that handle inputs and jobs.
 type rooms struct {
-	play   *play.Room
-	review *review.Room
-	daily  *daily.Room
-	puzzle *puzzle.Room
-	cup    *tournaments.Room
-	meet   *meet.Room
-	boards *boards.Room
-	people *people.Room
-	upkeep *upkeep.Room
-	pages  *pages.Room
+	play        *play.Room
+	review      *review.Room
+	daily       *daily.Room
+	puzzle      *puzzle.Room
+	tournaments *tournaments.Room
+	meet        *meet.Room
+	boards      *boards.Room
+	people      *people.Room
+	upkeep      *upkeep.Room
+	pages       *pages.Room
 }
 
 // New returns a Bot.
@@ -157,15 +157,15 @@ func New(c Config) *Bot {
 
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
-	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
+	b.tournaments = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, d, thinkers, c.Pace)
 	b.meet = meet.New(docs, queue, ts, c.Pace)
-	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.meet, c.Pace)
-	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup, d)
-	b.puzzle = puzzle.New(docs, queue, ts, d, thinkers, b.cup)
+	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
+	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)
+	b.puzzle = puzzle.New(docs, queue, ts, d, thinkers, b.tournaments)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
-		Eraser: b.upkeep, Tournaments: b.cup, Documents: documents, Settings: func() people.Settings { return settings },
+		Eraser: b.upkeep, Tournaments: b.tournaments, Documents: documents, Settings: func() people.Settings { return settings },
 	})
 	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
 	features := b.features()

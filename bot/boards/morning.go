@@ -63,7 +63,7 @@ func happened(h doc.Home, chat string) string {
 	if len(h.Matches) > 0 {
 		latest = h.Matches[len(h.Matches)-1]
 	}
-	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Cup)
+	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Tournament)
 }
 
 // on reports whether the home wants any post.

@@ -47,14 +47,14 @@ func Newer(schema int) bool { return schema > newest }
 
 // Home is the document of a home: a community of chats that share settings and boards.
 type Home struct {
-	Open    map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
-	Default *Default          `json:"default,omitzero"`  // initial settings of new tables
-	Matches []string          `json:"matches,omitempty"` // ids of the latest matches, the newest last
-	Season  int               `json:"season,omitempty"`  // length of a season in months; 0: the default of package league
-	Played  int               `json:"played,omitempty"`  // number of results in its ledger
-	Periods []string          `json:"periods,omitempty"` // keys of the periods that have boards
-	Cup     string            `json:"cup,omitempty"`     // id of the latest tournament
-	Times   table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
+	Open       map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
+	Default    *Default          `json:"default,omitzero"`  // initial settings of new tables
+	Matches    []string          `json:"matches,omitempty"` // ids of the latest matches, the newest last
+	Season     int               `json:"season,omitempty"`  // length of a season in months; 0: the default of package league
+	Played     int               `json:"played,omitempty"`  // number of results in its ledger
+	Periods    []string          `json:"periods,omitempty"` // keys of the periods that have boards
+	Tournament string            `json:"cup,omitempty"`     // id of the latest tournament
+	Times      table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
 
 	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings

@@ -86,8 +86,8 @@ func PurgeKey(home string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: "purge:" + home}
 }
 
-// CupName returns the name of a tournament's document and of its job.
-func CupName(id string) string { return "tournament:" + id }
+// TournamentName returns the name of a tournament's document and of its job.
+func TournamentName(id string) string { return "tournament:" + id }
 
 // UndoneJob returns the id of the job that redraws a table or a tournament, given the name of its document.
 func UndoneJob(name string) string { return "undone:" + name }

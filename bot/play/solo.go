@@ -208,7 +208,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 // untouched reports whether a solo game can be closed without losing progress.
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
-	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
+	return t.Lesson || ok && t.Daily == nil && t.Tournament == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.

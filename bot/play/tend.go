@@ -204,7 +204,7 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil, ""); err != nil {
+		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Tournament != nil, ""); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)

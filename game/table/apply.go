@@ -68,8 +68,8 @@ func newStep(t Table, env Env) *step {
 // allowed returns an error if the player may not give the command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
-	if s.Contest != nil {
-		if err := contested(cmd); err != nil {
+	if s.Tournament != nil {
+		if err := allowedInTournament(cmd); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return nil
 		}
 	case Void:
-		if s.Contest == nil {
+		if s.Tournament == nil {
 			return ErrStranger
 		}
 		return nil
@@ -210,7 +210,7 @@ func (s *step) know(seat int, p Player) {
 		return
 	}
 	settings := p.InPrivate() // the player's private chat shows the table
-	if s.Contest == nil && s.Strangers == nil {
+	if s.Tournament == nil && s.Strangers == nil {
 		settings.Quiet = s.Chats[own].Quiet
 	}
 	s.Chats[own].ChatSettings = settings

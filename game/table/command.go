@@ -35,7 +35,7 @@ const (
 	ErrShared      Refusal = "shared"        // the table is shown in another chat already
 	ErrDaily       Refusal = "daily"         // not allowed in the deal of the day
 	ErrClosed      Refusal = "closed"        // the table is closed for good
-	ErrContest     Refusal = "contest"       // not allowed at a table of a tournament
+	ErrTournament  Refusal = "contest"       // not allowed at a table of a tournament
 )
 
 // Command is an action that a person wants at a table; [Apply] carries it out. Most commands use only the player's id.
