@@ -111,6 +111,7 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
+	kinds     map[string]doc.Kind
 	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
 
@@ -141,7 +142,7 @@ func New(c Config) *Bot {
 	}
 	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MaxPlayerTables)
 	witness := doc.NewWitness(c.Store, c.Observe)
-	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Observe: c.Observe}
+	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Wakes: make(chan struct{}, 1), Observe: c.Observe}
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, EnoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)
@@ -170,8 +171,7 @@ func New(c Config) *Bot {
 	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
 	features := b.features()
 	kinds, settings = kindsOf(features), settingsOf(features)
-	queue.Do(kinds)
-	b.buttons, b.commands = buttonsOf(features), commandsOf(features)
+	b.kinds, b.buttons, b.commands = kinds, buttonsOf(features), commandsOf(features)
 	return b
 }
 
@@ -184,7 +184,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
 	b.deliver.Workers.Keep()
 	defer b.deliver.Workers.Wait()
-	return b.queue.Run(ctx)
+	return b.queue.Run(ctx, b.kinds, b.tables.CompareHistory)
 }
 
 // Steps returns the steps of a finished match. The error is chat.ErrNoMatch if there

@@ -65,8 +65,9 @@ type Town struct {
 	Queue    *work.Queue
 	Thinkers *work.Thinkers
 
-	t   testing.TB
-	due *dueStore
+	kinds map[string]doc.Kind // those whose jobs the other process does
+	t     testing.TB
+	due   *dueStore
 }
 
 // In runs f with a town on an empty store, in a synctest bubble. Changes are applied to the bot's configuration.
