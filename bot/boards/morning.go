@@ -158,7 +158,7 @@ func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Rep
 
 // weekBefore returns the key of the week before the one that contains now.
 func weekBefore(h doc.Home, now time.Time) string {
-	return league.CalendarOf(h).Key(chat.Weekly, now.AddDate(0, 0, -7))
+	return league.CalendarOf(h).Key(league.Weekly, now.AddDate(0, 0, -7))
 }
 
 // change lets step change a home's Morning, and commits it with the time of its job.

@@ -308,3 +308,21 @@ func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
 	}
 	return changed
 }
+
+// A chat's id may change, for example when a Telegram group becomes a supergroup. Its
+// data stays in the home of the first id, and a document of the new id (chat:<id>)
+// points there. The platform reports the change by a service message, or by a failed
+// delivery with the new id. Either report may come first, late, twice or never, so
+// each of them does all that is left to do.
+
+// ChatHome is the document that says which home has a chat's data.
+type ChatHome struct {
+	Home string    `json:"home"`
+	At   time.Time `json:"at,omitzero"` // when this was first reported; zero: long ago
+}
+
+// MaxKnown is the size of the caches of tables in a process. They save decoding a
+// table again for each press. Each entry is valid only for the stored bytes that it
+// was made from, so the store remains the source of truth. A table takes about 40 kB,
+// with its document and its posts.
+const MaxKnown = 512

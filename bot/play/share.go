@@ -93,7 +93,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	shown := view.Share(code, room.deliver.Posts(in.Player.ID), in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
+	shown := shareCode(code, room.deliver.Posts(in.Player.ID), in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
 	return chat.Reply{Screen: &shown}
 }
 
@@ -175,7 +175,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 		return in.Refuse(err)
 	}
 	if !sure {
-		question := view.AskShare(t.Public(), code, in.Catalogue())
+		question := askShare(t.Public(), code, in.Catalogue())
 		return chat.Reply{Screen: &question}
 	}
 	// The code is deleted first, so that it can't share the table twice.

@@ -220,6 +220,6 @@ func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	if key == "reply.solo" || key == "reply.solo_stands" {
 		toast = "" // the screen says the same
 	}
-	screen := view.Solo(id, toast, in.Catalogue())
+	screen := soloElsewhere(id, toast, in.Catalogue())
 	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy", Table: id}
 }
