@@ -24,7 +24,7 @@ func (b *Bot) remember(ctx context.Context, homes []string) {
 			}
 		}
 		if err != nil {
-			b.docs.Log.Warn("show what is gone anew", "err", err)
+			b.docs.Log.Warn("post the messages of open tables again", "err", err)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	if p.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return p.docs.Store.Release(ctx, job, p.docs.Now(), p.docs.Now())
 	}
-	here := h.DressAgain(d.Chat)
+	here := h.Refresh(d.Chat)
 	m, err := p.message(ctx, d, h, lang.For(here.Lang))
 	if err != nil {
 		return err

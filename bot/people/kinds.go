@@ -25,7 +25,7 @@ func (room *Room) kinds() []doc.Kind {
 	}
 }
 
-// restoreHeard lets a platform's Heard begin anew: the backup lacks later welcomes.
+// restoreHeard starts a platform's Heard again, because the backup lacks later welcomes.
 func restoreHeard(r *doc.Restored, _ store.Doc) error {
 	r.Write.Data = doc.Encode(Heard{Since: r.Now})
 	return nil

@@ -64,7 +64,7 @@ func (room *Room) greet(ctx context.Context, in chat.Input) chat.Reply {
 		ids = append(ids, alone)
 	}
 	for _, id := range ids[max(0, len(ids)-tables.FewTables):] {
-		if err := errors.Join(room.tables.Note(ctx, id, noteReached(in, room.docs.Now())), room.tables.Relearn(ctx, in, id)); err != nil {
+		if err := errors.Join(room.tables.Note(ctx, id, noteReached(in, room.docs.Now())), room.tables.RefreshPlayer(ctx, in, id)); err != nil {
 			return in.Refuse(err)
 		}
 	}

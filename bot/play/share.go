@@ -154,7 +154,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 		case err != nil:
 			return in.Refuse(err)
 		case !freed:
-			return room.tables.Stands(ctx, in, open)
+			return room.tables.TableExists(ctx, in, open)
 		}
 		return room.shareHere(ctx, in, code, sure)
 	}
@@ -188,7 +188,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 	if err != nil {
 		return in.Refuse(err)
 	}
-	here := home.Dress(in.TableChat())
+	here := home.WithSettings(in.TableChat())
 	here.Home = in.Chat.Home
 	_, err = room.tables.Update(ctx, share.Table, func(t table.Table) (table.Table, []table.Event, error) {
 		return table.Apply(t, table.Player{}, table.Share{Chat: here}, room.tables.Env())

@@ -63,7 +63,7 @@ func offer(in chat.Input, d league.Ladder) string {
 }
 
 // WarmUp starts one deal against the AI in the private chat of a player who waits for people from other chats. It is
-// closed when their match begins: see cool.
+// closed when their match begins: see closeWarmUps.
 func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Reply {
 	wait, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -90,8 +90,8 @@ func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Rep
 	})
 }
 
-// cool closes the games that the players of a table of strangers began while they waited, once their match has begun.
-func (room *Room) cool(ctx context.Context, t table.Table, shown *deliver.Shown) error {
+// closeWarmUps closes the games that the players of a table of strangers began while they waited, once their match has begun.
+func (room *Room) closeWarmUps(ctx context.Context, t table.Table, shown *deliver.Shown) error {
 	if t.Strangers == nil || t.Phase == table.Lobby || shown.Cooled {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	if err != nil {
 		return in.Refuse(err)
 	}
-	player := person.Dress(in.TablePlayer())
+	player := person.WithSettings(in.TablePlayer())
 	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
 	private.Quiet = true // a private chat has no other players who wait
 	var reply chat.Reply

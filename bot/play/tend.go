@@ -130,7 +130,7 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
 
-	if err := room.cool(ctx, t.Table, &shown); err != nil {
+	if err := room.closeWarmUps(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("end the games against the AI", "table", id, "err", err)
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}

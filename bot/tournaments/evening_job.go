@@ -135,7 +135,7 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 	}
 	v := e.List[i]
 	d := v.Lobby
-	d.ID, d.Chat = doc.NewTableID(e.Home), home.DressAgain(d.Chat)
+	d.ID, d.Chat = doc.NewTableID(e.Home), home.Refresh(d.Chat)
 	result := EveningBegun
 	switch {
 	case c.Now.Sub(v.At) > tooLate:

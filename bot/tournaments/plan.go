@@ -226,7 +226,7 @@ func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) ch
 				reply, err = pickPartner(in, *v, e.views(e.List, zoneOf(home))[i])
 				return cmp.Or(err, doc.ErrSame)
 			}
-			key, err = v.Lobby.do(request{what: p.what, value: value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()})
+			key, err = v.Lobby.do(request{what: p.what, value: value, player: own.WithSettings(in.TablePlayer()), now: room.docs.Now()})
 		case "off", "skip", "stop":
 			organises, err := v.Lobby.organises(ctx, in)
 			switch {

@@ -94,7 +94,7 @@ func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
 		return Tournament{}, err
 	}
 	d := Tournament{
-		Home: in.Chat.Home, Chat: home.Dress(in.TableChat()), Host: own.Dress(in.TablePlayer()), Stage: StageLobby,
+		Home: in.Chat.Home, Chat: home.WithSettings(in.TableChat()), Host: own.WithSettings(in.TablePlayer()), Stage: StageLobby,
 		Pairs: true, Rules: begin.Rules, Limit: begin.Limit, Deals: defaultDeals,
 	}
 	if d.Limit <= 0 {
@@ -194,7 +194,7 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 		if reply = r; read {
 			return doc.ErrSame
 		}
-		press := request{what: p.what, value: p.value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
+		press := request{what: p.what, value: p.value, player: own.WithSettings(in.TablePlayer()), now: room.docs.Now()}
 		if !slices.Contains(forEveryone, p.what) {
 			if press.organises, err = d.organises(ctx, in); err != nil {
 				return err

@@ -65,11 +65,11 @@ func (room *Room) moveTournament(ctx context.Context, id, from, to string) error
 	})
 }
 
-// Dress applies a home's settings to its tournament, if one is open. It ignores a
+// CopySettings applies a home's settings to its tournament, if one is open. It ignores a
 // tournament that can't be read.
-func (room *Room) Dress(ctx context.Context, home doc.Home) error {
+func (room *Room) CopySettings(ctx context.Context, home doc.Home) error {
 	err := room.update(ctx, "", home.Tournament, func(d *Tournament) error {
-		here := home.DressAgain(d.Chat)
+		here := home.Refresh(d.Chat)
 		if d.Ended() || here == d.Chat {
 			return doc.ErrSame
 		}

@@ -220,7 +220,7 @@ func takes(v game.View, c game.Card) bool {
 	return v.Taking.Ranks.Has(c.Rank())
 }
 
-// marked reports whether the buttons of a hand mark a card that takes the open trick: its player is on turn and holds one.
+// marked reports whether the buttons of a hand mark a card that takes the open trick: it is its player's turn, and they hold one.
 func marked(p table.Private) bool {
 	return p.Turn == p.Seat && slices.ContainsFunc(p.View.Hand, func(c game.Card) bool { return takes(p.View, c) })
 }

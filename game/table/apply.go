@@ -79,7 +79,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		}
 	}
 	switch c := cmd.(type) {
-	case Join, Bump, Dress, Share, Unshare, Compare:
+	case Join, Bump, SetChat, Share, Unshare, Compare:
 		return nil
 	case Rematch:
 		if s.satLast(p.ID) {
@@ -161,7 +161,7 @@ func (s *step) do(p Player, cmd Command) error {
 		s.resume()
 	case Know:
 		s.know(seat, p)
-	case Dress, Share, Unshare, Bump:
+	case SetChat, Share, Unshare, Bump:
 		return s.place(c)
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
@@ -219,7 +219,7 @@ func (s *step) know(seat int, p Player) {
 // place changes in which chats the table is shown, or how.
 func (s *step) place(cmd Command) error {
 	switch c := cmd.(type) {
-	case Dress:
+	case SetChat:
 		i := s.chat(c.Chat)
 		if i < 0 {
 			return ErrNoSuchChat

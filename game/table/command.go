@@ -86,8 +86,8 @@ type Back struct{}
 // Know updates the player's settings at the table.
 type Know struct{}
 
-// Dress changes how a chat shows the table. It comes from the settings of the chat's home, not from a player.
-type Dress struct {
+// SetChat changes how a chat shows the table. It comes from the settings of the chat's home, not from a player.
+type SetChat struct {
 	Chat     string
 	Settings ChatSettings
 }
@@ -150,7 +150,7 @@ func (Resume) command()    {}
 func (Share) command()     {}
 func (Unshare) command()   {}
 func (Know) command()      {}
-func (Dress) command()     {}
+func (SetChat) command()   {}
 func (LastDeal) command()  {}
 func (Bump) command()      {}
 func (Close) command()     {}

@@ -72,7 +72,7 @@ func (w *Town) Crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
 	var others sync.WaitGroup
-	for range work.Most() {
+	for range work.MaxThinking() {
 		began := make(chan struct{})
 		others.Go(func() {
 			if err := w.Thinkers.Turns.Take(w.t.Context(), time.Minute, func(context.Context) { close(began); <-done }); err != nil {

@@ -205,8 +205,8 @@ func (w *Town) Presses(player, home string, press fmt.Stringer) chat.Reply {
 	if r.Outcome != chat.Done {
 		w.t.Fatalf("%s: %s: %s", player, press, r.Toast)
 	}
-	if in.Answer != "" && r.Stands != nil {
-		r.Stands(w.t.Context(), in.Answer)
+	if in.Answer != "" && r.Shown != nil {
+		r.Shown(w.t.Context(), in.Answer)
 	}
 	return r
 }
