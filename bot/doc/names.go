@@ -132,6 +132,13 @@ func KindAndRest(name string) (kind, rest string) {
 	return kind, rest
 }
 
+// PairOf returns the two parts of a document's name after its kind, which a bar separates: a home and a player, for example.
+func PairOf(name string) (first, second string) {
+	_, rest := KindAndRest(name)
+	first, second, _ = CutLast(rest, "|")
+	return first, second
+}
+
 // CutLast cuts s at the last sep.
 func CutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {

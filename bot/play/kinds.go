@@ -180,7 +180,7 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 	if !found {
 		return false, nil
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	t, err := room.tables.Load(ctx, id)
 	switch {
 	case errors.Is(err, doc.ErrNoTable):
@@ -213,7 +213,7 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 	if _, reached := d.Reached[s.Player]; !answered && !reached && !page {
 		return false, nil
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	if _, err := room.tables.Load(ctx, id); errors.Is(err, doc.ErrNoTable) {
 		return true, room.docs.Drop(ctx, stored)
 	}

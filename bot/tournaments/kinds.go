@@ -2,7 +2,6 @@ package tournaments
 
 import (
 	"context"
-	"strings"
 
 	"sedmabot/bot/doc"
 	"sedmabot/store"
@@ -41,7 +40,7 @@ func (room *Room) forgetTournament(ctx context.Context, s doc.Sweep, stored stor
 		return false, err
 	}
 	if d.Home == s.Home {
-		_, id, _ := strings.Cut(stored.Key.Name, ":")
+		_, id := doc.KindAndRest(stored.Key.Name)
 		return true, room.docs.Store.Commit(ctx, store.Change{
 			Partition: stored.Key.Partition, Now: room.docs.Now(), Due: []store.Mark{{ID: stored.Key.Name, At: room.docs.Now()}},
 			Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}, {Name: doc.ShownName(id), Expect: store.Any}},
@@ -66,7 +65,7 @@ func exportTournament(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &d); err != nil {
 		return err
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	if i := d.entrant(x.Player); i >= 0 || d.Host.ID == x.Player {
 		x.Add("tournaments", tournamentExport{Tournament: id, Home: d.Home, Entrant: i + 1, Opened: d.Host.ID == x.Player})
 	}

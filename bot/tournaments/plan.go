@@ -280,7 +280,7 @@ func (room *Room) forgetEvenings(ctx context.Context, s doc.Sweep, stored store.
 	if err := doc.Decode(stored, &e); err != nil {
 		return false, err
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	if e.Home == s.Home {
 		return true, room.docs.Store.Commit(ctx, store.Change{
 			Partition: stored.Key.Partition, Now: room.docs.Now(),
