@@ -33,11 +33,14 @@
 //
 // The rooms are play, review, daily, puzzle, tournaments, boards, meet, people, upkeep and pages. No room
 // imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
-// all of these arrows, which have no cycle.
+// all of these arrows, which have no cycle. The kinds of documents, the settings, and what a page may press are known only
+// when all rooms are made. The rooms that use these lists get a function that returns them.
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one). The adapters use budget, which divides what a platform takes from one token.
+// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics and traces), and cache, group and
+// budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
+// send within their part, and work exchanges the parts.
 //
 // # What was refused
 //
