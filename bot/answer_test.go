@@ -35,10 +35,10 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 		}
 		isThere := func(r chat.Reply, answer chat.Address) {
 			t.Helper()
-			if r.Stands == nil {
+			if r.Shown == nil {
 				t.Fatal("the shell does not want to know where the hand is")
 			}
-			r.Stands(context.Background(), answer)
+			r.Shown(context.Background(), answer)
 		}
 		edits := func(answer chat.Address) int {
 			time.Sleep(10 * time.Second)

@@ -33,11 +33,14 @@
 //
 // The rooms are play, review, daily, puzzle, tournaments, boards, meet, people, upkeep and pages. No room
 // imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
-// all of these arrows, which have no cycle.
+// all of these arrows, which have no cycle. The kinds of documents, the settings, and what a page may press are known only
+// when all rooms are made. The rooms that use these lists get a function that returns them.
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one). The adapters use budget, which divides what a platform takes from one token.
+// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics and traces), and cache, group and
+// budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
+// send within their part, and work exchanges the parts.
 //
 // # What was refused
 //
@@ -111,6 +114,7 @@ type Bot struct {
 	thinkers  *work.Thinkers
 	throttle  throttle
 	forgotten []string
+	kinds     map[string]doc.Kind
 	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
 
@@ -119,16 +123,16 @@ type Bot struct {
 
 // rooms are the parts of the shell that handle inputs and jobs.
 type rooms struct {
-	play   *play.Room
-	review *review.Room
-	daily  *daily.Room
-	puzzle *puzzle.Room
-	cup    *tournaments.Room
-	meet   *meet.Room
-	boards *boards.Room
-	people *people.Room
-	upkeep *upkeep.Room
-	pages  *pages.Room
+	play        *play.Room
+	review      *review.Room
+	daily       *daily.Room
+	puzzle      *puzzle.Room
+	tournaments *tournaments.Room
+	meet        *meet.Room
+	boards      *boards.Room
+	people      *people.Room
+	upkeep      *upkeep.Room
+	pages       *pages.Room
 }
 
 // New returns a Bot.
@@ -141,7 +145,7 @@ func New(c Config) *Bot {
 	}
 	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MaxPlayerTables)
 	witness := doc.NewWitness(c.Store, c.Observe)
-	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Observe: c.Observe}
+	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Wakes: make(chan struct{}, 1), Observe: c.Observe}
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, EnoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)
@@ -157,21 +161,20 @@ func New(c Config) *Bot {
 
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
-	b.cup = tournaments.New(docs, queue, ts, d, c.Pace)
+	b.tournaments = tournaments.New(docs, queue, ts, d, c.Pace)
 	b.daily = daily.New(docs, queue, ts, d, thinkers, c.Pace)
 	b.meet = meet.New(docs, queue, ts, c.Pace)
-	b.play = play.New(docs, queue, ts, d, b.daily, b.cup, b.meet, c.Pace)
-	b.review = review.New(docs, ts, queue.Idle, thinkers, b.cup, d)
-	b.puzzle = puzzle.New(docs, queue, ts, d, thinkers, b.cup)
+	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
+	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)
+	b.puzzle = puzzle.New(docs, queue, ts, d, thinkers, b.tournaments)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
-		Eraser: b.upkeep, Tournaments: b.cup, Documents: documents, Settings: func() people.Settings { return settings },
+		Eraser: b.upkeep, Tournaments: b.tournaments, Documents: documents, Settings: func() people.Settings { return settings },
 	})
 	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
 	features := b.features()
 	kinds, settings = kindsOf(features), settingsOf(features)
-	queue.Do(kinds)
-	b.buttons, b.commands = buttonsOf(features), commandsOf(features)
+	b.kinds, b.buttons, b.commands = kinds, buttonsOf(features), commandsOf(features)
 	return b
 }
 
@@ -184,7 +187,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
 	b.deliver.Workers.Keep()
 	defer b.deliver.Workers.Wait()
-	return b.queue.Run(ctx)
+	return b.queue.Run(ctx, b.kinds, b.tables.CompareHistory)
 }
 
 // Steps returns the steps of a finished match. The error is chat.ErrNoMatch if there

@@ -105,8 +105,8 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	hand := func(player string) {
 		in := by(player)
 		in.Command, in.Answer, in.Until = "hand", chat.Address("test:"+player), now.Add(15*time.Minute)
-		if r := b.Handle(t.Context(), in); r.Stands != nil {
-			r.Stands(t.Context(), in.Answer)
+		if r := b.Handle(t.Context(), in); r.Shown != nil {
+			r.Shown(t.Context(), in.Answer)
 		}
 	}
 	hand("ann")

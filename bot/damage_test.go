@@ -249,7 +249,7 @@ func TestATableWithoutSenseIsDamaged(t *testing.T) {
 			if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Failed || !strings.Contains(reply.Toast, "is damaged, so it can't go on") {
 				t.Errorf("%s: %+v", what, reply)
 			}
-			b.queue.Work(t.Context(), store.Job{Partition: keys[0].Partition, ID: keys[0].Name, Token: 1}, time.Now().Add(time.Minute))
+			b.queue.Work(t.Context(), b.kinds, store.Job{Partition: keys[0].Partition, ID: keys[0].Name, Token: 1}, time.Now().Add(time.Minute))
 			if bad, err := upkeep.Unreadable(t.Context(), kept, Kinds()); err != nil || bad["table"] != 1 || len(bad) != 1 {
 				t.Errorf("%s: unreadable are %v, %v", what, bad, err)
 			}

@@ -15,7 +15,7 @@ import (
 // features returns what all rooms give to the bot.
 func (b *Bot) features() []doc.Feature {
 	return []doc.Feature{
-		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.cup.Feature(),
+		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.tournaments.Feature(),
 		b.meet.Feature(), b.people.Feature(), b.upkeep.Feature(), b.pages.Feature(),
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
 		{

@@ -15,8 +15,8 @@ func (b *Bot) remember(ctx context.Context, homes []string) {
 		if err == nil {
 			err = doc.Decode(docs[0], &home)
 		}
-		if err == nil && home.Cup != "" {
-			err = b.cup.Remember(ctx, home.Cup)
+		if err == nil && home.Tournament != "" {
+			err = b.tournaments.Remember(ctx, home.Tournament)
 		}
 		for _, table := range home.Open {
 			if err == nil {
@@ -24,7 +24,7 @@ func (b *Bot) remember(ctx context.Context, homes []string) {
 			}
 		}
 		if err != nil {
-			b.docs.Log.Warn("show what is gone anew", "err", err)
+			b.docs.Log.Warn("post the messages of open tables again", "err", err)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (b *Bot) helpPressed(_ context.Context, in chat.Input, want string) chat.Re
 // helpOn shows the commands for what a person wants, in the spelling of the person's platform.
 func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
 	c := in.Catalogue()
-	page := view.HelpPage{Want: string(want)}
+	page := HelpPage{Want: string(want)}
 	for _, w := range chat.Wants() {
 		page.Wants = append(page.Wants, string(w))
 	}

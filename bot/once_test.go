@@ -31,7 +31,7 @@ func onceEvents() map[string]onceEvent {
 	cup := func(w *town.Town) string {
 		var h doc.Home
 		w.Get(doc.HomeKey(onceHome), &h)
-		return h.Cup
+		return h.Tournament
 	}
 	own := func(value string) town.Press {
 		return town.OwnSetting("lang", value, onceHome)

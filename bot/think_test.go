@@ -55,8 +55,8 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 				t.Error("not shown within two seconds")
 			}
 		})
-		if n := <-at; most == 0 || most > work.Most() {
-			t.Errorf("%d thought at once, %d may; %d think still", most, work.Most(), n)
+		if n := <-at; most == 0 || most > work.MaxThinking() {
+			t.Errorf("%d thought at once, %d may; %d think still", most, work.MaxThinking(), n)
 		}
 	})
 }

@@ -109,7 +109,7 @@ func run(command []string) error {
 	case failed = <-ended:
 	case failed = <-exits:
 		left--
-		failed = fmt.Errorf("a process ended by itself: %w", errors.Join(failed, errors.New("not asked to")))
+		failed = fmt.Errorf("a process ended unexpectedly: %w", errors.Join(failed, errors.New("not asked to")))
 	}
 	for _, cmd := range all {
 		_ = cmd.Process.Signal(syscall.SIGTERM)

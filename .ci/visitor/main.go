@@ -81,7 +81,7 @@ func run(args []string) error {
 	}()
 	select {
 	case err := <-exits:
-		return fmt.Errorf("the program ended by itself: %w", errors.Join(err, errors.New("not asked to")))
+		return fmt.Errorf("the program ended unexpectedly: %w", errors.Join(err, errors.New("not asked to")))
 	case err = <-failed:
 	case <-stop:
 	}

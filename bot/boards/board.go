@@ -25,11 +25,11 @@ const (
 // Command handles /leaderboard. Its words may name a period, a family of games, and "here"
 // or "everywhere", in any order. All of them are optional.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
-	p := Press{Period: chat.Seasonal, Family: league.AllGames}
+	p := Press{Period: league.Seasonal, Family: league.AllGames}
 	var family []string
 	for _, word := range chat.ArgWords(in, options()) {
 		switch word := strings.ToLower(word); {
-		case slices.Contains(chat.Periods, word):
+		case slices.Contains(league.Periods, word):
 			p.Period = word
 		case word == "everywhere":
 			p.Where = 1
@@ -62,7 +62,7 @@ func (room *Room) Ladder(ctx context.Context, in chat.Input, p Press) chat.Reply
 
 // ladder is Ladder. alone reports that nobody but the person who asks sees the reply.
 func (room *Room) ladder(ctx context.Context, in chat.Input, p Press, alone bool) chat.Reply {
-	if !slices.Contains(chat.Periods, p.Period) || !slices.Contains(league.BoardFamilies(), p.Family) || p.Where > 1 {
+	if !slices.Contains(league.Periods, p.Period) || !slices.Contains(league.BoardFamilies(), p.Family) || p.Where > 1 {
 		return in.Refuse(chat.ErrForged)
 	}
 	home := in.Chat.Home
@@ -83,7 +83,7 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p Press, alone bool
 	key := calendar.Key(p.Period, room.docs.Now())
 	name := league.BoardName(home, p.Family, key)
 	medals := hall.Medals(p.Family)
-	l := Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.Period == chat.Seasonal}
+	l := Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.Period == league.Seasonal}
 	if end := calendar.End(key); !end.IsZero() {
 		l.Resets = end
 	}

@@ -5,7 +5,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen/screentest"
 )
@@ -23,7 +22,7 @@ func TestOldPresses(t *testing.T) {
 func TestPressRoundTrips(t *testing.T) {
 	screentest.RoundTrips(t, parsePress, func(t *rapid.T) Press {
 		return Press{
-			word: rapid.SampledFrom([]string{actLadder, actHall, actSeen, actUnseen}).Draw(t, "word"), Period: rapid.SampledFrom(chat.Periods).Draw(t, "period"),
+			word: rapid.SampledFrom([]string{actLadder, actHall, actSeen, actUnseen}).Draw(t, "word"), Period: rapid.SampledFrom(league.Periods).Draw(t, "period"),
 			Family: rapid.SampledFrom(league.BoardFamilies()).Draw(t, "family"), From: rapid.IntRange(0, 999_999_999).Draw(t, "from"), Where: rapid.IntRange(0, 1).Draw(t, "where"),
 		}
 	})

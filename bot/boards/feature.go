@@ -17,7 +17,7 @@ import (
 // options are the options of the leaderboard's command.
 func options() []chat.Option {
 	return []chat.Option{
-		{Name: "period", Choices: chat.Periods, Names: "period."},
+		{Name: "period", Choices: league.Periods, Names: "period."},
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
 		{Name: "game", Complete: true},
 	}
@@ -84,7 +84,7 @@ func (room *Room) setSeen(ctx context.Context, in chat.Input, value string) erro
 
 // feats explains the achievements of a match's players.
 func feats(_ context.Context, in chat.Input, names string) chat.Reply {
-	screen := view.Feats(strings.Split(names, "-"), in.Catalogue())
+	screen := featsScreen(strings.Split(names, "-"), in.Catalogue())
 	reply := chat.Reply{Screen: &screen}
 	if words := strings.TrimSpace(screen.String()); utf8.RuneCountInString(words) <= chat.ToastLimit {
 		reply.Toast, reply.Alert = words, true

@@ -3,7 +3,6 @@ package boards
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -61,8 +60,7 @@ func restoreMember(r *doc.Restored, stored store.Doc) error {
 	if err := doc.Decode(stored, &member); err != nil {
 		return err
 	}
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, player, _ := strings.Cut(rest, "|")
+	home, player := doc.PairOf(stored.Key.Name)
 	rows, err := member.Rows(home, player)
 	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err
@@ -75,8 +73,7 @@ func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Do
 	if err := doc.Decode(stored, &r); err != nil {
 		return false, err
 	}
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, match, _ := doc.CutLast(rest, "|")
+	home, match := doc.PairOf(stored.Key.Name)
 	if home != s.Home && !slices.Contains(r.People(), s.Player) {
 		return false, nil
 	}
@@ -105,8 +102,7 @@ func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Do
 // forgetMember deletes the person's member document and its board rows. In other members'
 // documents, it replaces the person with a tombstone.
 func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, player, _ := doc.CutLast(rest, "|")
+	home, player := doc.PairOf(stored.Key.Name)
 	if home == s.Home || player == s.Player {
 		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
 		h, err := room.docs.Home(ctx, home)
@@ -131,7 +127,7 @@ func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Do
 }
 
 func (room *Room) forgetHall(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	_, home := doc.KindAndRest(stored.Key.Name)
 	return doc.Amend(ctx, room.docs, stored, func(d *league.Hall, _ *store.Write) bool {
 		found := home == s.Home
 		for _, season := range d.Seasons {
@@ -173,8 +169,7 @@ func exportResult(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &r); err != nil {
 		return err
 	}
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, match, _ := doc.CutLast(rest, "|")
+	home, match := doc.PairOf(stored.Key.Name)
 	for _, s := range r.Seats {
 		if s.Player == x.Player && home != league.Everywhere {
 			x.Add("matches", matchExport{Home: home, Match: match, At: r.At, Game: r.Family, Seat: s})
@@ -185,8 +180,7 @@ func exportResult(x *doc.Export, stored store.Doc) error {
 
 // leadMember finds the medals and the results of the person in a home where they are a member.
 func leadMember(x *doc.Export, stored store.Doc) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, _, _ := doc.CutLast(rest, "|")
+	home, _ := doc.PairOf(stored.Key.Name)
 	x.Follow(doc.InHome(home, league.HallName(home)))
 	if home != league.Everywhere {
 		x.FollowAll(doc.InHome(home, league.ResultName(home, "")))
@@ -194,8 +188,7 @@ func leadMember(x *doc.Export, stored store.Doc) {
 }
 
 func exportMember(x *doc.Export, stored store.Doc) error {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, player, _ := doc.CutLast(rest, "|")
+	home, player := doc.PairOf(stored.Key.Name)
 	if player != x.Player {
 		return nil
 	}
@@ -222,7 +215,7 @@ func exportHall(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &hall); err != nil {
 		return err
 	}
-	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	_, home := doc.KindAndRest(stored.Key.Name)
 	for _, season := range hall.Seasons {
 		for _, family := range league.BoardFamilies() {
 			for _, place := range season.Games[family] {

@@ -9,7 +9,6 @@ import (
 
 	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/town"
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -69,9 +68,9 @@ func TestTheLedgerMakesTheBoards(t *testing.T) {
 			"a rating":      {Writes: []store.Write{{Name: name, Expect: store.Any, Data: doc.Encode(league.Member{Name: "P3"})}}},
 			"a member less": {Writes: []store.Write{{Name: name, Expect: store.Any}}},
 			"a member more": {Writes: []store.Write{{Name: doc.MemberName("test:1", "test:99"), Expect: store.Any, Data: doc.Encode(league.Member{Name: "x"})}}},
-			"a row":         {Rows: []store.Row{{Board: league.BoardName("test:1", "sedma", chat.AllTime), Member: "test:3", Score: 5}}},
-			"a row less":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", chat.AllTime), Member: "test:4", Delete: true}}},
-			"a row more":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", chat.AllTime), Member: "test:99", Score: 1}}},
+			"a row":         {Rows: []store.Row{{Board: league.BoardName("test:1", "sedma", league.AllTime), Member: "test:3", Score: 5}}},
+			"a row less":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", league.AllTime), Member: "test:4", Delete: true}}},
+			"a row more":    {Rows: []store.Row{{Board: league.BoardName("test:1", "all", league.AllTime), Member: "test:99", Score: 1}}},
 			"a result less": {Writes: []store.Write{{Name: league.ResultName("test:1", "1-7"), Expect: store.Any}}},
 		} {
 			change.Partition = store.Partition("test:1")
@@ -99,7 +98,7 @@ func TestClosingASeason(t *testing.T) {
 		for i := range 6 {
 			enter(t, w, "test:1", fmt.Sprint("a-", i+1), won(time.Now(), "test:ann", "test:ben", "test:cat", "test:dan"))
 		}
-		first := league.CalendarOf(doc.Home{}).Key(chat.Seasonal, time.Now())
+		first := league.CalendarOf(doc.Home{}).Key(league.Seasonal, time.Now())
 		board := func(key string) int {
 			_, n, err := w.Docs.Store.Board(t.Context(), store.Partition("test:1"), league.BoardName("test:1", "sedma", key), 0, 10, "")
 			if err != nil {
@@ -107,13 +106,13 @@ func TestClosingASeason(t *testing.T) {
 			}
 			return n
 		}
-		if board(first) != 4 || board(chat.AllTime) != 4 {
-			t.Fatal(board(first), board(chat.AllTime))
+		if board(first) != 4 || board(league.AllTime) != 4 {
+			t.Fatal(board(first), board(league.AllTime))
 		}
 		time.Sleep(town.Season)
 		w.Pass(5 * time.Second)
-		if board(first) != 0 || board(chat.AllTime) != 4 {
-			t.Error(board(first), board(chat.AllTime))
+		if board(first) != 0 || board(league.AllTime) != 4 {
+			t.Error(board(first), board(league.AllTime))
 		}
 		var h doc.Home
 		var hall league.Hall

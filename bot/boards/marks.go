@@ -116,7 +116,7 @@ func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends
 	}
 	now := marks.docs.Now()
 	calendar := league.CalendarOf(h)
-	season := calendar.Key(chat.Seasonal, now)
+	season := calendar.Key(league.Seasonal, now)
 	next := time.Time{}
 	wanted := map[string]chat.Mark{}
 	if h.Marks {

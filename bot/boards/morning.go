@@ -63,7 +63,7 @@ func happened(h doc.Home, chat string) string {
 	if len(h.Matches) > 0 {
 		latest = h.Matches[len(h.Matches)-1]
 	}
-	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Cup)
+	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Tournament)
 }
 
 // on reports whether the home wants any post.
@@ -158,7 +158,7 @@ func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Rep
 
 // weekBefore returns the key of the week before the one that contains now.
 func weekBefore(h doc.Home, now time.Time) string {
-	return league.CalendarOf(h).Key(chat.Weekly, now.AddDate(0, 0, -7))
+	return league.CalendarOf(h).Key(league.Weekly, now.AddDate(0, 0, -7))
 }
 
 // change lets step change a home's Morning, and commits it with the time of its job.
@@ -198,7 +198,7 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	if p.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return p.docs.Store.Release(ctx, job, p.docs.Now(), p.docs.Now())
 	}
-	here := h.DressAgain(d.Chat)
+	here := h.Refresh(d.Chat)
 	m, err := p.message(ctx, d, h, lang.For(here.Lang))
 	if err != nil {
 		return err

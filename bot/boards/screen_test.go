@@ -146,3 +146,13 @@ func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
 		}
 	})
 }
+
+// The names of achievements are explained; unknown ones are left out.
+func TestAchievementsAreExplained(t *testing.T) {
+	t.Parallel()
+	got := featsScreen([]string{"burn", "unknown", "sixty"}, lang.For("en")).String()
+	want := "Achievements\nspálená kaše – four equal cards in a trick win the deal for your side\nexactly sixty – your side wins a deal with exactly 60 points\n"
+	if got != want {
+		t.Errorf("explained as %q", got)
+	}
+}

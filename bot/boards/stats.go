@@ -182,7 +182,7 @@ func (room *Room) memberCalled(ctx context.Context, in chat.Input, name string) 
 		return platform + ":" + strings.Trim(id, "!>"), nil
 	}
 	name = chat.Plain(strings.TrimPrefix(name, "@"))
-	standings, _, err := room.docs.Store.Board(ctx, store.Partition(in.Chat.Home), league.BoardName(in.Chat.Home, league.AllGames, chat.AllTime), 0, store.MaxRows, "")
+	standings, _, err := room.docs.Store.Board(ctx, store.Partition(in.Chat.Home), league.BoardName(in.Chat.Home, league.AllGames, league.AllTime), 0, store.MaxRows, "")
 	if err != nil {
 		return "", err
 	}

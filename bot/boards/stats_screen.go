@@ -203,6 +203,20 @@ func wilson(wins, matches int) (low, high float64) {
 	return max(0, (middle-reach)/scale), min(1, (middle+reach)/scale)
 }
 
+// featsScreen explains achievements, for somebody who presses them on a result.
+func featsScreen(names []string, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
+	w.Say(screen.Title, "button.feats")
+	var lines [][]screen.Span
+	for _, name := range names {
+		if c.Has("feat." + name) {
+			lines = append(lines, append(screen.Bold(w.Text("feat."+name)), screen.Text(" – "+w.Text("feat."+name+".how"))...))
+		}
+	}
+	w.Block(screen.Plain, lines...)
+	return w.Screen
+}
+
 // sparkBars are the bars of a small chart, from low to high. sparkLength is the
 // maximum number of bars.
 var sparkBars = []rune("▁▂▃▄▅▆▇█")

@@ -28,7 +28,7 @@ func (w *world) data(person, words string) error {
 	}
 	for _, other := range cast {
 		if other != person && bytes.Contains(data, []byte(id(other))) {
-			return fmt.Errorf("it tells of %s", other)
+			return fmt.Errorf("it contains %s", other)
 		}
 	}
 	return holds(true, words, string(data))

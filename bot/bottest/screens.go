@@ -132,7 +132,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		s.puzzle(r)
 	}
 	for _, want := range append([]chat.Want{""}, chat.Wants()...) {
-		page := view.HelpPage{Want: string(want)}
+		page := bot.HelpPage{Want: string(want)}
 		for _, w := range chat.Wants() {
 			page.Wants = append(page.Wants, string(w))
 		}

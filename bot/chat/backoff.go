@@ -6,7 +6,7 @@ import (
 )
 
 // BackOff is an exponential backoff: the wait before a retry. It is First at first,
-// then doubles each time, up to Most.
+// then doubles each time, up to Max.
 type BackOff struct{ First, Max time.Duration }
 
 // After returns the wait that follows the last one. For the first wait, last is 0.

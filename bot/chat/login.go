@@ -47,7 +47,7 @@ type Caller struct {
 	// Member asks the platform whether they are a member of one of its chats. nil: the
 	// platform can't say.
 	Member func(ctx context.Context, chat string) (bool, error)
-	// Proof is a name for the proof, if someone else could use it again until Until.
+	// Proof identifies what proved who they are. It is set only if somebody else could use the same proof until Until.
 	Proof string
 	Until time.Time
 }

@@ -33,8 +33,8 @@ type Pages interface {
 	OpenIn(ctx context.Context, chat Chat) (string, error)
 	// ChangesIn is Changes for the open tables of a home.
 	ChangesIn(ctx context.Context, home string) Changes
-	// Taste returns the language and the face that a person has chosen, or "".
-	Taste(ctx context.Context, player string) (language, face string, err error)
+	// Preferences returns the language and the face that a person has chosen, or "".
+	Preferences(ctx context.Context, player string) (language, face string, err error)
 	// Ladder returns what the front door says about a person's ladder: how far they are, and the next step.
 	Ladder(ctx context.Context, player string, c *lang.Catalogue) (screen.Screen, error)
 	// AtDoor reports whether a page may make a press while its reader is at no table: at the front
@@ -49,7 +49,7 @@ type Pages interface {
 	// Say shows a phrase or an emote on all pages of a table, at the seat of the player who says it. The table itself
 	// doesn't keep it. The error is a *Refusal if they don't sit there, or have just said something.
 	Say(ctx context.Context, id, player, what string) error
-	// Begin lets a session of a person go on until a moment; Open reports whether it goes on,
+	// Begin keeps a session of a person valid until a moment; Open reports whether it is still valid,
 	// and End ends it. The person ends all of them by asking for the deletion of their data.
 	Begin(ctx context.Context, player, session string, until time.Time) error
 	Open(ctx context.Context, player, session string) (bool, error)

@@ -200,7 +200,7 @@ type Input struct {
 
 	// Answer is the future address of the reply's screen, if the screen can be edited
 	// there until Until; otherwise it is "". No message is there until the adapter calls
-	// Reply.Stands.
+	// Reply.Shown.
 	Answer Address
 	Until  time.Time
 	// Origin identifies the message at Answer as long as it exists. Each press on that
@@ -312,11 +312,11 @@ type Reply struct {
 	// Edits is set if the message with the pressed button is about to be edited, so that
 	// the platform may show the edit as the answer.
 	Edits bool
-	// Stands, unless it is nil, is called with the address of Screen once the screen
+	// Shown, unless it is nil, is called with the address of Screen once the screen
 	// is shown, if only the presser sees it and it can be edited later. The address
 	// is Input.Answer, or one that can be edited for some days. From then on the
 	// shell edits the screen, in any process.
-	Stands func(context.Context, Address)
+	Shown func(context.Context, Address)
 	// Outcome is the result of the input, for metrics. It doesn't affect what is shown.
 	Outcome Outcome
 	// Err is the error behind a Failed outcome, for the log. Adapters ignore it.

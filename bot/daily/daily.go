@@ -82,7 +82,7 @@ func (room *Room) today(ctx context.Context, in chat.Input) (chat.Reply, error) 
 		return chat.Reply{}, err
 	}
 	if docs[1].Version != 0 {
-		return room.dailyStands(ctx, in, own, home, date), nil
+		return room.dailyBegun(ctx, in, own, home, date), nil
 	}
 	first := docs[0].Version == 0
 	if first {
@@ -106,7 +106,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	if err != nil {
 		return "", err
 	}
-	player, env, today := person.Dress(in.TablePlayer()), room.tables.Env(), league.Day(home, date)
+	player, env, today := person.WithSettings(in.TablePlayer()), room.tables.Env(), league.Day(home, date)
 	env.Seed = d.Seed
 	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
 	private.Quiet = true // no other player waits there, so no calls are needed
@@ -134,8 +134,8 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	return t.ID, room.docs.Commit(ctx, "", c)
 }
 
-// dailyStands leads players back to their try, or shows the board if the try is over.
-func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try, home, date string) chat.Reply {
+// dailyBegun leads players back to their try, or shows the board if the try is over.
+func (room *Room) dailyBegun(ctx context.Context, in chat.Input, own league.Try, home, date string) chat.Reply {
 	t, err := room.tables.Load(ctx, own.Table)
 	if err != nil && !errors.Is(err, doc.ErrNoTable) {
 		return in.Refuse(err)

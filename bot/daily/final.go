@@ -192,7 +192,7 @@ func (room *Room) tendFinal(ctx context.Context, home string, job store.Job, end
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	here := h.DressAgain(f.Chat)
+	here := h.Refresh(f.Chat)
 	week, err := room.week(ctx, home, f.Date)
 	if err != nil {
 		return err
@@ -305,9 +305,9 @@ func (room *Room) beginFinal(ctx context.Context, f *Final, h doc.Home, c *store
 		if err != nil {
 			return err
 		}
-		in[i] = person.DressAgain(in[i])
+		in[i] = person.Refresh(in[i])
 	}
-	t := table.New(doc.NewTableID(f.Home), f.Home, h.DressAgain(f.Chat), in[0], begin.Rules, room.pace, begin.Limit, c.Now)
+	t := table.New(doc.NewTableID(f.Home), f.Home, h.Refresh(f.Chat), in[0], begin.Rules, room.pace, begin.Limit, c.Now)
 	t.Level = begin.Level
 	t.Chats[0].Bump = 0
 	var events []table.Event

@@ -2,7 +2,6 @@ package daily
 
 import (
 	"context"
-	"strings"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -43,8 +42,7 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 		return err
 	}
 	r.Write.Expires = r.Now.Add(league.KeepDaily)
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	today, player, _ := doc.CutLast(rest, "|")
+	today, player := doc.PairOf(stored.Key.Name)
 	rows, err := d.Row(today, player)
 	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err
@@ -52,7 +50,7 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 
 // forgetDaily deletes a deal of the day and its board, if its home is being deleted.
 func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, day, _ := strings.Cut(stored.Key.Name, ":")
+	_, day := doc.KindAndRest(stored.Key.Name)
 	if home, _, _ := doc.CutLast(day, "|"); home != s.Home {
 		return false, nil
 	}
@@ -64,8 +62,7 @@ func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc
 
 // forgetTry deletes a try and its row, if its home or its player is being deleted.
 func (room *Room) forgetTry(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	day, player, _ := doc.CutLast(rest, "|")
+	day, player := doc.PairOf(stored.Key.Name)
 	if home, _, _ := doc.CutLast(day, "|"); home != s.Home && player != s.Player {
 		return false, nil
 	}
@@ -76,8 +73,7 @@ func (room *Room) forgetTry(ctx context.Context, s doc.Sweep, stored store.Doc) 
 }
 
 func exportTry(x *doc.Export, stored store.Doc) error {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	day, player, _ := doc.CutLast(rest, "|")
+	day, player := doc.PairOf(stored.Key.Name)
 	if player != x.Player {
 		return nil
 	}
@@ -91,16 +87,14 @@ func exportTry(x *doc.Export, stored store.Doc) error {
 
 // forgetStreak deletes a streak, if its home or its player is being deleted.
 func (room *Room) forgetStreak(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	if home, player, _ := doc.CutLast(rest, "|"); home != s.Home && player != s.Player {
+	if home, player := doc.PairOf(stored.Key.Name); home != s.Home && player != s.Player {
 		return false, nil
 	}
 	return true, room.docs.Drop(ctx, stored)
 }
 
 func exportStreak(x *doc.Export, stored store.Doc) error {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, player, _ := doc.CutLast(rest, "|")
+	home, player := doc.PairOf(stored.Key.Name)
 	var d league.Streak
 	if err := doc.Decode(stored, &d); err != nil || player != x.Player {
 		return err

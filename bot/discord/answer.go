@@ -80,13 +80,13 @@ type replier struct {
 func (p *replier) interact(ctx context.Context, it interaction, place queued) {
 	defer it.response.end()
 	in, r, there := p.respond(ctx, it, place)
-	if !there || r.Screen == nil || r.Stands == nil {
+	if !there || r.Screen == nil || r.Shown == nil {
 		return
 	}
 	defer p.recoverPanic(func() {})
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
-	r.Stands(ctx, in.Answer)
+	r.Shown(ctx, in.Answer)
 }
 
 // recoverPanic has to be deferred. It recovers from a panic, logs it and calls then.
@@ -177,7 +177,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		r.Screen = s
 		c := p.reply(it, r)
 		err := p.first(ctx, started, it, c)
-		if m, ok := c.Data.(message.Body); ok && err == nil && r.Stands != nil {
+		if m, ok := c.Data.(message.Body); ok && err == nil && r.Shown != nil {
 			p.outbox.replies.shown(in, m)
 		}
 		return err

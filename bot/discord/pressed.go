@@ -48,10 +48,10 @@ type press struct {
 	started time.Time
 	decided chan struct{} // closed when waits is final
 	waits   bool          // the answer waits for an edit
-	over    chan struct{} // closed when the answer waits no longer
+	over    chan struct{} // closed when the answer no longer waits
 	gone    bool          // over has been closed, or an edit has taken the press
 	edit    *callback     // the edit that is to be the answer, or nil; final when over is closed
-	sent    chan struct{} // closed after an attempt to answer with edit
+	sent    chan struct{} // closed when the attempt to answer with edit has ended
 	shown   bool          // Discord took edit as the answer; final when sent is closed
 }
 

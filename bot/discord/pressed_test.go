@@ -304,7 +304,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
 		hand := func(text string) chat.Reply {
-			return chat.Reply{Screen: textScreen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
+			return chat.Reply{Screen: textScreen(text), Replace: true, Shown: func(context.Context, chat.Address) {}}
 		}
 		o.replies = map[string]chat.Reply{"a": hand("one"), "b": hand("two")}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
@@ -332,7 +332,7 @@ func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address) {}}}
 		o.press(t, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		time.Sleep(answerKnown)
@@ -347,7 +347,7 @@ func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address) {}}}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")

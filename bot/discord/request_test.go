@@ -11,7 +11,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 )
 
 // TestRequestsOfEveryKindOfScreen compares what is sent for each kind of screen
@@ -46,7 +45,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			})
 			c := lang.For(language)
 			command := [2]string{w.adapter.Spelling(bot.Commands()[0], language), c.Text("cmd.new")}
-			request("help", view.HelpPage{Want: "play", Wants: []string{"play", "data"}, Commands: [][2]string{command}}.Screen(c))
+			request("help", bot.HelpPage{Want: "play", Wants: []string{"play", "data"}, Commands: [][2]string{command}}.Screen(c))
 			for what := range nth {
 				if seen[what] < nth[what] {
 					t.Errorf("only %d screens of kind %s", seen[what], what)

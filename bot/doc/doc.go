@@ -60,7 +60,7 @@ type Docs struct {
 	Store store.Store
 	Now   func() time.Time
 	Log   *slog.Logger
-	Nudge func() // wakes the workers of this process after a commit that made a job due
+	Wakes chan struct{} // capacity 1: something became due in this process; nil: nothing waits for it
 
 	Observe *observe.Observer // nil: nothing is measured
 }

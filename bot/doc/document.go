@@ -47,20 +47,20 @@ func Newer(schema int) bool { return schema > newest }
 
 // Home is the document of a home: a community of chats that share settings and boards.
 type Home struct {
-	Open    map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
-	Default *Default          `json:"default,omitzero"`  // initial settings of new tables
-	Matches []string          `json:"matches,omitempty"` // ids of the latest matches, the newest last
-	Season  int               `json:"season,omitempty"`  // length of a season in months; 0: the default of package league
-	Played  int               `json:"played,omitempty"`  // number of results in its ledger
-	Periods []string          `json:"periods,omitempty"` // keys of the periods that have boards
-	Cup     string            `json:"cup,omitempty"`     // id of the latest tournament
-	Times   table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
+	Open       map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
+	Default    *Default          `json:"default,omitzero"`  // initial settings of new tables
+	Matches    []string          `json:"matches,omitempty"` // ids of the latest matches, the newest last
+	Season     int               `json:"season,omitempty"`  // length of a season in months; 0: the default of package league
+	Played     int               `json:"played,omitempty"`  // number of results in its ledger
+	Periods    []string          `json:"periods,omitempty"` // keys of the periods that have boards
+	Tournament string            `json:"cup,omitempty"`     // id of the latest tournament
+	Times      table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
 
 	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings
 	Locale    string            `json:"locale,omitempty"`    // the platform's value of Lang at the time of the last change
 	Zone      string            `json:"zone,omitempty"`      // time zone, an IANA name; "": UTC
-	Strangers bool              `json:"strangers,omitempty"` // Play may seat the chat's people with those of other chats
+	Strangers bool              `json:"strangers,omitempty"` // the command play may seat the chat's people with those of other chats
 	Openers   string            `json:"openers,omitempty"`   // "admins": only they may open tables
 	Tell      map[string]string `json:"tell,omitempty"`      // people to notify when a table opens: names by id
 	Marks     bool              `json:"marks,omitempty"`     // the season's ranks are shown beside the names of members
@@ -69,9 +69,9 @@ type Home struct {
 	Settings  map[string]string `json:"settings,omitempty"`  // choices of settings without a field here, by name: see Stored
 }
 
-// Dress returns a chat as a table stores it, with the settings of its home. If the
+// WithSettings returns a chat as a table stores it, with the settings of its home. If the
 // home sets no language, the chat keeps the platform's.
-func (h Home) Dress(c table.Chat) table.Chat {
+func (h Home) WithSettings(c table.Chat) table.Chat {
 	platform := c.Lang
 	c.ChatSettings = h.ChatSettings
 	c.Lang = cmp.Or(h.Lang, platform)
@@ -83,10 +83,10 @@ func (h Home) Keeps() time.Duration {
 	return cmp.Or(time.Duration(h.Keep)*24*time.Hour, KeepRecord)
 }
 
-// DressAgain updates a chat that was dressed before to the home's current settings.
-func (h Home) DressAgain(c table.Chat) table.Chat {
+// Refresh gives a chat that a table stores the home's current settings.
+func (h Home) Refresh(c table.Chat) table.Chat {
 	c.Lang = cmp.Or(h.Locale, c.Lang)
-	return h.Dress(c)
+	return h.WithSettings(c)
 }
 
 // MaxListeners is the maximum number of people that a home notifies of a new table.
@@ -167,9 +167,9 @@ const (
 // the person has agreed. Otherwise they see "Player from another chat".
 func (d Player) Named() bool { return d.Seen == SeenYes }
 
-// Dress returns a player as a table stores them, with their settings. If they set no
+// WithSettings returns a player as a table stores them, with their settings. If they set no
 // language, they keep the platform's.
-func (d Player) Dress(p table.Player) table.Player {
+func (d Player) WithSettings(p table.Player) table.Player {
 	platform := p.PlayerSettings
 	p.PlayerSettings = d.PlayerSettings
 	p.Lang, p.Locale = cmp.Or(d.Lang, platform.Lang), platform.Locale
@@ -179,10 +179,10 @@ func (d Player) Dress(p table.Player) table.Player {
 	return p
 }
 
-// DressAgain updates a player who was dressed before to their current settings.
-func (d Player) DressAgain(p table.Player) table.Player {
+// Refresh gives a player whom a table stores their current settings.
+func (d Player) Refresh(p table.Player) table.Player {
 	p.Lang = cmp.Or(d.Locale, p.Lang)
-	return d.Dress(p)
+	return d.WithSettings(p)
 }
 
 // Envelope is the stored form of a document: the schema number and the data.
@@ -308,3 +308,21 @@ func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
 	}
 	return changed
 }
+
+// A chat's id may change, for example when a Telegram group becomes a supergroup. Its
+// data stays in the home of the first id, and a document of the new id (chat:<id>)
+// points there. The platform reports the change by a service message, or by a failed
+// delivery with the new id. Either report may come first, late, twice or never, so
+// each of them does all that is left to do.
+
+// ChatHome is the document that says which home has a chat's data.
+type ChatHome struct {
+	Home string    `json:"home"`
+	At   time.Time `json:"at,omitzero"` // when this was first reported; zero: long ago
+}
+
+// MaxKnown is the size of the caches of tables in a process. They save decoding a
+// table again for each press. Each entry is valid only for the stored bytes that it
+// was made from, so the store remains the source of truth. A table takes about 40 kB,
+// with its document and its posts.
+const MaxKnown = 512

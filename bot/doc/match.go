@@ -35,8 +35,8 @@ type Match struct {
 	Zone      string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
 	Strangers bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside
 
-	Cup   string `json:"cup,omitempty"` // id of its tournament, if any
-	Round int    `json:"round,omitempty"`
+	Tournament string `json:"cup,omitempty"` // id of its tournament, if any
+	Round      int    `json:"round,omitempty"`
 }
 
 // Listed is the number of latest matches that a home lists.

@@ -86,8 +86,8 @@ func PurgeKey(home string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: "purge:" + home}
 }
 
-// CupName returns the name of a tournament's document and of its job.
-func CupName(id string) string { return "tournament:" + id }
+// TournamentName returns the name of a tournament's document and of its job.
+func TournamentName(id string) string { return "tournament:" + id }
 
 // UndoneJob returns the id of the job that redraws a table or a tournament, given the name of its document.
 func UndoneJob(name string) string { return "undone:" + name }
@@ -130,6 +130,13 @@ func KindOf(name string) string {
 func KindAndRest(name string) (kind, rest string) {
 	kind, rest, _ = strings.Cut(name, ":")
 	return kind, rest
+}
+
+// PairOf returns the two parts of a document's name after its kind, which a bar separates: a home and a player, for example.
+func PairOf(name string) (first, second string) {
+	_, rest := KindAndRest(name)
+	first, second, _ = CutLast(rest, "|")
+	return first, second
 }
 
 // CutLast cuts s at the last sep.

@@ -54,6 +54,14 @@ func (d *Docs) Commit(ctx context.Context, event string, c store.Change) error {
 	return err
 }
 
+// Nudge wakes the queue of this process after a commit that made a job due.
+func (d *Docs) Nudge() {
+	select {
+	case d.Wakes <- struct{}{}:
+	default:
+	}
+}
+
 // Set changes a document of settings: it loads the document into doc, lets step change
 // doc, and commits it. The commit makes the job of the same name due, which copies the
 // settings to the open tables. Unless event is "", it happens only once for that event.

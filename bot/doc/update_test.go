@@ -41,9 +41,9 @@ func TestUpdate(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { s.Close() })
-			nudges, tries := 0, 0
+			tries := 0
 			now := time.Unix(1e9, 0)
-			d := &Docs{Store: s, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler), Nudge: func() { nudges++ }}
+			d := &Docs{Store: s, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler), Wakes: make(chan struct{}, 10)}
 			key := HomeKey("discord:1")
 			add := func(docs []store.Doc, change *store.Change) error {
 				var h Home
@@ -68,7 +68,7 @@ func TestUpdate(t *testing.T) {
 				}
 				return errors.Join(add(docs, change), c.step)
 			})
-			if !errors.Is(err, c.want) || tries != c.tries || nudges != c.nudges {
+			if nudges := len(d.Wakes); !errors.Is(err, c.want) || tries != c.tries || nudges != c.nudges {
 				t.Errorf("%v after %d tries and %d nudges, want %v, %d and %d", err, tries, nudges, c.want, c.tries, c.nudges)
 			}
 			var h Home
@@ -88,7 +88,7 @@ func TestUpdateOncePerEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	d := &Docs{Store: s, Now: time.Now, Log: slog.New(slog.DiscardHandler), Nudge: func() {}}
+	d := &Docs{Store: s, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for i, want := range []error{nil, ErrRepeated} {
 		var h Home
 		if err := Set(t.Context(), d, "event", HomeKey("discord:1"), &h, func() error { h.Played++; return nil }); !errors.Is(err, want) {

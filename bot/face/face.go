@@ -155,7 +155,7 @@ func SuitLetter(f Face, c game.Card) string {
 	return "cshd"[i : i+1]
 }
 
-// index returns the name of a card's rank, as it stands in the corner of the card.
+// index returns the name of a card's rank, as it is printed in the corner of the card.
 func index(f Face, c game.Card) string {
 	s, r := f.look(), c.Rank()
 	switch {

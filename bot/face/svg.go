@@ -94,7 +94,7 @@ func (g *svg) stroke(s *sheet, c color.RGBA, w float32, p path) {
 		hex(c), number10(w, 2), p.svg(digits(s)))
 }
 
-// mark draws a suit mark. It is in defs once.
+// mark draws a suit mark. Its shape is in the file's defs only once.
 func (g *svg) mark(s *sheet, m mark) {
 	if !g.marks[m.name] {
 		g.marks[m.name] = true

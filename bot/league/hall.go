@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
 )
@@ -78,7 +77,7 @@ func BoardFamilies() []string { return append([]string{AllGames}, game.Families(
 // BoardNames returns the names of all boards that a home may have.
 func BoardNames(h doc.Home, home string) []string {
 	var names []string
-	for _, key := range append([]string{chat.AllTime}, h.Periods...) {
+	for _, key := range append([]string{AllTime}, h.Periods...) {
 		for _, family := range BoardFamilies() {
 			names = append(names, BoardName(home, family, key))
 		}

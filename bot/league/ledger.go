@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
 	"sedmabot/game/rating"
@@ -192,7 +191,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	}
 	h.Played++
 	r.No = h.Played
-	r.Week, r.Month, r.Season = calendar.Key(chat.Weekly, r.At), calendar.Key(chat.Monthly, r.At), calendar.Key(chat.Seasonal, r.At)
+	r.Week, r.Month, r.Season = calendar.Key(Weekly, r.At), calendar.Key(Monthly, r.At), calendar.Key(Seasonal, r.At)
 	for _, key := range []string{r.Week, r.Month, r.Season} {
 		if !slices.Contains(h.Periods, key) {
 			h.Periods = append(h.Periods, key)

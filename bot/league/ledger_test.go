@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
 	"sedmabot/game/rating"
@@ -139,13 +138,13 @@ func TestPeriods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for kind, want := range map[string]string{chat.Weekly: test.week, chat.Monthly: test.month, chat.Seasonal: test.season, chat.AllTime: chat.AllTime} {
+		for kind, want := range map[string]string{Weekly: test.week, Monthly: test.month, Seasonal: test.season, AllTime: AllTime} {
 			key := prague.Key(kind, now)
 			if key != want {
 				t.Errorf("%s of %s: %s, want %s", kind, test.now, key, want)
 			}
 			end := prague.End(key)
-			if kind == chat.AllTime {
+			if kind == AllTime {
 				if !end.IsZero() {
 					t.Error("all time ends")
 				}

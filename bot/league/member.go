@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game/rating"
 	"sedmabot/store"
@@ -117,7 +116,7 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 		}
 		return nil
 	}
-	if err := add(chat.AllTime, chat.AllTime, m.Games); err != nil {
+	if err := add(AllTime, AllTime, m.Games); err != nil {
 		return nil, err
 	}
 	for _, kind := range slices.Sorted(maps.Keys(m.Periods)) {
@@ -131,7 +130,7 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 // Lately returns the end of the week in which the player's latest match ended, by the calendar
 // of their home. It is zero if they haven't finished a match.
 func (m Member) Lately(h doc.Home) time.Time {
-	return CalendarOf(h).End(cmp.Or(m.Periods[chat.Weekly].Key, chat.AllTime))
+	return CalendarOf(h).End(cmp.Or(m.Periods[Weekly].Key, AllTime))
 }
 
 // unranked is the score of a player with nothing to rank by: such players come last.
@@ -141,7 +140,7 @@ const unranked = -1e15
 // weekly and monthly boards by stakes, then by wins.
 func (r BoardRow) score(kind string) float64 {
 	switch {
-	case kind == chat.Weekly || kind == chat.Monthly:
+	case kind == Weekly || kind == Monthly:
 		if r.Matches > 0 {
 			return float64(r.Stakes)*1e6 + float64(r.Wins)
 		}
@@ -164,7 +163,7 @@ func (m *Member) count(r Result, seat int, pairs bool) {
 		m.Periods = map[string]periodDoc{}
 	}
 	sets := []map[string]Totals{m.Games}
-	for kind, key := range map[string]string{chat.Weekly: r.Week, chat.Monthly: r.Month, chat.Seasonal: r.Season} {
+	for kind, key := range map[string]string{Weekly: r.Week, Monthly: r.Month, Seasonal: r.Season} {
 		p := m.Periods[kind]
 		if p.Key > key {
 			continue // the match was entered late, and its period is over

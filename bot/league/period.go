@@ -5,9 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 )
+
+// The periods of leaderboards.
+const (
+	Weekly   = "week"
+	Monthly  = "month"
+	Seasonal = "season"
+	AllTime  = "all"
+)
+
+// Periods lists all periods, as the values of the command's option.
+var Periods = []string{Weekly, Monthly, Seasonal, AllTime}
 
 // DefaultSeason is the length of a season in months, unless the home chooses another.
 const DefaultSeason = 3
@@ -32,21 +42,21 @@ func CalendarOf(h doc.Home) calendar {
 }
 
 // Key returns the key of the period of that kind that contains now: "2026-W47", "2026-11",
-// "2026-10+3" (the season of three months that began in October), or chat.AllTime. Keys of
+// "2026-10+3" (the season of three months that began in October), or AllTime. Keys of
 // one kind and length sort by time.
 func (c calendar) Key(kind string, now time.Time) string {
 	now = now.In(c.Zone)
 	switch kind {
-	case chat.Weekly:
+	case Weekly:
 		year, week := now.ISOWeek()
 		return fmt.Sprintf("%04d-W%02d", year, week)
-	case chat.Monthly:
+	case Monthly:
 		return now.Format("2006-01")
-	case chat.Seasonal:
+	case Seasonal:
 		first := (int(now.Month())-1)/c.months*c.months + 1
 		return fmt.Sprintf("%04d-%02d+%d", now.Year(), first, c.months)
 	}
-	return chat.AllTime
+	return AllTime
 }
 
 // End returns when the period with that key ends, or zero if it never ends.
@@ -63,7 +73,7 @@ func (c calendar) End(key string) time.Time {
 		if _, err := fmt.Sscanf(key, "%d-%d+%d", &year, &n, &months); err == nil {
 			return time.Date(year, time.Month(n+months), 1, 0, 0, 0, 0, c.Zone)
 		}
-	case key != chat.AllTime:
+	case key != AllTime:
 		if _, err := fmt.Sscanf(key, "%d-%d", &year, &n); err == nil {
 			return time.Date(year, time.Month(n+1), 1, 0, 0, 0, 0, c.Zone)
 		}

@@ -3,7 +3,6 @@ package meet
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -22,7 +21,7 @@ func (room *Room) kinds() []doc.Kind {
 
 // forgetApart deletes the person's own list, and takes the person off the lists of others.
 func (room *Room) forgetApart(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, owner, _ := strings.Cut(stored.Key.Name, ":")
+	_, owner := doc.KindAndRest(stored.Key.Name)
 	if s.Player == "" {
 		return false, nil
 	}
@@ -44,7 +43,7 @@ type apartExport struct {
 }
 
 func exportApart(x *doc.Export, stored store.Doc) error {
-	if _, owner, _ := strings.Cut(stored.Key.Name, ":"); owner != x.Player {
+	if _, owner := doc.KindAndRest(stored.Key.Name); owner != x.Player {
 		return nil
 	}
 	var a Apart

@@ -93,7 +93,7 @@ func (room *Room) sit(ctx context.Context, in chat.Input, open string) chat.Repl
 		return in.Refuse(err)
 	}
 	if _, sits := t.Private(in.Player.ID); (t.Phase != table.Lobby || !wanted) && !sits {
-		return room.tables.Stands(ctx, in, open)
+		return room.tables.TableExists(ctx, in, open)
 	}
 	reply := room.tables.Act(ctx, in, open, table.Join{Seat: -1})
 	if reply.Outcome == chat.Done {
@@ -115,7 +115,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	player := person.Dress(in.TablePlayer())
+	player := person.WithSettings(in.TablePlayer())
 	in.Player.Lang = player.Lang
 	rules, err := game.Preset(settings.Rules.Preset)
 	if err != nil {
@@ -217,7 +217,7 @@ func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, 
 		if now.Phase != table.Lobby {
 			return now, nil, table.ErrNotLobby
 		}
-		return table.Apply(now, own.Dress(in.TablePlayer()), table.Join{Seat: -1}, room.tables.Env())
+		return table.Apply(now, own.WithSettings(in.TablePlayer()), table.Join{Seat: -1}, room.tables.Env())
 	})
 	var refused table.Refusal
 	if errors.As(err, &refused) || errors.Is(err, doc.ErrNoTable) {

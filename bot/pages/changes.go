@@ -32,8 +32,8 @@ func (room *Room) ChangesIn(ctx context.Context, home string) chat.Changes {
 // AtDoor reports whether the front door may make a press.
 func (room *Room) AtDoor(press string) bool { return room.atDoor(press) }
 
-// Taste returns the language and the face that a person has chosen, or "".
-func (room *Room) Taste(ctx context.Context, player string) (language, face string, err error) {
+// Preferences returns the language and the face that a person has chosen, or "".
+func (room *Room) Preferences(ctx context.Context, player string) (language, face string, err error) {
 	own, err := room.docs.Own(ctx, player)
 	return own.Lang, own.Face, err
 }

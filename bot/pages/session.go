@@ -35,7 +35,7 @@ func (room *Room) End(ctx context.Context, player, session string) error {
 	return room.changeSessions(ctx, player, func(s *Sessions) { delete(s.Until, session) })
 }
 
-// Open reports whether a session of a person goes on.
+// Open reports whether a session of a person is still valid.
 func (room *Room) Open(ctx context.Context, player, session string) (bool, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.SessionsKey(player))
 	if err != nil {

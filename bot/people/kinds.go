@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"strings"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -25,7 +24,7 @@ func (room *Room) kinds() []doc.Kind {
 	}
 }
 
-// restoreHeard lets a platform's Heard begin anew: the backup lacks later welcomes.
+// restoreHeard starts a platform's Heard again, because the backup lacks later welcomes.
 func restoreHeard(r *doc.Restored, _ store.Doc) error {
 	r.Write.Data = doc.Encode(Heard{Since: r.Now})
 	return nil
@@ -36,7 +35,7 @@ func restoreHome(r *doc.Restored, stored store.Doc) error {
 	if err := doc.Decode(stored, &home); err != nil {
 		return err
 	}
-	if _, id, _ := strings.Cut(stored.Key.Name, ":"); len(home.Periods) > 0 {
+	if _, id := doc.KindAndRest(stored.Key.Name); len(home.Periods) > 0 {
 		r.Change.Due = append(r.Change.Due, store.Mark{ID: league.BoardsJob(id), At: r.Now})
 	}
 	return nil
@@ -45,7 +44,7 @@ func restoreHome(r *doc.Restored, stored store.Doc) error {
 // forgetHome deletes the home's own document and its boards. In another home's document,
 // it removes the person from the list of people who are notified of new tables.
 func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	_, home := doc.KindAndRest(stored.Key.Name)
 	if home != s.Home {
 		return doc.Amend(ctx, room.docs, stored, func(d *doc.Home, _ *store.Write) bool {
 			_, listed := d.Tell[s.Player]
@@ -80,7 +79,7 @@ func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Do
 
 // leadHome finds the documents about the person in a home. Every home that anyone played in has a document.
 func leadHome(x *doc.Export, stored store.Doc) {
-	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	_, home := doc.KindAndRest(stored.Key.Name)
 	x.Follow(
 		doc.InHome(home, doc.MemberName(home, x.Player)), doc.InHome(home, league.SkillName(home, x.Player)),
 		doc.InHome(home, league.StreakName(home, x.Player)),
@@ -93,7 +92,7 @@ func exportHome(x *doc.Export, stored store.Doc) error {
 		return err
 	}
 	if _, listed := h.Tell[x.Player]; listed {
-		_, home, _ := strings.Cut(stored.Key.Name, ":")
+		_, home := doc.KindAndRest(stored.Key.Name)
 		x.Add("told_of_tables_in", home)
 	}
 	return nil

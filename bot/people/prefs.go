@@ -381,7 +381,7 @@ func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, 
 				return table.Player{}, nil, false
 			}
 			now := own.Seats[own.Seat].Player
-			then := person.DressAgain(now)
+			then := person.Refresh(now)
 			return then, table.Know{}, then != now
 		})
 		if err != nil {
@@ -406,14 +406,14 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 			if i < 0 {
 				return table.Player{}, nil, false
 			}
-			then := doc.DressAgain(t.Chats[i])
-			return table.Player{}, table.Dress{Chat: chat, Settings: then.ChatSettings}, then != t.Chats[i]
+			then := doc.Refresh(t.Chats[i])
+			return table.Player{}, table.SetChat{Chat: chat, Settings: then.ChatSettings}, then != t.Chats[i]
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if err := room.Tournaments.Dress(ctx, doc); err != nil {
+	if err := room.Tournaments.CopySettings(ctx, doc); err != nil {
 		return err
 	}
 	if err := changed(ctx, room.Settings().Home, home, doc); err != nil {

@@ -46,8 +46,8 @@ type Eraser interface {
 
 // Tournaments knows the tournaments.
 type Tournaments interface {
-	// Dress copies a home's settings to its open tournament.
-	Dress(ctx context.Context, home doc.Home) error
+	// CopySettings copies a home's settings to its open tournament.
+	CopySettings(ctx context.Context, home doc.Home) error
 }
 
 // New returns a Room.

@@ -252,7 +252,7 @@ func (room *Room) start(place string) string {
 // forgetWelcome deletes the welcome of a home that is deleted. In another home's, it
 // removes the person who added the bot.
 func (room *Room) forgetWelcome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, home, _ := strings.Cut(stored.Key.Name, ":"); home == s.Home {
+	if _, home := doc.KindAndRest(stored.Key.Name); home == s.Home {
 		return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
 	}
 	return doc.Amend(ctx, room.docs, stored, func(w *Welcome, _ *store.Write) bool {
@@ -270,7 +270,7 @@ func exportWelcome(x *doc.Export, stored store.Doc) error {
 		return err
 	}
 	if w.By == x.Player {
-		_, home, _ := strings.Cut(stored.Key.Name, ":")
+		_, home := doc.KindAndRest(stored.Key.Name)
 		x.Add("added_bot_to", home)
 	}
 	return nil

@@ -64,7 +64,7 @@ func (room *Room) greet(ctx context.Context, in chat.Input) chat.Reply {
 		ids = append(ids, alone)
 	}
 	for _, id := range ids[max(0, len(ids)-tables.FewTables):] {
-		if err := errors.Join(room.tables.Note(ctx, id, noteReached(in, room.docs.Now())), room.tables.Relearn(ctx, in, id)); err != nil {
+		if err := errors.Join(room.tables.Note(ctx, id, noteReached(in, room.docs.Now())), room.tables.RefreshPlayer(ctx, in, id)); err != nil {
 			return in.Refuse(err)
 		}
 	}
@@ -75,7 +75,7 @@ func (room *Room) greet(ctx context.Context, in chat.Input) chat.Reply {
 	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {
 		return room.seat(ctx, in, id, len(ids))
 	}
-	screen := view.WithInvite(view.Hello(len(ids), c), room.deliver.Invite(in.Player.ID), room.deliver.Posts(in.Player.ID), c)
+	screen := view.WithInvite(hello(len(ids), c), room.deliver.Invite(in.Player.ID), room.deliver.Posts(in.Player.ID), c)
 	return chat.Reply{Screen: &screen}
 }
 
@@ -86,7 +86,7 @@ func (room *Room) seat(ctx context.Context, in chat.Input, id string, others int
 	if reply.Outcome == chat.Done {
 		sits = id
 	}
-	screen := view.Welcome(reply.Toast, sits, others, in.Catalogue())
+	screen := welcome(reply.Toast, sits, others, in.Catalogue())
 	return chat.Reply{Screen: &screen, Outcome: reply.Outcome}
 }
 

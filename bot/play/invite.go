@@ -42,7 +42,7 @@ func (room *Room) Invite(ctx context.Context, in chat.Input) chat.Reply {
 	case seated && opened.Toast != "":
 		return opened // they invited themselves
 	case seated || t.Phase != table.Lobby:
-		return room.tables.Stands(ctx, in, id)
+		return room.tables.TableExists(ctx, in, id)
 	}
 	screen := invitation(t.Public(), chat.CleanName(in.Player.Name), who, lang.For(in.Chat.Lang, in.Player.Lang))
 	return chat.Reply{Screen: &screen, Public: true}

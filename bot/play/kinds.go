@@ -89,10 +89,10 @@ func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc
 	}
 	// A deal of the day belongs to a home, but its only chat is the player's private one.
 	// A tournament's table also belongs to the other players, so it isn't closed.
-	if t.Home == s.Home || s.Player != "" && t.Contest == nil && t.Strangers == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
+	if t.Home == s.Home || s.Player != "" && t.Tournament == nil && t.Strangers == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
 		if t.Phase != table.Closed {
 			_, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
-				if t.Contest != nil {
+				if t.Tournament != nil {
 					return table.Apply(t, table.Player{}, table.Void{}, room.tables.Env())
 				}
 				return table.Apply(t, table.Player{}, table.Close{Admin: true}, room.tables.Env())
@@ -180,7 +180,7 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 	if !found {
 		return false, nil
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	t, err := room.tables.Load(ctx, id)
 	switch {
 	case errors.Is(err, doc.ErrNoTable):
@@ -213,7 +213,7 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 	if _, reached := d.Reached[s.Player]; !answered && !reached && !page {
 		return false, nil
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	if _, err := room.tables.Load(ctx, id); errors.Is(err, doc.ErrNoTable) {
 		return true, room.docs.Drop(ctx, stored)
 	}

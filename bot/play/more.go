@@ -17,7 +17,7 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 		return in.Refuse(err)
 	}
 	screen := view.More(t.PublicTo(in.Player.ID), presser(ctx, in, t), in.Catalogue())
-	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+	return chat.Reply{Screen: &screen, Payload: morePayload + id}
 }
 
 // presser returns what the person may do at the table, as far as it depends on the chat.
@@ -40,7 +40,7 @@ func (room *Room) Proof(ctx context.Context, in chat.Input, id string) chat.Repl
 		return in.Refuse(err)
 	}
 	screen := view.Proof(t.Public(), in.Catalogue())
-	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+	return chat.Reply{Screen: &screen, Payload: morePayload + id}
 }
 
 // Bump brings the table to the bottom of the chat where its button was pressed.
@@ -51,5 +51,9 @@ func (room *Room) Bump(ctx context.Context, in chat.Input, id string) chat.Reply
 	return room.tables.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
 }
 
+// morePayload is the prefix of a payload for a link that opens More in the private chat.
+// The id of the table follows it.
+const morePayload = "m-"
+
 // moreOf returns the table of a link that opens More.
-func moreOf(payload string) (id string, ok bool) { return strings.CutPrefix(payload, view.MorePayload) }
+func moreOf(payload string) (id string, ok bool) { return strings.CutPrefix(payload, morePayload) }

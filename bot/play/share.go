@@ -93,7 +93,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	shown := view.Share(code, room.deliver.Posts(in.Player.ID), in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
+	shown := shareCode(code, room.deliver.Posts(in.Player.ID), in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
 	return chat.Reply{Screen: &shown}
 }
 
@@ -154,7 +154,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 		case err != nil:
 			return in.Refuse(err)
 		case !freed:
-			return room.tables.Stands(ctx, in, open)
+			return room.tables.TableExists(ctx, in, open)
 		}
 		return room.shareHere(ctx, in, code, sure)
 	}
@@ -175,7 +175,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 		return in.Refuse(err)
 	}
 	if !sure {
-		question := view.AskShare(t.Public(), code, in.Catalogue())
+		question := askShare(t.Public(), code, in.Catalogue())
 		return chat.Reply{Screen: &question}
 	}
 	// The code is deleted first, so that it can't share the table twice.
@@ -188,7 +188,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string, sur
 	if err != nil {
 		return in.Refuse(err)
 	}
-	here := home.Dress(in.TableChat())
+	here := home.WithSettings(in.TableChat())
 	here.Home = in.Chat.Home
 	_, err = room.tables.Update(ctx, share.Table, func(t table.Table) (table.Table, []table.Event, error) {
 		return table.Apply(t, table.Player{}, table.Share{Chat: here}, room.tables.Env())

@@ -63,7 +63,7 @@ func offer(in chat.Input, d league.Ladder) string {
 }
 
 // WarmUp starts one deal against the AI in the private chat of a player who waits for people from other chats. It is
-// closed when their match begins: see cool.
+// closed when their match begins: see closeWarmUps.
 func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Reply {
 	wait, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -90,8 +90,8 @@ func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Rep
 	})
 }
 
-// cool closes the games that the players of a table of strangers began while they waited, once their match has begun.
-func (room *Room) cool(ctx context.Context, t table.Table, shown *deliver.Shown) error {
+// closeWarmUps closes the games that the players of a table of strangers began while they waited, once their match has begun.
+func (room *Room) closeWarmUps(ctx context.Context, t table.Table, shown *deliver.Shown) error {
 	if t.Strangers == nil || t.Phase == table.Lobby || shown.Cooled {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	if err != nil {
 		return in.Refuse(err)
 	}
-	player := person.Dress(in.TablePlayer())
+	player := person.WithSettings(in.TablePlayer())
 	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
 	private.Quiet = true // a private chat has no other players who wait
 	var reply chat.Reply
@@ -208,7 +208,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 // untouched reports whether a solo game can be closed without losing progress.
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
-	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
+	return t.Lesson || ok && t.Daily == nil && t.Tournament == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.
@@ -220,6 +220,6 @@ func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	if key == "reply.solo" || key == "reply.solo_stands" {
 		toast = "" // the screen says the same
 	}
-	screen := view.Solo(id, toast, in.Catalogue())
+	screen := soloElsewhere(id, toast, in.Catalogue())
 	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy", Table: id}
 }

@@ -130,7 +130,7 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
 
-	if err := room.cool(ctx, t.Table, &shown); err != nil {
+	if err := room.closeWarmUps(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("end the games against the AI", "table", id, "err", err)
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
@@ -204,7 +204,7 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil, ""); err != nil {
+		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Tournament != nil, ""); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)

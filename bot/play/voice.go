@@ -159,7 +159,7 @@ func (r *round) wait() (map[string]deliver.ShownStatus, time.Time) {
 // statusOf returns the text that a voice channel should show of the table. It is "" if the table has no running match that
 // belongs to the channel.
 func statusOf(t table.Table, c table.Chat) string {
-	if t.Phase != table.Playing && t.Phase != table.Pause || t.Contest != nil || t.Strangers != nil || t.Daily != nil {
+	if t.Phase != table.Playing && t.Phase != table.Pause || t.Tournament != nil || t.Strangers != nil || t.Daily != nil {
 		return ""
 	}
 	return view.Status(lang.For(c.Lang), t.Public())

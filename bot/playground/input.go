@@ -177,8 +177,8 @@ func (p *Playground) handle(ctx context.Context, in chat.Input, pressed *message
 	if err := p.show(in, reply, pressed, line); err != nil {
 		return chat.Reply{}, err
 	}
-	if reply.Screen != nil && reply.Stands != nil {
-		reply.Stands(ctx, in.Answer)
+	if reply.Screen != nil && reply.Shown != nil {
+		reply.Shown(ctx, in.Answer)
 	}
 	return reply, nil
 }

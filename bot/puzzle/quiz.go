@@ -121,7 +121,7 @@ func (room *Room) tendQuiz(ctx context.Context, home string, job store.Job, ends
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	here := h.DressAgain(q.Chat)
+	here := h.Refresh(q.Chat)
 	shown, err := room.quizScreen(q, lang.For(here.Lang))
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (room *Room) advanceQuiz(ctx context.Context, home string) (q Quiz, h doc.H
 			if err != nil {
 				return err
 			}
-			w := view.NewWriter(lang.For(h.DressAgain(q.Chat).Lang), face.French)
+			w := view.NewWriter(lang.For(h.Refresh(q.Chat).Lang), face.French)
 			q.Why = room.why(ctx, of, of.sheet.Puzzle.Choices[0].Move).Brief(w, quizWhyLimit)
 		}
 		q.Due = q.next(h, now)

@@ -357,10 +357,10 @@ func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 			running := tournaments.Tournament{ID: id, Home: here, Stage: tournaments.StageRound, Rules: rules}
 			running.Swiss.Rounds = make([]tournament.Round, 1)
 			partition, _ := doc.TablePartition(id)
-			if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: time.Now(), Writes: []store.Write{{Name: doc.CupName(id), Data: doc.Encode(running)}}}); err != nil {
+			if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: time.Now(), Writes: []store.Write{{Name: doc.TournamentName(id), Data: doc.Encode(running)}}}); err != nil {
 				t.Error(err)
 			}
-			m.Cup, m.Round = id, 1
+			m.Tournament, m.Round = id, 1
 		}},
 		"guests": {rules: "sedma-2p", sealed: func(_ *town.Town, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
 		"points": {rules: "sedmice-2p", sealed: func(*town.Town, *doc.Match) {}, forever: true},

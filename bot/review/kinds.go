@@ -36,7 +36,7 @@ func (room *Room) kinds() []doc.Kind {
 
 // restoreRecord sets a match document's expiry to what its home has chosen.
 func restoreRecord(r *doc.Restored, stored store.Doc) error {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	_, rest := doc.KindAndRest(stored.Key.Name)
 	id, _, _ := strings.Cut(rest, ":")
 	r.Write.Expires = r.Now.Add(r.Keep(stored.Key.Partition, id))
 	return nil
@@ -49,7 +49,7 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 	if err := doc.Decode(stored, &m); err != nil {
 		return false, err
 	}
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	_, rest := doc.KindAndRest(stored.Key.Name)
 	id, no, _ := strings.Cut(rest, ":")
 	if m.Home == s.Home {
 		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
@@ -120,8 +120,7 @@ func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc
 }
 
 func (room *Room) forgetSkill(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	if home, player, _ := doc.CutLast(rest, "|"); home != s.Home && player != s.Player {
+	if home, player := doc.PairOf(stored.Key.Name); home != s.Home && player != s.Player {
 		return false, nil
 	}
 	return true, room.docs.Drop(ctx, stored)
@@ -137,7 +136,7 @@ type coachExport struct {
 
 // leadMatch finds what the coach found out about the person in a match that they played. No ledger has a deal of the day.
 func leadMatch(x *doc.Export, stored store.Doc) {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	_, rest := doc.KindAndRest(stored.Key.Name)
 	id, number, _ := strings.Cut(rest, ":")
 	if no, err := strconv.Atoi(number); err == nil && (stored.Data == nil || x.Mentions(stored)) {
 		x.FollowMatch(id, no)
@@ -165,7 +164,7 @@ func exportCoach(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &c); err != nil {
 		return err
 	}
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	_, rest := doc.KindAndRest(stored.Key.Name)
 	for _, s := range c.Seats {
 		if s.Player == x.Player {
 			x.Add("coach", coachExport{Match: rest, Choices: s.Choices, Accuracy: s.Accuracy})
@@ -175,8 +174,7 @@ func exportCoach(x *doc.Export, stored store.Doc) error {
 }
 
 func exportSkill(x *doc.Export, stored store.Doc) error {
-	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	home, player, _ := doc.CutLast(rest, "|")
+	home, player := doc.PairOf(stored.Key.Name)
 	if player != x.Player {
 		return nil
 	}

@@ -93,7 +93,7 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
 		before = t
 		ahead = t.Ahead(in.Player.ID, command)
-		player := own.Dress(in.TablePlayer())
+		player := own.WithSettings(in.TablePlayer())
 		if playerID != "" {
 			in.Player.Lang, known = player.Lang, own
 			if !roomy && ts.ManyTables(own) {
@@ -123,7 +123,7 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
-		return ts.Stands(ctx, in, string(exists))
+		return ts.TableExists(ctx, in, string(exists))
 	}
 	if _, closes := command.(table.Close); closes && doc.Unreadable(err) {
 		return ts.closeDamaged(ctx, in, id, err)
@@ -238,7 +238,7 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seat >= 0 {
 			hand := currentHand()
-			reply.Screen, reply.Replace, reply.Stands = hand.Screen, hand.Replace, hand.Stands
+			reply.Screen, reply.Replace, reply.Shown = hand.Screen, hand.Replace, hand.Shown
 		}
 		return reply
 	}
@@ -274,9 +274,9 @@ func cardAt(p table.Private, place int) game.Card {
 	return p.View.Hand[place-1]
 }
 
-// Relearn updates the player's seat if the language of their app has changed.
+// RefreshPlayer updates the player's seat if the language of their app has changed.
 // A language from the player's own settings overrides it.
-func (ts *Tables) Relearn(ctx context.Context, in chat.Input, id string) error {
+func (ts *Tables) RefreshPlayer(ctx context.Context, in chat.Input, id string) error {
 	now := in.TablePlayer()
 	own, err := ts.docs.Own(ctx, in.Player.ID)
 	if err != nil || now.Locale == "" {
@@ -284,7 +284,7 @@ func (ts *Tables) Relearn(ctx context.Context, in chat.Input, id string) error {
 	}
 	return ts.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
 		private, seated := t.Private(in.Player.ID)
-		return own.Dress(now), table.Know{}, seated && private.Seats[private.Seat].Player.Locale != now.Locale
+		return own.WithSettings(now), table.Know{}, seated && private.Seats[private.Seat].Player.Locale != now.Locale
 	})
 }
 
@@ -340,7 +340,7 @@ func (ts *Tables) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 		return in.Refuse(table.ErrStranger)
 	}
 	if locale := in.TablePlayer().Locale; locale != "" && locale != private.Seats[private.Seat].Player.Locale {
-		if err := ts.Relearn(ctx, in, id); err != nil {
+		if err := ts.RefreshPlayer(ctx, in, id); err != nil {
 			return in.Refuse(err)
 		}
 		if t.Table, err = ts.Load(ctx, id); err != nil {
@@ -352,7 +352,7 @@ func (ts *Tables) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 	}
 	hand := ts.handReply(ctx, private, in)
 	if t.Phase != table.Playing {
-		hand.Stands = nil
+		hand.Shown = nil
 	}
 	return hand
 }
@@ -369,7 +369,7 @@ func (ts *Tables) handReply(ctx context.Context, private table.Private, in chat.
 	}
 	return chat.Reply{
 		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
-		Stands: func(ctx context.Context, at chat.Address) {
+		Shown: func(ctx context.Context, at chat.Address) {
 			if at != in.Answer { // a new message, not an answer to a press on another one
 				in.Answer, in.Until, in.Origin, in.OnAnswer = at, ts.docs.Now().Add(doc.KeepClosed), string(at), false
 			}

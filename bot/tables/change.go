@@ -52,8 +52,8 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 			finished, match = &r, doc.MatchID(t.ID, e.MatchNo)
 		}
 	}
-	if t.Contest != nil && doc.Ended(t.Phase) {
-		c.Due = append(c.Due, store.Mark{ID: doc.CupName(t.Contest.ID), At: now})
+	if t.Tournament != nil && doc.Ended(t.Phase) {
+		c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(t.Tournament.ID), At: now})
 	}
 	if doc.Ended(old.Phase) != doc.Ended(t.Phase) {
 		err := error(nil)
@@ -131,7 +131,7 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 // also listed there and entered into the home's ledger. Then t.Firsts is set to the
 // feats that players did for the first time, and t.Gains to what the match changed for them.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
-	if (t.Contest != nil || t.Strangers != nil) && finished == nil {
+	if (t.Tournament != nil || t.Strangers != nil) && finished == nil {
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
@@ -164,7 +164,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		home.Open = map[string]string{}
 	}
 	for _, here := range t.Chats {
-		if here.Home != "" || t.Contest != nil || t.Strangers != nil {
+		if here.Home != "" || t.Tournament != nil || t.Strangers != nil {
 			continue // another home's index is written by the table's job; tables of tournaments and strangers are in none
 		}
 		switch open := home.Open[here.ID]; {

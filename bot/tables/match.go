@@ -29,8 +29,8 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 	rand.Read(m.Key)
 	m.Strangers = t.Strangers != nil
 	m.Sealed, m.Zone = sealedOf(t)
-	if t.Contest != nil {
-		m.Cup, m.Round = t.Contest.ID, t.Contest.Round
+	if t.Tournament != nil {
+		m.Tournament, m.Round = t.Tournament.ID, t.Tournament.Round
 	}
 	for _, s := range over.Seats {
 		who := table.Player{ID: s.Player.ID, Name: s.Player.Name}

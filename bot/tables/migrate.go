@@ -119,11 +119,11 @@ func (ts *Tables) moveGuest(ctx context.Context, id, from, to string) error {
 // Follow changes a chat's id in a table, and reports whether the table had that chat. In
 // a tournament's table it changes the id of the tournament's chat.
 func Follow(t *table.Table, from, to string) bool {
-	if t.Contest != nil {
-		moved := t.Contest.Chat == from
+	if t.Tournament != nil {
+		moved := t.Tournament.Chat == from
 		if moved {
-			contest := *t.Contest
-			contest.Chat, t.Contest = to, &contest
+			tournament := *t.Tournament
+			tournament.Chat, t.Tournament = to, &tournament
 		}
 		return moved
 	}

@@ -65,8 +65,8 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	if err != nil {
 		return in.Refuse(err)
 	}
-	host := person.Dress(in.TablePlayer())
-	here := home.Dress(in.TableChat())
+	host := person.WithSettings(in.TablePlayer())
+	here := home.WithSettings(in.TableChat())
 	if here.Single { // it has no room for calls, and its pictures couldn't change
 		here.Quiet, here.NoPictures = true, true
 	}
@@ -106,13 +106,13 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		case failed != nil:
 			return in.Refuse(failed)
 		case !freed:
-			return ts.Stands(ctx, in, string(exists))
+			return ts.TableExists(ctx, in, string(exists))
 		}
 		taken = false
 		err = doc.Retry(open)
 	}
 	if errors.As(err, &exists) { // somebody else was faster
-		return ts.Stands(ctx, in, string(exists))
+		return ts.TableExists(ctx, in, string(exists))
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -169,10 +169,10 @@ func (ts *Tables) Free(ctx context.Context, home, id string) (freed bool, err er
 	return freed, nil
 }
 
-// Stands replies that this chat already has a table. The reply links to the
+// TableExists replies that this chat already has a table. The reply links to the
 // table if the platform supports links to messages. If the match is running, nobody can
 // join it, so the reply says what else the person can do.
-func (ts *Tables) Stands(ctx context.Context, in chat.Input, id string) chat.Reply {
+func (ts *Tables) TableExists(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return in.Refuse(doc.ErrNoTable)

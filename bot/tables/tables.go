@@ -41,10 +41,7 @@ type Config struct {
 }
 
 // New returns the Tables of docs, whose store must be witness. It uses thinkers for the
-// AI's moves. Whenever queue looks for due jobs, it also checks for tables that have lost
-// commits.
+// AI's moves.
 func New(docs *doc.Docs, witness *doc.Witness, queue *work.Queue, thinkers *work.Thinkers, messages Messages, links Links, c Config) *Tables {
-	ts := &Tables{Limits: c.Limits, Seed: c.Seed, pace: c.Pace, docs: docs, witness: witness, queue: queue, thinkers: thinkers, messages: messages, links: links}
-	queue.Look = ts.compareHistory
-	return ts
+	return &Tables{Limits: c.Limits, Seed: c.Seed, pace: c.Pace, docs: docs, witness: witness, queue: queue, thinkers: thinkers, messages: messages, links: links}
 }

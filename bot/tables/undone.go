@@ -67,8 +67,8 @@ func (ts *Tables) Redraw(ctx context.Context, id string, undone bool) error {
 	return ts.Note(ctx, id, func(n *doc.Notes) { n.Redraw(ts.docs.Now(), undone) })
 }
 
-// compareHistory checks for tables that have lost commits after an interruption of the store, and redraws them.
-func (ts *Tables) compareHistory() {
+// CompareHistory checks for tables that have lost commits after an interruption of the store, and redraws them.
+func (ts *Tables) CompareHistory() {
 	versions, interruptions := ts.witness.Begin(ts.docs.Now())
 	if len(versions) == 0 {
 		return

@@ -154,8 +154,8 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, topic st
 			toast = tgbotapi.Params{}
 		}
 		q.answer(toast)
-		if r.Stands != nil {
-			r.Stands(work, in.Answer)
+		if r.Shown != nil {
+			r.Shown(work, in.Answer)
 		}
 	case p.replyEphemeral(work, in, r, cause{press: q.id}, q):
 		q.answer(tgbotapi.Params{})
@@ -211,7 +211,7 @@ func said(text string) screen.Screen {
 // whether that worked.
 func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Reply, why cause, q *query) bool {
 	screen := *r.Screen
-	if r.Stands != nil {
+	if r.Shown != nil {
 		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
 	}
 	var at chat.Address
@@ -225,8 +225,8 @@ func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Rep
 		}
 		return false
 	}
-	if r.Stands != nil {
-		r.Stands(work, at)
+	if r.Shown != nil {
+		r.Shown(work, at)
 	}
 	return true
 }
@@ -278,7 +278,7 @@ func (p *replier) showPrivately(work context.Context, to chat.Player, r chat.Rep
 func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply, q *query) bool {
 	s := *r.Screen
 	photo, wanted := isPhoto(in.Message), false
-	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Stands == nil {
+	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Shown == nil {
 		_, fits := captioned(s)
 		wanted = fits && !p.outbox.photos.refused(peer)
 	}
@@ -313,8 +313,8 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 	case errors.Is(err, chat.ErrNoTopic):
 		to.Topic = ""
 		return p.show(work, to, r, replyTo)
-	case err == nil && to.Player != "" && r.Stands != nil:
-		r.Stands(work, at)
+	case err == nil && to.Player != "" && r.Shown != nil:
+		r.Shown(work, at)
 	case err != nil:
 		p.log.Warn("show a reply", "private", to.Player != "", "err", err)
 	}

@@ -4,8 +4,8 @@ import "sedmabot/bot/screen"
 
 // The first words of the room's presses.
 const (
-	actCup     = "cup"     // on a tournament's message
-	actEvening = "evening" // on the message of a tournament at a set time
+	actTournament = "cup"     // on a tournament's message
+	actEvening    = "evening" // on the message of a tournament at a set time
 )
 
 // press is a press on a tournament's message.

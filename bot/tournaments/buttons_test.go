@@ -22,7 +22,7 @@ func TestOldPresses(t *testing.T) {
 func TestPressRoundTrips(t *testing.T) {
 	screentest.RoundTrips(t, parsePress, func(t *rapid.T) press {
 		return press{
-			word: rapid.SampledFrom([]string{actCup, actEvening}).Draw(t, "word"), id: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "id"),
+			word: rapid.SampledFrom([]string{actTournament, actEvening}).Draw(t, "word"), id: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "id"),
 			what: rapid.StringMatching(`[a-z]{1,10}`).Draw(t, "what"), value: rapid.StringMatching(`[0-9a-z-]{1,24}`).Draw(t, "value"),
 		}
 	})
@@ -36,7 +36,7 @@ func FuzzParsePress(f *testing.F) {
 func TestPlansComeBack(t *testing.T) {
 	t.Parallel()
 	for _, kind := range append([]string{""}, TournamentKinds...) {
-		for _, game := range append([]string{""}, table.ContestGames()...) {
+		for _, game := range append([]string{""}, table.TournamentGames()...) {
 			for _, weekly := range []bool{false, true} {
 				want := plan{at: time.Unix(1795467600, 0), kind: kind, game: game, weekly: weekly}
 				got, ok := parsePlan(want.String())

@@ -126,16 +126,16 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 		return err
 	}
 	busy := false
-	if home.Cup != "" {
-		open, _, err := room.Load(ctx, home.Cup)
-		if err != nil && !errors.Is(err, errCupOver) {
+	if home.Tournament != "" {
+		open, _, err := room.Load(ctx, home.Tournament)
+		if err != nil && !errors.Is(err, errTournamentOver) {
 			return err
 		}
 		busy = err == nil && !open.Ended()
 	}
 	v := e.List[i]
 	d := v.Lobby
-	d.ID, d.Chat = doc.NewTableID(e.Home), home.DressAgain(d.Chat)
+	d.ID, d.Chat = doc.NewTableID(e.Home), home.Refresh(d.Chat)
 	result := EveningBegun
 	switch {
 	case c.Now.Sub(v.At) > tooLate:
@@ -145,9 +145,9 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 	case d.start(c.Now) != nil:
 		result = EveningFew
 	default:
-		home.Cup = d.ID
+		home.Tournament = d.ID
 		c.Writes = append(c.Writes, d.write(0, c.Now), store.Write{Name: doc.HomeName(e.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
-		c.Due = append(c.Due, store.Mark{ID: doc.CupName(d.ID), At: c.Now})
+		c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(d.ID), At: c.Now})
 	}
 	e.settle(i, result, v.Weekly, zoneOf(home), c.Now)
 	return nil

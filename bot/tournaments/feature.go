@@ -12,18 +12,18 @@ func (room *Room) Feature() doc.Feature {
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 130, Name: "tournament", Group: "tournament", In: "now", Want: chat.WantCompare, Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
-				{Name: "game", Choices: table.ContestGames(), Names: "game."},
+				{Name: "game", Choices: table.TournamentGames(), Names: "game."},
 			}}, Do: room.Open},
 			{Command: chat.Command{Order: 140, Name: "evening", Group: "tournament", Want: chat.WantCompare, Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
-				{Name: "game", Choices: table.ContestGames(), Names: "game."},
+				{Name: "game", Choices: table.TournamentGames(), Names: "game."},
 				{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
 				{Name: "when"},
 			}}, Do: room.Evening},
 		},
 		Buttons: map[string]doc.Button{
-			actCup:     doc.Pressed(doc.Everything, parsePress, room.pressed),
-			actEvening: doc.Pressed(doc.Everything, parsePress, room.eveningPressed),
+			actTournament: doc.Pressed(doc.Everything, parsePress, room.pressed),
+			actEvening:    doc.Pressed(doc.Everything, parsePress, room.eveningPressed),
 		},
 		Kinds: room.kinds(),
 	}

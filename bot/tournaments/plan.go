@@ -95,7 +95,7 @@ func parsePlan(s string) (p plan, ok bool) {
 func (room *Room) planned(ctx context.Context, in chat.Input, p press) chat.Reply {
 	there, err := room.docs.Where(ctx, in)
 	wish, ok := parsePlan(p.value)
-	if err == nil && (!ok || p.id != eveningsID(there.Chat.Home) || wish.game != "" && !slices.Contains(table.ContestGames(), wish.game)) {
+	if err == nil && (!ok || p.id != eveningsID(there.Chat.Home) || wish.game != "" && !slices.Contains(table.TournamentGames(), wish.game)) {
 		err = chat.ErrForged
 	}
 	var home doc.Home
@@ -226,14 +226,14 @@ func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) ch
 				reply, err = pickPartner(in, *v, e.views(e.List, zoneOf(home))[i])
 				return cmp.Or(err, doc.ErrSame)
 			}
-			key, err = v.Lobby.do(cupPress{what: p.what, value: value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()})
+			key, err = v.Lobby.do(request{what: p.what, value: value, player: own.WithSettings(in.TablePlayer()), now: room.docs.Now()})
 		case "off", "skip", "stop":
 			organises, err := v.Lobby.organises(ctx, in)
 			switch {
 			case err != nil:
 				return err
 			case !organises:
-				return errCupHost
+				return errTournamentHost
 			case p.what == "off":
 				screen := askEveningOff(e.views(e.List, zoneOf(home))[i], in.Catalogue())
 				reply.Screen = &screen
@@ -257,8 +257,8 @@ func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) ch
 
 // pickPartner replies with a list of the people who are looking for a partner.
 func pickPartner(in chat.Input, v Evening, shown EveningView) (chat.Reply, error) {
-	if !slices.ContainsFunc(v.Lobby.Entrants, func(e cupEntrant) bool { return v.Lobby.waits(e) && e.Players[0].ID != in.Player.ID }) {
-		return chat.Reply{}, errCupNobody
+	if !slices.ContainsFunc(v.Lobby.Entrants, func(e entry) bool { return v.Lobby.waits(e) && e.Players[0].ID != in.Player.ID }) {
+		return chat.Reply{}, errTournamentNobody
 	}
 	screen := askEveningPartners(shown, in.Catalogue())
 	return chat.Reply{Screen: &screen}, nil
@@ -280,7 +280,7 @@ func (room *Room) forgetEvenings(ctx context.Context, s doc.Sweep, stored store.
 	if err := doc.Decode(stored, &e); err != nil {
 		return false, err
 	}
-	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	_, id := doc.KindAndRest(stored.Key.Name)
 	if e.Home == s.Home {
 		return true, room.docs.Store.Commit(ctx, store.Change{
 			Partition: stored.Key.Partition, Now: room.docs.Now(),

@@ -34,7 +34,7 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 func (room *Room) open(ctx context.Context, in chat.Input, sure bool) chat.Reply {
 	var reply chat.Reply
 	err := doc.Retry(func() (err error) {
-		reply, err = room.tryOpenCup(ctx, in, sure)
+		reply, err = room.tryOpen(ctx, in, sure)
 		return err
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func (room *Room) open(ctx context.Context, in chat.Input, sure bool) chat.Reply
 	return reply
 }
 
-func (room *Room) tryOpenCup(ctx context.Context, in chat.Input, sure bool) (chat.Reply, error) {
+func (room *Room) tryOpen(ctx context.Context, in chat.Input, sure bool) (chat.Reply, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(in.Chat.Home), doc.PlayerKey(in.Player.ID))
 	if err != nil {
 		return chat.Reply{}, err
@@ -57,12 +57,12 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input, sure bool) (cha
 		return chat.Reply{}, doc.ErrErasing
 	}
 	now := room.docs.Now()
-	if home.Cup != "" {
-		err := room.update(ctx, in.Once, home.Cup, bump)
+	if home.Tournament != "" {
+		err := room.update(ctx, in.Once, home.Tournament, bump)
 		if err == nil {
 			return chat.Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, nil
 		}
-		if !errors.Is(err, errCupOver) {
+		if !errors.Is(err, errTournamentOver) {
 			return chat.Reply{}, err
 		}
 	}
@@ -77,12 +77,12 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input, sure bool) (cha
 		screen := askFirst(d.view(), in.Args["kind"], in.Args["game"], in.Catalogue())
 		return chat.Reply{Screen: &screen}, nil
 	}
-	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(cupLobby)
-	home.Cup = d.ID
+	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(lobbyLasts)
+	home.Tournament = d.ID
 	err = room.docs.Commit(ctx, in.Once, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(0, now), {Name: doc.HomeName(d.Home), Expect: docs[0].Version, Data: doc.Encode(home)}},
-		Due:    []store.Mark{{ID: doc.CupName(d.ID), At: now}},
+		Due:    []store.Mark{{ID: doc.TournamentName(d.ID), At: now}},
 	})
 	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
 }
@@ -94,30 +94,30 @@ func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
 		return Tournament{}, err
 	}
 	d := Tournament{
-		Home: in.Chat.Home, Chat: home.Dress(in.TableChat()), Host: own.Dress(in.TablePlayer()), Stage: StageLobby,
-		Pairs: true, Rules: begin.Rules, Limit: begin.Limit, Deals: cupDeals,
+		Home: in.Chat.Home, Chat: home.WithSettings(in.TableChat()), Host: own.WithSettings(in.TablePlayer()), Stage: StageLobby,
+		Pairs: true, Rules: begin.Rules, Limit: begin.Limit, Deals: defaultDeals,
 	}
 	if d.Limit <= 0 {
 		d.Limit = table.DefaultLimit // a time limit is required, so that an absent player doesn't block the tournament
 	}
 	if family := in.Args["game"]; family != "" {
-		if d.Pairs = table.ContestGame(family, 2) != nil; !d.Pairs && table.ContestGame(family, 1) == nil {
+		if d.Pairs = table.TournamentGame(family, 2) != nil; !d.Pairs && table.TournamentGame(family, 1) == nil {
 			return Tournament{}, table.ErrNoChoice
 		}
-		d.Rules = *table.ContestGame(family, d.perSide())
+		d.Rules = *table.TournamentGame(family, d.perSide())
 	}
 	kind := in.Args["kind"]
 	d.setKind(kind == "pairs" || kind == "" && d.Pairs)
-	if _, err := table.ContestRules(d.Rules, d.Deals); err != nil {
-		d.Rules = *table.ContestGame(game.Family(doc.DefaultPreset), d.perSide())
+	if _, err := table.TournamentRules(d.Rules, d.Deals); err != nil {
+		d.Rules = *table.TournamentGame(game.Family(doc.DefaultPreset), d.perSide())
 	}
 	return d, nil
 }
 
-// Load loads a tournament. It returns errCupOver if there is none with that id.
+// Load loads a tournament. It returns errTournamentOver if there is none with that id.
 func (room *Room) Load(ctx context.Context, id string) (d Tournament, version int64, err error) {
-	keys, ok := cupKeys(id)
-	version, err = room.load(ctx, keys, ok, &d, errCupOver)
+	keys, ok := tournamentKeys(id)
+	version, err = room.load(ctx, keys, ok, &d, errTournamentOver)
 	return d, version, err
 }
 
@@ -134,13 +134,13 @@ func (room *Room) load(ctx context.Context, keys []store.Key, ok bool, v any, ov
 	return version, err
 }
 
-// commitCup commits a tournament and makes its job due. If event isn't "", a repeat of the
+// commitTournament commits a tournament and makes its job due. If event isn't "", a repeat of the
 // same event commits nothing.
-func (room *Room) commitCup(ctx context.Context, event string, d Tournament, version int64) error {
+func (room *Room) commitTournament(ctx context.Context, event string, d Tournament, version int64) error {
 	now := room.docs.Now()
 	return room.docs.Commit(ctx, event, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
-		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: doc.CupName(d.ID), At: now}},
+		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: doc.TournamentName(d.ID), At: now}},
 	})
 }
 
@@ -156,7 +156,7 @@ func (room *Room) update(ctx context.Context, event, id string, step func(*Tourn
 		if err != nil {
 			return err
 		}
-		return room.commitCup(ctx, event, d, version)
+		return room.commitTournament(ctx, event, d, version)
 	})
 	if errors.Is(err, doc.ErrSame) {
 		return nil
@@ -164,8 +164,8 @@ func (room *Room) update(ctx context.Context, event, id string, step func(*Tourn
 	return err
 }
 
-// anyonesCup lists the presses on a tournament's message that are open to everyone.
-var anyonesCup = []string{"join", "partner", "leave"}
+// forEveryone lists the presses on a tournament's message that are open to everyone.
+var forEveryone = []string{"join", "partner", "leave"}
 
 // organises reports whether a person may manage the tournament, because they opened it or
 // may manage its home.
@@ -190,12 +190,12 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 	}
 	var reply chat.Reply
 	err = room.update(ctx, in.Once, p.id, func(d *Tournament) (err error) {
-		r, read := room.readCup(ctx, in, *d, p)
+		r, read := room.readOnly(ctx, in, *d, p)
 		if reply = r; read {
 			return doc.ErrSame
 		}
-		press := cupPress{what: p.what, value: p.value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
-		if !slices.Contains(anyonesCup, p.what) {
+		press := request{what: p.what, value: p.value, player: own.WithSettings(in.TablePlayer()), now: room.docs.Now()}
+		if !slices.Contains(forEveryone, p.what) {
 			if press.organises, err = d.organises(ctx, in); err != nil {
 				return err
 			}
@@ -215,7 +215,7 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 // confirmed opens a tournament, as the person has confirmed. value is that of the press: see askFirst.
 func (room *Room) confirmed(ctx context.Context, in chat.Input, value string) chat.Reply {
 	kind, family, named := strings.Cut(value, "-")
-	if !slices.Contains(TournamentKinds, kind) || named && !slices.Contains(table.ContestGames(), family) {
+	if !slices.Contains(TournamentKinds, kind) || named && !slices.Contains(table.TournamentGames(), family) {
 		return in.Refuse(chat.ErrForged)
 	}
 	there, err := room.docs.Where(ctx, in)
@@ -231,25 +231,25 @@ func (room *Room) confirmed(ctx context.Context, in chat.Input, value string) ch
 	return reply
 }
 
-// readCup answers presses that change nothing. It returns false for any other press.
-func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p press) (chat.Reply, bool) {
+// readOnly answers presses that change nothing. It returns false for any other press.
+func (room *Room) readOnly(ctx context.Context, in chat.Input, d Tournament, p press) (chat.Reply, bool) {
 	i := d.entrant(in.Player.ID)
 	switch {
 	case p.what == "cards":
 		if id := d.tableOf(i); id != "" {
 			return room.tables.Cards(ctx, in, id), true
 		}
-		return in.Refuse(errCupNoTable), true
+		return in.Refuse(errTournamentNoTable), true
 	case p.what == "places" || p.what == "tables":
 		from, _ := strconv.Atoi(p.value)
 		screen := EntrantsPage(d.view(), p.what, from, func(e int) bool { return e == i }, in.Catalogue())
 		return chat.Reply{Screen: &screen, Replace: true}, true
 	case p.what == "partner" && p.value == "list":
 		if d.Ended() {
-			return in.Refuse(errCupOver), true
+			return in.Refuse(errTournamentOver), true
 		}
-		if !slices.ContainsFunc(d.Entrants, func(e cupEntrant) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
-			return in.Refuse(errCupNobody), true
+		if !slices.ContainsFunc(d.Entrants, func(e entry) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
+			return in.Refuse(errTournamentNobody), true
 		}
 		screen := AskPartners(d.view(), in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
@@ -257,9 +257,9 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p pr
 		organises, err := d.organises(ctx, in)
 		switch {
 		case d.Ended():
-			err = errCupOver
+			err = errTournamentOver
 		case err == nil && !organises:
-			err = errCupHost
+			err = errTournamentHost
 		}
 		if err != nil {
 			return in.Refuse(err), true
@@ -284,17 +284,17 @@ func (d Tournament) tableOf(entrant int) string {
 }
 
 // Unsealed returns nil if the reader may see a match. While the match's round is still being
-// played with the same cards, only its players may; for others it returns errCupSealed.
+// played with the same cards, only its players may; for others it returns errTournamentSealed.
 func (room *Room) Unsealed(ctx context.Context, m doc.Match, reader string) error {
-	if m.Cup == "" || m.SeatOf(reader) >= 0 {
+	if m.Tournament == "" || m.SeatOf(reader) >= 0 {
 		return nil
 	}
-	d, _, err := room.Load(ctx, m.Cup)
+	d, _, err := room.Load(ctx, m.Tournament)
 	switch {
-	case errors.Is(err, errCupOver):
+	case errors.Is(err, errTournamentOver):
 		return nil
 	case err == nil && d.Stage == StageRound && len(d.Swiss.Rounds) == m.Round:
-		return errCupSealed
+		return errTournamentSealed
 	}
 	return err
 }

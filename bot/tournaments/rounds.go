@@ -16,11 +16,11 @@ import (
 	"sedmabot/store"
 )
 
-// tendCup runs the job of a tournament. It begins rounds, and opens all tables of a round in
+// tendTournament runs the job of a tournament. It begins rounds, and opens all tables of a round in
 // one commit. When the last table has ended, it ends the round. Then it updates the messages
 // in the tournament's chat. The end of each table makes the job due.
-func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends time.Time) error {
-	keys, ok := cupKeys(id)
+func (room *Room) tendTournament(ctx context.Context, id string, job store.Job, ends time.Time) error {
+	keys, ok := tournamentKeys(id)
 	if !ok {
 		return doc.ErrNoTable
 	}
@@ -28,8 +28,8 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 	if err != nil {
 		return err
 	}
-	d, err := room.advanceCup(ctx, id)
-	if errors.Is(err, errCupOver) {
+	d, err := room.advanceTournament(ctx, id)
+	if errors.Is(err, errTournamentOver) {
 		return doc.ErrNoTable
 	}
 	if err != nil {
@@ -44,15 +44,15 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 	}
 	at := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
 	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), func(from, to string) error {
-		return room.moveCup(ctx, id, from, to)
+		return room.moveTournament(ctx, id, from, to)
 	})
 	return room.queue.Complete(ctx, store.Change{
 		Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next), Writes: messages.Writes(expires),
 	}, ends)
 }
 
-// moveCup updates a tournament after its chat got a new id.
-func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
+// moveTournament updates a tournament after its chat got a new id.
+func (room *Room) moveTournament(ctx context.Context, id, from, to string) error {
 	if err := room.tables.Migrate(ctx, from, to); err != nil {
 		return err
 	}
@@ -65,18 +65,18 @@ func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
 	})
 }
 
-// Dress applies a home's settings to its tournament, if one is open. It ignores a
+// CopySettings applies a home's settings to its tournament, if one is open. It ignores a
 // tournament that can't be read.
-func (room *Room) Dress(ctx context.Context, home doc.Home) error {
-	err := room.update(ctx, "", home.Cup, func(d *Tournament) error {
-		here := home.DressAgain(d.Chat)
+func (room *Room) CopySettings(ctx context.Context, home doc.Home) error {
+	err := room.update(ctx, "", home.Tournament, func(d *Tournament) error {
+		here := home.Refresh(d.Chat)
 		if d.Ended() || here == d.Chat {
 			return doc.ErrSame
 		}
 		d.Chat = here
 		return nil
 	})
-	if errors.Is(err, chat.ErrForged) || errors.Is(err, errCupOver) || errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
+	if errors.Is(err, chat.ErrForged) || errors.Is(err, errTournamentOver) || errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
 		return nil
 	}
 	return err
@@ -86,7 +86,7 @@ func (room *Room) Dress(ctx context.Context, home doc.Home) error {
 // messages of the current round's tables to be edited again.
 func (room *Room) Remember(ctx context.Context, id string) error {
 	d, version, err := room.Load(ctx, id)
-	if errors.Is(err, errCupOver) || err == nil && d.Ended() {
+	if errors.Is(err, errTournamentOver) || err == nil && d.Ended() {
 		return nil
 	}
 	if err != nil {
@@ -101,31 +101,31 @@ func (room *Room) Remember(ctx context.Context, id string) error {
 		}
 	}
 	d.Chat.Bump++
-	return room.commitCup(ctx, "", d, version)
+	return room.commitTournament(ctx, "", d, version)
 }
 
 // Raise causes a tournament's message to be sent again, unless the tournament has ended.
 func (room *Room) Raise(ctx context.Context, id string) error {
 	err := room.update(ctx, "", id, bump)
-	if errors.Is(err, errCupOver) {
+	if errors.Is(err, errTournamentOver) {
 		return nil
 	}
 	return err
 }
 
-// bump causes a tournament's message to be sent again. It returns errCupOver if the
+// bump causes a tournament's message to be sent again. It returns errTournamentOver if the
 // tournament has ended.
 func bump(d *Tournament) error {
 	if d.Ended() {
-		return errCupOver
+		return errTournamentOver
 	}
 	d.Chat.Bump++
 	return nil
 }
 
-// advanceCup takes all steps that are due in a tournament, and commits each one. It returns
+// advanceTournament takes all steps that are due in a tournament, and commits each one. It returns
 // the tournament after the last step.
-func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error) {
+func (room *Room) advanceTournament(ctx context.Context, id string) (Tournament, error) {
 	for range 2 * doc.Attempts {
 		d, version, err := room.Load(ctx, id)
 		if err != nil {
@@ -133,9 +133,9 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 		}
 		now := room.docs.Now()
 		c := store.Change{Partition: store.Partition(d.Home), Now: now}
-		longest := cupLobby
+		longest := lobbyLasts
 		if d.Stage == StageBreak {
-			longest = cupBreak
+			longest = breakLasts
 		}
 		changed := !store.Believed(d.Due, now, longest)
 		d.Due = store.Believe(d.Due, now, longest)
@@ -169,7 +169,7 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 		d.Stage = StageOver
 		return nil
 	}
-	rules, err := table.ContestRules(d.Rules, d.Deals)
+	rules, err := table.TournamentRules(d.Rules, d.Deals)
 	if err != nil {
 		return fmt.Errorf("begin a round: %w", err)
 	}
@@ -191,8 +191,8 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 				}
 			}
 		}
-		at := table.Contest{ID: d.ID, Chat: d.Chat.ID, Round: len(d.Swiss.Rounds), Table: i + 1, Decks: decks}
-		t, events, err := table.NewContest(doc.NewTableID(d.Home), d.Home, at, seats, rules, room.pace, d.Limit, c.Now)
+		at := table.Tournament{ID: d.ID, Chat: d.Chat.ID, Round: len(d.Swiss.Rounds), Table: i + 1, Decks: decks}
+		t, events, err := table.NewTournamentTable(doc.NewTableID(d.Home), d.Home, at, seats, rules, room.pace, d.Limit, c.Now)
 		if err != nil {
 			return fmt.Errorf("open a table: %w", err)
 		}
@@ -249,7 +249,7 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 		return ended > 0, nil
 	}
 	round.Over = true
-	d.Stage, d.Due = StageBreak, now.Add(cupBreak)
+	d.Stage, d.Due = StageBreak, now.Add(breakLasts)
 	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 {
 		d.Stage, d.Due = StageOver, time.Time{}
 	}
@@ -276,13 +276,13 @@ func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
 
 // view returns the tournament in the form that screens need.
 func (d Tournament) view() TournamentView {
-	rules, err := table.ContestRules(d.Rules, d.Deals)
+	rules, err := table.TournamentRules(d.Rules, d.Deals)
 	if err != nil {
 		rules = d.Rules
 	}
 	t := TournamentView{
 		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
-		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
+		Deals: d.Deals, Limit: d.Limit, Break: breakLasts, Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
 		Least: tournament.Least, Most: tournament.Most,
 	}
 	for _, e := range d.Entrants {

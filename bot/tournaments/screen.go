@@ -109,7 +109,7 @@ func (at page) press(what, value string) press {
 	if at.evening != "" {
 		return at.eveningPress(what, value)
 	}
-	return press{word: actCup, id: at.ID, what: what, value: value}
+	return press{word: actTournament, id: at.ID, what: what, value: value}
 }
 
 func (at page) button(w *view.Writer, key, what, value string, tone screen.Tone) screen.Button {
@@ -543,7 +543,7 @@ func askFirst(t TournamentView, kind, family string, c *lang.Catalogue) screen.S
 		if k == "pairs" {
 			perSide = 2
 		}
-		return kind != "" && k != kind || family != "" && table.ContestGame(family, perSide) == nil
+		return kind != "" && k != kind || family != "" && table.TournamentGame(family, perSide) == nil
 	})
 	var row []screen.Button
 	for _, k := range kinds {

@@ -20,7 +20,7 @@ import (
 // cup returns a tournament of pairs with the given number of entrants.
 func cup(t testing.TB, entrants int) TournamentView {
 	t.Helper()
-	r, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 4)
+	r, err := table.TournamentRules(gametest.Preset(t, "sedma-4p"), 4)
 	if err != nil {
 		t.Fatal(err)
 	}

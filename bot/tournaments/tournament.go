@@ -17,7 +17,7 @@ import (
 func (d *Tournament) Ruled() bool { return d.Rules.Players != 0 }
 
 // Tournament is the document of a tournament in a home. Presses change it. Its job takes
-// care of the rounds, their tables and their results: see tendCup.
+// care of the rounds, their tables and their results: see tendTournament.
 type Tournament struct {
 	ID       string           `json:"id"`
 	Home     string           `json:"home"`
@@ -29,7 +29,7 @@ type Tournament struct {
 	Limit    time.Duration    `json:"limit"`
 	Deals    int              `json:"deals"`            // deals in a round
 	Rounds   int              `json:"rounds,omitempty"` // number of rounds; 0: as many as the entrants need
-	Entrants []cupEntrant     `json:"entrants,omitempty"`
+	Entrants []entry          `json:"entrants,omitempty"`
 	Entered  int              `json:"entered,omitempty"` // the highest entrant number so far
 	Swiss    tournament.Swiss `json:"swiss,omitzero"`    // pairings and results; after the start, its entrants match Entrants by index
 	Tables   []string         `json:"tables,omitempty"`  // ids of the tables in the latest round
@@ -38,8 +38,8 @@ type Tournament struct {
 	Due      time.Time        `json:"due,omitzero"`      // when the next round begins, or the lobby expires
 }
 
-// cupEntrant is a person or a pair in a tournament.
-type cupEntrant struct {
+// entry is a person or a pair in a tournament.
+type entry struct {
 	No      int            `json:"no"` // the entrant's number, from 1; it never changes
 	Players []table.Player `json:"players"`
 	Out     []string       `json:"out,omitempty"` // ids of the players who have left
@@ -47,37 +47,37 @@ type cupEntrant struct {
 
 // Times of a tournament, and the default number of deals a round.
 const (
-	cupLobby = 24 * time.Hour  // expiry of a lobby without presses
-	cupBreak = 2 * time.Minute // pause between two rounds
-	cupDeals = 4
+	lobbyLasts   = 24 * time.Hour  // expiry of a lobby without presses
+	breakLasts   = 2 * time.Minute // pause between two rounds
+	defaultDeals = 4
 )
 
 // Refusals that a press on a tournament may get.
 var (
-	errCupFull    = chat.NewLimit("cup_full", tournament.Most)
-	errCupFew     = chat.NewLimit("cup_few", tournament.Least)
-	errCupIn      = chat.NewRefusal("cup_in")
-	errCupOut     = chat.NewRefusal("cup_out")
-	errCupBegun   = chat.NewRefusal("cup_begun")
-	errCupHost    = chat.NewRefusal("cup_host")
-	errCupOver    = chat.NewRefusal("cup_over")
-	errCupLast    = chat.NewRefusal("cup_last")
-	errCupNobody  = chat.NewRefusal("cup_nobody")
-	errCupNoTable = chat.NewRefusal("cup_no_table")
-	errCupSealed  = chat.NewRefusal("cup_sealed")
+	errTournamentFull    = chat.NewLimit("cup_full", tournament.Most)
+	errTournamentFew     = chat.NewLimit("cup_few", tournament.Least)
+	errTournamentIn      = chat.NewRefusal("cup_in")
+	errTournamentOut     = chat.NewRefusal("cup_out")
+	errTournamentBegun   = chat.NewRefusal("cup_begun")
+	errTournamentHost    = chat.NewRefusal("cup_host")
+	errTournamentOver    = chat.NewRefusal("cup_over")
+	errTournamentLast    = chat.NewRefusal("cup_last")
+	errTournamentNobody  = chat.NewRefusal("cup_nobody")
+	errTournamentNoTable = chat.NewRefusal("cup_no_table")
+	errTournamentSealed  = chat.NewRefusal("cup_sealed")
 )
 
-// cupKeys returns the keys of a tournament's document and of its deliver.Shown. It returns
+// tournamentKeys returns the keys of a tournament's document and of its deliver.Shown. It returns
 // false if id is malformed.
-func cupKeys(id string) (keys []store.Key, ok bool) {
+func tournamentKeys(id string) (keys []store.Key, ok bool) {
 	partition, ok := doc.TablePartition(id)
-	return []store.Key{{Partition: partition, Name: doc.CupName(id)}, {Partition: partition, Name: doc.ShownName(id)}}, ok
+	return []store.Key{{Partition: partition, Name: doc.TournamentName(id)}, {Partition: partition, Name: doc.ShownName(id)}}, ok
 }
 
 // write returns the write that stores the document over that version. A tournament that has
 // ended gets an expiry.
 func (d Tournament) write(version int64, now time.Time) store.Write {
-	w := store.Write{Name: doc.CupName(d.ID), Expect: version, Data: doc.Encode(d)}
+	w := store.Write{Name: doc.TournamentName(d.ID), Expect: version, Data: doc.Encode(d)}
 	if d.Ended() {
 		w.Expires = now.Add(doc.KeepRecord)
 	}
@@ -108,16 +108,16 @@ func (d Tournament) rounds() int {
 }
 
 // here returns the entrant's players who haven't left.
-func (e cupEntrant) here() []table.Player {
+func (e entry) here() []table.Player {
 	return slices.DeleteFunc(slices.Clone(e.Players), func(p table.Player) bool { return slices.Contains(e.Out, p.ID) })
 }
 
 // waits reports whether the entrant needs a partner.
-func (d Tournament) waits(e cupEntrant) bool { return d.Pairs && len(e.here()) == 1 }
+func (d Tournament) waits(e entry) bool { return d.Pairs && len(e.here()) == 1 }
 
 // entrant returns the index of the player's entrant, even if the player has left, or -1.
 func (d Tournament) entrant(player string) int {
-	return slices.IndexFunc(d.Entrants, func(e cupEntrant) bool {
+	return slices.IndexFunc(d.Entrants, func(e entry) bool {
 		return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
 	})
 }
@@ -135,7 +135,7 @@ func (d Tournament) playing() int {
 
 // games returns the families of games that this tournament can play.
 func (d Tournament) games() []string {
-	return slices.DeleteFunc(game.Families(), func(family string) bool { return table.ContestGame(family, d.perSide()) == nil })
+	return slices.DeleteFunc(game.Families(), func(family string) bool { return table.TournamentGame(family, d.perSide()) == nil })
 }
 
 // setKind makes the tournament one for pairs or for singles. If the kind changes, each
@@ -153,7 +153,7 @@ func (d *Tournament) setKind(pairs bool) {
 	}
 	d.Pairs = pairs
 	for _, family := range append([]string{game.Family(d.Rules.Preset), game.Family(doc.DefaultPreset)}, d.games()...) {
-		if r := table.ContestGame(family, d.perSide()); r != nil {
+		if r := table.TournamentGame(family, d.perSide()); r != nil {
 			if d.Rules.Players != r.Players {
 				d.Rules = *r
 			}
@@ -164,11 +164,11 @@ func (d *Tournament) setKind(pairs bool) {
 
 func (d *Tournament) enter(p table.Player) {
 	d.Entered++
-	d.Entrants = append(d.Entrants, cupEntrant{No: d.Entered, Players: []table.Player{p}})
+	d.Entrants = append(d.Entrants, entry{No: d.Entered, Players: []table.Player{p}})
 }
 
-// cupPress is one press on a tournament's message.
-type cupPress struct {
+// request is one press on a tournament's message.
+type request struct {
 	what, value string
 	player      table.Player
 	organises   bool // the person may manage the tournament: see Tournament.organises
@@ -177,12 +177,12 @@ type cupPress struct {
 
 // do applies a press to the tournament. It returns the key of the text that answers the
 // press, or "".
-func (d *Tournament) do(p cupPress) (string, error) {
+func (d *Tournament) do(p request) (string, error) {
 	if d.Ended() {
-		return "", errCupOver
+		return "", errTournamentOver
 	}
 	if d.lobby() {
-		d.Due = p.now.Add(cupLobby)
+		d.Due = p.now.Add(lobbyLasts)
 	}
 	switch p.what {
 	case "join":
@@ -194,24 +194,24 @@ func (d *Tournament) do(p cupPress) (string, error) {
 	}
 	switch {
 	case !p.organises:
-		return "", errCupHost
+		return "", errTournamentHost
 	case p.what == "off" && p.value == "yes":
 		d.Stage, d.Due = StageOff, time.Time{}
 		return "cup.off", nil
 	case p.what == "next":
 		if d.Stage != StageBreak || p.value != strconv.Itoa(len(d.Swiss.Rounds)) {
-			return "", errCupOver
+			return "", errTournamentOver
 		}
 		d.Due = p.now
 		return "", nil
 	case !d.lobby():
-		return "", errCupBegun
+		return "", errTournamentBegun
 	}
 	return "", d.choose(p)
 }
 
 // choose applies an organiser's press before the start.
-func (d *Tournament) choose(p cupPress) error {
+func (d *Tournament) choose(p request) error {
 	number, _ := strconv.Atoi(p.value)
 	switch {
 	case p.what == "start":
@@ -224,7 +224,7 @@ func (d *Tournament) choose(p cupPress) error {
 	case p.what == "kind" && slices.Contains(TournamentKinds, p.value):
 		d.setKind(p.value == "pairs")
 	case p.what == "game" && slices.Contains(d.games(), p.value):
-		d.Rules = *table.ContestGame(p.value, d.perSide())
+		d.Rules = *table.TournamentGame(p.value, d.perSide())
 	case p.what == "rounds" && slices.Contains(TournamentRounds, p.value):
 		d.Rounds = number // Atoi gives 0 for "auto"
 	case p.what == "deals" && slices.Contains(TournamentDeals, p.value):
@@ -240,15 +240,15 @@ func (d *Tournament) join(p table.Player) (string, error) {
 	i := d.entrant(p.ID)
 	switch {
 	case i >= 0 && !slices.Contains(d.Entrants[i].Out, p.ID):
-		return "", errCupIn
+		return "", errTournamentIn
 	case !d.lobby() && len(d.Swiss.Rounds) >= d.rounds():
-		return "", errCupLast
+		return "", errTournamentLast
 	case i >= 0:
 		d.Entrants[i].Out = slices.DeleteFunc(slices.Clone(d.Entrants[i].Out), func(id string) bool { return id == p.ID })
 		d.Swiss.Entrants[i].Gone = false
 		return "reply.cup_late", nil
 	case d.playing() >= tournament.Most:
-		return "", errCupFull
+		return "", errTournamentFull
 	}
 	d.enter(p)
 	if !d.lobby() {
@@ -262,22 +262,22 @@ func (d *Tournament) join(p table.Player) (string, error) {
 }
 
 // partner makes a player the partner of an entrant who needs one.
-func (d *Tournament) partner(p cupPress) (string, error) {
+func (d *Tournament) partner(p request) (string, error) {
 	no, err := strconv.Atoi(p.value)
-	with := slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
+	with := slices.IndexFunc(d.Entrants, func(e entry) bool { return e.No == no })
 	if err != nil || with < 0 || !d.waits(d.Entrants[with]) {
-		return "", errCupNobody
+		return "", errTournamentNobody
 	}
 	if !d.lobby() && len(d.Swiss.Rounds) >= d.rounds() {
-		return "", errCupLast
+		return "", errTournamentLast
 	}
 	if i := d.entrant(p.player.ID); i >= 0 {
 		// Before the start, a player who waits for a partner gives up their own entry.
 		if !d.lobby() || i == with || !d.waits(d.Entrants[i]) {
-			return "", errCupIn
+			return "", errTournamentIn
 		}
 		d.Entrants = slices.Delete(slices.Clone(d.Entrants), i, i+1)
-		with = slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
+		with = slices.IndexFunc(d.Entrants, func(e entry) bool { return e.No == no })
 	}
 	e := &d.Entrants[with]
 	e.Players = append(e.here(), p.player) // the new player replaces one who left
@@ -291,7 +291,7 @@ func (d *Tournament) partner(p cupPress) (string, error) {
 func (d *Tournament) leave(player string) error {
 	i := d.entrant(player)
 	if i < 0 || slices.Contains(d.Entrants[i].Out, player) {
-		return errCupOut
+		return errTournamentOut
 	}
 	e := &d.Entrants[i]
 	e.Out = append(slices.Clip(e.Out), player)
@@ -340,7 +340,7 @@ func (d *Tournament) forget(player, gone string) bool {
 // start closes the lobby and makes the first round due. Players who wait for a partner are
 // paired in the order of entry. If one is left over, the AI is their partner.
 func (d *Tournament) start(now time.Time) error {
-	var entrants []cupEntrant
+	var entrants []entry
 	people, open := 0, -1
 	for _, e := range d.Entrants {
 		people += len(e.here())
@@ -355,7 +355,7 @@ func (d *Tournament) start(now time.Time) error {
 		entrants = append(entrants, e)
 	}
 	if people < tournament.Least {
-		return errCupFew
+		return errTournamentFew
 	}
 	d.Entrants = entrants
 	for range entrants {

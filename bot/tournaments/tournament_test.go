@@ -112,10 +112,10 @@ func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 func opened(t *testing.T, w *town.Town, home string) string {
 	t.Helper()
 	h, err := w.Docs.Home(t.Context(), home)
-	if err != nil || h.Cup == "" {
+	if err != nil || h.Tournament == "" {
 		t.Fatalf("no tournament: %v", err)
 	}
-	return h.Cup
+	return h.Tournament
 }
 
 // load returns a tournament.
@@ -239,12 +239,12 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 // chat.
 func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
-	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
+	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Tournament: &table.Tournament{Chat: "test:old"}}
 	after := before
-	if !tables.Follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || deliver.EphemeralChat(after, "test:ann") != "test:new" {
-		t.Errorf("after the move it is told of in %s", after.Contest.Chat)
+	if !tables.Follow(&after, "test:old", "test:new") || after.Tournament.Chat != "test:new" || deliver.EphemeralChat(after, "test:ann") != "test:new" {
+		t.Errorf("after the move it is told of in %s", after.Tournament.Chat)
 	}
-	if before.Contest.Chat != "test:old" {
+	if before.Tournament.Chat != "test:old" {
 		t.Error("the table was changed in place")
 	}
 	if tables.Follow(&after, "test:old", "test:new") {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/game/table"
@@ -198,7 +197,7 @@ func (b *book) compute(a *Accounts) {
 			r.No = i + 1
 		}
 		if r.Season == "" {
-			r.Week, r.Month, r.Season = calendar.Key(chat.Weekly, r.At), calendar.Key(chat.Monthly, r.At), calendar.Key(chat.Seasonal, r.At)
+			r.Week, r.Month, r.Season = calendar.Key(league.Weekly, r.At), calendar.Key(league.Monthly, r.At), calendar.Key(league.Seasonal, r.At)
 		}
 		b.results[id] = r
 		for _, player := range r.People() {
@@ -220,7 +219,7 @@ func (b *book) compute(a *Accounts) {
 // periods.
 func (b *book) rows() ([]store.Row, error) {
 	var all []store.Row
-	open := append([]string{chat.AllTime}, b.home.Periods...)
+	open := append([]string{league.AllTime}, b.home.Periods...)
 	for _, player := range slices.Sorted(maps.Keys(b.want)) {
 		rows, err := b.want[player].Rows(b.name, player)
 		if err != nil {
@@ -275,7 +274,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 				switch {
 				case ok && (row.Score != is.Score || !bytes.Equal(row.Data, is.Data)):
 					a.say("board %s: a row is %v %s, the records say %v %s", board, is.Score, is.Data, row.Score, row.Data)
-				case !ok && (key == chat.AllTime || b.want[is.Member] == nil):
+				case !ok && (key == league.AllTime || b.want[is.Member] == nil):
 					a.say("board %s: a row is one too many", board)
 				}
 				if ok {
@@ -347,7 +346,7 @@ func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 			}
 			_, key, _ := doc.CutLast(board, ":")
 			for _, is := range standings {
-				if !wanted[board+" "+is.Member] && (key == chat.AllTime || b.want[is.Member] == nil) {
+				if !wanted[board+" "+is.Member] && (key == league.AllTime || b.want[is.Member] == nil) {
 					rows = append(rows, store.Row{Board: board, Member: is.Member, Delete: true})
 				}
 			}

@@ -156,22 +156,9 @@ func TestLaterDealScreens(t *testing.T) {
 	})
 }
 
-func TestHelpAndReplyScreens(t *testing.T) {
+func TestReplyScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
-		wants := []string{"play", "table", "better", "compare", "data"}
-		var help []screen.Screen
-		for _, want := range []string{"", "play", "table"} {
-			page := HelpPage{Wants: wants, Want: want}
-			if want != "" {
-				page.Commands = [][2]string{{"/new", c.Text("cmd.new")}, {"/play", c.Text("cmd.play")}}
-			}
-			help = append(help, page.Screen(c))
-		}
-		lobby := table.New("a", "test:home", table.Chat{}, eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon).Public()
-		screentest.Golden(t, language, "share", screentest.Words(t, AskShare(lobby, "ABCDEFGH", c), Said(c.Text("reply.shared"), c)))
-		screentest.Golden(t, language, "help", screentest.Words(t, help...))
-		screentest.Golden(t, language, "hello", screentest.Words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
 			TableRuns("https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings"))))
 	})

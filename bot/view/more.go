@@ -184,6 +184,41 @@ func (at channel) kickButtons(w *Writer, who Presser) {
 	}
 }
 
+// Kick lets the reader choose another player. The AI then plays for that player, or in
+// the lobby, their seat becomes free. unknown is a name from the reader that nobody at
+// the table has, or "".
+func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) screen.Screen {
+	w := NewWriter(c, face.French)
+	if unknown != "" {
+		w.Say(screen.Plain, "kick.unknown", "name", screen.Text(unknown))
+	}
+	if p.Phase == table.Lobby {
+		w.Say(screen.Title, "kick.lobby")
+	} else {
+		w.Say(screen.Title, "kick.title")
+	}
+	var row []screen.Button
+	seats, others := kickable(p, reader)
+	for _, seat := range seats {
+		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, SeatName(w, p, seat)))
+		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
+	}
+	switch {
+	case !others:
+		w.Say(screen.Plain, "kick.nobody")
+	case len(seats) == 0:
+		w.Say(screen.Plain, "refusal.no_vote")
+	case p.Strangers:
+		w.Say(screen.Plain, "kick.how.strangers")
+	default:
+		w.Say(screen.Plain, "kick.how")
+	}
+	for _, r := range screen.InRows(row) {
+		w.Row(r...)
+	}
+	return w.Screen
+}
+
 // kickLetters is the maximum length of a name on a button.
 const kickLetters = 12
 

@@ -197,7 +197,7 @@ func singlePost(p table.Public, chat table.Chat, unreachable Reach) []screen.Pos
 // pastPosts returns the posts of one chat about the past: posts of chatPosts that are
 // no longer current.
 func pastPosts(p table.Public, chat table.Chat) []screen.Post {
-	p = p.Settled() // a move changes nothing there
+	p = p.Settled() // so that a move doesn't change this post
 	at := channelOf(p, chat)
 	var posts []screen.Post
 	if p.Phase != table.Lobby {

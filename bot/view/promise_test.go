@@ -180,7 +180,7 @@ func TestMoreShowsNoSecret(t *testing.T) {
 		case 0:
 			tb.Daily = &table.Daily{Date: "2026-03-01"}
 		case 1:
-			tb.Contest = &table.Contest{Round: 1, Table: 2}
+			tb.Tournament = &table.Tournament{Round: 1, Table: 2}
 		default:
 			elsewhere = false
 		}

@@ -301,20 +301,6 @@ func rarest(o table.Outcome) []table.First {
 	return out
 }
 
-// Feats explains achievements, for somebody who presses them on a result.
-func Feats(names []string, c *lang.Catalogue) screen.Screen {
-	w := NewWriter(c, face.French)
-	w.Say(screen.Title, "button.feats")
-	var lines [][]screen.Span
-	for _, name := range names {
-		if c.Has("feat." + name) {
-			lines = append(lines, append(screen.Bold(w.Text("feat."+name)), screen.Text(" – "+w.Text("feat."+name+".how"))...))
-		}
-	}
-	w.Block(screen.Plain, lines...)
-	return w.Screen
-}
-
 // decisiveTitle says which trick decided a match.
 func decisiveTitle(w *Writer, d table.Decisive) string {
 	if d.No == d.Of {

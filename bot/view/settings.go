@@ -510,3 +510,62 @@ func variantName(c *lang.Catalogue, preset string) string {
 	}
 	return c.Text("variant." + strings.TrimPrefix(name, "-"))
 }
+
+// ChooseForm is the first field of a choice in the settings that has the fields of a form.
+const ChooseForm = "form"
+
+// HouseForm returns a form with house rules of a lobby, for platforms that have forms: the first ones for the page of all
+// house rules, and for the page of one rule those around it. It returns nil for other pages.
+func HouseForm(p table.Public, page string, c *lang.Catalogue) *screen.Form {
+	return settings{channel{Public: p, c: c}}.houseForm(page)
+}
+
+// Form is like HouseForm, for the defaults of a home.
+func (d Defaults) Form(page string) *screen.Form { return d.houseForm(page) }
+
+func (at settings) houseForm(page string) *screen.Form {
+	rules := slices.DeleteFunc(table.HouseRules(at.Rules), func(h game.House) bool { return h.Name == "end" }) // the length has its own choice
+	from := slices.IndexFunc(rules, func(h game.House) bool { return h.Name == page })
+	if page == string(table.HousePage) {
+		from = 0
+	}
+	if len(rules) == 0 || from < 0 {
+		return nil
+	}
+	parts := (len(rules) + screen.FormFields - 1) / screen.FormFields
+	size := (len(rules) + parts - 1) / parts
+	part := from / size
+	title := at.c.Text("tab.house")
+	if parts > 1 {
+		title += fmt.Sprintf(" %d/%d", part+1, parts)
+	}
+	form := &screen.Form{Title: screen.Cut(title, screen.FormLabel), Press: at.choice("", ChooseForm, string(table.HousePage)).Press}
+	for _, h := range rules[part*size : min(len(rules), (part+1)*size)] {
+		field := screen.Field{
+			Name: h.Name, Label: screen.Cut(at.c.Text("house."+h.Name), screen.FormLabel),
+			Chosen: slices.Index(h.Values, h.Value), Tick: slices.Equal(h.Values, []string{"true", "false"}),
+		}
+		for _, v := range h.Values {
+			field.Choices = append(field.Choices, screen.Choice{Label: screen.Cut(houseValue(at.c, h.Name, v), screen.LabelLength), Value: v})
+		}
+		form.Fields = append(form.Fields, field)
+	}
+	return form
+}
+
+// Group is a screen of the settings. The catalogues have its name under "prefs.home.<group>" for the settings of a home,
+// and under "prefs.mine.<group>" for those of a person. A group has at most six entries.
+type Group string
+
+// The groups of settings, in the order of the list. A person's own settings without a group are on their first screen.
+const (
+	GroupNone    Group = ""
+	GroupTables  Group = "tables"  // new tables
+	GroupLook    Group = "look"    // cards and language
+	GroupMay     Group = "may"     // who may do what
+	GroupPosts   Group = "posts"   // what the bot posts
+	GroupRecords Group = "records" // what is kept of matches, and what is made of it
+)
+
+// Groups returns the groups that have names, in the order of the list.
+func Groups() []Group { return []Group{GroupTables, GroupLook, GroupMay, GroupPosts, GroupRecords} }

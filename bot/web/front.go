@@ -114,7 +114,7 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 		_, sits := t.Private(player.ID)
 		tables = append(tables, view.FrontTable{Public: t.Public, Sits: sits})
 	}
-	language, own, err := pages.Taste(ctx, player.ID)
+	language, own, err := pages.Preferences(ctx, player.ID)
 	if err != nil {
 		return view.Live{}, err
 	}

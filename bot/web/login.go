@@ -175,7 +175,7 @@ func (s *Site) authorize(r *http.Request, c chat.Caller, asked string) (v sessio
 }
 
 // close ends a session and removes its cookie. A page whose socket was ended sets Over: then the
-// session goes on if another page of the browser may still use it.
+// session continues if another page of the browser may still use it.
 func (s *Site) close(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		As   string `json:"as"`

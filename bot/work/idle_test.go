@@ -130,8 +130,8 @@ func TestJobsTakeCapacity(t *testing.T) {
 				q := work.New(&doc.Docs{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 				done := make(chan struct{})
 				job := func(context.Context, string, store.Job, time.Time) error { <-done; return nil }
-				q.Do(map[string]doc.Kind{"table": {Job: job}, "verdict": {Job: job, Idle: true}})
-				go q.Work(t.Context(), store.Job{ID: kind + ":x"}, time.Now().Add(work.Lease))
+				kinds := map[string]doc.Kind{"table": {Job: job}, "verdict": {Job: job, Idle: true}}
+				go q.Work(t.Context(), kinds, store.Job{ID: kind + ":x"}, time.Now().Add(work.Lease))
 				synctest.Wait()
 				if err := q.Idle.Take(t.Context(), func() { time.Sleep(thinks) }); err != nil {
 					t.Fatal(err)

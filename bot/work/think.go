@@ -25,18 +25,18 @@ type Thinkers struct {
 	Turns  *ai.Turns // the turns of waiting computations
 }
 
-// NewThinkers returns Thinkers that allow Most computations at once. o may be nil.
+// NewThinkers returns Thinkers that allow MaxThinking computations at once. o may be nil.
 func NewThinkers(move Think, worlds int, o *observe.Observer) *Thinkers {
 	observed := func(ctx context.Context, level string, v game.View, m game.Match) game.Move {
 		defer o.Thought(time.Now())
 		return move(ctx, level, v, m)
 	}
-	return &Thinkers{Move: observed, Worlds: worlds, Turns: ai.NewTurns(Most())}
+	return &Thinkers{Move: observed, Worlds: worlds, Turns: ai.NewTurns(MaxThinking())}
 }
 
-// Most returns how many computations may run at once: half of the processor's cores,
+// MaxThinking returns how many computations may run at once: half of the processor's cores,
 // so that some are left for presses, but at least one.
-func Most() int { return max(1, runtime.GOMAXPROCS(0)/2) }
+func MaxThinking() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // Take waits for a turn and runs f. If no turn comes soon, the error is ai.ErrCrowded.
 // The context passed to f ends early if others are waiting. A computation that must not

@@ -42,35 +42,19 @@ const (
 // Queue runs the due jobs in one process. It claims jobs, runs each by its kind, and
 // releases those that fail.
 type Queue struct {
-	docs   *doc.Docs
-	kinds  map[string]doc.Kind
-	pool   pool
-	Look   func()        // Called after each successful look for due jobs; required by Run
-	Idle   *Idle         // capacity that no press and no other job needs
-	nudges chan struct{} // capacity 1: something became due in this process
+	docs  *doc.Docs
+	kinds map[string]doc.Kind // while Run runs
+	pool  pool
+	Idle  *Idle // capacity that no press and no other job needs
 }
 
-// New returns a queue, and sets docs.Nudge to wake it.
-func New(docs *doc.Docs) *Queue {
-	q := &Queue{docs: docs, Idle: NewIdle(), nudges: make(chan struct{}, 1)}
-	docs.Nudge = q.nudge
-	return q
-}
+// New returns a queue. docs.Wakes wakes its Run.
+func New(docs *doc.Docs) *Queue { return &Queue{docs: docs, Idle: NewIdle()} }
 
-// Do sets the kinds whose jobs the queue does. It is called once, before Run.
-func (q *Queue) Do(kinds map[string]doc.Kind) { q.kinds = kinds }
-
-// nudge wakes Run in this process.
-func (q *Queue) nudge() {
-	select {
-	case q.nudges <- struct{}{}:
-	default:
-	}
-}
-
-// Run runs due jobs until ctx ends. It returns when the jobs in progress are finished,
-// at most 8 s later.
-func (q *Queue) Run(ctx context.Context) error {
+// Run runs the due jobs of these kinds until ctx ends, and calls look after each successful look for due jobs.
+// It returns when the jobs in progress are finished, at most 8 s later.
+func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func()) error {
+	q.kinds = kinds
 	q.pool.open(ctx)
 	defer q.pool.close()
 	for ctx.Err() == nil {
@@ -92,7 +76,7 @@ func (q *Queue) Run(ctx context.Context) error {
 				q.begin(job, now.Add(Lease))
 			}
 			if !failed {
-				q.Look()
+				look()
 			}
 		}
 		wait := poll
@@ -105,7 +89,7 @@ func (q *Queue) Run(ctx context.Context) error {
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-		case <-q.nudges:
+		case <-q.docs.Wakes:
 		case <-timer.C:
 		}
 		timer.Stop()
@@ -118,7 +102,7 @@ func (q *Queue) begin(job store.Job, ends time.Time) {
 	begun := q.pool.begin(func(ctx context.Context) {
 		stop, cancel := finishing(ctx)
 		defer cancel()
-		q.Work(stop, job, ends)
+		q.Work(stop, q.kinds, job, ends)
 	}, q.docs.Nudge)
 	if !begun {
 		q.leave(job)
@@ -236,9 +220,9 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return out, func() { stop(); cancel() }
 }
 
-// Work runs one job, whose lease expires at ends. If the job fails, Work releases it
+// Work runs one job of these kinds, whose lease expires at ends. If the job fails, Work releases it
 // and sets the time of a retry if one makes sense.
-func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
+func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.Job, ends time.Time) {
 	kind, id, _ := strings.Cut(job.ID, ":")
 	log := func() *slog.Logger {
 		if kind == "table" {
@@ -252,7 +236,7 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 			log().Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	err := q.do(ctx, kind, id, job, ends)
+	err := q.do(ctx, kinds[kind], id, job, ends)
 	switch {
 	case err == nil, errors.Is(err, store.ErrFenced):
 		return
@@ -273,10 +257,9 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 }
 
 // do does the job, if this program knows its kind.
-func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends time.Time) (err error) {
+func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, ends time.Time) (err error) {
 	ctx, end := q.docs.Observe.Job(ctx, job)
 	defer func() { end(err) }()
-	k := q.kinds[kind]
 	if k.Job == nil {
 		return doc.ErrNewer
 	}

@@ -146,7 +146,7 @@ func (d *doctor) data(ctx context.Context, path string) {
 		d.bad(what, err.Error(), "restore a backup, or name another file")
 		return
 	case damage.Empty:
-		d.note(what, path+" is empty", "the bot begins anew; if something was in it, restore a backup")
+		d.note(what, path+" is empty", "the bot starts without data; if something was in it, restore a backup")
 	case damage.Any():
 		d.bad(what, path+" is damaged: "+damage.String(), boltstore.Advice)
 		return

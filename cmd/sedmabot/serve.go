@@ -136,7 +136,7 @@ func together(ctx context.Context, log *slog.Logger, parts []func(context.Contex
 	select {
 	case <-stopped:
 	case <-time.After(stopping):
-		return fmt.Errorf("what was in hand did not end within %v: it goes on at the next start", stopping)
+		return fmt.Errorf("shutdown timed out after %v; the work resumes at the next start", stopping)
 	}
 	select {
 	case err := <-failed:

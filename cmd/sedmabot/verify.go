@@ -89,9 +89,9 @@ func verifyDeal(rules game.Rules, deal record.Deal, hashes [][32]byte) (string, 
 	case len(hashes) > 0 && hashes[0] != hash:
 		return fmt.Sprintf("WRONG: the SHA-256 of its seed is %x, and %x was announced", hash, hashes[0]), false
 	case len(hashes) > 0:
-		return fmt.Sprintf("its deck comes of its seed, whose SHA-256 is %x as announced", hash), true
+		return fmt.Sprintf("its deck comes from its seed, whose SHA-256 is %x as announced", hash), true
 	}
-	return fmt.Sprintf("its deck comes of its seed, whose SHA-256 is %x", hash), true
+	return fmt.Sprintf("its deck comes from its seed, whose SHA-256 is %x", hash), true
 }
 
 // verifyDealer reports whether the first seed chose the first dealer, if the

@@ -68,8 +68,8 @@ func newStep(t Table, env Env) *step {
 // allowed returns an error if the player may not give the command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
-	if s.Contest != nil {
-		if err := contested(cmd); err != nil {
+	if s.Tournament != nil {
+		if err := allowedInTournament(cmd); err != nil {
 			return err
 		}
 	}
@@ -79,14 +79,14 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		}
 	}
 	switch c := cmd.(type) {
-	case Join, Bump, Dress, Share, Unshare, Compare:
+	case Join, Bump, SetChat, Share, Unshare, Compare:
 		return nil
 	case Rematch:
 		if s.satLast(p.ID) {
 			return nil
 		}
 	case Void:
-		if s.Contest == nil {
+		if s.Tournament == nil {
 			return ErrStranger
 		}
 		return nil
@@ -161,7 +161,7 @@ func (s *step) do(p Player, cmd Command) error {
 		s.resume()
 	case Know:
 		s.know(seat, p)
-	case Dress, Share, Unshare, Bump:
+	case SetChat, Share, Unshare, Bump:
 		return s.place(c)
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
@@ -210,7 +210,7 @@ func (s *step) know(seat int, p Player) {
 		return
 	}
 	settings := p.InPrivate() // the player's private chat shows the table
-	if s.Contest == nil && s.Strangers == nil {
+	if s.Tournament == nil && s.Strangers == nil {
 		settings.Quiet = s.Chats[own].Quiet
 	}
 	s.Chats[own].ChatSettings = settings
@@ -219,7 +219,7 @@ func (s *step) know(seat int, p Player) {
 // place changes in which chats the table is shown, or how.
 func (s *step) place(cmd Command) error {
 	switch c := cmd.(type) {
-	case Dress:
+	case SetChat:
 		i := s.chat(c.Chat)
 		if i < 0 {
 			return ErrNoSuchChat

@@ -244,7 +244,7 @@ func (s *step) abandoned() bool {
 
 // attended reports whether somebody is there. A table of a tournament always counts as attended.
 func (t *Table) attended() bool {
-	return t.Contest != nil || slices.ContainsFunc(t.Seats, Seat.present)
+	return t.Tournament != nil || slices.ContainsFunc(t.Seats, Seat.present)
 }
 
 // awayLife returns how long the match continues with nobody there. In a player's private chat that is 0, because nobody

@@ -35,7 +35,7 @@ const (
 	ErrShared      Refusal = "shared"        // the table is shown in another chat already
 	ErrDaily       Refusal = "daily"         // not allowed in the deal of the day
 	ErrClosed      Refusal = "closed"        // the table is closed for good
-	ErrContest     Refusal = "contest"       // not allowed at a table of a tournament
+	ErrTournament  Refusal = "contest"       // not allowed at a table of a tournament
 )
 
 // Command is an action that a person wants at a table; [Apply] carries it out. Most commands use only the player's id.
@@ -86,8 +86,8 @@ type Back struct{}
 // Know updates the player's settings at the table.
 type Know struct{}
 
-// Dress changes how a chat shows the table. It comes from the settings of the chat's home, not from a player.
-type Dress struct {
+// SetChat changes how a chat shows the table. It comes from the settings of the chat's home, not from a player.
+type SetChat struct {
 	Chat     string
 	Settings ChatSettings
 }
@@ -150,7 +150,7 @@ func (Resume) command()    {}
 func (Share) command()     {}
 func (Unshare) command()   {}
 func (Know) command()      {}
-func (Dress) command()     {}
+func (SetChat) command()   {}
 func (LastDeal) command()  {}
 func (Bump) command()      {}
 func (Close) command()     {}

@@ -26,7 +26,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true}
 		}
 	}
-	if s.Contest != nil || s.Strangers != nil { // the table was shown in the player's private chat
+	if s.Tournament != nil || s.Strangers != nil { // the table was shown in the player's private chat
 		s.Chats = without(s.Chats, func(c Chat) bool { return c.ID == player })
 	}
 	if s.Host == player {

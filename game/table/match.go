@@ -47,8 +47,8 @@ func (s *step) firstDealer() int {
 	switch {
 	case s.Lesson:
 		return lessonDealer
-	case s.Contest != nil:
-		return SeedDealer(s.Contest.deck(0), s.Rules.Players)
+	case s.Tournament != nil:
+		return SeedDealer(s.Tournament.deck(0), s.Rules.Players)
 	case s.Draw != nil:
 		return 0
 	case s.Venue > 0:
@@ -76,8 +76,8 @@ func (s *step) startDeal() error {
 	if s.Draw != nil && s.Match.Hands == 0 {
 		seed = s.Seed // the seed of the draw, which everyone can check
 	}
-	if s.Contest != nil {
-		seed = s.Contest.deck(s.Match.Hands)
+	if s.Tournament != nil {
+		seed = s.Tournament.deck(s.Match.Hands)
 	}
 	deck := lessonDeck
 	if !s.Lesson {

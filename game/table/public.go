@@ -109,8 +109,8 @@ func (t Table) public() Public {
 	if p.Strangers {
 		p.Said = t.Strangers.Said
 	}
-	if t.Contest != nil {
-		p.Round, p.RoundTable = t.Contest.Round, t.Contest.Table
+	if t.Tournament != nil {
+		p.Round, p.RoundTable = t.Tournament.Round, t.Tournament.Table
 	}
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance

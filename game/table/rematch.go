@@ -248,7 +248,7 @@ func (s *step) late(p Player) error {
 // of one of them and the second deal hasn't begun.
 func (t *Table) open() bool {
 	switch {
-	case t.Last == nil || t.Last.MatchNo+1 != t.MatchNo || t.Contest != nil || t.Strangers != nil || t.Daily != nil:
+	case t.Last == nil || t.Last.MatchNo+1 != t.MatchNo || t.Tournament != nil || t.Strangers != nil || t.Daily != nil:
 		return false
 	case t.Phase == Lobby:
 		return len(t.Awaited) > 0

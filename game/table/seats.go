@@ -145,7 +145,7 @@ func (s *step) leave(seat int) error {
 		s.renewTurn(seat)
 	}
 	switch {
-	case s.Contest != nil:
+	case s.Tournament != nil:
 	case s.Phase == Lobby && len(s.Awaited) > 0 && !slices.ContainsFunc(s.Seats, Seat.person): // others may still press
 	case !slices.ContainsFunc(s.Seats, Seat.person):
 		s.close()
@@ -175,7 +175,7 @@ func (s *step) back(seat int) {
 	}
 	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
 	s.renewTurn(seat)
-	if host := s.SeatOf(s.Host); s.Contest == nil && (host < 0 || !s.Seats[host].present()) {
+	if host := s.SeatOf(s.Host); s.Tournament == nil && (host < 0 || !s.Seats[host].present()) {
 		s.Host = s.Seats[seat].Player.ID
 	}
 }

@@ -111,8 +111,8 @@ type Table struct {
 	Break   []string `json:"break,omitempty"`   // ids of the players who want to halt the game
 	Resting bool     `json:"resting,omitempty"` // the game is halted by agreement
 
-	Daily   *Daily   `json:"daily,omitempty"`   // set if the deal of the day is played here
-	Contest *Contest `json:"contest,omitempty"` // set if the table belongs to a tournament
+	Daily      *Daily      `json:"daily,omitempty"`   // set if the deal of the day is played here
+	Tournament *Tournament `json:"contest,omitempty"` // set if the table belongs to a tournament
 
 	Strangers *Strangers `json:"strangers,omitempty"` // set if the players come from different chats and don't know each other
 	Begins    time.Time  `json:"begins,omitzero"`     // in the lobby: when the match starts on its own; zero: when the host starts it

@@ -93,7 +93,7 @@ func mark(tx *txn, p int, m store.Mark, now int64) error {
 	return writeJob(tx, p, m.ID, old, new)
 }
 
-// claim claims a job if nobody holds it; otherwise it marks the job.
+// claim claims a job and returns true, if nobody holds the job. Otherwise it makes the job due again after its holder.
 func claim(tx *txn, p int, h store.Claim, now time.Time) (bool, error) {
 	old := readJob(tx.Tx, p, h.ID)
 	if old.token != 0 {

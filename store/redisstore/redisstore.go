@@ -278,7 +278,7 @@ func plain(ctx context.Context, err error) error {
 // millis returns the stored form of a time, rounded up so that nothing happens early.
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
-// caller returns the caller's current time, rounded down.
+// caller returns the caller's current time in milliseconds, rounded down.
 func (s *Store) caller(c store.Change) int64 {
 	if c.Now.IsZero() {
 		return s.Now().UnixMilli()

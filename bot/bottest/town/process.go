@@ -12,11 +12,10 @@ import (
 
 // Does makes the other process know these kinds of jobs.
 func (w *Town) Does(kinds []doc.Kind) {
-	known := map[string]doc.Kind{}
+	w.kinds = map[string]doc.Kind{}
 	for _, k := range kinds {
-		known[k.Name] = k
+		w.kinds[k.Name] = k
 	}
-	w.Queue.Do(known)
 }
 
 // Works waits a minute and lets the other process do a job that is due then. If it isn't due, the test fails.
@@ -38,7 +37,7 @@ func (w *Town) Works(id string) {
 	if found == nil {
 		w.t.Fatalf("%s is not due", id)
 	}
-	w.Queue.Work(w.t.Context(), *found, w.Docs.Now().Add(work.Lease))
+	w.Queue.Work(w.t.Context(), w.kinds, *found, w.Docs.Now().Add(work.Lease))
 }
 
 // Due waits so long and returns the jobs of a kind that are due then. Nobody does any of them meanwhile.
@@ -73,7 +72,7 @@ func (w *Town) Crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
 	var others sync.WaitGroup
-	for range work.Most() {
+	for range work.MaxThinking() {
 		began := make(chan struct{})
 		others.Go(func() {
 			if err := w.Thinkers.Turns.Take(w.t.Context(), time.Minute, func(context.Context) { close(began); <-done }); err != nil {

@@ -65,8 +65,9 @@ type Town struct {
 	Queue    *work.Queue
 	Thinkers *work.Thinkers
 
-	t   testing.TB
-	due *dueStore
+	kinds map[string]doc.Kind // those whose jobs the other process does
+	t     testing.TB
+	due   *dueStore
 }
 
 // In runs f with a town on an empty store, in a synctest bubble. Changes are applied to the bot's configuration.
@@ -204,8 +205,8 @@ func (w *Town) Presses(player, home string, press fmt.Stringer) chat.Reply {
 	if r.Outcome != chat.Done {
 		w.t.Fatalf("%s: %s: %s", player, press, r.Toast)
 	}
-	if in.Answer != "" && r.Stands != nil {
-		r.Stands(w.t.Context(), in.Answer)
+	if in.Answer != "" && r.Shown != nil {
+		r.Shown(w.t.Context(), in.Answer)
 	}
 	return r
 }

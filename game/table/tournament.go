@@ -9,11 +9,11 @@ import (
 	"sedmabot/game"
 )
 
-// Contest is the tournament that a table belongs to. All tables of a round play the same decks with the same dealers.
+// Tournament is the tournament that a table belongs to. All tables of a round play the same decks with the same dealers.
 // So nobody else may see a table's cards before all others are done: the table is shown only in its players' private
 // chats. It has no host and no rematch. The AI plays for anyone who is away or has left, until the end. The table
 // doesn't close when it is abandoned.
-type Contest struct {
+type Tournament struct {
 	ID    string `json:"id"`
 	Chat  string `json:"chat"`  // chat that shows the tournament
 	Round int    `json:"round"` // from 1
@@ -23,36 +23,36 @@ type Contest struct {
 
 // deck returns the seed of deal no of the round, from 0: SHA-256(decks || "deck" || no), with no as eight bytes,
 // big-endian. The seeds of other deals don't reveal it.
-func (c Contest) deck(no int) Seed {
+func (c Tournament) deck(no int) Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64(append(c.Decks[:], "deck"...), uint64(no)))
 }
 
-// ContestGames returns the families of games that a tournament can play.
-func ContestGames() []string {
+// TournamentGames returns the families of games that a tournament can play.
+func TournamentGames() []string {
 	return slices.DeleteFunc(game.Families(), func(family string) bool {
-		return ContestGame(family, 1) == nil && ContestGame(family, 2) == nil
+		return TournamentGame(family, 1) == nil && TournamentGame(family, 2) == nil
 	})
 }
 
-// ContestGame returns the rules of the family's plain game for that many players on a side, or nil if a tournament
+// TournamentGame returns the rules of the family's plain game for that many players on a side, or nil if a tournament
 // can't play it.
-func ContestGame(family string, perSide int) *game.Rules {
+func TournamentGame(family string, perSide int) *game.Rules {
 	for _, name := range game.FamilyPresets(family, 2*perSide) {
 		r, err := game.Preset(name)
 		if err != nil {
 			continue
 		}
-		if _, err := ContestRules(r, 1); err == nil {
+		if _, err := TournamentRules(r, 1); err == nil {
 			return &r
 		}
 	}
 	return nil
 }
 
-// ContestRules returns the rules with which a tournament plays a game. The match has that many deals, and the seats
+// TournamentRules returns the rules with which a tournament plays a game. The match has that many deals, and the seats
 // deal in turn, whoever wins. So the same deck gives the same hands at every table. For a game without two fixed sides,
 // or where the dealer is part of the game, the error is [ErrNoChoice].
-func ContestRules(r game.Rules, deals int) (game.Rules, error) {
+func TournamentRules(r game.Rules, deals int) (game.Rules, error) {
 	if r.Players != 2 && r.Players != 4 || r.Sides() != 2 || r.Teams == game.SoloKing || r.Soccer() {
 		return r, ErrNoChoice
 	}
@@ -63,11 +63,11 @@ func ContestRules(r game.Rules, deals int) (game.Rules, error) {
 	return r, nil
 }
 
-// NewContest returns a table of a tournament with its first deal. seats are assigned already; those without a player
+// NewTournamentTable returns a table of a tournament with its first deal. seats are assigned already; those without a player
 // are the AI's. limit must be above 0.
-func NewContest(id, home string, c Contest, seats []Seat, rules game.Rules, pace, limit time.Duration, now time.Time) (Table, []Event, error) {
+func NewTournamentTable(id, home string, c Tournament, seats []Seat, rules game.Rules, pace, limit time.Duration, now time.Time) (Table, []Event, error) {
 	t := Table{
-		ID: id, Home: home, Contest: &c, Rules: rules, Seats: seats, Phase: Lobby,
+		ID: id, Home: home, Tournament: &c, Rules: rules, Seats: seats, Phase: Lobby,
 		MatchNo: 1, Pace: pace, Limit: limit, Since: now, Touched: now,
 	}
 	for _, s := range seats {
@@ -90,11 +90,11 @@ type Void struct{}
 
 func (Void) command() {}
 
-// contested returns an error if the command is not allowed at a table of a tournament.
-func contested(cmd Command) error {
+// allowedInTournament returns an error if the command is not allowed at a table of a tournament.
+func allowedInTournament(cmd Command) error {
 	switch cmd.(type) {
 	case Rest, Close, SetRules, Choose, ChooseHouse, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI, Resume:
-		return ErrContest
+		return ErrTournament
 	}
 	return nil
 }

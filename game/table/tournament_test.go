@@ -13,8 +13,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// contested returns a table of a tournament, with that many persons on the first seats.
-func contested(t fataler, rules game.Rules, no, persons int) table.Table {
+// tournamentTable returns a table of a tournament, with that many persons on the first seats.
+func tournamentTable(t fataler, rules game.Rules, no, persons int) table.Table {
 	t.Helper()
 	seats := make([]table.Seat, rules.Players)
 	for i := range seats {
@@ -22,8 +22,8 @@ func contested(t fataler, rules game.Rules, no, persons int) table.Table {
 			seats[i] = table.Seat{Player: people[i]}
 		}
 	}
-	c := table.Contest{ID: "0", Chat: "discord:100", Round: 1, Table: no, Decks: seedOf(7)}
-	got, events, err := table.NewContest("t1", "discord:99", c, seats, rules, 0, table.DefaultLimit, noon)
+	c := table.Tournament{ID: "0", Chat: "discord:100", Round: 1, Table: no, Decks: seedOf(7)}
+	got, events, err := table.NewTournamentTable("t1", "discord:99", c, seats, rules, 0, table.DefaultLimit, noon)
 	if err != nil || len(events) == 0 {
 		t.Fatalf("new table of a tournament: %v, %d events", err, len(events))
 	}
@@ -36,7 +36,7 @@ func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	var games []game.Rules
 	for _, name := range game.Presets() {
-		if r, err := table.ContestRules(gametest.Preset(t, name), 3); err == nil {
+		if r, err := table.TournamentRules(gametest.Preset(t, name), 3); err == nil {
 			games = append(games, r)
 		}
 	}
@@ -52,7 +52,7 @@ func TestDuplicate(t *testing.T) {
 		}
 		var all [2][]dealt
 		for no := range all {
-			w := contested(t, rules, no+1, rapid.IntRange(1, rules.Players).Draw(t, "persons"))
+			w := tournamentTable(t, rules, no+1, rapid.IntRange(1, rules.Players).Draw(t, "persons"))
 			now := noon
 			last := 0
 			for step := 0; ; step++ {
@@ -115,15 +115,15 @@ func TestDuplicate(t *testing.T) {
 }
 
 // A player's private chat must show a table of a tournament with the player's settings.
-func TestContestKnowsSettings(t *testing.T) {
+func TestTournamentKnowsSettings(t *testing.T) {
 	t.Parallel()
-	rules, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 2)
+	rules, err := table.TournamentRules(gametest.Preset(t, "sedma-4p"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	set := table.PlayerSettings{Lang: "cs", Face: "german", Quiet: true, NoPictures: true}
 	seats := []table.Seat{{Player: table.Player{ID: "test:1", PlayerSettings: set}}, {AI: "easy"}, {AI: "easy"}, {AI: "easy"}}
-	got, _, err := table.NewContest("t1", "test:home", table.Contest{ID: "0", Round: 1, Table: 1, Decks: seedOf(7)}, seats, rules, 0, table.DefaultLimit, noon)
+	got, _, err := table.NewTournamentTable("t1", "test:home", table.Tournament{ID: "0", Round: 1, Table: 1, Decks: seedOf(7)}, seats, rules, 0, table.DefaultLimit, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +145,13 @@ func firstOf(t fataler, w table.Table) game.State {
 
 // A table of a tournament must not reveal the seed of its round's decks. It must be shown only in its players' private
 // chats.
-func TestContestHidesItsDecks(t *testing.T) {
+func TestTournamentHidesItsDecks(t *testing.T) {
 	t.Parallel()
-	rules, err := table.ContestRules(gametest.Preset(t, "sedma-4p"), 2)
+	rules, err := table.TournamentRules(gametest.Preset(t, "sedma-4p"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := contested(t, rules, 3, 3)
+	w := tournamentTable(t, rules, 3, 3)
 	var chats []string
 	for _, c := range w.Public().Chats {
 		chats = append(chats, c.ID)
@@ -162,10 +162,10 @@ func TestContestHidesItsDecks(t *testing.T) {
 	if p := w.Public(); p.Round != 1 || p.RoundTable != 3 || p.Alone() {
 		t.Errorf("round %d, table %d, alone %v", p.Round, p.RoundTable, p.Alone())
 	}
-	if _, err := table.ContestRules(gametest.Preset(t, "sedma-3p"), 2); err == nil {
+	if _, err := table.TournamentRules(gametest.Preset(t, "sedma-3p"), 2); err == nil {
 		t.Error("three can play in a tournament")
 	}
-	if _, _, err := table.NewContest("t", "h", table.Contest{}, make([]table.Seat, 4), rules, 0, time.Minute, noon); err == nil {
+	if _, _, err := table.NewTournamentTable("t", "h", table.Tournament{}, make([]table.Seat, 4), rules, 0, time.Minute, noon); err == nil {
 		t.Error("a table of nobody was opened")
 	}
 }
