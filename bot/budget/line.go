@@ -19,6 +19,10 @@
 // Each process learns of the others' messages with the next renewal, so its limits leave room for what they may
 // have sent meanwhile. The chats are named by hashes.
 //
+// A chat that has to wait may come back in another process, since any of them may do a table's next round. So of the chats that
+// a process has told to come back, it expects only as many as its share of the processes. Otherwise it would keep
+// room for those that come back elsewhere, and a third of the limit would stay unused beyond the wall.
+//
 // # Several tokens
 //
 // One token is enough for some 150 tables at play on Telegram (28 messages a second, and 5 for a move in 30 s), and for some 350
@@ -64,17 +68,15 @@ const nothingYet = 20 * time.Millisecond
 type Line[K comparable] struct {
 	within time.Duration
 
-	mu     sync.Mutex
-	sent   []time.Time // times of the latest requests, the latest last, as many as the limit
-	part   int         // how many requests this process may make within a window
-	until  time.Time   // when the part ends; zero: never
-	line   []place[K]  // chats that wait, the first one first
-	counts counts
-	need   chan struct{} // gets a value when a larger part would let a request through
+	mu        sync.Mutex
+	sent      []time.Time   // times of the latest requests, the latest last, as many as the limit
+	part      int           // how many requests this process may make within a window
+	until     time.Time     // when the part ends; zero: never
+	processes int           // that use the token; a chat that was called comes back in any of them
+	line      []place[K]    // chats that wait, the first one first
+	most      int           // most requests within a window since the last renewal of the part, with those that wait
+	need      chan struct{} // gets a value when a larger part would let a request through
 }
-
-// counts are what happened since the last renewal of the part.
-type counts struct{ sent, most int }
 
 // place is a chat's place in the line.
 type place[K comparable] struct {
@@ -85,7 +87,7 @@ type place[K comparable] struct {
 
 // NewLine returns the line of a process that may make that many requests in any window.
 func NewLine[K comparable](limit int, window time.Duration) *Line[K] {
-	return &Line[K]{within: window, sent: make([]time.Time, limit), part: limit, need: make(chan struct{}, 1)}
+	return &Line[K]{within: window, sent: make([]time.Time, limit), part: limit, processes: 1, need: make(chan struct{}, 1)}
 }
 
 // Take counts a request of a chat. It returns 0 if the request may be made now. Otherwise it counts nothing, and
@@ -98,14 +100,26 @@ func (l *Line[K]) Take(chat K, now time.Time, behind time.Duration) time.Duratio
 	if wait == 0 {
 		copy(l.sent, l.sent[1:])
 		l.sent[len(l.sent)-1] = now
-		l.counts.sent++
 	}
-	l.counts.most = max(l.counts.most, l.counts.sent+len(l.line))
+	l.most = max(l.most, l.lately(now)+len(l.line))
 	return wait
 }
 
-func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duration {
+// lately returns how many requests were made within the last window.
+func (l *Line[K]) lately(now time.Time) (n int) {
+	for n < len(l.sent) && now.Sub(l.sent[len(l.sent)-1-n]) < l.within {
+		n++
+	}
+	return n
+}
+
+// tidy removes the chats that were called and didn't come back.
+func (l *Line[K]) tidy(now time.Time) {
 	l.line = slices.DeleteFunc(l.line, func(p place[K]) bool { return now.Sub(p.called) > forget })
+}
+
+func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duration {
+	l.tidy(now)
 	own := place[K]{chat: chat, since: now.Add(behind)}
 	at := slices.IndexFunc(l.line, func(p place[K]) bool { return p.chat == chat })
 	kept := at >= 0 && !own.since.Before(l.line[at].since)
@@ -124,7 +138,7 @@ func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duratio
 			ahead++
 		}
 	}
-	wait := max(0, l.free(ahead, now).Sub(now))
+	wait := max(0, l.free(ahead/l.processes, now).Sub(now))
 	if !l.until.IsZero() { // with a larger part, its turn may come sooner
 		wait = min(wait, l.within)
 	}
