@@ -185,7 +185,8 @@ func (b *bench) startPeer(c contest, name, dir, api, redis string, plan []planne
 }
 
 // measure lets the people play, and measures a window. A long run begins when each table has ended a match, so that
-// matches end all the time, and its window ends when as many matches as there are tables have ended.
+// matches end all the time, and its window is at least as long as the others and until as many matches as there are tables
+// have ended.
 func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, error) {
 	if err := h.open(p); err != nil {
 		return nil, err
@@ -203,7 +204,10 @@ func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, err
 	}
 	ended := h.ended()
 	h.pause(false)
-	out, err := b.watch(h, p, func() error { return h.until(ended+len(h.rooms), p) })
+	out, err := b.watch(h, p, func() error {
+		time.Sleep(b.window)
+		return h.until(ended+len(h.rooms), p)
+	})
 	if err != nil {
 		return nil, err
 	}
