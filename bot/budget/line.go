@@ -162,6 +162,13 @@ func (l *Line[K]) Len() int {
 	return len(l.line)
 }
 
+// Processes returns how many processes send with the token, including this one.
+func (l *Line[K]) Processes() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.processes
+}
+
 func bySince[K comparable](p, q place[K]) int { return p.since.Compare(q.since) }
 
 // held returns how many requests this process may make within a window now.
