@@ -42,6 +42,7 @@ type house struct {
 	stats   *stats // of the open window, or nil
 	matches int    // finished since the start
 	missed  int    // presses after which nothing happened
+	done    int    // presses finished since the start
 	calls   *recorder
 }
 
@@ -157,6 +158,7 @@ func (h *house) playing() int {
 func (h *house) record(p *press) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.done++
 	if h.stats == nil {
 		return
 	}
