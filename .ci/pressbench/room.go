@@ -42,6 +42,7 @@ type house struct {
 	stats   *stats // of the open window, or nil
 	matches int    // finished since the start
 	missed  int    // presses after which nothing happened
+	done    int    // presses finished since the start
 	calls   *recorder
 }
 
@@ -65,6 +66,7 @@ type room struct {
 	wrong  bool            // the last press had no effect, so it is the other person's turn
 	stage  int             // how many steps were done to open the table
 	begun  bool            // somebody has made a move
+	moves  int             // how many there were
 	deal   string          // the table and the number of its deal
 	played [2]int          // how many cards each person has played in the deal
 	gone   [2]string       // the numbers of those played since the stock ran out
@@ -156,6 +158,7 @@ func (h *house) playing() int {
 func (h *house) record(p *press) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.done++
 	if h.stats == nil {
 		return
 	}
@@ -302,7 +305,7 @@ func (r *room) choose() (choice, bool) {
 		}
 		for _, b := range m.buttons {
 			action, _, _ := strings.Cut(b.data, ":")
-			c := choice{message: m, data: b.data, key: action + " " + pressID(r.index, int(m.id))}
+			c := choice{message: m, data: b.data, key: action + " " + pressID(r.index, r.moves)} // a message may show several matches
 			switch {
 			case r.used[c.key]:
 			case action == "rematch":
@@ -371,7 +374,7 @@ func (r *room) turn(m *message, action string, person, place int) (choice, bool)
 	if r.used[key] {
 		return choice{}, false
 	}
-	r.begun = true
+	r.begun, r.moves = true, r.moves+1
 	if number := data[len(data)-1:]; number >= "1" && number <= "9" {
 		if r.played[person]++; r.played[person] > refills {
 			r.gone[person] += number

@@ -185,12 +185,15 @@ func (b *bench) startPeer(c contest, name, dir, api, redis string, plan []planne
 }
 
 // measure lets the people play, and measures a window. A long run begins when each table has ended a match, so that
-// matches end all the time, and its window ends when as many matches as there are tables have ended.
+// matches end all the time, and its window is at least as long as the others and until as many matches as there are tables
+// have ended.
 func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, error) {
 	if err := h.open(p); err != nil {
 		return nil, err
 	}
-	time.Sleep(b.warm)
+	if err := h.warm(b.warm, p); err != nil {
+		return nil, err
+	}
 	if !long {
 		return b.watch(h, p, func() error { time.Sleep(b.window); return nil })
 	}
@@ -203,7 +206,10 @@ func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, err
 	}
 	ended := h.ended()
 	h.pause(false)
-	out, err := b.watch(h, p, func() error { return h.until(ended+len(h.rooms), p) })
+	out, err := b.watch(h, p, func() error {
+		time.Sleep(b.window)
+		return h.until(ended+len(h.rooms), p)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -213,6 +219,25 @@ func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, err
 	}
 	out.matches, out.bytes, out.deals = h.ended()-ended, after-before, dealt-deals
 	return out, nil
+}
+
+// A program is warm after so many presses at each table: by then, a JIT has compiled what a press needs.
+const warmPresses = 20
+
+// warm lets the people play for some time, and until the program is warm, however slow the machine is.
+func (h *house) warm(least time.Duration, p *program) error {
+	time.Sleep(least)
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		h.mu.Lock()
+		done := h.done
+		h.mu.Unlock()
+		switch {
+		case done >= warmPresses*len(h.rooms):
+			return nil
+		case p.ended() || time.Now().After(end):
+			return fmt.Errorf("only %d of %d presses to get warm", done, warmPresses*len(h.rooms))
+		}
+	}
 }
 
 // until waits until so many matches have ended.

@@ -86,25 +86,25 @@ type seen struct {
 
 // partner is the part of a Line that a Share sets.
 type partner interface {
-	demand() (limit, wants int)
+	demand(now time.Time) (limit, wants int)
 	window() time.Duration
-	set(part int, until time.Time)
+	set(part, processes int, until time.Time)
 	needs() <-chan struct{}
 }
 
-// demand returns the limit, and how many requests the process wanted to make since the last call.
-func (l *Line[K]) demand() (limit, wants int) {
+// demand returns the limit, and how many requests the process wanted to make within a window since the last call.
+func (l *Line[K]) demand(now time.Time) (limit, wants int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	wants = l.counts.most
-	l.counts = counts{most: len(l.line)}
+	l.tidy(now)
+	wants, l.most = l.most, len(l.line)
 	return len(l.sent), wants
 }
 
-func (l *Line[K]) set(part int, until time.Time) {
+func (l *Line[K]) set(part, processes int, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.part, l.until = part, until
+	l.part, l.processes, l.until = part, processes, until
 }
 
 func (l *Line[K]) window() time.Duration { return l.within }
@@ -113,7 +113,7 @@ func (l *Line[K]) needs() <-chan struct{} { return l.need }
 
 // NewShare returns the share of a process with that name, which nobody else has. The line has no part until Run gets one.
 func NewShare[K comparable](line *Line[K], me string) *Share {
-	line.set(0, time.Time{})
+	line.set(0, 1, time.Time{})
 	return &Share{line: line, me: me, uses: map[uint64]Use{}, members: map[string]seen{}}
 }
 
@@ -165,7 +165,7 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	ctx, cancel := context.WithTimeout(ctx, leaseFor)
 	defer cancel()
 	began := time.Now()
-	limit, wants := s.line.demand()
+	limit, wants := s.line.demand(began)
 	if wants > 0 {
 		s.busy = began
 	}
@@ -209,7 +209,7 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	window := s.line.window()
 	s.past = slices.DeleteFunc(append(s.past, s.part), func(h held) bool { return h.used(now, window) == 0 })
 	s.part = held{next, began.Add(leaseFor)}
-	s.line.set(next, s.part.until)
+	s.line.set(next, 1+len(s.members), s.part.until)
 	return nil
 }
 

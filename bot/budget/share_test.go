@@ -102,10 +102,12 @@ func (s *town) process(ctx context.Context, name string) *member {
 	return p
 }
 
-// send makes a request as soon as it may, and returns how long it waited.
-func (s *town) send(p *member, chat int) time.Duration {
+// send makes a request as soon as it may, and returns how long it waited. Each try is made in any of the processes.
+func (s *town) send(chat int, processes ...*member) time.Duration {
 	began := time.Now()
+	var p *member
 	for {
+		p = processes[s.dice(len(processes))]
 		wait := p.line.Take(chat, time.Now(), 0)
 		if wait == 0 {
 			break
@@ -177,7 +179,7 @@ func TestProcessesShareALimit(t *testing.T) {
 										n = s.dice(40)
 									}
 									for chat := range n {
-										some.Go(func() { s.send(p, chat) })
+										some.Go(func() { s.send(chat, p) })
 									}
 									some.Wait()
 									if !c.steady && s.dice(10) == 0 {
@@ -212,10 +214,10 @@ func TestAQuietProcessSendsAtOnce(t *testing.T) {
 		a, b := s.process(ctx, "a"), s.process(ctx, "b")
 		time.Sleep(time.Minute)
 		for range 50 {
-			s.send(a, 7)
+			s.send(7, a)
 			time.Sleep(100 * time.Millisecond)
 		}
-		if waited := s.send(b, 8); waited > 100*time.Millisecond {
+		if waited := s.send(8, b); waited > 100*time.Millisecond {
 			t.Errorf("the first request waits for %v", waited)
 		}
 		time.Sleep(3 * time.Second)
@@ -257,5 +259,57 @@ func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
 		if beat := stored.Members["a"].Beat; beat <= last {
 			t.Errorf("renewal %d has the number %d", last+1, beat)
 		}
+	}
+}
+
+// What waits may come back in another process, since any of them may do a table's next round. The places that it leaves
+// behind don't keep the others from the limit.
+func TestAChatComesBackInAnyProcess(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		chats int
+		pause time.Duration // of a chat between two requests, on average
+		least float64       // requests a second
+		late  time.Duration // the longest wait of 99 in 100
+	}{
+		{180, 10 * time.Second, 16, 700 * time.Millisecond},
+		{300, 5 * time.Second, 25, 25 * time.Second},
+	} {
+		t.Run(fmt.Sprintf("%d chats every %v", c.chats, c.pause), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &town{shelf: shelf{random: rand.New(rand.NewPCG(1, 1)), takes: 5 * time.Millisecond}}
+				ctx, stop := context.WithCancel(t.Context())
+				processes := []*member{s.process(ctx, "a"), s.process(ctx, "b"), s.process(ctx, "c")}
+				const lasts = 2 * time.Minute
+				until := time.Now().Add(lasts)
+				var waits []time.Duration
+				var all sync.WaitGroup
+				for chat := range c.chats {
+					all.Go(func() {
+						for {
+							time.Sleep(time.Duration(s.dice(int(2 * c.pause))))
+							if time.Now().After(until) {
+								return
+							}
+							wait := s.send(chat, processes...)
+							s.mu.Lock()
+							waits = append(waits, wait)
+							s.mu.Unlock()
+						}
+					})
+				}
+				all.Wait()
+				stop()
+				s.all.Wait()
+				s.check(t)
+				slices.Sort(waits)
+				rate, late := float64(len(s.sent))/lasts.Seconds(), waits[len(waits)*99/100]
+				t.Logf("%.1f requests a second, waits p50 %v, p99 %v", rate, waits[len(waits)/2], late)
+				if rate < c.least || late > c.late {
+					t.Errorf("%.1f requests a second, and one in a hundred waits for %v", rate, late)
+				}
+			})
+		})
 	}
 }

@@ -175,7 +175,7 @@ func (c *client) takesPart(ctx context.Context, r request) time.Duration {
 	for tries := 0; ; tries++ {
 		wait := c.line.Take(r.limit, time.Now(), stands)
 		if wait == 0 {
-			return c.invalids.wait(time.Now())
+			return c.invalids.wait(c.line.Processes(), time.Now())
 		}
 		if wait > shortWait || tries == 20 || !chat.Pause(ctx, wait) {
 			return wait
@@ -251,7 +251,11 @@ func (c *client) refused(r request, resp *http.Response, data []byte) error {
 	if where := fieldErrors(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
 	}
-	c.invalids.note(e.status, resp.Header.Get("X-RateLimit-Scope"), time.Now())
+	processes := 1
+	if c.line != nil {
+		processes = c.line.Processes()
+	}
+	c.invalids.note(e.status, resp.Header.Get("X-RateLimit-Scope"), processes, time.Now())
 	if e.status == http.StatusTooManyRequests {
 		e.after = time.Duration(body.RetryAfter * float64(time.Second))
 		if e.after <= 0 {

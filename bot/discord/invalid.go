@@ -12,7 +12,8 @@ import (
 // https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
 //
 // At half of that, the bot warns and makes only one request in slowGap, apart from answers to
-// interactions. Even if Discord refuses them all, 9,000 isn't reached.
+// interactions. Even if Discord refuses them all, 9,000 isn't reached. Processes that share a token may share the address
+// too, so each of them keeps to its part of these numbers.
 const (
 	invalidFor  = 10 * time.Minute
 	invalidHalf = 5_000
@@ -32,7 +33,7 @@ type invalids struct {
 }
 
 // note counts an answer.
-func (c *invalids) note(status int, scope string, now time.Time) {
+func (c *invalids) note(status int, scope string, processes int, now time.Time) {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 	case http.StatusTooManyRequests:
@@ -46,7 +47,7 @@ func (c *invalids) note(status int, scope string, now time.Time) {
 	defer c.mu.Unlock()
 	c.seconds[c.pass(now)]++
 	c.all++
-	if c.all >= invalidHalf && now.Sub(c.warned) >= invalidFor {
+	if c.all >= invalidHalf/processes && now.Sub(c.warned) >= invalidFor {
 		c.warned = now
 		c.log.Warn("discord refused so many requests that it may soon ban this address: the bot slows down", "platform", platform, "refused", c.all, "within", invalidFor)
 	}
@@ -74,15 +75,15 @@ func (c *invalids) count(now time.Time) int {
 }
 
 // wait returns how long a request has to wait because too many were refused. If it returns 0, the request is counted.
-func (c *invalids) wait(now time.Time) time.Duration {
+func (c *invalids) wait(processes int, now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pass(now); c.all < invalidHalf {
+	if c.pass(now); c.all < invalidHalf/processes {
 		return 0
 	}
 	if wait := c.slow.Sub(now); wait > 0 {
 		return wait
 	}
-	c.slow = now.Add(slowGap)
+	c.slow = now.Add(slowGap * time.Duration(processes))
 	return 0
 }

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -36,45 +38,88 @@ func (s *refuser) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(http.StatusForbidden, `{"code":50001}`), nil
 }
 
+// most returns how many requests there were at most in ten minutes.
+func (s *refuser) most() (most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := 0
+	for i, at := range s.times {
+		for at.Sub(s.times[first]) >= invalidFor {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}
+
 // A bot whose requests are all refused, each in another place, slows down before Discord bans its address, warns
-// once, and recovers.
+// once, and recovers. Several processes at one address do so together.
 func TestRefusedRequestsSlowTheBotDown(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &refuser{}
-		var log bytes.Buffer
-		a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: s}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, processes := range []int{1, 3} {
+		t.Run(fmt.Sprint(processes, " processes"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { slowsDown(t, processes) })
+		})
+	}
+}
+
+func slowsDown(t *testing.T, processes int) {
+	s := &refuser{}
+	var log bytes.Buffer
+	var mu sync.Mutex // guards kept
+	var kept []byte
+	exchange := func(_ context.Context, _ string, change func([]byte) []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		kept = change(kept)
+		return nil
+	}
+	config := Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: s}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	if processes > 1 {
+		config.Exchange, config.Shared = exchange, true
+	}
+	send := func(a *Adapter, channel int) time.Duration {
+		_, err := a.Send(t.Context(), chat.Target{Chat: fmt.Sprint("discord:", channel)}, screen.Screen{}, "n")
+		var d *chat.DeliveryError
+		if errors.As(err, &d) && d.Held {
+			return d.After
+		}
+		return 0
+	}
+	var adapters []*Adapter
+	var all sync.WaitGroup
+	for n := range processes {
+		a, err := New(config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused := a.Abilities().Refused
-		most := 0
-		send := func(channel int) time.Duration {
-			_, err := a.Send(t.Context(), chat.Target{Chat: fmt.Sprint("discord:", channel)}, screen.Screen{}, "n")
-			most = max(most, refused())
-			var d *chat.DeliveryError
-			if errors.As(err, &d) && d.Held {
-				return d.After
+		if a.share != nil {
+			defer budget.Keep(t.Context(), a.share, a.Name(), exchange, a.log)()
+		}
+		adapters = append(adapters, a)
+		all.Go(func() {
+			for i, began := 1, time.Now(); time.Since(began) < 25*time.Minute; i++ {
+				time.Sleep(send(a, processes*i+n) + time.Millisecond)
 			}
-			return 0
-		}
-		for i, began := 1, time.Now(); time.Since(began) < 25*time.Minute; i++ {
-			time.Sleep(send(i) + time.Millisecond)
-		}
-		if most < invalidHalf || most > 9_100 {
-			t.Errorf("at most %d refusals in ten minutes", most)
-		}
-		if n := strings.Count(log.String(), "slows down"); n < 1 || n > 3 {
-			t.Errorf("%d warnings in 25 minutes:\n%s", n, log.String())
-		}
-		time.Sleep(invalidFor)
-		if n := refused(); n != 0 {
+		})
+	}
+	all.Wait()
+	if most := s.most(); most < invalidHalf-100 || most > 9_100 {
+		t.Errorf("at most %d refusals in ten minutes", most)
+	}
+	if n := strings.Count(log.String(), "slows down"); n < processes || n > 3*processes {
+		t.Errorf("%d warnings in 25 minutes:\n%s", n, log.String())
+	}
+	time.Sleep(invalidFor)
+	for i, a := range adapters {
+		if n := a.Abilities().Refused(); n != 0 {
 			t.Errorf("after ten quiet minutes %d are counted", n)
 		}
-		if wait := send(1_000_000); wait > 0 {
+		if wait := send(a, 1_000_000+i); wait > time.Second {
 			t.Errorf("after ten quiet minutes a request waits for %v", wait)
 		}
-	})
+	}
 }
 
 // A limit that several applications share doesn't count.

@@ -5,6 +5,7 @@ package rates
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,8 +49,8 @@ type Limits struct {
 
 // other is what other processes have sent to a chat that this one hasn't counted yet.
 type other struct {
-	sent  int
-	until time.Time // end of the wait that the server asked for
+	sent  []time.Time // when this process heard of each message of the last minute
+	until time.Time   // end of the wait that the server asked for
 	heard time.Time
 }
 
@@ -107,7 +108,8 @@ func (l *Limits) hear(u budget.Use, now time.Time) {
 		}
 	}
 	o := l.others[u.Chat]
-	o.sent, o.heard = o.sent+u.Sent, now
+	o.sent = slices.DeleteFunc(o.sent, func(at time.Time) bool { return now.Sub(at) > time.Minute })
+	o.sent, o.heard = append(o.sent, slices.Repeat([]time.Time{now}, u.Sent)...), now
 	if until := now.Add(u.Block); u.Block > 0 && until.After(o.until) {
 		o.until = until
 	}
@@ -127,11 +129,11 @@ func (l *Limits) count(id int64, c *chatLimit) {
 		return
 	}
 	delete(l.others, hash(id))
-	for range o.sent {
+	for _, at := range o.sent {
 		for _, r := range c.own() {
-			r.ReserveN(o.heard, 1)
+			r.ReserveN(at, 1)
 		}
-		c.last = o.heard
+		c.last = at
 	}
 	if o.until.After(c.until) {
 		c.until = o.until

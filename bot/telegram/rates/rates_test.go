@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"sedmabot/bot/budget"
 )
 
 // However often the bot tries, it must never send more within any period than Telegram allows. If it waits as long as
@@ -108,5 +110,29 @@ func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 	l.Take(-2, at(10*time.Second))
 	if wait := l.EditWait(-2, at(10*time.Second)); wait != 0 {
 		t.Errorf("some seconds after many messages elsewhere an edit waits for %v", wait)
+	}
+}
+
+// What other processes have sent in a chat counts at the times when this process heard of it. So the chat isn't late if this
+// process hasn't sent anything there for a while, however much the others have.
+func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	l := New(false)
+	l.Share("a")
+	l.line = budget.NewLine[int64](overall, window) // with a part, as if there were no others
+	for range 12 {
+		now = now.Add(6 * time.Second)
+		l.hear(budget.Use{Chat: hash(-1), Sent: 1}, now)
+	}
+	now = now.Add(3 * time.Second)
+	if wait := l.TakeEdit(-1, now); wait > 0 {
+		t.Errorf("after ten messages a minute by others, an edit waits for %v", wait)
+	}
+	for range 20 {
+		l.hear(budget.Use{Chat: hash(-2), Sent: 1}, now)
+	}
+	if wait := l.TakeEdit(-2, now); wait < time.Minute {
+		t.Errorf("after twenty messages at once by others, an edit waits for %v", wait)
 	}
 }
