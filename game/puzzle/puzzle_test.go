@@ -172,6 +172,32 @@ func TestEmbeddedHaveFactsAsReasons(t *testing.T) {
 	}
 }
 
+// The lessons are the last tricks of deals of four, one for each theme. The theme decides the deal: with the best choices, of which
+// there are at least two, the side wins it, and after another first choice it gets less. Why a choice is a mistake is a fact.
+func TestLessonsAreShortDeals(t *testing.T) {
+	t.Parallel()
+	of, all, err := Lessons()
+	if err != nil || len(all) != len(of) {
+		t.Fatalf("there are %d lessons about %v: %v", len(all), of, err)
+	}
+	for i, p := range all {
+		v, err := p.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards := v.Stock
+		for _, n := range v.Counts {
+			cards += n
+		}
+		if v.Rules.Players != 4 || cards > lessonCards || !of[i].suits(v) {
+			t.Errorf("lesson %d: %d cards are left in %s, phase %s", i+1, cards, v.Rules.Preset, v.Phase)
+		}
+		if ok, err := p.teaches(t.Context()); !ok || err != nil {
+			t.Errorf("lesson %d: its theme doesn't decide the deal (%v)", i+1, err)
+		}
+	}
+}
+
 // From the same seed, the command makes the same first puzzles as those that are embedded.
 func TestCommandRepeatsItself(t *testing.T) {
 	t.Parallel()
