@@ -275,6 +275,7 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 		return w.Screen
 	}
 	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
+	w.Block(screen.Small, view.Three(w, p.View.Rules))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
