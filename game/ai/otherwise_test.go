@@ -221,10 +221,15 @@ func (c *reasonCase) undecided(gone, hidden []game.Card, random *rand.Rand) (gam
 	for _, i := range random.Perm(len(gone)) {
 		for _, j := range random.Perm(len(all)) {
 			next, ok := exchange(c.s, [2]game.Card{gone[i], all[j]})
-			if !ok || holds(next, c.why) {
-				continue
+			v, why := next.View(next.Turn()), c.why
+			mine := v.Rules.Side(v.Seat)
+			if why.Cause == Decides { // it mustn't hold with other numbers either
+				why.Points += v.CardPoints[mine] - c.v.CardPoints[mine]
+			} else {
+				more := v.CardPoints[1-mine] - c.v.CardPoints[1-mine]
+				why.Points, why.Than = why.Points+more, why.Than-more
 			}
-			if v := next.View(next.Turn()); slices.Equal(v.Trick, c.v.Trick) && max(v.CardPoints[0], v.CardPoints[1]) < 50 {
+			if ok && !holds(next, why) && slices.Equal(v.Trick, c.v.Trick) && max(v.CardPoints[0], v.CardPoints[1]) < 50 {
 				return next, true
 			}
 		}
