@@ -1,6 +1,7 @@
 package puzzle
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -8,17 +9,25 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/puzzle"
+	"sedmabot/game/table"
 )
 
-// lesson asks the puzzle of a lesson, or answers it. value is the number of the lesson, or nextLesson. After a hyphen come
-// the choices, as in press.value. A lesson counts for no rating and can be tried again.
+// lesson shows a lesson after some choices. value is the number of the lesson, or nextLesson. After a hyphen come the
+// choices: see press.value. A lesson is the end of a deal, which the person plays against the AI. After a mistake, they try
+// the choice again. A lesson counts for no rating.
 func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string) chat.Reply {
 	book, err := room.book()
 	if err != nil {
 		return in.Refuse(err)
 	}
-	number, numbers, _ := strings.Cut(value, "-")
+	number, made, _ := strings.Cut(value, "-")
 	no, err := strconv.Atoi(number)
 	if number == nextLesson {
 		no, err = room.untaught(ctx, in.Player.ID, book)
@@ -26,55 +35,100 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 	if err != nil || no < 1 || no > len(book.lessons) {
 		return in.Refuse(chat.ErrForged)
 	}
-	numbers, shown := strings.CutPrefix(numbers, showTricks)
-	name := book.lessons[no-1]
-	set := func(q *question) {
-		q.Lesson, q.Lessons, q.Theme, q.Date = no, len(book.lessons), book.themes[no-1], ""
+	if strings.ContainsAny(made, "0123456789") {
+		made = "" // a button of an earlier version, whose lessons had other choices
 	}
-	if shown || numbers == "" {
-		q, err := room.question(ctx, in, home, name, numbers)
-		if err != nil {
-			return in.Refuse(err)
-		}
-		set(&q)
-		q.Tricks = shown
-		return q.reply(in, q.Position)
-	}
-	q, move, right, err := room.chosen(ctx, in, home, name, numbers)
+	made, shown := strings.CutPrefix(made, showTricks)
+	own, err := room.docs.Own(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	set(&q)
-	if right && len(numbers) < q.Steps {
-		if err := q.forward(len(numbers)); err != nil {
-			return in.Refuse(err)
-		}
+	q := question{words: own.NoPictures}
+	q.Position = Position{
+		Name: "lesson" + strconv.Itoa(no), Home: home, Face: own.Face, Theme: book.themes[no-1], Lesson: no, Lessons: len(book.lessons), Tricks: shown,
+	}
+	at, best, err := room.playLesson(ctx, &book.lessons[no-1], &q.Position, made)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if best != nil {
+		last := q.First[len(q.First)-1]
+		return q.reply(in, Solution{Position: q.Position, Chosen: last, Best: best, Why: room.why(ctx, q.View, best[0].Move, last)})
+	}
+	if !at.Over() {
 		return q.reply(in, q.Position)
 	}
-	if right {
-		if err := room.taught(ctx, in, string(q.Theme)); err != nil {
-			return in.Refuse(err)
-		}
+	if err := room.taught(ctx, in, string(q.Theme)); err != nil {
+		return in.Refuse(err)
 	}
-	done := Solution{Position: q.Position, Chosen: move, Why: room.why(ctx, q, move)}
-	if done.fill(q.sheet.Puzzle); no < len(book.lessons) {
-		done.Next = no + 1
-	}
-	return q.reply(in, done)
+	return q.reply(in, lessonEnd{Position: q.Position, Past: pastOf(at)})
 }
 
-// untaught returns the number of the first lesson that the person hasn't solved, or 1 if they solved all.
+// playLesson plays the lesson's deal with the choices made, and fills in the position after them. If the latest choice is a
+// mistake, it returns all choices there, the best first, and the position is the one before it.
+func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position, made string) (at game.State, best []view.Advice, err error) {
+	if at, err = of.State(); err != nil {
+		return at, nil, err
+	}
+	seat := at.Turn()
+	ctx, cancel := context.WithTimeout(ctx, whyWithin)
+	defer cancel()
+	busy := room.thinkers.Take(ctx, func(context.Context) {
+		level := ai.Levels[len(ai.Levels)-1]
+		others := func(v game.View) game.Move { return room.thinkers.Move(ctx, level, v, game.Match{}) }
+		for i, letter := range []byte(made) {
+			moves := puzzle.Moves(at.View(seat))
+			choice := int(letter) - 'a'
+			if at.Over() || choice < 0 || choice >= len(moves) {
+				err = chat.ErrForged
+				return
+			}
+			move := moves[choice]
+			p.First = append(p.First, move)
+			if i == len(made)-1 {
+				if best, err = mistake(ctx, at.View(seat), move); best != nil || err != nil {
+					break
+				}
+			}
+			if at, p.Since, err = puzzle.PlayOn(at, seat, []game.Move{move}, others); err != nil {
+				return
+			}
+			p.Made = made[:i+1]
+		}
+	})
+	if err = cmp.Or(err, busy, ctx.Err()); err != nil {
+		return at, nil, err
+	}
+	p.View = at.View(seat)
+	p.Choices = puzzle.Moves(p.View)
+	return at, best, nil
+}
+
+// mistake returns all choices in the view, the best first, if the move is a mistake.
+func mistake(ctx context.Context, v game.View, move game.Move) (best []view.Advice, err error) {
+	choices, err := puzzle.Judge(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range choices {
+		best = append(best, view.Advice{Move: c.Move, Score: c.Score})
+		if c.Move == move && choices[0].Score-c.Score < puzzle.Slip {
+			return nil, nil
+		}
+	}
+	return best, nil
+}
+
+// untaught returns the number of the first lesson that the person hasn't done, or 1 if they did all.
 func (room *Room) untaught(ctx context.Context, player string, book *book) (int, error) {
 	var ladder league.Ladder
 	if _, err := room.docs.Get(ctx, league.LadderKey(player), &ladder); err != nil {
 		return 0, err
 	}
-	return 1 + max(0, slices.IndexFunc(book.lessons, func(name string) bool {
-		return !slices.Contains(ladder.Lessons, string(book.themes[slices.Index(book.lessons, name)]))
-	})), nil
+	return 1 + max(0, slices.IndexFunc(book.themes, func(theme puzzle.Theme) bool { return !slices.Contains(ladder.Lessons, string(theme)) })), nil
 }
 
-// taught notes on the person's ladder that they solved the lesson about the theme.
+// taught notes on the person's ladder that they did the lesson about the theme.
 func (room *Room) taught(ctx context.Context, in chat.Input, theme string) error {
 	var ladder league.Ladder
 	return doc.Set(ctx, room.docs, "", league.LadderKey(in.Player.ID), &ladder, func() error {
@@ -83,4 +137,46 @@ func (room *Room) taught(ctx context.Context, in chat.Input, theme string) error
 		}
 		return nil
 	})
+}
+
+// pastOf returns the finished deal of a lesson.
+func pastOf(s game.State) table.Past {
+	v := s.View(0)
+	result, _ := s.Result()
+	after, score := game.NewMatch(v.Rules, v.Dealer).Settle(result)
+	return table.Past{No: 1, Result: result, Score: score, Totals: after.Scores, Tricks: v.Tricks}
+}
+
+// lessonEnd is the end of a lesson's deal.
+type lessonEnd struct {
+	Position
+	Past table.Past
+}
+
+// Screen says what the lesson was about, and how the deal ended.
+func (e lessonEnd) Screen(c *lang.Catalogue) screen.Screen {
+	w := e.write(c)
+	view.ShowEnd(w, e.seats(w), e.Past)
+	return w.Screen
+}
+
+// onFelt returns the end of the deal for a page, which shows it on its felt.
+func (e lessonEnd) onFelt(c *lang.Catalogue) *chat.Position {
+	w := e.write(c)
+	return &chat.Position{Name: e.Name, Table: e.seats(w), Beside: w.Screen, Lang: c.Code()}
+}
+
+func (e lessonEnd) write(c *lang.Catalogue) *view.Writer {
+	w := e.begin(c)
+	e.since(w)
+	view.DealEnd(w, e.seats(w), e.Past)
+	w.Say(screen.Plain, "puzzle.learned."+string(e.Theme))
+	again := screen.Button{Label: w.Text("button.again"), Press: press{what: askLesson, value: strconv.Itoa(e.Lesson), home: e.Home}.String()}
+	if e.Lesson == e.Lessons {
+		w.Row(w.Button(screen.PressOf(view.ActSolo), screen.Primary), again)
+		return w
+	}
+	next := strconv.Itoa(e.Lesson + 1)
+	w.Row(screen.Button{Label: w.Text("button.puzzle_lesson", "no", next), Tone: screen.Primary, Press: press{what: askLesson, value: next, home: e.Home}.String()}, again)
+	return w
 }

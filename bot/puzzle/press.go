@@ -353,7 +353,12 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 		return in.Refuse(err)
 	}
 	screen.Position, screen.Chosen, screen.Today = q.Position, a.Move, today
-	screen.Why = room.why(ctx, q, a.Move)
+	choices := q.sheet.Puzzle.ChoicesAt(len(q.Made))
+	other := a.Move
+	if other == choices[0].Move { // then the reason is why it is better than the second
+		other = choices[1].Move
+	}
+	screen.Why = room.why(ctx, q.View, choices[0].Move, other)
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
 	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
 		screen.Tried--
@@ -365,20 +370,14 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	return q.reply(in, screen)
 }
 
-// why returns why the best choice is better than the move. If the move is the best, it compares with the second. If there
-// is no time for it, it says nothing about why.
-func (room *Room) why(ctx context.Context, q question, move game.Move) view.Reason {
+// why returns why the best move of the view is better than the other. If there is no time for it, it says nothing about why.
+func (room *Room) why(ctx context.Context, v game.View, best, other game.Move) view.Reason {
 	ctx, cancel := context.WithTimeout(ctx, whyWithin)
 	defer cancel()
-	choices := q.sheet.Puzzle.ChoicesAt(len(q.Made))
-	best := choices[0].Move
-	if move == best {
-		move = choices[1].Move
-	}
 	var why ai.Reason
 	var err error
 	if busy := room.thinkers.Take(ctx, func(context.Context) {
-		why, err = ai.Compare(ctx, q.View, game.Match{}, room.thinkers.Worlds, best, move)
+		why, err = ai.Compare(ctx, v, game.Match{}, room.thinkers.Worlds, best, other)
 	}); busy != nil || err != nil {
 		return view.Reason{}
 	}

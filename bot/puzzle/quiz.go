@@ -171,7 +171,8 @@ func (room *Room) advanceQuiz(ctx context.Context, home string) (q Quiz, h doc.H
 				return err
 			}
 			w := view.NewWriter(lang.For(h.Refresh(q.Chat).Lang), face.French)
-			q.Why = room.why(ctx, of, of.sheet.Puzzle.Choices[0].Move).Brief(w, quizWhyLimit)
+			choices := of.sheet.Puzzle.Choices
+			q.Why = room.why(ctx, of.View, choices[0].Move, choices[1].Move).Brief(w, quizWhyLimit)
 		}
 		q.Due = q.next(h, now)
 		return room.docs.Store.Commit(ctx, store.Change{

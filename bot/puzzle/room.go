@@ -47,12 +47,12 @@ func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Delive
 	}
 }
 
-// book has the puzzles that come with the program.
+// book has the puzzles and lessons that come with the program.
 type book struct {
 	all   []puzzle.Puzzle
 	names []string // the same puzzles' names
 
-	lessons []string       // names of the lessons' puzzles, in their order
+	lessons []puzzle.Puzzle
 	themes  []puzzle.Theme // the lessons' themes
 }
 
@@ -65,12 +65,8 @@ func readBook() (*book, error) {
 	for i := range all {
 		b.names = append(b.names, all[i].ID())
 	}
-	var easiest []*puzzle.Puzzle
-	b.themes, easiest = puzzle.Lessons(all)
-	for _, p := range easiest {
-		b.lessons = append(b.lessons, p.ID())
-	}
-	return b, nil
+	b.themes, b.lessons, err = puzzle.Lessons()
+	return b, err
 }
 
 // of returns the name of the puzzle of the day. After all puzzles have had their day, they begin again.

@@ -24,10 +24,10 @@ type Position struct {
 	Choices []game.Move // one for each kind of cards that play alike
 	Face    string      // the reader's choice of faces
 	Theme   puzzle.Theme
-	Made    string      // the numbers of the choices that led here, from 1; see press.value
+	Made    string      // the choices that led here; see press.value
 	Steps   int         // how many choices the puzzle has
 	Since   int         // index in the view's log of the reader's latest choice, if there is any
-	Lesson  int         // the number of the lesson whose puzzle it is, from 1; 0: none
+	Lesson  int         // the number of the lesson that it belongs to, from 1; 0: none
 	Lessons int         // how many lessons there are
 	Tricks  bool        // the earlier tricks are shown
 	First   []game.Move // the reader's choices so far
@@ -39,6 +39,14 @@ func (p Position) press(value string) press {
 		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "-" + value, home: p.Home}
 	}
 	return press{what: p.Name, value: value, home: p.Home}
+}
+
+// choose returns the press of a choice.
+func (p Position) choose(i int) string {
+	if p.Lesson > 0 {
+		return p.press(p.Made + string(rune('a'+i))).String()
+	}
+	return p.press(p.Made + strconv.Itoa(i+1)).String()
 }
 
 // seats returns a table at which the reader has the seat of the view. The other seats have names such as "Partner".
@@ -90,7 +98,7 @@ func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	for i, m := range p.Choices {
 		b := screen.Button{
 			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
-			Press: p.press(p.Made + strconv.Itoa(i+1)).String(),
+			Press: p.choose(i),
 		}
 		c, isCard := m.Card()
 		switch {
@@ -150,7 +158,7 @@ func (p Position) onFelt(c *lang.Catalogue) *chat.Position {
 	moves := map[game.Move]string{}
 	for _, m := range p.View.Legal {
 		i := slices.IndexFunc(p.Choices, func(c game.Move) bool { return puzzle.Alike(p.View.Rules, m, c) })
-		moves[m] = p.press(p.Made + strconv.Itoa(i+1)).String()
+		moves[m] = p.choose(i)
 	}
 	return &chat.Position{Name: p.Name, Table: p.seats(w), Moves: moves, Beside: w.Screen, Lang: c.Code()}
 }
@@ -226,7 +234,6 @@ type Solution struct {
 	Again         bool          // the reader had answered before
 	Today         string        // the day whose puzzle the reader has not solved yet; "": none
 	After         game.View     // at the end of the line of play; without a log: there is none
-	Next          int           // in a lesson: the number of the next one; 0: this is the last
 }
 
 // Screen shows the answer.
@@ -264,10 +271,11 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 	p.line(w)
 	if p.Lesson > 0 {
 		position(w)
-		w.Row(p.lessonRow(w)...)
+		w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: p.press(p.Made).String()})
 		return w.Screen
 	}
 	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
+	w.Block(screen.Small, view.Three(w, p.View.Rules))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
@@ -294,20 +302,6 @@ func (p Solution) line(w *view.Writer) {
 	if len(p.After.Tricks) == from && len(p.After.Trick) > 0 {
 		w.Block(screen.Quote, view.ByPlayer(w, p.seats(w), p.After.Trick))
 	}
-}
-
-// lessonRow returns the buttons after a lesson: the next one, or another try.
-func (p Solution) lessonRow(w *view.Writer) []screen.Button {
-	again := screen.Button{Label: w.Text("button.again"), Press: press{what: askLesson, value: strconv.Itoa(p.Lesson), home: p.Home}.String()}
-	if p.Chosen != p.Best[0].Move {
-		again.Tone = screen.Primary
-		return []screen.Button{again}
-	}
-	if p.Next == 0 {
-		return []screen.Button{w.Button(screen.PressOf(view.ActSolo), screen.Primary), again}
-	}
-	next := screen.Button{Label: w.Text("button.puzzle_lesson", "no", p.Next), Tone: screen.Primary, Press: press{what: askLesson, value: strconv.Itoa(p.Next), home: p.Home}.String()}
-	return []screen.Button{next, again}
 }
 
 // next returns the buttons to other puzzles.

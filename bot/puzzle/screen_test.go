@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/gametest"
+	"sedmabot/game/puzzle"
 	"sedmabot/game/table"
 )
 
@@ -54,8 +55,39 @@ func TestPuzzleScreens(t *testing.T) {
 			answer.Chosen, answer.Tried, answer.Change, answer.Again, answer.Today = p.Choices[len(p.Choices)-1], 0, 0, true, "2026-03-01"
 			all = append(all, answer.Screen(c))
 		}
+		all = append(all, lessonScreens(t, c)...)
 		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoneLeft(c, "2026-03-01", "test:1"))...))
 	})
+}
+
+// lessonScreens returns the beginning of each lesson, a mistake, and the end.
+func lessonScreens(t *testing.T, c *lang.Catalogue) (all []screen.Screen) {
+	t.Helper()
+	themes, lessons, err := puzzle.Lessons()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, of := range lessons {
+		s, err := of.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seat := s.Turn()
+		p := Position{Home: "test:1", View: s.View(seat), Lesson: i + 1, Lessons: len(lessons), Theme: themes[i], Choices: puzzle.Moves(s.View(seat))}
+		all = append(all, p.Screen(c))
+		if i == 0 {
+			best, worse := of.Choices[0].Move, of.Choices[1].Move
+			all = append(all, Solution{Position: p, Chosen: worse, Best: []view.Advice{{Move: best}}, Why: view.Reason{Cause: "spare", Better: best, Other: worse}}.Screen(c))
+		}
+		for !s.Over() {
+			if s, err = game.Apply(s, s.Turn(), s.Legal()[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.View, p.First, p.Since = s.View(seat), []game.Move{of.Choices[0].Move}, len(p.View.Log)
+		all = append(all, lessonEnd{p, pastOf(s)}.Screen(c))
+	}
+	return all
 }
 
 // The text of a puzzle has each card of the open trick, as not everybody sees the picture.

@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tournaments"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/gametest"
 	book "sedmabot/game/puzzle"
@@ -182,36 +183,54 @@ func TestAPuzzleGoesOn(t *testing.T) {
 	})
 }
 
-// The lessons count for no rating, can be tried again, and are noted on the ladder once they are solved.
+// Each lesson is the end of a deal, played card by card to its end. A mistake is explained, and leads back to the same choice.
+// Lessons count for no rating, and are noted on the ladder once they are done. A button of a lesson as it was before, a puzzle
+// whose choices were digits, leads to its beginning.
 func TestLessonsClimbTheLadder(t *testing.T) {
 	t.Parallel()
-	all, err := book.Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	themes, easiest := book.Lessons(all)
-	if len(themes) != league.AllLessons {
-		t.Fatalf("there are lessons about %v", themes)
-	}
 	town.In(t, func(t *testing.T, w *town.Town) {
-		press := func(value string) string {
-			r := puzzled(w, "test:eva", here, screen.PressOf("puzzle", "lesson", value, here))
-			if r.Screen == nil {
-				t.Fatalf("%s: %+v", value, r)
+		ask := func(press string) chat.Reply {
+			r := puzzled(w, "test:eva", here, press)
+			if r.Screen == nil || r.Position == nil {
+				t.Fatalf("%s: %+v", press, r)
 			}
-			return r.Screen.String()
+			return r
 		}
-		for i, p := range easiest {
-			no, numbers := strconv.Itoa(i+1), right(p)
-			title := "Lesson " + no + " of 5"
-			if s := press("next"); !strings.Contains(s, title) {
-				t.Fatalf("the next lesson isn't %s:\n%s", no, s)
+		lesson := func(value string) string { return screen.PressOf("puzzle", "lesson", value, here) }
+		mistakes := 0
+		for no := 1; no <= league.AllLessons; no++ {
+			at := ask(lesson("next"))
+			if earlier := ask(lesson(strconv.Itoa(no) + "-12")); earlier.Screen.String() != at.Screen.String() {
+				t.Errorf("a button of an earlier version leads to\n%s", earlier.Screen)
 			}
-			for n := range numbers {
-				if s := press(no + "-" + numbers[:n+1]); !strings.Contains(s, title) || !strings.Contains(s, "Correct: ") {
-					t.Fatalf("lesson %s, choice %d:\n%s", no, n+1, s)
+			choices := 0
+			for !strings.Contains(at.Screen.String(), "Remember: ") {
+				if choices++; choices > 10 || !strings.Contains(at.Screen.String(), "Lesson "+strconv.Itoa(no)+" of 5") {
+					t.Fatalf("lesson %d, choice %d:\n%s", no, choices, at.Screen)
 				}
+				var next chat.Reply
+				for _, b := range slices.Concat(at.Screen.Rows...) {
+					next = ask(b.Press)
+					if strings.Contains(next.Screen.String(), "You chose ") {
+						mistakes++
+						if again := ask(next.Screen.Rows[0][0].Press); again.Screen.String() != at.Screen.String() {
+							t.Errorf("after a mistake in\n%s\nthe lesson goes on with\n%s", at.Screen, again.Screen)
+						}
+						continue
+					}
+					break
+				}
+				at = next
 			}
+			if live := view.LivePosition(*at.Position).Live(); live.Phase != view.Puzzled || live.Felt.Turn != game.Nobody || slices.ContainsFunc(live.Felt.Hand, func(c view.LiveCard) bool { return c.Card != "" }) {
+				t.Errorf("at the end of lesson %d, a page shows %+v", no, live.Felt)
+			}
+			if text := at.Screen.String(); choices < 2 || !strings.Contains(text, "Deal 1 goes to ") {
+				t.Errorf("lesson %d ends after %d choices with\n%s", no, choices, text)
+			}
+		}
+		if mistakes < league.AllLessons {
+			t.Errorf("there were %d mistakes to make", mistakes)
 		}
 		var ladder league.Ladder
 		if w.Get(league.LadderKey("test:eva"), &ladder); len(ladder.Lessons) != league.AllLessons {
@@ -220,6 +239,11 @@ func TestLessonsClimbTheLadder(t *testing.T) {
 		var solver puzzle.Solver
 		if w.Get(store.Key{Partition: store.Partition("test:eva"), Name: "solver:test:eva"}, &solver); solver.Tried != 0 {
 			t.Errorf("lessons count: %+v", solver)
+		}
+		for _, value := range []string{"0", "6", "1-z", "1-A", "1-aaaaaaaaaaaaaa"} {
+			if r := puzzled(w, "test:eva", here, lesson(value)); r.Outcome != chat.Refused {
+				t.Errorf("%s: %+v", value, r)
+			}
 		}
 	})
 }

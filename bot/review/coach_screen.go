@@ -157,6 +157,7 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.list")
 		w.Block(screen.Quote, lines...)
+		w.Block(screen.Small, view.Three(w, c.Rules))
 	}
 	c.pages(w, 0, pageNumbers)
 	return w.Screen

@@ -19,7 +19,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 	r := gametest.Preset(t, "sedma-4p")
 	played, kept := game.Move(game.NewCard('T', 'h')), game.Move(game.NewCard('7', 'l'))
 	cards := r.Pack()[:7] // as many as can beat a card of this game
-	sure := map[ai.Cause]bool{ai.Over: true, ai.Feed: true, ai.Pair: true, ai.Final: true}
+	sure := map[ai.Cause]bool{ai.Over: true, ai.Feed: true, ai.Pair: true, ai.Final: true, ai.Ends: true}
 	for _, language := range lang.Languages() {
 		p := table.Private{Public: table.Public{Lasting: table.Lasting{Rules: r}}}
 		p.Seats = []table.Seat{{Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: language}}}}

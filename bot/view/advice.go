@@ -60,6 +60,14 @@ func Expected(w *Writer, score float64) string {
 	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
 }
 
+// Three says what a number of stakes means where two others play alone: it is a line below such numbers. It is empty elsewhere.
+func Three(w *Writer, r game.Rules) []screen.Span {
+	if r.Sides() != 3 || UnitKey(r) != "unit.stakes" {
+		return nil
+	}
+	return w.Spans("coach.three", "lost", Expected(w, -0.5))
+}
+
 // Reason is why one move is better than another: one fact about the position. Cause is one of the AI's causes, or empty
 // if none is known; it says which of the other fields are set.
 type Reason struct {

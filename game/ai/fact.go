@@ -34,6 +34,7 @@ func (e *explainer) facts() (all []fact) {
 		e.kinFacts(add, more)
 	}
 	e.laterFacts(add)
+	e.stakeFacts(add)
 	return all
 }
 

@@ -135,6 +135,8 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		return try(in(r.Cards, func(c game.Card) bool { return game.Move(c) != r.Better && game.Move(c) != r.Other }), in(hidden, plain), 1, any)
 	case Final, Open:
 		return c.withoutEnd(gone, hidden)
+	case Shut, Decides, Ends:
+		return c.undecided(gone, hidden, random)
 	case NoCause, Burns, Expect, Odds, Wins, Equal: // no exchange of cards makes them false
 	}
 	return c.s, false
@@ -199,6 +201,35 @@ func (c *reasonCase) withoutEnd(gone, hidden []game.Card) (game.State, bool) {
 	for _, x := range gone {
 		for _, y := range hidden {
 			if next, ok := exchange(c.s, [2]game.Card{x, y}); ok && certain(worlds(next), v.Seat, r.Better) <= certain(worlds(next), v.Seat, r.Other) {
+				return next, true
+			}
+		}
+	}
+	return c.s, false
+}
+
+// undecided is without for reasons about what decides the deal: a card of a finished trick changes places with another one, or with
+// one that is hidden, so that the sides have other points; or all tricks bring no more than all points.
+func (c *reasonCase) undecided(gone, hidden []game.Card, random *rand.Rand) (game.State, bool) {
+	if c.why.Cause == Shut {
+		rules := c.v.Rules
+		rules.Stakes[2] = rules.Stakes[1]
+		next, err := game.Replay(rules, c.s.Deck(), c.v.Dealer, c.s.Moves())
+		return next, err == nil
+	}
+	all := slices.Concat(gone, hidden)
+	for _, i := range random.Perm(len(gone)) {
+		for _, j := range random.Perm(len(all)) {
+			next, ok := exchange(c.s, [2]game.Card{gone[i], all[j]})
+			v, why := next.View(next.Turn()), c.why
+			mine := v.Rules.Side(v.Seat)
+			if why.Cause == Decides { // it mustn't hold with other numbers either
+				why.Points += v.CardPoints[mine] - c.v.CardPoints[mine]
+			} else {
+				more := v.CardPoints[1-mine] - c.v.CardPoints[1-mine]
+				why.Points, why.Than = why.Points+more, why.Than-more
+			}
+			if ok && !holds(next, why) && slices.Equal(v.Trick, c.v.Trick) && max(v.CardPoints[0], v.CardPoints[1]) < 50 {
 				return next, true
 			}
 		}

@@ -38,6 +38,9 @@ const (
 	Later      Cause = "later"      // the other, led later, can't be beaten: Cards, which could, are gone or in the seat's hand
 	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
 	Open       Cause = "open"       // the others' cards are known: Cards; the better brings at least Points of the deal, the other Than
+	Shut       Cause = "shut"       // the others have no trick yet; the better takes this one for certain, the other doesn't; a win brings Points then
+	Decides    Cause = "decides"    // the better takes this trick for certain, and the seat's side then has Points, which win the deal; the other might not
+	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
@@ -47,7 +50,7 @@ const (
 // Causes are all causes but NoCause.
 var Causes = []Cause{
 	Burns, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare,
-	Gift, Rest, Back, Last, Later, Final, Open, Expect, Odds, Wins, Equal,
+	Gift, Rest, Back, Last, Later, Final, Open, Shut, Decides, Ends, Expect, Odds, Wins, Equal,
 }
 
 // A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
@@ -58,7 +61,7 @@ type Reason struct {
 	Cards        []game.Card // in the order of the pack
 	Points, Than int
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
-	Sure         bool        // of Over, Feed and Pair: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
+	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
 	Own          bool        // of Feed: the seat itself is winning the trick
 	Several      bool        // of Open: there is more than one other player
 }
@@ -110,8 +113,9 @@ const (
 	leastScore  = 0.02 // difference of the score below which two moves are about equally good
 )
 
-// factors are how often the shares of facts count that leave nothing to chance. Readers believe these first.
-var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2}
+// factors are how often the shares of facts count that leave nothing to chance, or say what decides the deal. Readers believe
+// these first.
+var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2, Shut: 3, Decides: 3, Ends: 2}
 
 // witness counts over worlds, by move.
 type witness struct {

@@ -450,10 +450,45 @@ func holds(s game.State, r Reason) bool {
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return slices.Contains(out, c) })
 	case Open:
 		return openly(s, r)
+	case Shut, Decides, Ends:
+		return deciding(s, r)
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
 	case NoCause, Equal:
 		return len(r.Cards) == 0 && r.Points == 0
+	}
+	return false
+}
+
+// deciding reports whether a reason about what decides the deal is true.
+func deciding(s game.State, r Reason) bool {
+	v := s.View(s.Turn())
+	mine := v.Rules.Side(v.Seat)
+	own, others, total := v.CardPoints[mine], v.CardPoints[1-mine], v.Rules.LastTrick
+	for _, c := range v.Rules.Pack() {
+		total += v.Rules.CardPoints.Of(c.Rank())
+	}
+	brings := func(m game.Move) int { c, _ := m.Card(); return pot(v) + v.Rules.CardPoints.Of(c.Rank()) }
+	wins := func(points int) bool { return points > total-points }
+	if v.Rules.Scoring != game.ByStakes || len(v.CardPoints) != 2 {
+		return false
+	}
+	switch r.Cause {
+	case Shut:
+		return v.TricksWon[1-mine] == 0 && v.TricksWon[mine] > 1 && r.Points == v.Rules.Stakes[2] && takesIt(s, v.Seat, r.Better)
+	case Decides:
+		return !wins(own) && !wins(others) && own+brings(r.Better) == r.Points && wins(r.Points) && takesIt(s, v.Seat, r.Better)
+	case Ends:
+		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {
+			return false
+		}
+		if !wins(others+r.Than) || wins(others+r.Than-10) {
+			return false
+		}
+		if r.Sure {
+			return takesIt(s, v.Seat, r.Better)
+		}
+		return !winning(s, r.Better) && !wins(others+brings(r.Better))
 	}
 	return false
 }
@@ -541,7 +576,7 @@ func TestReasonsAreTrue(t *testing.T) {
 		}
 	}
 	for _, c := range Causes {
-		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
+		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later || c == Shut || c == Decides || c == Ends // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
 		if t.Logf("%4d %s", count[c], c); count[c] == 0 && !rare {
 			t.Errorf("no position has the reason %q", c)
 		}
@@ -604,13 +639,13 @@ func TestSameViewSameReason(t *testing.T) {
 }
 
 // Near the end of deals there are reasons about the last tricks: all others are the seat's, a card is kept for the last one or
-// can't be beaten later, and the opponent's cards are known. Each is true.
+// can't be beaten later, the opponent's cards are known, and the trick decides the deal. Each is true.
 func TestReasonsOfTheEnd(t *testing.T) {
 	t.Parallel()
 	count := map[Cause]int{}
 	several := 0
 	missing := func() bool {
-		return count[Rest] == 0 || count[Final] == 0 || count[Later] == 0 || count[Open] == 0 || several == 0
+		return several == 0 || slices.ContainsFunc([]Cause{Rest, Final, Later, Open, Shut, Decides, Ends}, func(c Cause) bool { return count[c] == 0 })
 	}
 	for deal := uint64(0); missing() && deal < 2000; deal++ {
 		r := gametest.Preset(t, []string{"sedma-4p", "sedma-2p", "sedma-3p"}[deal%3])

@@ -16,9 +16,9 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Command runs `sedmabot puzzles --n N --seed S --rules NAMES [--theme THEME] --out FILE`. It makes puzzles from self-play and
-// adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas, which
-// take turns. With a THEME, it makes only puzzles about that.
+// Command runs `sedmabot puzzles --n N --seed S --rules NAMES [--theme THEME] [--lessons] --out FILE`. It makes puzzles from
+// self-play and adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas,
+// which take turns. With a THEME, it makes only puzzles about that. With --lessons, it makes the lessons instead.
 func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -26,12 +26,13 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	seed := flags.Uint64("seed", 1, "")
 	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
 	theme := flags.String("theme", "", "")
+	taught := flags.Bool("lessons", false, "")
 	file := flags.String("out", "", "")
 	if err := flags.Parse(args); err != nil {
 		return fmt.Errorf("puzzles: %w", err)
 	}
 	if flags.NArg() > 0 || *n < 1 {
-		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES [--theme THEME] --out FILE, not %.60q", args)
+		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES [--theme THEME] [--lessons] --out FILE, not %.60q", args)
 	}
 	var games []game.Rules
 	for name := range strings.SplitSeq(*names, ",") {
@@ -54,7 +55,14 @@ func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		out = f
 	}
 	begun := time.Now()
-	deals, err := produce(ctx, games, Theme(*theme), *n, *seed, out)
+	var deals int
+	var err error
+	if *taught {
+		*n = len(lessons)
+		deals, err = writeLessons(ctx, games[0], *seed, out)
+	} else {
+		deals, err = produce(ctx, games, Theme(*theme), *n, *seed, out)
+	}
 	if err != nil {
 		return fmt.Errorf("puzzles: %w", err)
 	}
@@ -67,7 +75,13 @@ func produce(ctx context.Context, games []game.Rules, theme Theme, n int, seed u
 	seen := map[string]bool{}
 	turn := 0
 	for ; turn < n; deals++ {
-		p, ok, err := fromDeal(ctx, games[turn%len(games)], theme, seedOf(seed, deals))
+		p, ok, err := fromDeal(ctx, games[turn%len(games)], seedOf(seed, deals), func(s game.State, v game.View) (Puzzle, bool, error) {
+			if theme == Feed && !(v.Phase == game.Follow && partnerWins(v)) {
+				return Puzzle{}, false, nil
+			}
+			p, ok, err := find(ctx, s, v, seedOf(seed, deals))
+			return p, ok && (theme == "" || p.Theme() == theme), err
+		})
 		if err != nil {
 			return deals, err
 		}
@@ -94,16 +108,15 @@ func seedOf(seed uint64, deal int) [32]byte {
 	return sha256.Sum256(b[:])
 }
 
-// fromDeal plays one deal on all seats, with players who err as people do. It returns the first puzzle after a random move of the deal, so that
-// puzzles come from all parts of deals.
-func fromDeal(ctx context.Context, r game.Rules, theme Theme, seed [32]byte) (Puzzle, bool, error) {
+// fromDeal plays one deal on all seats, with players who err as people do. It returns the first puzzle that find finds after
+// a random move of the deal, so that puzzles come from all parts of deals.
+func fromDeal(ctx context.Context, r game.Rules, seed [32]byte, find func(s game.State, v game.View) (Puzzle, bool, error)) (Puzzle, bool, error) {
 	s, err := game.Deal(r, game.Shuffle(r.Pack(), seed), int(seed[0])%r.Players)
 	from := int(seed[1]) % len(r.Pack())
 	for i := 0; err == nil && !s.Over(); i++ {
 		v := s.View(s.Turn())
-		if i >= from && (theme != Feed || v.Phase == game.Follow && partnerWins(v)) {
-			p, ok, err := find(ctx, s, v, seed)
-			if err != nil || ok && (theme == "" || p.Theme() == theme) {
+		if i >= from {
+			if p, ok, err := find(s, v); ok || err != nil {
 				return p, ok, err
 			}
 		}
@@ -118,6 +131,20 @@ func fromDeal(ctx context.Context, r game.Rules, theme Theme, seed [32]byte) (Pu
 // find returns the puzzle at the state, if it is one. Its solver must choose at least twice, and the reason why a choice is
 // better than another must be a fact about the cards.
 func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
+	p, ok, err := found(ctx, s, v, seed)
+	if !ok || err != nil || len(p.Then) == 0 {
+		return p, false, err
+	}
+	ok, err = p.explained(ctx)
+	return p, ok, err
+}
+
+// margin is the share of Lead by which the best choice must lead again, in other worlds that aren't searched in parts. There,
+// worlds that explain what the others did weigh more.
+const margin = 0.9
+
+// found searches the state to the end, and returns the puzzle there, if it is one.
+func found(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
 	var q Search
 	for over := false; !over; {
 		var err error
@@ -126,10 +153,13 @@ func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle
 		}
 	}
 	p, ok, err := q.Puzzle(ctx, s, seed)
-	if !ok || err != nil || len(p.Then) == 0 {
-		return p, false, err
+	for _, way := range ai.Ways(v) {
+		if !ok || err != nil || way == ai.Exact {
+			break
+		}
+		again, failed := solved(ctx, v, way, Worlds, parts)
+		ok, err = failed == nil && again[0].Move == p.Choices[0].Move && lead(again) >= margin*Lead, failed
 	}
-	ok, err = p.explained(ctx)
 	return p, ok, err
 }
 

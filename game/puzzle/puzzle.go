@@ -25,7 +25,12 @@
 //
 // Few positions about feeding the partner are clear, so those are looked for separately.
 //
-// To solve all of them again, run
+// The lessons are in lessons.jsonl: the last tricks of deals of four, each about one theme that decides the deal (see
+// [Lessons]). They are played to the end:
+//
+//	sedmabot puzzles --lessons --seed 1 >game/puzzle/lessons.jsonl
+//
+// To solve all puzzles again, run
 //
 //	go test ./game/puzzle -run TestEmbedded -long
 package puzzle
@@ -71,9 +76,12 @@ type Choice struct {
 var embedded string
 
 // Embedded returns the puzzles that come with the program.
-func Embedded() ([]Puzzle, error) {
+func Embedded() ([]Puzzle, error) { return read(embedded) }
+
+// read reads puzzles, one a line.
+func read(lines string) ([]Puzzle, error) {
 	var all []Puzzle
-	for line := range strings.Lines(embedded) {
+	for line := range strings.Lines(lines) {
 		var p Puzzle
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			return nil, fmt.Errorf("puzzle %d: %w", len(all)+1, err)
@@ -123,6 +131,9 @@ func (p *Puzzle) At(choice int) (game.View, error) {
 	}
 	return s.View(s.Turn()), nil
 }
+
+// State returns the deal at the puzzle's first choice.
+func (p *Puzzle) State() (game.State, error) { return p.state(0) }
 
 // state returns the deal at a choice.
 func (p *Puzzle) state(choice int) (game.State, error) {

@@ -251,6 +251,19 @@ func (p *Puzzle) goOn(ctx context.Context) error {
 	}
 }
 
+// solved returns the choices of a view, best first, after a search in one part.
+func solved(ctx context.Context, v game.View, way ai.Way, worlds, part int) ([]Choice, error) {
+	all, err := ai.Solve(ctx, v, way, worlds, part)
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]float64, len(all))
+	for i, c := range all {
+		sums[i] = c.Score
+	}
+	return distinct(v, sums, 1), nil
+}
+
 // clearly returns the choices of a view, best first, if one is clearly the best: it leads by StepLead in every way of
 // solving the position, and hard finds it. Otherwise it returns none.
 func clearly(ctx context.Context, v game.View) ([]Choice, error) {
@@ -260,15 +273,10 @@ func clearly(ctx context.Context, v game.View) ([]Choice, error) {
 		if way == ai.Exact {
 			worlds = exactWorlds * parts
 		}
-		all, err := ai.Solve(ctx, v, way, worlds, 0)
+		choices, err := solved(ctx, v, way, worlds, 0)
 		if err != nil {
 			return nil, err
 		}
-		sums := make([]float64, len(all))
-		for i, c := range all {
-			sums[i] = c.Score
-		}
-		choices := distinct(v, sums, 1)
 		if lead(choices) < StepLead || found != nil && found[0].Move != choices[0].Move {
 			return nil, nil
 		}

@@ -46,26 +46,6 @@ func partnerWins(v game.View) bool {
 	return v.Winner >= 0 && v.Winner != v.Seat && v.Rules.Side(v.Winner) == v.Rules.Side(v.Seat)
 }
 
-// lessons are the themes of the lessons, in their order.
-var lessons = []Theme{Sevens, Taking, Feed, Stop, Endgame}
-
-// Lessons returns the themes of the lessons, and for each the easiest of the puzzles about it, in a game of four.
-func Lessons(all []Puzzle) (themes []Theme, easiest []*Puzzle) {
-	for _, theme := range lessons {
-		var best *Puzzle
-		for i := range all {
-			p := &all[i]
-			if p.Rules.Players == 4 && p.Theme() == theme && (best == nil || p.Needs < best.Needs) {
-				best = p
-			}
-		}
-		if best != nil {
-			themes, easiest = append(themes, theme), append(easiest, best)
-		}
-	}
-	return themes, easiest
-}
-
 // A Goal is what the solver's side plays for in the rest of the deal.
 type Goal string
 
