@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
 )
 
 // The program uses what only some platforms can do. On Discord, these are the champion's role, the server's calendar and the
@@ -119,3 +120,33 @@ func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
 
 // Text returns an English text.
 func text(key string) string { return lang.For("en").Text(key) }
+
+// A table in a Telegram chat where the bot isn't has the pictures that Telegram can load from web.url. Without web.url, it has
+// words.
+func TestPicturesForGuests(t *testing.T) {
+	t.Parallel()
+	for _, pages := range []bool{true, false} {
+		s := telegramtest.New(t)
+		s.Guests = true
+		c := newTelegram(t, s, "Ann")
+		at := storetest.Address(t)
+		config := []string{dataFile(t), "telegram.token: " + s.Token, "telegram.api_base: " + s.URL, "http.listen: " + at}
+		if pages {
+			config = append(config, "web.url: http://"+at+"/sedma/")
+		}
+		startEager(t, config...)
+		ctx, cancel := c.context()
+		defer cancel()
+		chat, err := c.people[0].Summon(ctx, c.chat, "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := chat.Wait(ctx, telegramtest.Contains("who plays?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours := strings.HasPrefix(m.Photo, "http://"+at+"/sedma/pictures/"); ours != pages || !pages && m.Photo != "" {
+			t.Errorf("web.url %v: the photo is %q", pages, m.Photo)
+		}
+	}
+}
