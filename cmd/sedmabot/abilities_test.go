@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,7 +123,7 @@ func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
 func text(key string) string { return lang.For("en").Text(key) }
 
 // A table in a Telegram chat where the bot isn't has the pictures that Telegram can load from web.url. Without web.url, it has
-// words.
+// words, and no button to its page.
 func TestPicturesForGuests(t *testing.T) {
 	t.Parallel()
 	for _, pages := range []bool{true, false} {
@@ -132,7 +133,7 @@ func TestPicturesForGuests(t *testing.T) {
 		at := storetest.Address(t)
 		config := []string{dataFile(t), "telegram.token: " + s.Token, "telegram.api_base: " + s.URL, "http.listen: " + at}
 		if pages {
-			config = append(config, "web.url: http://"+at+"/sedma/")
+			config = append(config, "web.url: http://"+at+"/sedma/", "telegram.app: table")
 		}
 		startEager(t, config...)
 		ctx, cancel := c.context()
@@ -147,6 +148,15 @@ func TestPicturesForGuests(t *testing.T) {
 		}
 		if ours := strings.HasPrefix(m.Photo, "http://"+at+"/sedma/pictures/"); ours != pages || !pages && m.Photo != "" {
 			t.Errorf("web.url %v: the photo is %q", pages, m.Photo)
+		}
+		var app []telegramtest.Button
+		for _, b := range slices.Concat(m.Buttons...) {
+			if strings.HasPrefix(b.URL, "https://t.me/"+s.Username+"/table?startapp=") {
+				app = append(app, b)
+			}
+		}
+		if (len(app) == 1) != pages {
+			t.Errorf("web.url %v: the buttons to the page are %v", pages, app)
 		}
 	}
 }
