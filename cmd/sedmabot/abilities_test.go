@@ -149,14 +149,18 @@ func TestPicturesForGuests(t *testing.T) {
 		if ours := strings.HasPrefix(m.Photo, "http://"+at+"/sedma/pictures/"); ours != pages || !pages && m.Photo != "" {
 			t.Errorf("web.url %v: the photo is %q", pages, m.Photo)
 		}
-		var app []telegramtest.Button
-		for _, b := range slices.Concat(m.Buttons...) {
-			if strings.HasPrefix(b.URL, "https://t.me/"+s.Username+"/table?startapp=") {
-				app = append(app, b)
-			}
+		if _, err := c.people[0].Press(ctx, m, text("button.start")); err != nil {
+			t.Fatal(err)
 		}
-		if (len(app) == 1) != pages {
-			t.Errorf("web.url %v: the buttons to the page are %v", pages, app)
+		m, err = chat.Wait(ctx, telegramtest.Contains("deal 1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		toPage := func(b telegramtest.Button) bool {
+			return strings.HasPrefix(b.URL, "https://t.me/"+s.Username+"/table?startapp=")
+		}
+		if slices.ContainsFunc(slices.Concat(m.Buttons...), toPage) != pages {
+			t.Errorf("web.url %v: the buttons are %v", pages, m.Buttons)
 		}
 	}
 }
