@@ -31,7 +31,8 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 	}
 	for i := range posts {
 		post := &posts[i]
-		hand, deal := strings.HasPrefix(post.Key, "hand:"), strings.HasPrefix(post.Key, "deal:")
+		hand := strings.HasPrefix(post.Key, "hand:")
+		deal := strings.HasPrefix(post.Key, "deal:") || post.Key == "table" // the only message of its chat
 		if post.OldOnly || !hand && !deal {
 			continue
 		}

@@ -67,10 +67,8 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	}
 	host := person.WithSettings(in.TablePlayer())
 	here := home.WithSettings(in.TableChat())
-	if here.Single { // it has no room for calls, and its pictures couldn't change
-		here.Quiet, here.NoPictures = true, true
-	}
-	if in.Chat.Private { // a private chat has no other players who wait
+	here.Quiet = here.Quiet || here.Single // one message has no room for calls
+	if in.Chat.Private {                   // a private chat has no other players who wait
 		here.Quiet, begin.Limit = true, SoloLimit
 	}
 	opened := ""

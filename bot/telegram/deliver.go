@@ -44,6 +44,7 @@ type outbox struct {
 	easel      *face.Easel
 	presses    presses
 	pages, app string // see Config
+	picture    func(ctx context.Context, p face.Picture) (string, error)
 }
 
 func invalid(err error) error { return &chat.DeliveryError{Fault: chat.Invalid, Err: err} }

@@ -29,7 +29,9 @@ type match struct {
 	people   []*telegramtest.Person // who plays; Ann opens the table
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
+	change   func(*Config)        // changes the adapter's settings; nil: as they are
 	adapter  *Adapter
+	bot      *bot.Bot
 	kept     store.Store
 }
 
@@ -55,13 +57,14 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 // runs runs the bot until the test ends.
 func (m *match) runs() {
 	t := m.t
-	a, _ := adapter(t, m.Server, nil)
+	a, _ := adapter(t, m.Server, m.change)
 	kept := storetest.NewMemory()
 	m.adapter, m.kept = a, kept
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
 	})
+	m.bot = b
 	ctx, stop := context.WithCancel(t.Context())
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = b.Run(ctx) })

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
+	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -126,19 +128,62 @@ func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 	return r, ok
 }
 
-// editInline makes an inline message show the text of s. Its picture couldn't be uploaded.
-// https://core.telegram.org/bots/api#editmessagetext
+// oldPictureFor is how long an inline message that has a picture gets none, after its address was refused.
+const oldPictureFor = time.Minute
+
+// editInline makes an inline message show s. Its picture can't be uploaded. So Telegram loads it from an address, or the
+// message shows words. Where it once had a picture, they are the caption.
+// https://core.telegram.org/bots/api#editmessagemedia
 func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen) error {
-	p, err := render(s.WithoutPicture(), false, o.keyboard(false))
-	if err != nil {
-		return invalid(err)
+	peer, call := inlinePeer(message), o.deliver
+	edit := func(method string, s screen.Screen, at string) error {
+		p, err := render(s, false, o.keyboard(false))
+		if err == nil && at != "" {
+			p, err = asPhoto(p, at)
+		}
+		if err != nil {
+			return invalid(err)
+		}
+		p["inline_message_id"] = message
+		_, err = call(ctx, peer, method, p)
+		call = o.attempt // the limits have counted this edit
+		if refusedWith(err, "message is not modified") {
+			return nil
+		}
+		return err
 	}
-	p["inline_message_id"] = message
-	_, err = o.deliver(ctx, inlinePeer(message), "editMessageText", p)
-	if refusedWith(err, "message is not modified") {
-		return nil
+	lost := false
+	if short, fits := captioned(s); o.picture != nil && s.Picture != nil && fits && !o.photos.refused(peer) {
+		at, err := o.picture(ctx, s.Picture.Draw)
+		if err != nil {
+			return &chat.DeliveryError{Fault: chat.Retry, Err: err}
+		}
+		err = edit("editMessageMedia", short, at)
+		if !refusesAddress(err) {
+			return err
+		}
+		lost = true
+		o.photos.refuse(peer)
+		o.log.Info("telegram doesn't load a picture from web.url, and a chat gets words", "err", err)
 	}
-	return err
+	s = s.WithoutPicture()
+	err := edit("editMessageText", s, "")
+	if !refusedWith(err, "there is no text in the message to edit") {
+		return err
+	}
+	if lost { // an older picture stays: the next one is tried soon
+		o.photos.textOnly.Put(peer, time.Now().Add(oldPictureFor), maxChats)
+	}
+	s.Picture = &screen.Picture{} // the text is a caption
+	s, _ = captioned(s)
+	return edit("editMessageCaption", s, "")
+}
+
+// refusesAddress reports whether an edit failed because of the address of its picture. If that address doesn't answer, Telegram
+// doesn't answer in time.
+func refusesAddress(err error) bool {
+	var d *chat.DeliveryError
+	return refusesPicture(err) || errors.As(err, &d) && (d.Fault == chat.Invalid || errors.Is(err, context.DeadlineExceeded))
 }
 
 // AppLink returns the address that opens the Mini App for a table, or "" if groups have no button for it.

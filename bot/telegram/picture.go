@@ -1,9 +1,11 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -262,19 +264,12 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 		_, err = o.deliver(ctx, peer, "editMessageCaption", p)
 		return err
 	}
-	media := map[string]string{"type": "photo", "caption": p["caption"], "parse_mode": p["parse_mode"]}
-	delete(p, "caption")
-	delete(p, "parse_mode")
 	_, err = o.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-		if media["media"] = at; at == "" {
-			media["media"] = "attach://photo"
-		}
-		data, err := json.Marshal(media)
+		photo, err := asPhoto(p, cmp.Or(at, "attach://photo"))
 		if err != nil {
 			return nil, invalid(err)
 		}
-		p["media"] = string(data)
-		return o.deliver(ctx, peer, "editMessageMedia", p, files...)
+		return o.deliver(ctx, peer, "editMessageMedia", photo, files...)
 	})
 	if refusesPicture(err) {
 		// The chat no longer takes photos: Gone makes the shell send the screen again, as text.
@@ -283,6 +278,17 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 		return &chat.DeliveryError{Fault: chat.Gone, Err: err}
 	}
 	return err
+}
+
+// asPhoto returns the parameters of a caption as those of a photo with that caption.
+// https://core.telegram.org/bots/api#inputmediaphoto
+func asPhoto(caption tgbotapi.Params, media string) (tgbotapi.Params, error) {
+	data, err := json.Marshal(map[string]string{"type": "photo", "media": media, "caption": caption["caption"], "parse_mode": caption["parse_mode"]})
+	p := maps.Clone(caption)
+	delete(p, "caption")
+	delete(p, "parse_mode")
+	p["media"] = string(data)
+	return p, err
 }
 
 // refusesPicture reports whether a message was refused because of its photo: the bot may

@@ -64,6 +64,8 @@ type Config struct {
 	Pages string
 	// App is the short name of the Mini App that groups open; "": none.
 	App string
+	// Picture returns an address from which Telegram can load a picture, where none can be uploaded. nil: those places get words.
+	Picture func(ctx context.Context, p face.Picture) (string, error)
 	// Election decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
 	Election chat.Election
@@ -135,7 +137,7 @@ func New(c Config) (*Adapter, error) {
 	if a.client.http == nil {
 		a.client.http = chat.Client()
 	}
-	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or(c.Easel, face.NewEasel()), pages: c.Pages, app: c.App}
+	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or(c.Easel, face.NewEasel()), pages: c.Pages, app: c.App, picture: c.Picture}
 	a.replier = replier{
 		outbox: &a.outbox,
 		log:    c.Log,

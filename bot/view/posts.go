@@ -187,7 +187,7 @@ func singlePost(p table.Public, chat table.Chat, unreachable Reach) []screen.Pos
 		}
 		for _, post := range slices.Backward(all) {
 			if shows(kind, post) {
-				return []screen.Post{{Key: "table", Chat: chat.ID, Screen: post.Screen.WithoutPicture(), Brief: post.Brief}}
+				return []screen.Post{{Key: "table", Chat: chat.ID, Screen: post.Screen, Brief: post.Brief}}
 			}
 		}
 	}

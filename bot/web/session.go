@@ -134,9 +134,12 @@ func unseal(secret []byte, value string, now time.Time) (session, error) {
 	return v, nil
 }
 
-func sign(secret []byte, text string) []byte {
+func sign(secret []byte, text string) []byte { return derive(secret, "session "+text) }
+
+// derive returns 32 bytes for a purpose that only those who know the secret can compute.
+func derive(secret []byte, purpose string) []byte {
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("session " + text))
+	mac.Write([]byte(purpose))
 	return mac.Sum(nil)
 }
 
@@ -150,9 +153,7 @@ const (
 
 // keyOf returns the key of a person's session, which nobody else can compute.
 func keyOf(secret []byte, player string) string {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("key " + player))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:9])
+	return base64.RawURLEncoding.EncodeToString(derive(secret, "key "+player)[:9])
 }
 
 // startSession begins a session, or adds to the one that the browser has, and sets its cookie. It returns

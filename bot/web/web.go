@@ -12,7 +12,7 @@
 // as its reader may know it ([view.Live]), after every change. So a gap needs no repair.
 // A reader who is at no table is shown the front door instead: what they can play.
 // Up the socket come presses, which go through [chat.Handler] like any button's. Start with
-// routes in this file, then socket.go; hub.go joins the sockets of a table, front.go has the front door, replay.go finished matches, session.go has
+// routes in this file, then socket.go; hub.go joins the sockets of a table, front.go has the front door, replay.go finished matches, picture.go has pictures for platforms, session.go has
 // the cookies, and login.go the logins.
 //
 // # Figures
@@ -24,6 +24,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,7 @@ import (
 	"golang.org/x/text/language"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 )
 
@@ -59,7 +61,9 @@ type Config struct {
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
 	// Photos loads people's photos from their platforms. nil: pages show none.
 	Photos *http.Client
-	Log    *slog.Logger
+	// Easel draws the pictures. nil: one of the site's own.
+	Easel *face.Easel
+	Log   *slog.Logger
 }
 
 // Site serves the pages. It is safe for concurrent use.
@@ -83,6 +87,7 @@ func New(c Config) (*Site, error) {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
+	s.Easel = cmp.Or(s.Easel, face.NewEasel())
 	if c.URL != "" {
 		u, err := url.Parse(c.URL)
 		if err != nil {
@@ -108,6 +113,7 @@ func (s *Site) routes() {
 		s.mux.Handle("GET "+path, gzhttp.GzipHandler(serve)) // these answers hold no secret
 	}
 	s.mux.HandleFunc("GET /photos/{table}/{mark}/{hash}", s.photo)
+	s.mux.HandleFunc("GET /pictures/{name}", s.picture)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.login) // pages that are open have this path
 	s.mux.HandleFunc("POST /api/token", s.token)

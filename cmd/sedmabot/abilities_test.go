@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
 )
 
 // The program uses what only some platforms can do. On Discord, these are the champion's role, the server's calendar and the
@@ -119,3 +121,46 @@ func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
 
 // Text returns an English text.
 func text(key string) string { return lang.For("en").Text(key) }
+
+// A table in a Telegram chat where the bot isn't has the pictures that Telegram can load from web.url. Without web.url, it has
+// words, and no button to its page.
+func TestPicturesForGuests(t *testing.T) {
+	t.Parallel()
+	for _, pages := range []bool{true, false} {
+		s := telegramtest.New(t)
+		s.Guests = true
+		c := newTelegram(t, s, "Ann")
+		at := storetest.Address(t)
+		config := []string{dataFile(t), "telegram.token: " + s.Token, "telegram.api_base: " + s.URL, "http.listen: " + at}
+		if pages {
+			config = append(config, "web.url: http://"+at+"/sedma/", "telegram.app: table")
+		}
+		startEager(t, config...)
+		ctx, cancel := c.context()
+		defer cancel()
+		chat, err := c.people[0].Summon(ctx, c.chat, "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := chat.Wait(ctx, telegramtest.Contains("who plays?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours := strings.HasPrefix(m.Photo, "http://"+at+"/sedma/pictures/"); ours != pages || !pages && m.Photo != "" {
+			t.Errorf("web.url %v: the photo is %q", pages, m.Photo)
+		}
+		if _, err := c.people[0].Press(ctx, m, text("button.start")); err != nil {
+			t.Fatal(err)
+		}
+		m, err = chat.Wait(ctx, telegramtest.Contains("deal 1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		toPage := func(b telegramtest.Button) bool {
+			return strings.HasPrefix(b.URL, "https://t.me/"+s.Username+"/table?startapp=")
+		}
+		if slices.ContainsFunc(slices.Concat(m.Buttons...), toPage) != pages {
+			t.Errorf("web.url %v: the buttons are %v", pages, m.Buttons)
+		}
+	}
+}

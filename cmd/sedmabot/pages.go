@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -21,15 +22,18 @@ type pages struct {
 	// logins are those of the platforms whose apps open the pages at web.url. They are added before
 	// the servers run.
 	logins map[string]chat.Authenticator
+	// picture returns the address from which a platform can load a picture; nil without web.url.
+	picture func(ctx context.Context, p face.Picture) (string, error)
+	easel   *face.Easel // draws what pages and platforms show; nil: each has its own
 }
 
 // pages returns the servers of the tables' pages. The one at web.url is registered at
 // http.listen; the playground has its own.
 func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pages, error) {
-	p := pages{logins: map[string]chat.Authenticator{}}
+	p := pages{logins: map[string]chat.Authenticator{}, easel: face.NewEasel()}
 	add := func(config web.Config) (*web.Site, error) {
 		config.Pages = func() chat.Pages { return shell.current().Pages() }
-		config.Handler, config.Log, config.Steps = shell, log, shell.steps
+		config.Handler, config.Log, config.Steps, config.Easel = shell, log, shell.steps, p.easel
 		site, err := web.New(config)
 		if err == nil {
 			p.all = append(p.all, site)
@@ -59,6 +63,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if err != nil {
 		return p, err
 	}
+	p.picture = site.PictureAddress
 	path := strings.TrimSuffix(u.Path, "/")
 	server.Handle(path+"/", http.StripPrefix(path, site))
 	return p, nil

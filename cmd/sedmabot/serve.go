@@ -17,7 +17,6 @@ import (
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
-	"sedmabot/bot/face"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
@@ -267,7 +266,7 @@ type others struct {
 // server. It opens the playground's listener and prints its address on stdout.
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
-	client, easel := chat.Client(), face.NewEasel()
+	client, easel := chat.Client(), pages.easel
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
 		if c.Discord.Mode == "interactions" {
@@ -287,7 +286,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App,
+			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App, Picture: pages.picture,
 		})
 		if err != nil {
 			return nil, err

@@ -1,9 +1,13 @@
 package telegramtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image/png"
+	"io"
+	"net/http"
 	"strconv"
 	"time"
 )
@@ -103,4 +107,26 @@ func (s *Server) post(r result) *Chat {
 	c.touched()
 	s.change()
 	return c
+}
+
+// maxLoaded is the size of the largest photo that the server loads from an address, in bytes.
+// https://core.telegram.org/bots/api#sending-files
+const maxLoaded = 5 << 20
+
+// load sets m's photo to the one at an address, which is its id from then on.
+func (s *Server) load(address string, m *Message) *refusal {
+	resp, err := s.http.Client().Get(address)
+	if err != nil {
+		return bad("failed to get HTTP URL content")
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxLoaded+1))
+	switch img, decoded := png.DecodeConfig(bytes.NewReader(data)); {
+	case err != nil || resp.StatusCode != http.StatusOK || len(data) > maxLoaded || len(address) > 2048:
+		return bad("failed to get HTTP URL content")
+	case resp.Header.Get("Content-Type") != "image/png" || decoded != nil || img.Width+img.Height > 10000:
+		return bad("wrong type of the web page content")
+	}
+	m.Photo = address
+	return nil
 }

@@ -214,9 +214,6 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 			return refused
 		}
 	}
-	if s.chats[m.Chat].inline != "" && method == "editMessageMedia" {
-		s.problem("%s: an inline message takes no upload", method)
-	}
 	m.Text, m.Entities = m.HTML, nil
 	if mode == "HTML" {
 		var err error
@@ -283,10 +280,17 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	return m.body(c), nil
 }
 
-// photo sets m's photo from a parameter: either a file that came with the call, or the id of a stored one.
+// photo sets m's photo from a parameter: a file that came with the call, the id of a stored one, or, for an inline message, its
+// address.
 func (s *Server) photo(method, given, file string, m *Message) *refusal {
 	name, data, came := strings.Cut(file, "\n")
-	if !came {
+	switch inline := s.chats[m.Chat].inline != ""; {
+	case inline && came:
+		s.problem("%s: an inline message takes no upload", method)
+		return bad("wrong file identifier/HTTP URL specified")
+	case inline && strings.HasPrefix(given, "http"):
+		return s.load(given, m)
+	case !came:
 		if _, known := s.photos[given]; !known {
 			return bad("wrong file identifier/HTTP URL specified")
 		}
@@ -329,8 +333,11 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	changed := *m
 	switch {
 	case method == "editMessageText" && m.Photo != "":
-		s.problem("editMessageText: a photo")
+		if s.chats[m.Chat].inline == "" { // there the bot can't know
+			s.problem("editMessageText: a photo")
+		}
 		return nil, bad("there is no text in the message to edit")
+	case method == "editMessageMedia" && s.chats[m.Chat].inline != "": // a photo takes the place of a text
 	case method != "editMessageText" && m.Photo == "":
 		s.problem("%s: no photo", method)
 		return nil, bad("there is no caption in the message to edit")
