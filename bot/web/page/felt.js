@@ -1,9 +1,10 @@
 // The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
 // table; fly.js moves things from one state to the next.
 
+import { art } from "./cards.js";
 import { isMine } from "./chosen.js";
 import { drawHand } from "./hand.js";
-import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
+import { at, icon, make, put, putRich, sideMark, word } from "./make.js";
 import { moves, pace } from "./look.js";
 import { button } from "./screen.js";
 
@@ -79,15 +80,20 @@ export function draw(live, act) {
   if (shape !== now) build(live);
   if (shape !== now) ringed = -1;
   shape = now;
+  drawCards(live);
+  drawScore(live);
+  drawHand(live, act);
+  drawMoves(live, act);
+  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
+}
+
+// drawCards draws only what lies on the felt of a table that was drawn before, and whether it is the reader's turn.
+export function drawCards(live) {
   const turn = isMine(live) ? "mine" : "";
   if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
   drawPiles(live);
   drawMiddle(live);
-  drawScore(live);
-  drawHand(live, act);
-  drawMoves(live, act);
-  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
 // fit measures what was drawn, and moves what depends on it. It comes last, so that the browser lays a state out once.

@@ -26,17 +26,6 @@ export function put(e, text) { if (e.textContent !== text) e.textContent = text;
 
 const svg = "http://www.w3.org/2000/svg";
 
-// art returns the drawing of a card, or of a back.
-export function art(card) {
-  const drawing = document.createElementNS(svg, "svg");
-  drawing.setAttribute("viewBox", "0 0 100 155");
-  drawing.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(svg, "use");
-  use.setAttribute("href", "#" + card);
-  drawing.append(use);
-  return drawing;
-}
-
 const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
 
 // rich returns a text as nodes. Signs of suits become the marks on the cards. A card stays on one line.
@@ -53,12 +42,13 @@ export function rich(text) {
 function marked(text) {
   return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
     if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
-    const drawing = art(marks[part]);
+    const drawing = document.createElementNS(svg, "svg"), use = document.createElementNS(svg, "use");
     drawing.setAttribute("viewBox", "0 0 100 100");
     drawing.setAttribute("class", "suit");
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", part);
-    drawing.removeAttribute("aria-hidden");
+    use.setAttribute("href", "#" + marks[part]);
+    drawing.append(use);
     return drawing;
   });
 }

@@ -4,6 +4,7 @@
 import { report } from "./fault.js";
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
+import { loadCards } from "./cards.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, fit, plateOf, tool } from "./felt.js";
@@ -21,7 +22,7 @@ import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
 import { sentences } from "./steps.js";
 
-let line, session, live, spoken = "", cards = "", langs = [];
+let line, session, live, spoken = "", langs = [];
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -57,17 +58,13 @@ const drawings = drawingsOf(expected).catch(() => null);
 
 async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
 
-// loadCards puts the drawings of the cards into the page.
-async function loadCards(name) {
-  if (cards === name) return;
-  const text = name === expected && await drawings || await drawingsOf(name);
-  keep("sedma-cards", name);
-  const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
-    for (const mark of drawing.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
-  }
-  at("sprite").replaceChildren(drawing);
-  cards = name;
+// dress draws the cards from the drawings of this name from now on.
+function dress(name) {
+  return loadCards(name, async () => {
+    const text = name === expected && await drawings || await drawingsOf(name);
+    keep("sedma-cards", name);
+    return text;
+  });
 }
 
 // open shows the table that a door leads to.
@@ -151,7 +148,7 @@ function leaving() {
 
 async function arrived(next) {
   if (live && live.table === next.table && next.version < live.version) return;
-  await Promise.all([speak(next.lang), loadCards(next.cards)]);
+  await Promise.all([speak(next.lang), dress(next.cards)]);
   keep("sedma-lang", next.lang);
   for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;

@@ -1,6 +1,7 @@
 // The sheet with the settings: those of this browser, and the reader's own language and cards.
 
 import { canFill, canInstall, fill, install } from "./app.js";
+import { redraw } from "./cards.js";
 import { inDiscord, isOn, wishes } from "./discord.js";
 import { choices, look, setLook } from "./look.js";
 import { make, word } from "./make.js";
@@ -29,7 +30,10 @@ export function settings(live, langs, change, wish) {
     label.append(list);
     nodes.push(label, group("face", word("face"), faces, faceOf(live.cards), (value) => change("face", value)));
   }
-  for (const [name, values] of Object.entries(choices)) nodes.push(group(name, word(name), values, look(name), (value) => setLook(name, value)));
+  for (const [name, values] of Object.entries(choices)) nodes.push(group(name, word(name), values, look(name), (value) => {
+    setLook(name, value);
+    if (name === "deck") redraw();
+  }));
   const range = make("input"), volume = make("label", "setting", word("sound"));
   Object.assign(range, { type: "range", min: 0, max: 100, step: 10, value: soundVolume() });
   range.addEventListener("change", () => setVolume(range.valueAsNumber));
