@@ -1,9 +1,8 @@
 // A finished match on the felt, step by step: a slider over all tricks, the hands of all seats, what the coach says about the
 // reader's choices, and a curve of what it expected after each of them.
 
-import { art } from "./cards.js";
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
-import { at, make, put, word } from "./make.js";
+import { art, at, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
 let shown = null; // the match that is shown, or null

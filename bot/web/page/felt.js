@@ -1,10 +1,9 @@
 // The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
 // table; fly.js moves things from one state to the next.
 
-import { art } from "./cards.js";
 import { isMine } from "./chosen.js";
 import { drawHand } from "./hand.js";
-import { at, icon, make, put, putRich, sideMark, word } from "./make.js";
+import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
 import { moves, pace } from "./look.js";
 import { button } from "./screen.js";
 

@@ -16,6 +16,8 @@ const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
 // nextFrame is the time until the next frame, in ms. What a state changes is drawn in several frames, because one of them would be long.
 const nextFrame = () => (moves() ? 17 : 0);
 
+const atOnce = 4; // cards of a trick that begin to fly in one frame
+
 const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5)";
 
 // Show plays states on the felt. paint draws a state; done is called when the newest is shown.
@@ -132,11 +134,14 @@ export class Show {
     const best = all.findIndex((e) => e.closest(".won"));
     document.querySelectorAll(".crown").forEach((e) => e.remove());
     if (moves() && !this.skipping) sweep();
-    all.forEach((e, i) => this.fly(e, [
-      { transform: "none", opacity: 1, easing: settles },
-      { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
-      { transform: way(rects[i], to, 90), opacity: 0.5 },
-    ], { length: 640, stay: true }));
+    for (const [i, e] of all.entries()) {
+      if (i && i % atOnce === 0) await this.wait(nextFrame());
+      this.fly(e, [
+        { transform: "none", opacity: 1, easing: settles },
+        { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
+        { transform: way(rects[i], to, 90), opacity: 0.5 },
+      ], { length: 640, stay: true });
+    }
     await this.wait(moves() ? 600 : 0);
     this.points(s, to);
     await this.wait(nextFrame());

@@ -1,9 +1,8 @@
 // The panel below the felt: the front door, where people choose a game, the lobby, and what is said about a puzzle. At the
 // front door and in the lobby, the seats on the felt can be touched.
 
-import { art } from "./cards.js";
 import { plateOf } from "./felt.js";
-import { at, make, put, word } from "./make.js";
+import { art, at, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
 // isOpen reports whether the panel of a state belongs below the felt.

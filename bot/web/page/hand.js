@@ -2,10 +2,9 @@
 // before the turn is played when the turn comes.
 
 import { feel } from "./app.js";
-import { art } from "./cards.js";
 import { isChosen, isRaised, raise } from "./chosen.js";
 import { look } from "./look.js";
-import { at, make, put, word } from "./make.js";
+import { art, at, make, put, word } from "./make.js";
 
 const dragFrom = 9; // px that a finger moves before it drags
 const dropAbove = 56; // px that a card is dragged up before it is played

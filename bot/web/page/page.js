@@ -4,7 +4,6 @@
 import { report } from "./fault.js";
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
-import { loadCards } from "./cards.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine } from "./chosen.js";
 import { clear, draw, drawPanel, fit, plateOf, tool } from "./felt.js";
@@ -15,14 +14,14 @@ import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
-import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { at, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
 import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
 import { sentences } from "./steps.js";
 
-let line, session, live, spoken = "", langs = [];
+let line, session, live, spoken = "", cards = "", langs = [];
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -58,13 +57,12 @@ const drawings = drawingsOf(expected).catch(() => null);
 
 async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
 
-// dress draws the cards from the drawings of this name from now on.
-function dress(name) {
-  return loadCards(name, async () => {
-    const text = name === expected && await drawings || await drawingsOf(name);
-    keep("sedma-cards", name);
-    return text;
-  });
+// loadCards draws the cards from the drawings of this name from now on.
+async function loadCards(name) {
+  if (cards === name) return;
+  setDrawings(name === expected && await drawings || await drawingsOf(name));
+  keep("sedma-cards", name);
+  cards = name;
 }
 
 // open shows the table that a door leads to.
@@ -148,7 +146,7 @@ function leaving() {
 
 async function arrived(next) {
   if (live && live.table === next.table && next.version < live.version) return;
-  await Promise.all([speak(next.lang), dress(next.cards)]);
+  await Promise.all([speak(next.lang), loadCards(next.cards)]);
   keep("sedma-lang", next.lang);
   for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;

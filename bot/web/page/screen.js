@@ -1,7 +1,6 @@
 // Screens of the bot as elements, the dialog that shows the answers to presses, and toasts.
 
-import { art } from "./cards.js";
-import { at, icon, make, rich, word } from "./make.js";
+import { at, art, icon, make, rich, word } from "./make.js";
 
 // button returns a button of the bot. onPress gets its press.
 export function button(b, onPress) {

@@ -1,10 +1,9 @@
 // The sheet with the settings: those of this browser, and the reader's own language and cards.
 
 import { canFill, canInstall, fill, install } from "./app.js";
-import { redraw } from "./cards.js";
 import { inDiscord, isOn, wishes } from "./discord.js";
 import { choices, look, setLook } from "./look.js";
-import { make, word } from "./make.js";
+import { make, redraw, word } from "./make.js";
 import { closeScreen, show, toast } from "./screen.js";
 import { setVolume, soundVolume } from "./sound.js";
 
