@@ -171,8 +171,8 @@ func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
 func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 	onBothStores(t, func(t *testing.T, kept store.Store) {
 		w := newStepping(t, kept, 3)
-		w.ahead[1].Store(int64(time.Hour))
 		w.opens()
+		w.ahead[1].Store(int64(time.Hour)) // before, it would take the lobby for an old one and close it
 		w.goesOn(8)
 		now := theTable(t, w.bot)
 		if i := now.SeatOf("test:ann"); now.Phase == table.Playing && now.Seats[i].Away {

@@ -72,6 +72,7 @@ func (d *Deliverer) past(p table.Public) []Post {
 		}
 	}
 	known.of = known.now // equal lists are now the same, which makes the next comparison quick
-	d.pasts.Put(key, known, doc.MaxKnown)
-	return known.posts
+	posts := known.posts
+	d.pasts.Put(key, known, doc.MaxKnown) // from here on, known may be another worker's
+	return posts
 }

@@ -32,7 +32,7 @@ func TestNoTranslationIsStale(t *testing.T) {
 		key, sum, _ := strings.Cut(strings.TrimSpace(line), " ")
 		made[key] = sum
 	}
-	texts := catalogues[0].texts
+	texts := catalogues[0].texts()
 	if *update != "" {
 		for key := range strings.SplitSeq(*update, ",") {
 			if texts[key] == nil {

@@ -93,7 +93,7 @@ func TestNoTextIsUnused(t *testing.T) {
 		}
 		scripts.Write(data)
 	}
-	for _, key := range slices.Sorted(maps.Keys(catalogues[0].texts)) {
+	for _, key := range slices.Sorted(maps.Keys(catalogues[0].texts())) {
 		used := slices.ContainsFunc(all, func(s string) bool {
 			begin, _, formatted := strings.Cut(s, "%")
 			return s == key || (formatted || strings.HasSuffix(s, ".")) && strings.Contains(begin, ".") && strings.HasPrefix(key, begin)

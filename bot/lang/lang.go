@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/text/feature/plural"
@@ -42,7 +43,7 @@ var catalogues, matcher = load(files)
 type Catalogue struct {
 	code  string
 	tag   language.Tag
-	texts map[string]text
+	texts func() map[string]text // reads them at the first call
 }
 
 // Text is one message by plural form. A text without plural forms is stored under other.
@@ -104,7 +105,7 @@ func (c *Catalogue) Code() string { return c.code }
 
 // Has reports whether this language itself has a text for the key, without falling back to English.
 func (c *Catalogue) Has(key string) bool {
-	_, ok := c.texts[key]
+	_, ok := c.texts()[key]
 	return ok
 }
 
@@ -112,7 +113,7 @@ func (c *Catalogue) Has(key string) bool {
 // placeholders are not filled in, and of plural forms it has the one for many.
 func (c *Catalogue) Under(prefix string) map[string]string {
 	texts := map[string]string{}
-	for key := range catalogues[0].texts {
+	for key := range catalogues[0].texts() {
 		if rest, ok := strings.CutPrefix(key, prefix); ok {
 			texts[rest] = c.Text(key)
 		}
@@ -177,7 +178,7 @@ func (c *Catalogue) Parts(key string, args ...any) []Part {
 
 // parts returns the text for the key, with its placeholders empty.
 func (c *Catalogue) parts(key string, args []any) []Part {
-	forms, ok := c.texts[key]
+	forms, ok := c.texts()[key]
 	if !ok && c.code != english {
 		return catalogues[0].parts(key, args)
 	}
@@ -209,7 +210,8 @@ func lookUp(args []any, name string) any {
 	return nil
 }
 
-// load reads all files. It panics if one is invalid, because they are part of the program.
+// load finds all files. Each is read when somebody speaks its language: to read all nine takes longer than everything else that
+// the program does at its start. It panics if a file is invalid, because they are part of the program.
 func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
 	names, err := fs.Glob(fsys, "??.yaml")
 	if err != nil {
@@ -217,15 +219,19 @@ func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
 	}
 	var all []*Catalogue
 	for _, name := range names {
-		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			panic(err)
-		}
-		c, err := parse(strings.TrimSuffix(path.Base(name), ".yaml"), data)
-		if err != nil {
-			panic(fmt.Errorf("lang: %s: %w", name, err))
-		}
-		if c.code == english {
+		code := strings.TrimSuffix(path.Base(name), ".yaml")
+		c := &Catalogue{code, language.MustParse(code), sync.OnceValue(func() map[string]text {
+			data, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				panic(err)
+			}
+			texts, err := parse(data)
+			if err != nil {
+				panic(fmt.Errorf("lang: %s: %w", name, err))
+			}
+			return texts
+		})}
+		if code == english {
 			all = slices.Insert(all, 0, c)
 		} else {
 			all = append(all, c)
@@ -238,25 +244,21 @@ func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
 	return all, language.NewMatcher(tags)
 }
 
-// parse reads the file of one language. code is its tag, from the file name.
-func parse(code string, data []byte) (*Catalogue, error) {
-	tag, err := language.Parse(code)
-	if err != nil {
-		return nil, fmt.Errorf("read the language from the name: %w", err)
-	}
+// parse reads the file of one language.
+func parse(data []byte) (map[string]text, error) {
 	var raw map[string]any
 	if err := yaml.Unmarshal(data, &raw); err != nil {
 		return nil, err
 	}
-	c := &Catalogue{code: code, tag: tag, texts: make(map[string]text, len(raw))}
+	texts := make(map[string]text, len(raw))
 	for key, v := range raw {
 		t, err := parseText(v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		c.texts[key] = t
+		texts[key] = t
 	}
-	return c, nil
+	return texts, nil
 }
 
 var formNames = map[string]plural.Form{

@@ -43,8 +43,8 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 	t.Parallel()
 	en := catalogues[0]
 	for _, c := range catalogues {
-		for key, t2 := range c.texts {
-			if _, ok := en.texts[key]; !ok {
+		for key, t2 := range c.texts() {
+			if _, ok := en.texts()[key]; !ok {
 				t.Errorf("%s: %s is unknown in English", c.code, key)
 			}
 			for form, parts := range t2 {
@@ -55,8 +55,8 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 				}
 			}
 		}
-		for key, want := range en.texts {
-			got, ok := c.texts[key]
+		for key, want := range en.texts() {
+			got, ok := c.texts()[key]
 			if !ok {
 				t.Errorf("%s: %s is missing", c.code, key)
 				continue
@@ -87,7 +87,7 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 func TestButtonsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalogues {
-		for key := range c.texts {
+		for key := range c.texts() {
 			if label := c.Text(key); strings.HasPrefix(key, "button.") && utf8.RuneCountInString(label) > 34 {
 				t.Errorf("%s: %s is %q, longer than 34 characters", c.code, key, label)
 			}
@@ -124,10 +124,8 @@ cards:
 
 func TestTextPutsArgumentsIn(t *testing.T) {
 	t.Parallel()
-	c, err := parse("cs", []byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := load(fstest.MapFS{"cs.yaml": {Data: []byte(sample)}})
+	c := all[0]
 	if got := c.Text("hello", "name", "Eva", "what", 7); got != "Hello, Eva: 7" {
 		t.Errorf("got %q", got)
 	}
@@ -156,17 +154,22 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 	for _, bad := range []string{
 		"a: 7", "a: {one: x}", "a: {other: x, dozen: y}", "a: '{'", "a: '{}'", "a: '{Name}'", "a: x\na: y", "a: {other: 7}", "- a", "a: [b]",
 	} {
-		if _, err := parse("en", []byte(bad)); err == nil {
+		if _, err := parse([]byte(bad)); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
-	if _, err := parse("not a tag", nil); err == nil {
-		t.Error("a file name that is no language was taken")
+	for name, c := range map[string]struct{ data, want string }{
+		"en.yaml": {"a: 7", "lang: en.yaml: a: 7 is no text"},
+		"%%.yaml": {"a: x", "language: tag is not well-formed"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != c.want {
+					t.Errorf("reading %s panics with %q, want %q", name, got, c.want)
+				}
+			}()
+			all, _ := load(fstest.MapFS{name: {Data: []byte(c.data)}})
+			all[0].Text("a")
+		}()
 	}
-	defer func() {
-		if got, want := fmt.Sprint(recover()), "lang: en.yaml: a: 7 is no text"; got != want {
-			t.Errorf("loading a broken file panics with %q, want %q", got, want)
-		}
-	}()
-	load(fstest.MapFS{"en.yaml": {Data: []byte("a: 7")}})
 }

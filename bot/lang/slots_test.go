@@ -26,7 +26,7 @@ func TestSlotsStandInTheNominative(t *testing.T) {
 		words := strings.Fields(governing[c.code])
 		after := regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + strings.Join(words, "|") + `)[ \x{a0}]\{(?:` + changing + `)\}`)
 		ending := regexp.MustCompile(`\{(?:` + changing + `)\}-?\pL`)
-		for key, forms := range c.texts {
+		for key, forms := range c.texts() {
 			text := whole(forms)
 			if strings.Contains(text, "({unit})") {
 				t.Errorf("%s: %s has a unit in brackets: %s", c.code, key, text)
@@ -43,7 +43,7 @@ func TestPunctuation(t *testing.T) {
 	t.Parallel()
 	wrong := regexp.MustCompile(`[?!.:,;]:|\?\?|!!|[^.]\.\.$|[^.]\.\.[^.]| [,.;](\s|$)|  |\( | \)|—`)
 	for _, c := range catalogues {
-		for key, forms := range c.texts {
+		for key, forms := range c.texts() {
 			if text := whole(forms); wrong.MatchString(text) {
 				t.Errorf("%s: %s: %q", c.code, key, text)
 			}

@@ -73,7 +73,7 @@ func TestOneWordForOneThing(t *testing.T) {
 			for _, beginning := range term.Not {
 				not = append(not, word(beginning))
 			}
-			for key, forms := range c.texts {
+			for key, forms := range c.texts() {
 				text := slot.ReplaceAllString(whole(forms), "…")
 				used = used || say.MatchString(text)
 				for i := range not {

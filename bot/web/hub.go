@@ -31,7 +31,8 @@ type subscribers struct {
 	id      string
 	sockets map[*socket]bool
 	stop    context.CancelFunc
-	heard   map[string]time.Time // by mark: when that person said what the sockets have been told; nil: not known yet
+	since   time.Time            // when the first of the sockets came
+	heard   map[string]time.Time // by mark: when that person said what the sockets have been told
 }
 
 // state is a state of a table, which all its sockets share.
@@ -192,7 +193,7 @@ func (h *hub) join(c *socket, id string) bool {
 	g := h.tables[id]
 	if g == nil {
 		ctx, stop := context.WithCancel(h.ctx)
-		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop}
+		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop, since: time.Now(), heard: map[string]time.Time{}}
 		h.tables[id] = g
 		if id == view.FrontDoor { // each reader has another one
 			g.sockets[c] = true
@@ -302,18 +303,11 @@ func (h *hub) load(ctx context.Context, g *subscribers) error {
 	return nil
 }
 
-// news returns what the players have said since the last call. The first call returns nothing.
+// news returns what the players have said since the first socket came, and since the last call.
 func (g *subscribers) news(t chat.PageTable) (said []outgoing) {
-	first := g.heard == nil
-	if first {
-		g.heard = map[string]time.Time{}
-	}
 	for seat, p := range t.People {
-		if !p.At.After(g.heard[p.Mark]) {
-			continue
-		}
-		g.heard[p.Mark] = p.At
-		if !first {
+		if p.At.After(g.since) && p.At.After(g.heard[p.Mark]) {
+			g.heard[p.Mark] = p.At
 			said = append(said, outgoing{T: "said", Seat: seat, What: p.Said})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/game/table"
@@ -128,5 +129,22 @@ func TestAClosedPageIsNoError(t *testing.T) {
 	site.refuse(httptest.NewRecorder(), r, closed.Err())
 	if log.Len() > 0 {
 		t.Errorf("the log:\n%s", &log)
+	}
+}
+
+// Pages are told once what is said since the first of them came, even if the table is first loaded after that.
+func TestNewsSinceTheFirstPage(t *testing.T) {
+	t.Parallel()
+	came := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	g := &subscribers{since: came, heard: map[string]time.Time{}}
+	table := chat.PageTable{People: []chat.Person{
+		{Mark: "a", Said: "hello", At: came.Add(-time.Second)},
+		{Mark: "b", Said: "well", At: came.Add(time.Second)},
+	}}
+	if said := g.news(table); len(said) != 1 || said[0].Seat != 1 || said[0].What != "well" {
+		t.Errorf("at first %+v", said)
+	}
+	if said := g.news(table); len(said) > 0 {
+		t.Errorf("again %+v", said)
 	}
 }

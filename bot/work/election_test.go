@@ -169,6 +169,7 @@ func TestAHoldGoesOnWithinFifteenSecondsWhenItsHolderDies(t *testing.T) {
 }
 
 func TestAHoldOutlastsAStalledStore(t *testing.T) {
+	t.Parallel()
 	for kind, broken := range breaks {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
@@ -194,6 +195,7 @@ func TestAHoldOutlastsAStalledStore(t *testing.T) {
 // Two processes never hold it at once, whatever breaks and for however long. If any
 // process can reach the store for fifteen seconds, one of them holds it.
 func TestNeverTwoHoldIt(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
