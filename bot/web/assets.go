@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 
 	"sedmabot/bot/face"
@@ -27,6 +28,9 @@ type assets struct {
 	files map[string][]byte
 }
 
+// comments are those lines of a script that readers of the page needn't load. The lines stay, so that an error names its place.
+var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+
 // loadAssets reads the files of the page.
 func loadAssets() (assets, error) {
 	a := assets{files: map[string][]byte{}}
@@ -40,6 +44,9 @@ func loadAssets() (assets, error) {
 			return err
 		}
 		fmt.Fprintf(sum, "%s %d\n", name, len(data))
+		if path.Ext(name) == ".js" {
+			data = comments.ReplaceAll(data, nil)
+		}
 		sum.Write(data)
 		if name = strings.TrimPrefix(name, "page/"); name == "index.html" {
 			a.index = data

@@ -79,15 +79,20 @@ export function draw(live, act) {
   if (shape !== now) build(live);
   if (shape !== now) ringed = -1;
   shape = now;
+  drawCards(live);
+  drawScore(live);
+  drawHand(live, act);
+  drawMoves(live, act);
+  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
+}
+
+// drawCards draws only what lies on the felt of a table that was drawn before, and whether it is the reader's turn.
+export function drawCards(live) {
   const turn = isMine(live) ? "mine" : "";
   if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
   drawPiles(live);
   drawMiddle(live);
-  drawScore(live);
-  drawHand(live, act);
-  drawMoves(live, act);
-  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
 // fit measures what was drawn, and moves what depends on it. It comes last, so that the browser lays a state out once.

@@ -2,7 +2,7 @@
 // happened between them is shown as a queue of short steps. If the queue gets longer than a
 // few seconds, the page skips to the newest state.
 
-import { allPlayed, cardsOf, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
+import { allPlayed, cardsOf, drawCards, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
 import { report } from "./fault.js";
 import { slots } from "./hand.js";
 import { moves, pace } from "./look.js";
@@ -12,6 +12,11 @@ import { steps } from "./steps.js";
 
 const longestQueue = 5000; // ms, at the usual speed
 const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
+
+// nextFrame is the time until the next frame, in ms. What a state changes is drawn in several frames, because one of them would be long.
+const nextFrame = () => (moves() ? 17 : 0);
+
+const atOnce = 4; // cards of a trick that begin to fly in one frame
 
 const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5)";
 
@@ -111,9 +116,11 @@ export class Show {
   async play(s) {
     const slot = slots().find((e) => e.dataset.card === s.card && s.to.me === s.seat);
     const from = (slot?.querySelector(".card") ?? plateOf(s.seat).querySelector(".backs") ?? plateOf(s.seat)).getBoundingClientRect();
-    this.paint(s.to);
+    drawCards(s.to);
     const card = cardsOf(s.seat).at(-1);
     if (card) this.come([{ e: card, from, length: slot ? 260 : 360, fade: slot ? 1 : 0.2, turn: slot ? 0 : -30 }]);
+    await this.wait(nextFrame());
+    this.paint(s.to);
     await this.wait(moves() ? 150 : 0);
     tap();
     await this.wait(moves() ? lengths.play - 150 : 0);
@@ -127,14 +134,19 @@ export class Show {
     const best = all.findIndex((e) => e.closest(".won"));
     document.querySelectorAll(".crown").forEach((e) => e.remove());
     if (moves() && !this.skipping) sweep();
-    all.forEach((e, i) => this.fly(e, [
-      { transform: "none", opacity: 1, easing: settles },
-      { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
-      { transform: way(rects[i], to, 90), opacity: 0.5 },
-    ], { length: 640, stay: true }));
+    for (const [i, e] of all.entries()) {
+      if (i && i % atOnce === 0) await this.wait(nextFrame());
+      this.fly(e, [
+        { transform: "none", opacity: 1, easing: settles },
+        { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
+        { transform: way(rects[i], to, 90), opacity: 0.5 },
+      ], { length: 640, stay: true });
+    }
     await this.wait(moves() ? 600 : 0);
     this.points(s, to);
-    await this.wait(moves() ? 17 : 0); // else it is a long frame
+    await this.wait(nextFrame());
+    drawCards(s.to);
+    await this.wait(nextFrame());
     this.paint(s.to);
     await this.wait(moves() ? 223 : 0);
   }
@@ -162,6 +174,8 @@ export class Show {
     const from = stockPlace().getBoundingClientRect();
     const before = slots().map((e) => e.dataset.card);
     const old = [...s.from.seats];
+    drawCards(s.to);
+    await this.wait(nextFrame());
     this.paint(s.to);
     const items = [];
     slots().forEach((e, i) => {

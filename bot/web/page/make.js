@@ -26,16 +26,58 @@ export function put(e, text) { if (e.textContent !== text) e.textContent = text;
 
 const svg = "http://www.w3.org/2000/svg";
 
-// art returns the drawing of a card, or of a back.
-export function art(card) {
-  const drawing = document.createElementNS(svg, "svg");
-  drawing.setAttribute("viewBox", "0 0 100 155");
-  drawing.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(svg, "use");
-  use.setAttribute("href", "#" + card);
-  drawing.append(use);
-  return drawing;
+// Each card on the page is one image. Drawn by <use>, it would be a hundred elements more to style and to lay out.
+/** @type {Document} */
+let drawings = null;
+/** @type {Map<string, any>} */
+const pictures = new Map(); // images by card
+
+// setDrawings draws the cards from the text of a file of drawings from now on.
+export function setDrawings(text) {
+  drawings = new DOMParser().parseFromString(text, "image/svg+xml");
+  for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
+    for (const mark of drawings.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
+  }
+  const used = document.importNode(drawings.documentElement, false); // the marks that stand in texts
+  used.append(...[...drawings.querySelectorAll("g[id]")].map((mark) => document.importNode(mark, true)));
+  at("sprite").replaceChildren(used);
+  redraw();
 }
+
+// redraw draws all cards again, after the drawings or the colours of the suits have changed.
+export function redraw() {
+  pictures.clear();
+  for (const e of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll(".card img"))) e.src = picture(e.dataset.card).src;
+  const all = [...drawings.querySelectorAll("symbol")], now = drawings;
+  const next = () => { // the others, one after the other
+    if (now !== drawings || !all.length) return;
+    picture(all.pop().id);
+    setTimeout(next, 50);
+  };
+  next();
+}
+
+// picture returns the image of a card. A copy of it is loaded at once.
+function picture(card) {
+  if (pictures.has(card)) return pictures.get(card);
+  const e = make("img"), drawing = /** @type {Element} */ (drawings.documentElement.cloneNode(false)), symbol = drawings.getElementById(card);
+  const marks = drawings.createElementNS(svg, "defs");
+  marks.append(...[...drawings.querySelectorAll("g[id]")].filter((mark) => symbol?.querySelector(`[href="#${mark.id}"]`)).map((mark) => mark.cloneNode(true)));
+  drawing.append(marks, ...symbol?.cloneNode(true).childNodes ?? []);
+  drawing.setAttribute("viewBox", "0 0 100 155");
+  if (document.documentElement.dataset.deck === "four") {
+    for (const [suit, color] of [["diamond", "#1c62b0"], ["club", "#1c7a38"]]) for (const path of drawing.querySelectorAll(`:is(#${suit}, .${suit}) path`)) path.setAttribute("fill", color);
+  }
+  e.src = "data:image/svg+xml," + encodeURIComponent(new XMLSerializer().serializeToString(drawing));
+  e.alt = "";
+  e.draggable = false;
+  e.dataset.card = card;
+  pictures.set(card, e);
+  return e;
+}
+
+// art returns the drawing of a card, or of a back.
+export const art = (card) => picture(card).cloneNode();
 
 const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
 
@@ -53,12 +95,13 @@ export function rich(text) {
 function marked(text) {
   return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
     if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
-    const drawing = art(marks[part]);
+    const drawing = document.createElementNS(svg, "svg"), use = document.createElementNS(svg, "use");
     drawing.setAttribute("viewBox", "0 0 100 100");
     drawing.setAttribute("class", "suit");
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", part);
-    drawing.removeAttribute("aria-hidden");
+    use.setAttribute("href", "#" + marks[part]);
+    drawing.append(use);
     return drawing;
   });
 }

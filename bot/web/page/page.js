@@ -14,7 +14,7 @@ import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
-import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { at, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
 import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
@@ -57,16 +57,11 @@ const drawings = drawingsOf(expected).catch(() => null);
 
 async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
 
-// loadCards puts the drawings of the cards into the page.
+// loadCards draws the cards from the drawings of this name from now on.
 async function loadCards(name) {
   if (cards === name) return;
-  const text = name === expected && await drawings || await drawingsOf(name);
+  setDrawings(name === expected && await drawings || await drawingsOf(name));
   keep("sedma-cards", name);
-  const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  for (const suit of ["diamond", "club"]) { // the rank in the corner, whose colour is that of the small mark below it
-    for (const mark of drawing.querySelectorAll(`use[href="#${suit}"][transform*="scale(0.2)"], use[href="#${suit}"][transform*="scale(-0.2)"]`)) mark.previousElementSibling?.classList.add(suit);
-  }
-  at("sprite").replaceChildren(drawing);
   cards = name;
 }
 

@@ -111,7 +111,7 @@ function place(bubble, plate, felt) {
   const above = to.bottom + high + 12 > box.bottom, x = to.left + to.width / 2 - box.left;
   const left = Math.min(Math.max(x, half + 6), box.width - half - 6);
   bubble.classList.toggle("above", above);
-  bubble.style.left = `${left}px`;
+  bubble.style.left = `clamp(${half + 6}px, ${100 * x / box.width}%, 100% - ${half + 6}px)`; // inside also when the felt has just become narrower
   bubble.style.top = `${above ? to.top - box.top - high - 10 : to.bottom - box.top + 10}px`;
   bubble.style.setProperty("--point", `${Math.max(14 - half, Math.min(half - 14, x - left))}px`);
 }

@@ -3,7 +3,7 @@
 import { canFill, canInstall, fill, install } from "./app.js";
 import { inDiscord, isOn, wishes } from "./discord.js";
 import { choices, look, setLook } from "./look.js";
-import { make, word } from "./make.js";
+import { make, redraw, word } from "./make.js";
 import { closeScreen, show, toast } from "./screen.js";
 import { setVolume, soundVolume } from "./sound.js";
 
@@ -29,7 +29,10 @@ export function settings(live, langs, change, wish) {
     label.append(list);
     nodes.push(label, group("face", word("face"), faces, faceOf(live.cards), (value) => change("face", value)));
   }
-  for (const [name, values] of Object.entries(choices)) nodes.push(group(name, word(name), values, look(name), (value) => setLook(name, value)));
+  for (const [name, values] of Object.entries(choices)) nodes.push(group(name, word(name), values, look(name), (value) => {
+    setLook(name, value);
+    if (name === "deck") redraw();
+  }));
   const range = make("input"), volume = make("label", "setting", word("sound"));
   Object.assign(range, { type: "range", min: 0, max: 100, step: 10, value: soundVolume() });
   range.addEventListener("change", () => setVolume(range.valueAsNumber));
