@@ -262,7 +262,7 @@ func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
 	}
 }
 
-// What waits may come back in another process, since any of them may do a table's next round. The places that it leaves
+// A delivery that waits may come back in another process, since any of them may do a table's next round. The places that it leaves
 // behind don't keep the others from the limit.
 func TestAChatComesBackInAnyProcess(t *testing.T) {
 	t.Parallel()

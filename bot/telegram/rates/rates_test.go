@@ -113,7 +113,7 @@ func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 	}
 }
 
-// What other processes have sent in a chat counts at the times when this process heard of it. So the chat isn't late if this
+// Messages that other processes sent in a chat count at the times when this process heard of them. So the chat isn't late if this
 // process hasn't sent anything there for a while, however much the others have.
 func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	t.Parallel()

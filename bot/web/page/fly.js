@@ -13,7 +13,7 @@ import { steps } from "./steps.js";
 const longestQueue = 5000; // ms, at the usual speed
 const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
 
-// nextFrame is the time until the next frame, in ms. What a state changes is drawn in several frames, because one of them would be long.
+// nextFrame is the time until the next frame, in ms. A state is drawn in several frames, because one for all its changes would be long.
 const nextFrame = () => (moves() ? 17 : 0);
 
 const atOnce = 4; // cards of a trick that begin to fly in one frame
