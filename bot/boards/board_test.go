@@ -38,6 +38,7 @@ func enter(t *testing.T, w *town.Town, home, match string, r league.Result) {
 // lists them. The ratings are kept.
 func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:months"
 		w.Manages("test:ben", home, "season", "1")

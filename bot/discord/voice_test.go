@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -13,6 +14,7 @@ import (
 // know the status changes nothing else.
 func TestTheStatusOfTheVoiceChannel(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for name, of := range map[string]struct {
 		may   uint64
 		text  bool // a text channel

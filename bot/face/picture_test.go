@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/game"
 )
 
@@ -108,6 +109,7 @@ func TestPicturesGolden(t *testing.T) {
 // whose caches are empty, and all files are as if drawn alone.
 func TestPicturesAreDrawnAtOnce(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	e := NewEasel()
 	var group sync.WaitGroup
 	for name, p := range samples(t) {
@@ -126,6 +128,7 @@ func TestPicturesAreDrawnAtOnce(t *testing.T) {
 // TestFilesHoldWhatWasPainted checks the encoder with another decoder.
 func TestFilesHoldWhatWasPainted(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	check := func(t rapid.TB, c *canvas) {
 		want := bytes.Clone(c.pix)
 		img := decode(t, c.encode()).(*image.Paletted)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
@@ -289,6 +290,7 @@ func TestAModeratorDeletes(t *testing.T) {
 // private, and nothing is posted anywhere else.
 func TestAClosedTopic(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 17, func(m *match) { m.ben.Start("") }).begin()
 	m.group.CloseTopic(17)
 	before := len(m.group.Messages())
@@ -385,6 +387,7 @@ func (m *match) now() (found telegramtest.Message) {
 // press on one of its buttons is answered that the deal is over.
 func TestATableTooOldToDelete(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for _, c := range []struct {
 		refusal  string
 		editable bool

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 )
@@ -44,6 +45,7 @@ func (m *match) stored(prefix string) (names []string) {
 // words. Hands are shown in private, and the chat gets no board and no settings: its id may be that of another chat.
 func TestATableInAChatWithoutTheBot(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := elsewhere(t, func(m *match) { m.Guests = true; m.ben.Start("") })
 	same := m.Group("Another chat with the same id")
 	var err error

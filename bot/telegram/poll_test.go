@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -94,6 +95,7 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 // batchLimit pending. So none can be lost.
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(string) bool { return true })

@@ -165,6 +165,7 @@ func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 // even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.InWorn(t, func(t *testing.T, w *town.Town, s *town.Worn) {
 		runs := live(t, w)
 		erased(t, w, runs, func() {

@@ -16,6 +16,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
@@ -83,6 +84,7 @@ var playerID = regexp.MustCompile(`(?:test|discord|telegram):[a-z0-9]+`)
 // of this version and of earlier ones.
 func TestExportIsComplete(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		live(t, w)
 		s := w.Docs.Store

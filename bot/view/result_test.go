@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
@@ -37,6 +38,7 @@ func over(t testing.TB, preset, language string, deals, seed int) *scene {
 // points of a single deal and what they count, the deciding trick, and each player's best trick, rating and streak.
 func TestAResultsPictureAndWordsAgree(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	told := map[string]int{}
 	for _, preset := range game.Presets() {
 		for seed := range 12 {

@@ -69,6 +69,7 @@ func (w *witness) known(id, player string, version int64) map[string]bool {
 // over. The front door has no card at all. Afterwards, the match's replay shows it.
 func TestNoFrameShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	tables := []int{4, 2, 3, 6}
 	switch {
 	case long():

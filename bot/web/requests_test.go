@@ -349,6 +349,7 @@ func cards(plays []string) (all []string) {
 // platform, from the start of the match to its result.
 func TestPagesTakeRequestsOffThePlatform(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	if clock.Raced {
 		t.Skip("four whole matches take too long under the race detector")
 	}

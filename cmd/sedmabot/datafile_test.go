@@ -9,12 +9,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 // Someone deletes or replaces the data file under a running bot, or deletes its folder. The bot says so, a second bot
 // doesn't start beside it, and a backup has what the first one still holds.
 func TestDataFileDeletedOrReplaced(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for name, spoil := range map[string]func(path string) error{
 		"deleted":        os.Remove,
 		"replaced":       func(path string) error { return os.Rename(write(t, "other", ""), path) },

@@ -155,6 +155,7 @@ func TestUnknownWords(t *testing.T) {
 // If an invalid argument or file is long, the error must contain only a little of it.
 func TestErrorsAreShort(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	argument := strings.Repeat("x", 100_000)
 	file := func(text string) string {
 		t.Helper()
@@ -199,6 +200,7 @@ func TestErrorsAreShort(t *testing.T) {
 // exit status must say that, too.
 func TestFatal(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +279,7 @@ func TestTwoOnOneTelegramToken(t *testing.T) {
 // SIGTERM and SIGINT must end the program within ten seconds, with exit status 0.
 func TestSignals(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	redis := storetest.Redis(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	all := []string{

@@ -17,6 +17,9 @@ import (
 // alone has the target. Presets that score and count alike for as many players are tried once.
 func TestEveryLengthEndsAsPromised(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	tried := map[string]bool{}
 	for _, name := range game.Presets() {
 		rules := gametest.Preset(t, name)

@@ -209,6 +209,9 @@ func TestAMatchIsPlayedToItsEnd(t *testing.T) {
 // Every preset must be playable from the lobby to a result.
 func TestEveryPresetHasAMatch(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -186,6 +186,9 @@ func TestARematchIsForThoseWhoPlayed(t *testing.T) {
 // match counts in it.
 func TestASeries(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"sedma-2p", "sedma-3p", "sedma-4p", "kovac-2p"}).Draw(t, "game")
 		players := gametest.Preset(t, name).Players
