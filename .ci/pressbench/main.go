@@ -47,7 +47,7 @@
 // The ratios to discord.js varied most: 0.68 to 1.04, and 3.32 on a busy machine. It has one thread, whose code gets
 // quicker with the presses that it has seen, and it makes the calls of a press one after the other. A bot in Go is compiled,
 // and uses both cores. Beside other work (a load of 25, 32 tables), the bot took 2.1 ms a press in its first 3 s and 1.0 ms after 30 s;
-// discord.js made none in its first 3 s, 160 in 30 s at 6 to 240 ms each, and then took 4.8 ms. So after a warm-up of a second or two,
+// discord.js made none in its first 3 s, 190 in the next 30 s at 6 to 240 ms each, and then took 4.8 ms. So after a warm-up of a second or two,
 // one run measured compiled code, and the other one still a start. Now each program makes at least warmPresses at each table before it
 // is measured. Whether that explains the range on a quiet machine as well isn't measured yet. Another reason is likely: with less
 // than two free cores, the bot loses more of its rate than a program of one thread does.

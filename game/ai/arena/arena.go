@@ -67,9 +67,11 @@
 //
 //	                        first decks   stakes
 //	sedma-4p  sampler–greedy  10000     +0.627 ± 0.020
-//	sedma-4p  hard–greedy       500     +0.711 ± 0.089
-//	sedma-4p  hard–sampler      500     +0.145 ± 0.074
+//	sedma-4p  hard–greedy      1210     +0.719 ± 0.057
+//	sedma-4p  hard–sampler     1989     +0.085 ± 0.038
 //	sedma-2p  sampler–greedy  10000     +0.620 ± 0.017
+//	sedma-2p  hard–greedy      1238     +0.768 ± 0.047
+//	sedma-2p  hard–sampler     1842     +0.057 ± 0.035
 //
 // # The ceiling
 //
