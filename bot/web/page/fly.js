@@ -2,6 +2,7 @@
 // happened between them is shown as a queue of short steps. If the queue gets longer than a
 // few seconds, the page skips to the newest state.
 
+import { isMine } from "./chosen.js";
 import { allPlayed, cardsOf, drawCards, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
 import { report } from "./fault.js";
 import { slots } from "./hand.js";
@@ -116,14 +117,15 @@ export class Show {
   async play(s) {
     const slot = slots().find((e) => e.dataset.card === s.card && s.to.me === s.seat);
     const from = (slot?.querySelector(".card") ?? plateOf(s.seat).querySelector(".backs") ?? plateOf(s.seat)).getBoundingClientRect();
-    drawCards(s.to);
+    const soon = slot || isMine(s.to); // the card leaves the reader's hand, or they can play
+    if (soon) this.paint(s.to); else drawCards(s.to);
     const card = cardsOf(s.seat).at(-1);
     if (card) this.come([{ e: card, from, length: slot ? 260 : 360, fade: slot ? 1 : 0.2, turn: slot ? 0 : -30 }]);
-    await this.wait(nextFrame());
-    this.paint(s.to);
     await this.wait(moves() ? 150 : 0);
     tap();
-    await this.wait(moves() ? lengths.play - 150 : 0);
+    await this.wait(moves() ? lengths.play - 170 : 0);
+    if (!soon) this.paint(s.to); // after the flight, which would falter
+    await this.wait(nextFrame());
   }
 
   // take gathers the trick: its cards meet at the winning one, and go to the winner.
@@ -142,13 +144,11 @@ export class Show {
         { transform: way(rects[i], to, 90), opacity: 0.5 },
       ], { length: 640, stay: true });
     }
-    await this.wait(moves() ? 600 : 0);
-    this.points(s, to);
-    await this.wait(nextFrame());
-    drawCards(s.to);
-    await this.wait(nextFrame());
+    await this.wait(moves() ? 640 : 0);
     this.paint(s.to);
-    await this.wait(moves() ? 223 : 0);
+    await this.wait(nextFrame());
+    this.points(s, to);
+    await this.wait(moves() ? 200 : 0);
   }
 
   // points lets the points of a trick fly to the score of the side that won it.

@@ -49,13 +49,16 @@ export function redraw() {
   pictures.clear();
   for (const e of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll(".card img"))) e.src = picture(e.dataset.card).src;
   const all = [...drawings.querySelectorAll("symbol")], now = drawings;
-  const next = () => { // the others, one after the other
+  const next = (time) => { // the others, one after the other, while nothing moves
     if (now !== drawings || !all.length) return;
-    picture(all.pop().id);
-    setTimeout(next, 50);
+    if (time.timeRemaining() > 20) picture(all.pop().id);
+    setTimeout(whenIdle, 50, next);
   };
-  next();
+  whenIdle(next);
 }
+
+// whenIdle calls f when the browser has nothing else to do. Safari doesn't tell when that is.
+const whenIdle = (f) => window.requestIdleCallback ? requestIdleCallback(f) : setTimeout(f, 50, { timeRemaining: () => 50 });
 
 // picture returns the image of a card. A copy of it is loaded at once.
 function picture(card) {
