@@ -48,6 +48,7 @@ type application struct {
 	ID       string         `json:"id"`
 	Key      string         `json:"verify_key"`
 	Endpoint string         `json:"interactions_endpoint_url"`
+	Public   bool           `json:"bot_public"`               // whether others than its owner can add the bot
 	Installs map[string]any `json:"integration_types_config"` // settings by type of installation: to a server, or for a user
 }
 

@@ -98,7 +98,7 @@ type Adapter struct {
 
 	missing  atomic.Int32             // number of gateway connections that are missing
 	receiver atomic.Pointer[receiver] // receives the interactions of ServeHTTP; nil while Run doesn't run
-	app      atomic.Pointer[string]   // id of the application; nil: not known yet
+	app      atomic.Pointer[string]   // id of the application; nil: not known yet, or only its owner can add the bot
 }
 
 // New returns an adapter. It sends no request yet.
@@ -176,8 +176,8 @@ func (a *Adapter) Abilities() chat.Abilities {
 // refusedLately returns how many answers of the last ten minutes Discord counts against this address.
 func (a *Adapter) refusedLately() int { return a.client.invalids.count(time.Now()) }
 
-// Invite returns a link that asks for a server, and adds the bot to it with the
-// permissions that are set at Discord.
+// Invite returns a link that asks for a server, and adds the bot to it with the permissions that are set at Discord. It returns
+// "" if only the application's owner can add the bot.
 // https://discord.com/developers/docs/resources/application#install-links
 func (a *Adapter) Invite() string {
 	if app := a.app.Load(); app != nil {

@@ -212,7 +212,9 @@ func (a *Adapter) identify(ctx context.Context) (*application, error) {
 	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
 		return nil, errPublicKey
 	}
-	a.app.Store(&app.ID)
+	if app.Public {
+		a.app.Store(&app.ID)
+	}
 	if all, err := a.client.listEmojis(ctx, app.ID); err != nil {
 		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", platform, "err", err)
 	} else if cards := message.CardsAmong(all); len(cards) > 0 {

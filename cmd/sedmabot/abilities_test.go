@@ -119,6 +119,19 @@ func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
 	}
 }
 
+func TestNoInviteToServersIfTheApplicationIsPrivate(t *testing.T) {
+	t.Parallel()
+	s := discordtest.New(t)
+	s.Private = true
+	ann := s.NewPerson("Ann")
+	startEager(t, dataFile(t), "discord.token: "+s.Token(), "discord.api_base: "+s.URL())
+	s.Until("the commands are there", func() bool { return len(s.Commands()) > 0 && s.Connected() == 1 })
+	help, _ := ann.Slash(ann.DM(), "help", nil).Wait()
+	if b, ok := help.Button(text("button.invite")); ok {
+		t.Errorf("the button is %+v", b)
+	}
+}
+
 // Text returns an English text.
 func text(key string) string { return lang.For("en").Text(key) }
 

@@ -45,6 +45,8 @@ type Server struct {
 	app   string
 	clock *clock.Clock
 
+	Private bool // only its owner can add the application to servers. Set it before the bot starts
+
 	mu           sync.Mutex
 	ahead        time.Duration // difference of Discord's clock to this machine's
 	late         time.Duration // delay of an interaction on its way to the bot
@@ -421,7 +423,7 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	}
 	switch pattern {
 	case "GET applications/2":
-		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(),
+		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(), "bot_public": !s.Private,
 			"integration_types_config": object{"0": object{}, "1": object{}}, "interactions_endpoint_url": s.endpoint}, nil
 	case "GET users/2":
 		return s.user(at(1))
