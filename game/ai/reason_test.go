@@ -489,8 +489,9 @@ func deciding(s game.State, r Reason) bool {
 			return takesIt(s, v.Seat, r.Better)
 		}
 		return !winning(s, r.Better) && !wins(others+brings(r.Better))
+	default:
+		return false
 	}
-	return false
 }
 
 // finally reports whether a reason about the last trick is true.

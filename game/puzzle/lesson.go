@@ -50,8 +50,9 @@ func (theme Theme) suits(v game.View) bool {
 		return v.Phase == game.Follow && !partnerWins(v)
 	case Endgame:
 		return v.Phase == game.Lead && v.Stock == 0
+	default:
+		return true
 	}
-	return true
 }
 
 // Moves returns the moves of a view in an order that doesn't show which is best. Cards that play alike are one move.
