@@ -135,7 +135,7 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		return try(in(r.Cards, func(c game.Card) bool { return game.Move(c) != r.Better && game.Move(c) != r.Other }), in(hidden, plain), 1, any)
 	case Final, Open:
 		return c.withoutEnd(gone, hidden)
-	case Shut, Decides, Ends:
+	case Shut, Ends:
 		return c.undecided(gone, hidden, random)
 	case NoCause, Burns, Expect, Odds, Wins, Equal: // no exchange of cards makes them false
 	}
@@ -223,12 +223,8 @@ func (c *reasonCase) undecided(gone, hidden []game.Card, random *rand.Rand) (gam
 			next, ok := exchange(c.s, [2]game.Card{gone[i], all[j]})
 			v, why := next.View(next.Turn()), c.why
 			mine := v.Rules.Side(v.Seat)
-			if why.Cause == Decides { // it mustn't hold with other numbers either
-				why.Points += v.CardPoints[mine] - c.v.CardPoints[mine]
-			} else {
-				more := v.CardPoints[1-mine] - c.v.CardPoints[1-mine]
-				why.Points, why.Than = why.Points+more, why.Than-more
-			}
+			more := v.CardPoints[1-mine] - c.v.CardPoints[1-mine] // it mustn't hold with other numbers either
+			why.Points, why.Than = why.Points+more, why.Than-more
 			if ok && !holds(next, why) && slices.Equal(v.Trick, c.v.Trick) && max(v.CardPoints[0], v.CardPoints[1]) < 50 {
 				return next, true
 			}

@@ -39,7 +39,6 @@ const (
 	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
 	Open       Cause = "open"       // the others' cards are known: Cards; the better brings at least Points of the deal, the other Than
 	Shut       Cause = "shut"       // the others have no trick yet; the better takes this one for certain, the other doesn't; a win brings Points then
-	Decides    Cause = "decides"    // the better takes this trick for certain, and the seat's side then has Points, which win the deal; the other might not
 	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
@@ -50,7 +49,7 @@ const (
 // Causes are all causes but NoCause.
 var Causes = []Cause{
 	Burns, Over, Empty, Risky, Bank, Leave, Feed, Low, Unsafe, Unbeatable, Exposed, Fewer, Pair, Split, Dead, Spare,
-	Gift, Rest, Back, Last, Later, Final, Open, Shut, Decides, Ends, Expect, Odds, Wins, Equal,
+	Gift, Rest, Back, Last, Later, Final, Open, Shut, Ends, Expect, Odds, Wins, Equal,
 }
 
 // A Reason is why one move is better than another: a fact that is different for the two, and that the reader can check.
@@ -115,7 +114,7 @@ const (
 
 // factors are how often the shares of facts count that leave nothing to chance, or say what decides the deal. Readers believe
 // these first.
-var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2, Shut: 3, Decides: 3, Ends: 2}
+var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2, Shut: 3, Ends: 2}
 
 // witness counts over worlds, by move.
 type witness struct {

@@ -450,7 +450,7 @@ func holds(s game.State, r Reason) bool {
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return slices.Contains(out, c) })
 	case Open:
 		return openly(s, r)
-	case Shut, Decides, Ends:
+	case Shut, Ends:
 		return deciding(s, r)
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
@@ -476,8 +476,6 @@ func deciding(s game.State, r Reason) bool {
 	switch r.Cause {
 	case Shut:
 		return v.TricksWon[1-mine] == 0 && v.TricksWon[mine] > 1 && r.Points == v.Rules.Stakes[2] && takesIt(s, v.Seat, r.Better)
-	case Decides:
-		return !wins(own) && !wins(others) && own+brings(r.Better) == r.Points && wins(r.Points) && takesIt(s, v.Seat, r.Better)
 	case Ends:
 		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {
 			return false
@@ -577,7 +575,7 @@ func TestReasonsAreTrue(t *testing.T) {
 		}
 	}
 	for _, c := range Causes {
-		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later || c == Shut || c == Decides || c == Ends // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
+		rare := c == Burns || c == Wins || c == Rest || c == Final || c == Later || c == Shut || c == Ends // TestBurningIsTheReason and TestReasonsOfTheEnd have such positions
 		if t.Logf("%4d %s", count[c], c); count[c] == 0 && !rare {
 			t.Errorf("no position has the reason %q", c)
 		}
@@ -646,7 +644,7 @@ func TestReasonsOfTheEnd(t *testing.T) {
 	count := map[Cause]int{}
 	several := 0
 	missing := func() bool {
-		return several == 0 || slices.ContainsFunc([]Cause{Rest, Final, Later, Open, Shut, Decides, Ends}, func(c Cause) bool { return count[c] == 0 })
+		return several == 0 || slices.ContainsFunc([]Cause{Rest, Final, Later, Open, Shut, Ends}, func(c Cause) bool { return count[c] == 0 })
 	}
 	for deal := uint64(0); missing() && deal < 2000; deal++ {
 		r := gametest.Preset(t, []string{"sedma-4p", "sedma-2p", "sedma-3p"}[deal%3])

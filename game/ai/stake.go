@@ -20,9 +20,6 @@ func (e *explainer) stakeFacts(add func(Reason, *knowledge)) {
 		return // it is decided who wins
 	}
 	px, py := int(p.pot+e.worth(x)), int(p.pot+e.worth(y))
-	if after := own + px; gains && 2*after > f.allPoints() && (fails || 2*(own+py) <= f.allPoints()) {
-		add(Reason{Cause: Decides, Points: after}, e.moved(theirs, after))
-	}
 	taking := gains || e.theirs && !e.takesOver(x) && 2*(others+px) <= f.allPoints()
 	if after := others + py; e.theirs && taking && !e.takesOver(y) && 2*after > f.allPoints() {
 		add(Reason{Cause: Ends, Points: others, Than: f.enough(others), Sure: gains}, e.moved(mine, after))
