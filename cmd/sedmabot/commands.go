@@ -71,7 +71,7 @@ func commands() []command {
 		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; SPEC is a level (easy, medium, hard), greedy,\nsampler or exec:COMMAND, an engine; --list prints the decks", func(ctx context.Context, l *line) error {
 			return arena.Command(ctx, l.args, l.stdout, l.stderr)
 		}},
-		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line", func(ctx context.Context, l *line) error {
+		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--theme THEME] [--lessons] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line; with --lessons, make the lessons", func(ctx context.Context, l *line) error {
 			return puzzle.Command(ctx, l.args, l.stdout, l.stderr)
 		}},
 	}
