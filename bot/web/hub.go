@@ -32,7 +32,7 @@ type subscribers struct {
 	sockets map[*socket]bool
 	stop    context.CancelFunc
 	since   time.Time            // when the first of the sockets came
-	heard   map[string]time.Time // by mark: when that person said what the sockets have been told
+	heard   map[string]time.Time // by mark: when that person said what the sockets have been told; nil: not known yet
 }
 
 // state is a state of a table, which all its sockets share.
@@ -193,7 +193,7 @@ func (h *hub) join(c *socket, id string) bool {
 	g := h.tables[id]
 	if g == nil {
 		ctx, stop := context.WithCancel(h.ctx)
-		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop, since: time.Now(), heard: map[string]time.Time{}}
+		g = &subscribers{id: id, sockets: map[*socket]bool{}, stop: stop, since: time.Now()}
 		h.tables[id] = g
 		if id == view.FrontDoor { // each reader has another one
 			g.sockets[c] = true
@@ -303,11 +303,19 @@ func (h *hub) load(ctx context.Context, g *subscribers) error {
 	return nil
 }
 
-// news returns what the players have said since the first socket came, and since the last call.
+// news returns what the players have said since the last call. The first call returns what they have said since the first socket
+// came. Only there the clock of this process counts: if it is wrong, the pages miss a phrase or get one that is up to a minute old.
 func (g *subscribers) news(t chat.PageTable) (said []outgoing) {
+	first := g.heard == nil
+	if first {
+		g.heard = map[string]time.Time{}
+	}
 	for seat, p := range t.People {
-		if p.At.After(g.since) && p.At.After(g.heard[p.Mark]) {
-			g.heard[p.Mark] = p.At
+		if !p.At.After(g.heard[p.Mark]) {
+			continue
+		}
+		g.heard[p.Mark] = p.At
+		if !first || p.At.After(g.since) {
 			said = append(said, outgoing{T: "said", Seat: seat, What: p.Said})
 		}
 	}

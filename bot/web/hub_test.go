@@ -136,7 +136,7 @@ func TestAClosedPageIsNoError(t *testing.T) {
 func TestNewsSinceTheFirstPage(t *testing.T) {
 	t.Parallel()
 	came := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
-	g := &subscribers{since: came, heard: map[string]time.Time{}}
+	g := &subscribers{since: came}
 	table := chat.PageTable{People: []chat.Person{
 		{Mark: "a", Said: "hello", At: came.Add(-time.Second)},
 		{Mark: "b", Said: "well", At: came.Add(time.Second)},
@@ -146,5 +146,10 @@ func TestNewsSinceTheFirstPage(t *testing.T) {
 	}
 	if said := g.news(table); len(said) > 0 {
 		t.Errorf("again %+v", said)
+	}
+	g.since = came.Add(time.Hour) // this process's clock is ahead
+	table.People[0] = chat.Person{Mark: "a", Said: "thanks", At: came.Add(2 * time.Second)}
+	if said := g.news(table); len(said) != 1 || said[0].What != "thanks" {
+		t.Errorf("with a clock that is ahead %+v", said)
 	}
 }
