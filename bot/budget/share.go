@@ -51,8 +51,7 @@ type Use struct {
 type Share struct {
 	line partner
 	me   string
-	// Others is called for what another process has sent; it may be nil. Set it before Run.
-	Others func(u Use, now time.Time)
+	hear func(u Use, now time.Time)
 
 	mu   sync.Mutex
 	uses map[uint64]Use // since the last renewal, by chat
@@ -112,9 +111,10 @@ func (l *Line[K]) window() time.Duration { return l.within }
 func (l *Line[K]) needs() <-chan struct{} { return l.need }
 
 // NewShare returns the share of a process with that name, which nobody else has. The line has no part until Run gets one.
-func NewShare[K comparable](line *Line[K], me string) *Share {
+// While it runs, hear is called for what each other process has sent, and when; it may be nil.
+func NewShare[K comparable](line *Line[K], me string, hear func(u Use, now time.Time)) *Share {
 	line.set(0, 1, time.Time{})
-	return &Share{line: line, me: me, uses: map[uint64]Use{}, members: map[string]seen{}}
+	return &Share{line: line, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{}}
 }
 
 // Used notes what this process has sent to a chat, or that it was told to wait there.
@@ -193,8 +193,8 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	})
 	now := time.Now()
 	for _, u := range others {
-		if s.Others != nil {
-			s.Others(u, now)
+		if s.hear != nil {
+			s.hear(u, now)
 		}
 	}
 	if err != nil {

@@ -91,12 +91,11 @@ type town struct {
 
 func (s *town) process(ctx context.Context, name string) *member {
 	p := &member{line: NewLine[int](testLimit, testWindow), heard: map[uint64]int{}}
-	p.share = NewShare(p.line, name)
-	p.share.Others = func(u Use, _ time.Time) {
+	p.share = NewShare(p.line, name, func(u Use, _ time.Time) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		p.heard[u.Chat] += u.Sent
-	}
+	})
 	ctx, p.stop = context.WithCancel(ctx)
 	s.all.Go(func() { p.share.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
 	return p
@@ -241,7 +240,7 @@ func TestAQuietProcessSendsAtOnce(t *testing.T) {
 // A renewal that was stored without an answer has a number of its own. Otherwise the next would look unchanged to the
 // other processes, and they would take the part of a process that uses it.
 func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
-	s := NewShare(NewLine[int](testLimit, testWindow), "a")
+	s := NewShare(NewLine[int](testLimit, testWindow), "a", nil)
 	var stored Shares
 	unanswered := func(_ context.Context, _ string, change func(old []byte) []byte) error {
 		data, _ := json.Marshal(stored)

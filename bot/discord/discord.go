@@ -150,7 +150,7 @@ func New(c Config) (*Adapter, error) {
 		a.client.line = nil
 	}
 	if c.Exchange != nil && !c.Eager {
-		a.share = budget.NewShare(a.client.line, rand.Text())
+		a.share = budget.NewShare(a.client.line, rand.Text(), nil)
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
 	return a, nil

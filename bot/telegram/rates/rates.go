@@ -84,8 +84,7 @@ func New(eager bool) *Limits {
 
 // Share makes the limits those of one of several processes, and returns its part. It is called once, before anything is sent.
 func (l *Limits) Share(process string) *budget.Share {
-	l.share = budget.NewShare(l.line, process)
-	l.share.Others = l.hear
+	l.share = budget.NewShare(l.line, process, l.hear)
 	return l.share
 }
 
