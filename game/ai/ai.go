@@ -118,7 +118,7 @@ func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, op
 	if t.tricks < 0 && k.known() {
 		w := k.solve(b, m, options, every)
 		if seen != nil {
-			k.try(b, m, slices.Clone(options), &w, seen)
+			k.try(player{policy: b}, m, slices.Clone(options), &w, seen)
 		}
 		return nil
 	}

@@ -141,7 +141,7 @@ func (k *knowledge) own(p *position) (n int) {
 
 // playTrick makes the move and plays the trick to its end. It returns who wins it, or
 // who wins the deal where the trick burns.
-func (p *position) playTrick(f *form, b *policy, m uint8) uint8 {
+func (p *position) playTrick(f *form, b player, m uint8) uint8 {
 	before := p.taken()
 	p.play(f, m)
 	for p.phase != game.Over && p.taken() == before {
