@@ -19,7 +19,7 @@ const (
 	Over       Cause = "over"       // an opponent is winning a trick with Points; the better takes over, the other doesn't
 	Empty      Cause = "empty"      // an opponent is winning a trick without points; the other would take over
 	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
-	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues
+	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues; Cards are out, if the other doesn't take over
 	Leave      Cause = "leave"      // a partner is winning; the other would take over, the better doesn't
 	Feed       Cause = "feed"       // the seat's side is winning; the better adds Points more than the other
 	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
@@ -39,7 +39,7 @@ const (
 	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
 	Open       Cause = "open"       // the others' cards are known: Cards; the better brings at least Points of the deal, the other Than
 	Shut       Cause = "shut"       // the others have no trick yet; the better takes this one for certain, the other doesn't; a win brings Points then
-	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them
+	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them; see Own
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
@@ -61,7 +61,7 @@ type Reason struct {
 	Points, Than int
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
-	Own          bool        // of Feed: the seat itself is winning the trick
+	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
 	Several      bool        // of Open: there is more than one other player
 }
 

@@ -393,7 +393,7 @@ func holds(s game.State, r Reason) bool {
 	case Risky:
 		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
 	case Bank:
-		return ours(v) && r.Better == game.Stop && pot(v) == r.Points
+		return ours(v) && r.Better == game.Stop && pot(v) == r.Points && to == (len(r.Cards) == 0) && rightly(s, r)
 	case Leave:
 		return ours(v) && v.Winner != v.Seat && to && !tb && (len(sorted) == 0 || slices.Equal(sorted, takers(v, out)) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return !slices.Contains(beaters(v, r.Other, out), c) }))
@@ -427,7 +427,7 @@ func holds(s game.State, r Reason) bool {
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
-		return v.Phase == game.Follow && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
+		return !lead && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
 	case Rest:
 		rest := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better })
 		slices.Sort(rest)
@@ -477,6 +477,11 @@ func deciding(s game.State, r Reason) bool {
 	case Shut:
 		return v.TricksWon[1-mine] == 0 && v.TricksWon[mine] > 1 && r.Points == v.Rules.Stakes[2] && takesIt(s, v.Seat, r.Better)
 	case Ends:
+		if ahead := func(m game.Move) bool { return ours(v) || winning(s, m) }; r.Own {
+			less := !ahead(r.Other) || !wins(own+brings(r.Other)) || r.Sure
+			return !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
+				(!r.Sure || takesIt(s, v.Seat, r.Better))
+		}
 		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {
 			return false
 		}
@@ -486,7 +491,7 @@ func deciding(s game.State, r Reason) bool {
 		if r.Sure {
 			return takesIt(s, v.Seat, r.Better)
 		}
-		return !winning(s, r.Better) && !wins(others+brings(r.Better))
+		return winning(s, r.Better) || !wins(others+brings(r.Better))
 	default:
 		return false
 	}

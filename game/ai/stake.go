@@ -19,10 +19,14 @@ func (e *explainer) stakeFacts(add func(Reason, *knowledge)) {
 	if 2*max(own, others) > f.allPoints() {
 		return // it is decided who wins
 	}
-	px, py := int(p.pot+e.worth(x)), int(p.pot+e.worth(y))
-	taking := gains || e.theirs && !e.takesOver(x) && 2*(others+px) <= f.allPoints()
-	if after := others + py; e.theirs && taking && !e.takesOver(y) && 2*after > f.allPoints() {
+	brings := func(has int, move uint8) int { return has + int(p.pot+e.worth(move)) }
+	wins := func(points int) bool { return 2*points > f.allPoints() }
+	ahead := func(move uint8) bool { return e.ours || e.takesOver(move) }
+	if after := brings(others, y); e.theirs && !ahead(y) && wins(after) && (gains || ahead(x) || !wins(brings(others, x))) {
 		add(Reason{Cause: Ends, Points: others, Than: f.enough(others), Sure: gains}, e.moved(mine, after))
+	}
+	if after := brings(own, x); ahead(x) && wins(after) && (gains && fails || !ahead(y) || !wins(brings(own, y))) {
+		add(Reason{Cause: Ends, Points: f.enough(own), Sure: gains, Own: true}, e.moved(theirs, after))
 	}
 }
 
