@@ -169,8 +169,12 @@ func TestTallies(t *testing.T) {
 		t.Errorf("the costliest are %v", worst)
 	}
 	got.add(got)
-	if got[continues] != (tally{Lost: 60, Bad: 2, Good: 2}) || got.avoided() != noHabit {
-		t.Errorf("%v, avoided %v", got[continues], got.avoided())
+	if got[continues] != (tally{Lost: 60, Bad: 2, Good: 2}) || got.avoided(none) != noHabit {
+		t.Errorf("%v, avoided %v", got[continues], got.avoided(none))
+	}
+	praised := got.avoided(func(h habit) bool { return h.like(stops) })
+	if got[spends] = (tally{Good: 9}); praised != noHabit || got.avoided(none) != spends || got.avoided(func(h habit) bool { return h.like(hoards) }) != noHabit {
+		t.Errorf("%v is praised beside a mistake of its kind", got)
 	}
 	v.Rules.Scoring = game.ByPoints
 	var points tallies

@@ -62,7 +62,7 @@ type Reason struct {
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
 	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
-	Several      bool        // of Open: there is more than one other player
+	Several      bool        // there is more than one other player
 }
 
 // Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
@@ -178,7 +178,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	if err != nil {
 		return Reason{}, err
 	}
-	found, least := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	found, least := Reason{Better: better, Other: other, Several: f.players > 2}, max(leastShare*all, leastScore)
 	most := 0.0
 	weak := []Cause{Empty, Split}
 	facts := e.facts()
@@ -205,7 +205,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		}
 		if share > most {
 			most, found = share, fact.Reason
-			found.Better, found.Other = better, other
+			found.Better, found.Other, found.Several = better, other, f.players > 2
 		}
 	}
 	switch {

@@ -479,7 +479,7 @@ func deciding(s game.State, r Reason) bool {
 	case Ends:
 		if ahead := func(m game.Move) bool { return ours(v) || winning(s, m) }; r.Own {
 			less := !ahead(r.Other) || !wins(own+brings(r.Other)) || r.Sure
-			return !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
+			return len(v.Trick) > 0 && !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
 				(!r.Sure || takesIt(s, v.Seat, r.Better))
 		}
 		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {
