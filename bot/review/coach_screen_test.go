@@ -36,7 +36,7 @@ func reportOf(t *testing.T, preset, language string) Report {
 				c.Choices = append(c.Choices, view.Advice{Move: m, Score: float64(i) / 4})
 			}
 			cause := []string{"unsafe", "exposed", "over"}[len(r.Moments)]
-			c.Why = view.Reason{Cause: cause, Better: legal[len(legal)-1], Other: legal[0], Cards: d.Rules().Pack()[:9], Points: 10}
+			c.Why = view.Reason{Cause: cause, Better: legal[len(legal)-1], Other: legal[0], Cards: d.Rules().Pack()[:9], Points: 10, Several: d.Rules().Players > 2}
 			r.Moments = append(r.Moments, c)
 		}
 	}
