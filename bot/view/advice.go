@@ -138,6 +138,13 @@ func (r Reason) sentences(w *Writer) []string {
 	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]string{"over", "gift", "feed", "bank"}, r.Cause):
 		all = append(all, r.in(w, "hint.takers", r.Cards))
 	}
+	switch {
+	case r.Than == 0:
+	case r.Cause == "low" || r.Cause == "gift" || r.Cause == "unsafe":
+		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))
+	case r.Cause == "feed" || r.Cause == "leave":
+		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
+	}
 	if len(r.Missing) > 0 {
 		all = append(all, r.in(w, "hint.missing", r.Missing))
 	}
@@ -159,5 +166,5 @@ func (r Reason) in(w *Writer, key string, of []game.Card) string {
 		opponent = "hint.opponent"
 	}
 	return w.Text(key, "opponent", w.Text(opponent), "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
-		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than)
+		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than, "all", w.Text("points", "n", r.Than))
 }

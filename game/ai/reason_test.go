@@ -380,6 +380,12 @@ func holds(s game.State, r Reason) bool {
 	if r.Better == r.Other || !slices.Contains(v.Legal, r.Better) || !slices.Contains(v.Legal, r.Other) {
 		return false
 	}
+	switch made := makes(v, r); r.Cause {
+	case Feed, Leave, Low, Gift, Unsafe:
+		if r.Than != made {
+			return false
+		}
+	}
 	switch r.Cause {
 	case Burns:
 		next, err := game.Apply(s, v.Seat, r.Better)
@@ -458,6 +464,30 @@ func holds(s game.State, r Reason) bool {
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
+}
+
+// makes returns how many points a side would have with the trick to which one of the moves adds points, if it wins the deal only then.
+func makes(v game.View, r Reason) int {
+	if v.Rules.Scoring != game.ByStakes || len(v.CardPoints) != 2 || v.Rules.TrickPoints > 0 || v.Rules.FinalSeven != game.SevenNormal || newForm(&v.Rules).burn {
+		return 0
+	}
+	total := v.Rules.LastTrick
+	for _, c := range v.Rules.Pack() {
+		total += v.Rules.CardPoints.Of(c.Rank())
+	}
+	side, more, less := v.Rules.Side(v.Seat), r.Better, r.Other
+	if r.Cause != Feed && r.Cause != Leave {
+		side, more, less = 1-side, r.Other, r.Better
+	}
+	with := func(m game.Move) int {
+		c, _ := m.Card()
+		return v.CardPoints[side] + pot(v) + v.Rules.CardPoints.Of(c.Rank())
+	}
+	wins := func(points int) bool { return points > total-points }
+	if wins(v.CardPoints[0]) || wins(v.CardPoints[1]) || !wins(with(more)) || wins(with(less)) {
+		return 0
+	}
+	return with(more)
 }
 
 // deciding reports whether a reason about what decides the deal is true.
