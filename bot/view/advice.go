@@ -141,5 +141,5 @@ func (r Reason) in(w *Writer, key string, of []game.Card) string {
 		cards = append(cards, fmt.Sprintf("+%d", more))
 	}
 	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
-		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than)
+		"points", w.Text("points", "n", r.Points), "stakes", w.Text("stakes", "n", r.Points), "n", r.Points, "m", r.Than)
 }
