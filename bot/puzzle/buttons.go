@@ -10,7 +10,7 @@ type press struct {
 	what string // askDay, askNext, askLesson, askQuiz, or the name of a puzzle
 	// For askDay: the day, or askToday. For askNext: "now". For a puzzle: a digit for each of the choices that were made,
 	// from 1; after showTricks, those that led to the position whose earlier tricks are shown. For askLesson: the number of
-	// the lesson, or nextLesson; after a hyphen, the same as for a puzzle, but with letters from a.
+	// the lesson, or nextLesson; after an underscore, the same as for a puzzle, but with letters from a.
 	value string
 	home  string // the home whose matches puzzles come from; "": none
 }

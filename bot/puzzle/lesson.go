@@ -19,24 +19,22 @@ import (
 	"sedmabot/game/table"
 )
 
-// lesson shows a lesson after some choices. value is the number of the lesson, or nextLesson. After a hyphen come the
-// choices: see press.value. A lesson is the end of a deal, which the person plays against the AI. After a mistake, they try
+// lesson shows a lesson after some choices. value is the number of the lesson, or nextLesson. After an underscore come
+// the choices: see press.value. A lesson is the end of a deal, which the person plays against the AI. After a mistake, they try
 // the choice again. A lesson counts for no rating.
 func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string) chat.Reply {
 	book, err := room.book()
 	if err != nil {
 		return in.Refuse(err)
 	}
-	number, made, _ := strings.Cut(value, "-")
+	value, made, _ := strings.Cut(value, "_")
+	number, _, _ := strings.Cut(value, "-") // buttons of earlier versions have a hyphen, and choices that the lessons don't have any more
 	no, err := strconv.Atoi(number)
 	if number == nextLesson {
 		no, err = room.untaught(ctx, in.Player.ID, book)
 	}
 	if err != nil || no < 1 || no > len(book.lessons) {
 		return in.Refuse(chat.ErrForged)
-	}
-	if strings.ContainsAny(made, "0123456789") {
-		made = "" // a button of an earlier version, whose lessons had other choices
 	}
 	made, shown := strings.CutPrefix(made, showTricks)
 	own, err := room.docs.Own(ctx, in.Player.ID)

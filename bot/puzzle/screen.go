@@ -36,7 +36,7 @@ type Position struct {
 // press returns the press with that value for this puzzle.
 func (p Position) press(value string) press {
 	if p.Lesson > 0 {
-		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "-" + value, home: p.Home}
+		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "_" + value, home: p.Home}
 	}
 	return press{what: p.Name, value: value, home: p.Home}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
@@ -55,9 +56,9 @@ func Amount(w *Writer, r game.Rules, n int) string {
 	return w.Text(strings.TrimPrefix(UnitKey(r), "unit."), "n", n)
 }
 
-// Expected returns an expected score with its sign.
+// Expected returns an expected score with its sign. Next to nothing is +0.00, whichever sign it had.
 func Expected(w *Writer, score float64) string {
-	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", score))
+	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", math.Round(100*score)/100+0))
 }
 
 // Three says what a number of stakes means where two others play alone: it is a line below such numbers. It is empty elsewhere.
@@ -141,5 +142,5 @@ func (r Reason) in(w *Writer, key string, of []game.Card) string {
 		cards = append(cards, fmt.Sprintf("+%d", more))
 	}
 	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
-		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than)
+		"points", w.Text("points", "n", r.Points), "stakes", w.Text("stakes", "n", r.Points), "n", r.Points, "m", r.Than)
 }

@@ -38,3 +38,13 @@ func TestReasonsAreCutAtSentences(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Choices that bring next to nothing have the same score, even if one brings a little less than nothing.
+func TestNothingHasOneSign(t *testing.T) {
+	t.Parallel()
+	seven, king := game.PlayCard(game.NewCard('7', 'a')), game.PlayCard(game.NewCard('K', 'l'))
+	w := NewWriter(lang.For("en"), face.French)
+	if got := AdviceText(w, []Advice{{seven, 0.5}, {king, 0.004}, {game.Stop, -0.004}}); got != "7♣ +0.50 · K♠, Stop +0.00" {
+		t.Errorf("%q", got)
+	}
+}

@@ -65,7 +65,7 @@ func Moves(v game.View) []game.Move {
 }
 
 // PlayOn plays a deal on: the seat makes its next choices with these moves, and the others play as move says. It stops at
-// the seat's next choice after them, or at the deal's end. since is the index in the seat's log of what was played after its
+// the seat's next choice after them, or at the deal's end. Where all of the seat's moves play alike, there is no choice. since is the index in the seat's log of what was played after its
 // latest choice. A move that isn't legal is an error.
 func PlayOn(s game.State, seat int, made []game.Move, move func(v game.View) game.Move) (_ game.State, since int, err error) {
 	for !s.Over() && err == nil {
@@ -74,6 +74,7 @@ func PlayOn(s game.State, seat int, made []game.Move, move func(v game.View) gam
 		case len(v.Legal) == 1:
 		case v.Seat != seat:
 			m = move(v)
+		case len(Moves(v)) == 1:
 		case len(made) == 0:
 			return s, since, nil
 		default:
@@ -142,6 +143,9 @@ func lessonAt(ctx context.Context, s game.State, v game.View, theme Theme, seed 
 	p, ok, err := found(ctx, s, v, seed)
 	if is := p.Theme; !ok || err != nil || is() != theme && !(theme == Taking && is() == Endgame) {
 		return p, false, err
+	}
+	if best, _ := p.Choices[0].Move.Card(); theme == Feed && v.Rules.CardPoints.Of(best.Rank()) == 0 {
+		return p, false, nil // it helps the partner, but gives nothing
 	}
 	p.Then, p.Line = nil, nil
 	if ok, err = p.explained(ctx); !ok || err != nil {
