@@ -50,3 +50,24 @@ func TestPunctuation(t *testing.T) {
 		}
 	}
 }
+
+// short are the words of one letter, by language, that may not be the last on a line.
+var short = map[string]string{"cs": "ksvzouai", "sk": "ksvzouai", "pl": "zwouia", "uk": "зувайіо"}
+
+// TestSpacesThatDontBreak looks in sentences for spaces at which a line may break between a word of one letter and the
+// next word. Labels fit on a line, so theirs don't matter.
+func TestSpacesThatDontBreak(t *testing.T) {
+	t.Parallel()
+	sentence := regexp.MustCompile(`[.!?]$`)
+	for _, c := range catalogues {
+		if short[c.code] == "" {
+			continue
+		}
+		breaks := regexp.MustCompile(`(?i)(?:^|[^\pL’{}.])[` + short[c.code] + `] \S*`)
+		for key, forms := range c.texts() {
+			if text := whole(forms); sentence.MatchString(text) && breaks.MatchString(text) {
+				t.Errorf("%s: %s: a line may break in %q", c.code, key, breaks.FindString(text))
+			}
+		}
+	}
+}

@@ -166,5 +166,5 @@ func (r Reason) in(w *Writer, key string, of []game.Card) string {
 		opponent = "hint.opponent"
 	}
 	return w.Text(key, "opponent", w.Text(opponent), "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
-		"points", w.Text("points", "n", r.Points), "n", r.Points, "m", r.Than, "all", w.Text("points", "n", r.Than))
+		"points", w.Text("points", "n", r.Points), "all", w.Text("points", "n", r.Than), "stakes", w.Text("stakes", "n", r.Points), "n", r.Points, "m", r.Than)
 }

@@ -184,7 +184,14 @@ type group struct {
 
 func newGroup(t *testing.T, address string) group {
 	t.Helper()
+	return groupOf(t, address, false)
+}
+
+// groupOf is the same. If guest is set, the bot isn't in the group, and Ann mentions it there.
+func groupOf(t *testing.T, address string, guest bool) group {
+	t.Helper()
 	s := telegramtest.New(t)
+	s.Guests = guest
 	a, err := telegram.New(telegram.Config{Commands: bot.Commands(), Easel: easel, Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +203,14 @@ func newGroup(t *testing.T, address string) group {
 	g.house = build(t, address, a, miniapp.Login{Token: s.Token, Member: a.Member, Link: a.AppLink, Prepare: a.Prepare}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	g.ann.Say(cards, "/new sedma-2p")
+	if guest {
+		if cards, err = g.ann.Summon(ctx, cards, "new sedma-2p"); err != nil {
+			t.Fatal(err)
+		}
+		g.cards = cards
+	} else {
+		g.ann.Say(cards, "/new sedma-2p")
+	}
 	lobby, err := cards.Wait(ctx, telegramtest.Contains("who plays?"))
 	if err == nil {
 		_, err = g.ann.Press(ctx, lobby, "Start")
@@ -245,6 +259,27 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	g.refused("a stranger", cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now, g.id)), ""))
 	g.refused("a stranger who names the table", cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.eve, now, "")), g.id))
 	g.refused("a table that isn't there", cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
+}
+
+// The page of a table in a chat where the bot isn't is played as any other. Nobody can say who is in that chat, so only those who
+// sit at the table see it.
+func TestThePageOfATableElsewhere(t *testing.T) {
+	t.Parallel()
+	g := groupOf(t, "", true)
+	knock := func(p *telegramtest.Person) map[string]string {
+		return telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(p, time.Now(), g.id)), "")
+	}
+	p := g.open(cookies(t), knock(g.ann))
+	if p.live.Me != 0 || p.live.Table != g.id {
+		t.Errorf("Ann's page: %+v", p.live)
+	}
+	g.refused("somebody without a seat", cookies(t), knock(g.ben))
+	p.play()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := g.cards.Wait(ctx, telegramtest.Contains("the match is over")); err != nil {
+		t.Error(err)
+	}
 }
 
 // A login refuses whatever a platform didn't say; see the tests of miniapp and activity.

@@ -75,7 +75,7 @@ func TestPlayersInvite(t *testing.T) {
 	}
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Do(t, ctx, chromedp.Navigate(r.tableAddress(t, ctx, playground.Ann, id)), chromedp.WaitVisible(`.hosts`))
-	shots(t, ctx, "lobby")
+	shots(t, ctx, "lobby", `document.querySelector(".inviting")`)
 	browser.Do(t, ctx, chromedp.Click(`.inviting`), chromedp.WaitVisible(`dialog .code path`))
 	if got := browser.Eval(t, ctx, `document.querySelector("dialog .link").value`); got != "https://t.me/sedma_bot/table?startapp="+id {
 		t.Errorf("the link is %q", got)

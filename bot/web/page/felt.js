@@ -80,19 +80,25 @@ export function draw(live, act) {
   if (shape !== now) ringed = -1;
   shape = now;
   drawCards(live);
+  setTurn(live);
   drawScore(live);
   drawHand(live, act);
   drawMoves(live, act);
   putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
-// drawCards draws only what lies on the felt of a table that was drawn before, and whether it is the reader's turn.
+// drawCards draws only what lies on the felt of a table that was drawn before. A turn of the reader's that is over ends.
 export function drawCards(live) {
-  const turn = isMine(live) ? "mine" : "";
-  if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
+  if (!isMine(live)) setTurn(live);
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
   drawPiles(live);
   drawMiddle(live);
+}
+
+// setTurn shows whether it is the reader's turn.
+function setTurn(live) {
+  const turn = isMine(live) ? "mine" : "";
+  if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
 }
 
 // fit measures what was drawn, and moves what depends on it. It comes last, so that the browser lays a state out once.

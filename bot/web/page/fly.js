@@ -2,22 +2,20 @@
 // happened between them is shown as a queue of short steps. If the queue gets longer than a
 // few seconds, the page skips to the newest state.
 
-import { isMine } from "./chosen.js";
 import { allPlayed, cardsOf, drawCards, plateOf, scoreOf, stockPlace, wonPlace } from "./felt.js";
 import { report } from "./fault.js";
 import { slots } from "./hand.js";
 import { moves, pace } from "./look.js";
-import { make } from "./make.js";
+import { make, put } from "./make.js";
 import { gain, riffle, sweep, tap } from "./sound.js";
 import { steps } from "./steps.js";
 
 const longestQueue = 5000; // ms, at the usual speed
 const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
 
-// nextFrame is the time until the next frame, in ms. A state is drawn in several frames, because one for all its changes would be long.
-const nextFrame = () => (moves() ? 17 : 0);
-
 const atOnce = 4; // cards of a trick that begin to fly in one frame
+
+const unseen = 500; // ms that shown waits at most: a page that nobody sees has no frames
 
 const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5)";
 
@@ -84,9 +82,27 @@ export class Show {
     });
   }
 
+  // ready draws elements that are to fly next, and all else that is new, so that the flight doesn't falter. They can't be
+  // seen yet.
+  async ready(list) {
+    for (const e of list) e.classList.add("soon");
+    await this.shown();
+    for (const e of list) e.classList.remove("soon");
+  }
+
+  // shown waits until the browser has shown what was drawn.
+  shown() {
+    if (this.skipping || !moves()) return Promise.resolve();
+    return new Promise((/** @type {(done?: undefined) => void} */ done) => {
+      this.wake = done;
+      setTimeout(done, unseen);
+      requestAnimationFrame(() => setTimeout(done, 0));
+    });
+  }
+
   // fly moves an element through keyframes of transform and opacity alone. Afterwards it is where it belongs, or is
   // removed if it is loose.
-  fly(e, frames, { length, delay = 0, easing = settles, loose = false, stay = false }) {
+  fly(e, frames, { length, delay = 0, easing = settles, loose = false }) {
     if (this.skipping || !moves()) {
       if (loose) e.remove();
       return;
@@ -97,7 +113,7 @@ export class Show {
     const end = () => {
       this.moving.delete(a);
       e.classList.remove("flying");
-      if (loose) e.remove(); else if (!stay) a.cancel();
+      if (loose) e.remove(); else a.cancel();
     };
     a.finished.then(end, end);
   }
@@ -116,16 +132,20 @@ export class Show {
 
   async play(s) {
     const slot = slots().find((e) => e.dataset.card === s.card && s.to.me === s.seat);
-    const from = (slot?.querySelector(".card") ?? plateOf(s.seat).querySelector(".backs") ?? plateOf(s.seat)).getBoundingClientRect();
-    const soon = slot || isMine(s.to); // the card leaves the reader's hand, or they can play
-    if (soon) this.paint(s.to); else drawCards(s.to);
+    const own = slot?.querySelector(".card"), plate = plateOf(s.seat), from = (plate.querySelector(".backs") ?? plate).getBoundingClientRect();
+    drawCards(s.to);
     const card = cardsOf(s.seat).at(-1);
-    if (card) this.come([{ e: card, from, length: slot ? 260 : 360, fade: slot ? 1 : 0.2, turn: slot ? 0 : -30 }]);
+    await this.ready(card ? [card] : []);
+    if (card) this.come([{ e: card, from: own?.isConnected ? own.getBoundingClientRect() : from, length: own ? 260 : 360, fade: own ? 1 : 0.2, turn: own ? 0 : -30 }]);
+    if (own?.isConnected) { // it has left the hand
+      slot.replaceChildren();
+      slot.classList.remove("chosen");
+    }
     await this.wait(moves() ? 150 : 0);
     tap();
     await this.wait(moves() ? lengths.play - 170 : 0);
-    if (!soon) this.paint(s.to); // after the flight, which would falter
-    await this.wait(nextFrame());
+    this.paint(s.to); // after the flight, which would falter
+    await this.shown();
   }
 
   // take gathers the trick: its cards meet at the winning one, and go to the winner.
@@ -134,40 +154,45 @@ export class Show {
     await this.wait(moves() ? 620 : 900);
     const to = wonPlace(s.winner).getBoundingClientRect(), all = allPlayed(), rects = all.map((e) => e.getBoundingClientRect());
     const best = all.findIndex((e) => e.closest(".won"));
+    const cell = this.points(s, to);
     document.querySelectorAll(".crown").forEach((e) => e.remove());
     if (moves() && !this.skipping) sweep();
     for (const [i, e] of all.entries()) {
-      if (i && i % atOnce === 0) await this.wait(nextFrame());
+      if (i && i % atOnce === 0) await this.shown();
       this.fly(e, [
         { transform: "none", opacity: 1, easing: settles },
         { transform: way(rects[i], rects[best] ?? rects[i], (i - best) * 7, false), opacity: 1, offset: 0.45, easing: leaves },
         { transform: way(rects[i], to, 90), opacity: 0.5 },
-      ], { length: 640, stay: true });
+      ], { length: 640, loose: true });
     }
     await this.wait(moves() ? 640 : 0);
+    if (cell) {
+      await this.wait(110);
+      put(cell, String(s.to.sides[s.side].points));
+      await this.wait(300);
+    }
     this.paint(s.to);
-    await this.wait(nextFrame());
-    this.points(s, to);
-    await this.wait(moves() ? 200 : 0);
+    await this.shown();
   }
 
-  // points lets the points of a trick fly to the score of the side that won it.
+  // points lets the points of a trick fly to the score of the side that won it. It returns the cell where they land.
   points(s, from) {
     const cell = scoreOf(s.side);
-    if (!s.gain || !cell || this.skipping) return;
+    if (!s.gain || !cell || this.skipping) return null;
     if (s.mine) gain();
+    if (!moves()) return null;
     const e = make("span", "gain", "+" + s.gain), to = cell.getBoundingClientRect();
     e.setAttribute("aria-hidden", "true");
     e.style.left = `${from.left + from.width / 2}px`;
     e.style.top = `${from.top + from.height / 2}px`;
     document.body.append(e);
-    const { left, top, width, height } = e.getBoundingClientRect();
-    const dx = to.left + to.width / 2 - left - width / 2, dy = to.top + to.height / 2 - top - height / 2;
+    const dx = to.left + to.width / 2 - from.left - from.width / 2, dy = to.top + to.height / 2 - from.top - from.height / 2;
     this.fly(e, [
       { transform: "scale(.4)", opacity: 0 }, { transform: "translateY(-28px) scale(1.25)", opacity: 1, offset: 0.25 },
       { transform: "translateY(-30px) scale(1.2)", opacity: 1, offset: 0.55, easing: leaves }, { transform: `translate(${dx}px, ${dy}px) scale(.7)`, opacity: 0.6 },
-    ], { length: 1150, loose: true });
-    this.fly(cell, [{ transform: "none" }, { transform: "scale(1.5)", offset: 0.3 }, { transform: "none" }], { length: 420, delay: 1050 });
+    ], { length: 850, loose: true });
+    this.fly(cell, [{ transform: "none" }, { transform: "scale(1.5)", offset: 0.3 }, { transform: "none" }], { length: 300, delay: 750 });
+    return cell;
   }
 
   async draw(s) {
@@ -175,7 +200,7 @@ export class Show {
     const before = slots().map((e) => e.dataset.card);
     const old = [...s.from.seats];
     drawCards(s.to);
-    await this.wait(nextFrame());
+    await this.shown();
     this.paint(s.to);
     const items = [];
     slots().forEach((e, i) => {
@@ -184,7 +209,8 @@ export class Show {
     s.to.seats.forEach((seat, i) => {
       if (i !== s.to.me) items.push(...this.backs(from, i, seat.cards - (old[i]?.cards ?? 0)));
     });
-    document.body.append(...items.filter((item) => item.loose).map((item) => item.e));
+    await this.ready(items.filter((item) => !item.loose).map(({ e }) => e));
+    document.body.append(...items.filter((item) => item.loose).map(({ e }) => e));
     if (moves()) riffle(Math.min(6, items.length));
     this.come(items);
     await this.wait(moves() ? lengths[s.kind] : 0);

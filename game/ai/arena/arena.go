@@ -78,10 +78,10 @@
 // How much better could rollouts make the AI, without learning? In the experiment of game/ai/nested_test.go, the players in
 // hard's rollouts search themselves: 32 worlds each, 230,000 inner rollouts per move, which take about 0.1 s. Such a player
 // in a rollout beats greedy by 0.57 stakes, where the policy that plays them otherwise beats it by 0.39. With four players,
-// nested against hard brought 0.000 ± 0.037 stakes in 2,247 decks: -0.013 ± 0.058 in the first 926 from seed 31, and
-// +0.010 ± 0.048 in 1,321 from seeds 32 and 33. Learning would be worth its cost from +0.03 on, and the interval goes up to +0.04.
-// So it isn't known yet that nothing is left; some 1,300 more decks would tell. To play them (the results are in the folder, one
-// line a deck):
+// nested against hard brought -0.007 ± 0.031 stakes in 3,073 decks: -0.013 ± 0.058 in 926 from seed 31, and -0.005 ± 0.037 in
+// 2,147 from seeds 32 and 33. Learning would be worth its cost from +0.03 on, which is above the interval. So what a stronger
+// player could still gain is hidden information, and the AI learns nothing. To measure it again (the results are in the folder,
+// one line a deck; a run that was stopped continues there):
 //
 //	go test ./game/ai -timeout 0 -run TestMeasure -v -measure nested/230000/32/0.3/0.75:hard -presets sedma-4p -pairs 3000 -from 34 -keep FOLDER
 package arena
