@@ -9,8 +9,8 @@
 // so (a stop with a matching card in hand, an ace withheld from a partner) is used less often. In every world, each
 // legal move is tried, and a quick player, the policy, plays the deal to its end. The AI adds up the scores. Near the
 // end of a match it adds up chances to win the match instead. When two players have emptied the stock, nothing is
-// hidden, and an exact search finds the best move. With three or more sides, an empty stock and few cards left, the worlds are
-// searched instead of played out: each side plays for its own result, with open cards.
+// hidden, and an exact search finds the best move. With three or more sides, an empty stock and few cards left, the worlds that
+// hints, the coach and puzzles judge by are searched instead of played out: each side plays for its own result, with open cards.
 //
 // Random numbers are seeded from the view, so the same view gives the same move.
 //

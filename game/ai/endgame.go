@@ -187,7 +187,8 @@ type player struct {
 }
 
 // player returns who plays the seat's worlds to their end. Near the end of a deal of three or more sides, when all cards are in
-// few hands, every move is searched, because the policy is careless there. Two sides keep the policy: what it errs in is measured.
+// few hands, every move is searched, because the policy is careless there. Only what people are told is judged so: hard itself
+// wins less from players who are careless (against greedy, 0.02 to 0.04 stakes a deal with three players).
 func (k *knowledge) player(b *policy, m *match) player {
 	cards := 0
 	for q := range k.f.players {

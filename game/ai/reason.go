@@ -308,7 +308,7 @@ func (e *explainer) look() {
 // preference returns by how much the score of move x is above that of y for a seat that knows k.
 func (e *explainer) preference(ctx context.Context, k *knowledge, x, y uint8) (float64, error) {
 	options := []option{{move: x}, {move: y}}
-	t := hard
+	t := judge
 	t.worlds = trialWorlds
 	if err := t.rate(ctx, k, e.b, e.m, options, e.random, nil, true); err != nil {
 		return 0, err

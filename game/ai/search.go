@@ -32,7 +32,7 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []o
 	var w world
 	var late error
 	play := player{policy: b}
-	if t.tricks < 0 {
+	if t.judge {
 		play = k.player(b, m)
 	}
 	done := 0
