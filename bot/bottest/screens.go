@@ -164,7 +164,7 @@ func (s *screens) puzzle(r game.Rules) {
 	}
 	s.f("puzzle", p.Screen(s.c))
 	answer := puzzle.Solution{
-		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
 	}
 	for i, m := range p.Choices {
 		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})

@@ -84,7 +84,7 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 			move := moves[choice]
 			p.First = append(p.First, move)
 			if i == len(made)-1 {
-				if best, err = mistake(ctx, at.View(seat), move); best != nil || err != nil {
+				if best, p.Better, err = mistake(ctx, at.View(seat), move); best != nil || err != nil {
 					break
 				}
 			}
@@ -102,19 +102,28 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 	return at, best, nil
 }
 
-// mistake returns all choices in the view, the best first, if the move is a mistake.
-func mistake(ctx context.Context, v game.View, move game.Move) (best []view.Advice, err error) {
+// slight is by how much a choice in a lesson may be worse than the best, in stakes, before the reader hears of it: the estimates
+// aren't closer.
+const slight = 0.05
+
+// mistake returns all choices in the view, the best first, if the move is a mistake. If it isn't, but clearly not the best either,
+// it returns the best.
+func mistake(ctx context.Context, v game.View, move game.Move) (all []view.Advice, best game.Move, err error) {
 	choices, err := puzzle.Judge(ctx, v)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, c := range choices {
-		best = append(best, view.Advice{Move: c.Move, Score: c.Score})
-		if c.Move == move && choices[0].Score-c.Score < puzzle.Slip {
-			return nil, nil
+		all = append(all, view.Advice{Move: c.Move, Score: c.Score})
+		switch lost := choices[0].Score - c.Score; {
+		case c.Move != move || lost >= puzzle.Slip:
+		case lost > slight:
+			return nil, choices[0].Move, nil
+		default:
+			return nil, 0, nil
 		}
 	}
-	return best, nil
+	return all, 0, nil
 }
 
 // untaught returns the number of the first lesson that the person hasn't done, or 1 if they did all.

@@ -32,7 +32,7 @@ func (p QuizPost) Screen(c *lang.Catalogue) screen.Screen {
 	if len(v.Trick) > 0 {
 		ask = screen.Dots(ask, view.OpenTrick(w, p.seats(w), v, v.Seat))
 	}
-	w.Block(screen.Plain, p.goal(w))
+	w.Block(screen.Plain, view.Goal(w, v))
 	w.Block(screen.Plain, ask)
 	p.position(w)
 	about := w.Screen.Blocks

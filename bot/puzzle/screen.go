@@ -31,6 +31,7 @@ type Position struct {
 	Lessons int         // how many lessons there are
 	Tricks  bool        // the earlier tricks are shown
 	First   []game.Move // the reader's choices so far
+	Better  game.Move   // what would have been better than the latest of them, which isn't a mistake; 0: nothing
 }
 
 // press returns the press with that value for this puzzle.
@@ -131,7 +132,7 @@ func (p Position) before(w *view.Writer) {
 	case p.Made != "":
 		p.since(w)
 	}
-	w.Block(screen.Plain, p.goal(w))
+	w.Block(screen.Plain, view.Goal(w, p.View))
 }
 
 // about names the game and the theme, and counts the choices.
@@ -163,10 +164,14 @@ func (p Position) onFelt(c *lang.Catalogue) *chat.Position {
 	return &chat.Position{Name: p.Name, Table: p.seats(w), Moves: moves, Beside: w.Screen, Lang: c.Code()}
 }
 
-// since says that the reader's latest choice is right, and what was played after it.
+// since says that the reader's latest choice is right or good enough, and what was played after it.
 func (p Position) since(w *view.Writer) {
-	best := p.First[len(p.First)-1]
-	w.Say(screen.Plain, "puzzle.right", "best", screen.Bold(view.MoveText(w, best)))
+	move := screen.Bold(view.MoveText(w, p.First[len(p.First)-1]))
+	if p.Better != 0 {
+		w.Say(screen.Plain, "puzzle.passed", "move", move, "best", screen.Bold(view.MoveText(w, p.Better)))
+	} else {
+		w.Say(screen.Plain, "puzzle.right", "best", move)
+	}
 	var plays []game.Play
 	for _, e := range p.View.Log[p.Since:] {
 		if e.Card != 0 {
@@ -176,26 +181,6 @@ func (p Position) since(w *view.Writer) {
 	if len(plays) > 0 {
 		w.Say(screen.Small, "retry.since", "cards", view.ByPlayer(w, p.seats(w), plays))
 	}
-}
-
-// goal says what the reader's side plays for, if that can be said in a line.
-func (p Position) goal(w *view.Writer) []screen.Span {
-	goal, own, more := puzzle.GoalOf(p.View)
-	if goal == puzzle.NoGoal {
-		return nil
-	}
-	key, enough := "puzzle.goal."+string(goal), goal == puzzle.OneTrick
-	if enough {
-		key = "puzzle.goal." + string(puzzle.NeedMore)
-	}
-	if p.View.Rules.Players == 2 && goal != puzzle.MostOf {
-		key += ".single"
-	}
-	spans := w.Spans(key, "own", w.Text("points", "n", own), "more", more, "best", w.Text("points", "n", more))
-	if enough {
-		spans = append(append(spans, screen.Span{Text: " "}), w.Spans("puzzle.goal.trick")...)
-	}
-	return spans
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks if they are wanted.
@@ -274,7 +259,7 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 		w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: p.press(p.Made).String()})
 		return w.Screen
 	}
-	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.Best))
+	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.View.Rules, p.Best))
 	w.Block(screen.Small, view.Three(w, p.View.Rules))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)

@@ -47,7 +47,7 @@ func TestPuzzleScreens(t *testing.T) {
 				p.Own = true
 			}
 			all = append(all, p.Screen(c))
-			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
+			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
 			for i, m := range p.Choices {
 				answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
 			}

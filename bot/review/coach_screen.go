@@ -57,6 +57,11 @@ func (t RatedChoice) price(m game.Move) int {
 	return n
 }
 
+// touches reports whether a habit is of the same kind as the mistake. Praise for it would look odd beside it.
+func (t RatedChoice) touches(h habit) bool {
+	return h.like(habitOf(t.View, t.Chosen, t.better())) || t.price(t.Chosen) >= 100 && h.like(spends)
+}
+
 // hundredths returns the scores of the choices, in hundredths.
 func (t RatedChoice) hundredths() (scores []int) {
 	for _, c := range t.Choices {
@@ -93,9 +98,9 @@ func (c Report) begin(texts *lang.Catalogue) *view.Writer {
 	return w
 }
 
-// well says what the player did well, and whose choices the coach leaves out.
-func (c Report) well(w *view.Writer) {
-	if h := c.Tallies.avoided(); h != noHabit {
+// well says what the player did well, but nothing for which bad is true, and whose choices the coach leaves out.
+func (c Report) well(w *view.Writer, bad func(habit) bool) {
+	if h := c.Tallies.avoided(bad); h != noHabit {
 		w.Say(screen.Plain, "coach.well", "habit", w.Text("coach.good."+h.String()), "n", c.Tallies[h].Good, "of", c.Tallies[h].Good+c.Tallies[h].Bad)
 	}
 	if c.StandIn {
@@ -112,7 +117,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 	case !c.StandIn:
 		w.Say(screen.Plain, "coach.none")
 	}
-	c.well(w)
+	c.well(w, none)
 	c.pages(w, 0, pageMoment)
 	return w.Screen
 }
@@ -123,11 +128,12 @@ func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
 	w := c.begin(texts)
 	best := t.better()
 	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.Step)
+	w.Block(screen.Plain, view.Goal(w, t.View))
 	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	w.Say(screen.Plain, "coach.because", "why", t.Why.Text(w))
 	view.Position(w, c.at(t.Deal, t.View, t.Scores))
 	if n == 1 {
-		c.well(w)
+		c.well(w, t.touches)
 	}
 	w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: retry{table: c.Table, match: c.No, deal: t.Deal, action: t.Action}.String()})
 	c.pages(w, n, pageMoment)
@@ -152,7 +158,7 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	var lines [][]screen.Span
 	for i, t := range c.Moments {
 		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
-			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Expected(w, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
+			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Result(w, c.Rules, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
 	}
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.list")
@@ -211,7 +217,7 @@ func (h Habits) Screen(texts *lang.Catalogue) screen.Screen {
 	} else {
 		w.Say(screen.Plain, "coach.no_habits")
 	}
-	Report{Match: h.Match, Tallies: h.Tallies}.well(w)
+	Report{Match: h.Match, Tallies: h.Tallies}.well(w, none)
 	if h.Waiting > 0 {
 		w.Say(screen.Small, "stats.judging", "matches", w.Text("board.matches", "n", h.Waiting))
 	}
@@ -227,9 +233,9 @@ func (r Replay) thoughts(w *view.Writer) {
 	}
 	var lines [][]screen.Span
 	for _, t := range r.Thoughts {
-		line := w.Spans("coach.move", "move", screen.Bold(view.MoveText(w, t.Chosen)), "choices", view.AdviceText(w, t.best()))
-		if view.Expected(w, t.Cost()) != view.Expected(w, 0) {
-			line = append(append(line, screen.Span{Text: " "}), w.Spans("coach.lost", "cost", view.Expected(w, -t.Cost()))...)
+		line := w.Spans("coach.move", "move", screen.Bold(view.MoveText(w, t.Chosen)), "choices", view.AdviceText(w, r.Rules, t.best()))
+		if view.Result(w, r.Rules, t.Cost()) != view.Result(w, r.Rules, 0) {
+			line = append(append(line, screen.Span{Text: " "}), w.Spans("coach.lost", "cost", view.Result(w, r.Rules, -t.Cost()))...)
 		}
 		lines = append(lines, line)
 	}

@@ -36,7 +36,7 @@ func reportOf(t *testing.T, preset, language string) Report {
 				c.Choices = append(c.Choices, view.Advice{Move: m, Score: float64(i) / 4})
 			}
 			cause := []string{"unsafe", "exposed", "over"}[len(r.Moments)]
-			c.Why = view.Reason{Cause: cause, Better: legal[len(legal)-1], Other: legal[0], Cards: d.Rules().Pack()[:9], Points: 10}
+			c.Why = view.Reason{Cause: cause, Better: legal[len(legal)-1], Other: legal[0], Cards: d.Rules().Pack()[:9], Points: 10, Several: d.Rules().Players > 2}
 			r.Moments = append(r.Moments, c)
 		}
 	}
@@ -169,8 +169,12 @@ func TestTallies(t *testing.T) {
 		t.Errorf("the costliest are %v", worst)
 	}
 	got.add(got)
-	if got[continues] != (tally{Lost: 60, Bad: 2, Good: 2}) || got.avoided() != noHabit {
-		t.Errorf("%v, avoided %v", got[continues], got.avoided())
+	if got[continues] != (tally{Lost: 60, Bad: 2, Good: 2}) || got.avoided(none) != noHabit {
+		t.Errorf("%v, avoided %v", got[continues], got.avoided(none))
+	}
+	praised := got.avoided(func(h habit) bool { return h.like(stops) })
+	if got[spends] = (tally{Good: 9}); praised != noHabit || got.avoided(none) != spends || got.avoided(func(h habit) bool { return h.like(hoards) }) != noHabit {
+		t.Errorf("%v is praised beside a mistake of its kind", got)
 	}
 	v.Rules.Scoring = game.ByPoints
 	var points tallies

@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"slices"
 
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -192,12 +193,22 @@ func (t tallies) costliest() (worst []habit) {
 	return worst
 }
 
+// like reports whether two habits are about the same: what a trick's points are worth, wild cards, taking a trick, or pairs.
+func (h habit) like(other habit) bool {
+	return other != noHabit && slices.ContainsFunc([][]habit{
+		{continues, stops, gives, withholds, leadsHigh}, {spends, hoards}, {leaves, takes}, {splits},
+	}, func(kind []habit) bool { return slices.Contains(kind, h) && slices.Contains(kind, other) })
+}
+
+// none is not true of any habit.
+func none(habit) bool { return false }
+
 // avoided returns the habit that the player avoided most often, if they did so twice at least and in three of four
-// cases. Otherwise it returns noHabit.
-func (t tallies) avoided() habit {
+// cases, and bad isn't true of it. Otherwise it returns noHabit.
+func (t tallies) avoided(bad func(habit) bool) habit {
 	best := noHabit
 	for h := range t {
-		if n := t[h]; n.Good >= 2 && n.Good >= 3*n.Bad && (best == noHabit || n.Good > t[best].Good) {
+		if n := t[h]; n.Good >= 2 && n.Good >= 3*n.Bad && !bad(habit(h)) && (best == noHabit || n.Good > t[best].Good) {
 			best = habit(h)
 		}
 	}

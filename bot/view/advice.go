@@ -20,12 +20,12 @@ type Advice struct {
 }
 
 // AdviceText returns choices with their scores. Choices with equal scores are grouped.
-func AdviceText(w *Writer, choices []Advice) string {
+func AdviceText(w *Writer, r game.Rules, choices []Advice) string {
 	var groups []string
 	for i := 0; i < len(choices); {
 		names := []string{MoveText(w, choices[i].Move)}
-		score := Expected(w, choices[i].Score)
-		for i++; i < len(choices) && Expected(w, choices[i].Score) == score; i++ {
+		score := Result(w, r, choices[i].Score)
+		for i++; i < len(choices) && Result(w, r, choices[i].Score) == score; i++ {
 			names = append(names, MoveText(w, choices[i].Move))
 		}
 		groups = append(groups, strings.Join(names, ", ")+" "+score)
@@ -61,6 +61,14 @@ func Expected(w *Writer, score float64) string {
 	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", math.Round(100*score)/100+0))
 }
 
+// Result returns an expected score in the unit of the rules. Points, of which there are many, have no decimals.
+func Result(w *Writer, r game.Rules, score float64) string {
+	if UnitKey(r) == "unit.points" {
+		return screen.Signed(int(math.Round(score)))
+	}
+	return Expected(w, score)
+}
+
 // Three says what a number of stakes means where two others play alone: it is a line below such numbers. It is empty elsewhere.
 func Three(w *Writer, r game.Rules) []screen.Span {
 	if r.Sides() != 3 || UnitKey(r) != "unit.stakes" {
@@ -78,7 +86,7 @@ type Reason struct {
 	Points, Than  int
 	Missing       []game.Card
 	Sure, Own     bool
-	Several       bool
+	Several       bool // there is more than one other player
 }
 
 // namedCards is how many cards a reason names at most.
@@ -102,19 +110,24 @@ func (r Reason) sentences(w *Writer) []string {
 	switch {
 	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
 		key += ".stop"
+	case r.Cause == "bank" && len(r.Cards) > 0:
+		key += ".round"
 	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over" || r.Cause == "risky"):
 		key += ".empty"
 	case r.Cause == "exposed" && len(r.Cards) == 0:
 		key += ".plain"
-	case r.Cause == "feed" && r.Own && !r.Sure:
+	case r.Own && (r.Cause == "ends" || r.Cause == "feed" && !r.Sure):
 		key += ".own"
 	case r.Cause == "leave" && len(r.Cards) > 0:
 		key += ".out"
 	case r.Cause == "open" && r.Several:
 		key += ".several"
 	}
-	if r.Sure {
+	switch {
+	case r.Sure:
 		key += ".sure"
+	case r.Cause == "open" && r.Than == 0:
+		key += ".none"
 	}
 	all := []string{r.in(w, key, r.Cards)}
 	switch {
@@ -122,8 +135,15 @@ func (r Reason) sentences(w *Writer) []string {
 		all = append(all, r.in(w, "hint.why.expect", nil))
 	case r.Cause == "pair" && r.Than > 0:
 		all = append(all, r.in(w, "hint.why.fewer", nil))
-	case len(r.Cards) > 0 && !r.Sure && (r.Cause == "over" || r.Cause == "gift" || r.Cause == "feed"):
+	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]string{"over", "gift", "feed", "bank"}, r.Cause):
 		all = append(all, r.in(w, "hint.takers", r.Cards))
+	}
+	switch {
+	case r.Than == 0:
+	case r.Cause == "low" || r.Cause == "gift" || r.Cause == "unsafe":
+		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))
+	case r.Cause == "feed" || r.Cause == "leave":
+		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
 	}
 	if len(r.Missing) > 0 {
 		all = append(all, r.in(w, "hint.missing", r.Missing))
@@ -141,6 +161,10 @@ func (r Reason) in(w *Writer, key string, of []game.Card) string {
 	if more := len(of) - namedCards; more > 0 {
 		cards = append(cards, fmt.Sprintf("+%d", more))
 	}
-	return w.Text(key, "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
-		"points", w.Text("points", "n", r.Points), "stakes", w.Text("stakes", "n", r.Points), "n", r.Points, "m", r.Than)
+	opponent := "hint.opponent.single"
+	if r.Several {
+		opponent = "hint.opponent"
+	}
+	return w.Text(key, "opponent", w.Text(opponent), "better", MoveText(w, r.Better), "other", MoveText(w, r.Other), "cards", strings.Join(cards, " "),
+		"points", w.Text("points", "n", r.Points), "all", w.Text("points", "n", r.Than), "stakes", w.Text("stakes", "n", r.Points), "n", r.Points, "m", r.Than)
 }

@@ -7,6 +7,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/gametest"
 )
 
 // A reason says what can still take the trick and which cards the pack lacks. Where there is no room, it leaves these out, the
@@ -44,7 +45,41 @@ func TestNothingHasOneSign(t *testing.T) {
 	t.Parallel()
 	seven, king := game.PlayCard(game.NewCard('7', 'a')), game.PlayCard(game.NewCard('K', 'l'))
 	w := NewWriter(lang.For("en"), face.French)
-	if got := AdviceText(w, []Advice{{seven, 0.5}, {king, 0.004}, {game.Stop, -0.004}}); got != "7♣ +0.50 · K♠, Stop +0.00" {
+	if got := AdviceText(w, gametest.Preset(t, "sedma-4p"), []Advice{{seven, 0.5}, {king, 0.004}, {game.Stop, -0.004}}); got != "7♣ +0.50 · K♠, Stop +0.00" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Points are so many that their decimals say nothing.
+func TestPointsHaveNoDecimals(t *testing.T) {
+	t.Parallel()
+	w, r := NewWriter(lang.For("en"), face.French), gametest.Preset(t, "hola-4p")
+	if got := AdviceText(w, r, []Advice{{game.Stop, -19.99}}); got != "Stop −20" {
+		t.Errorf("%q", got)
+	}
+}
+
+// With two players, a reason is about the reader's only opponent. A card that takes nothing isn't called worth keeping, and nobody is
+// certain of no points.
+func TestReasonsFitTheirReader(t *testing.T) {
+	t.Parallel()
+	w := NewWriter(lang.For("en"), face.French)
+	better, other := game.PlayCard(game.NewCard('7', 'a')), game.PlayCard(game.NewCard('9', 'l'))
+	two := game.NewCard('2', 'a')
+	for _, c := range []struct {
+		r    Reason
+		want string
+	}{
+		{Reason{Cause: "low", Points: 10}, "Your opponent is winning this trick: 9♠ gives them 10 points more."},
+		{Reason{Cause: "low", Points: 10, Several: true}, "An opponent is winning this trick: 9♠ gives them 10 points more."},
+		{Reason{Cause: "low", Points: 10, Than: 50}, "Your opponent is winning this trick: 9♠ gives them 10 points more. That would make 50 points for them: enough to win the deal."},
+		{Reason{Cause: "feed", Points: 10, Than: 50, Sure: true}, "This trick can't be lost any more: 7♣ brings it 10 points more. With 7♣, this trick makes 50 points in all: enough to win the deal."},
+		{Reason{Cause: "bank", Cards: []game.Card{two}}, "If you stop, this trick is safe; in another round, it could still be lost. Still able to take the trick: 2♣."},
+		{Reason{Cause: "ends", Own: true, Points: 30}, "30 points more win you the deal: with 7♣, this trick brings them so far; with 9♠, it doesn't."},
+		{Reason{Cause: "open", Points: 30, Cards: []game.Card{two}}, "You know what your opponent has: 2♣. With 7♣, you are certain of 30 points in this deal; with 9♠, you could end with none."},
+	} {
+		if c.r.Better, c.r.Other = better, other; c.r.Text(w) != c.want {
+			t.Errorf("%+v: %q", c.r, c.r.Text(w))
+		}
 	}
 }

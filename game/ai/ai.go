@@ -35,7 +35,7 @@ func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice
 // imagines other worlds, so a long search can be done in short parts: the mean of their scores is as exact as one search
 // of all their worlds.
 func Part(ctx context.Context, v game.View, m game.Match, worlds, part int) ([]Choice, error) {
-	t := hard
+	t := judge
 	t.worlds, t.part = worlds, part
 	choices, _, err := t.values(ctx, &v, m, nil)
 	return choices, err
@@ -44,7 +44,7 @@ func Part(ctx context.Context, v game.View, m game.Match, worlds, part int) ([]C
 // values returns the choices after a search of that many worlds, and what the seat knows. The witness, if any, sees the
 // worlds.
 func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *witness) ([]Choice, *knowledge, error) {
-	t := hard
+	t := judge
 	t.worlds = worlds
 	return t.values(ctx, v, m, seen)
 }
@@ -76,6 +76,7 @@ type thinker struct {
 	doubt  float32 // doubt that three others play like the policy; a single other gets a quarter
 	tricks int     // number of past tricks that it remembers; below 0 means all
 	part   int     // part of a longer search; each imagines other worlds
+	judge  bool    // it doesn't play, but rates moves for people: see knowledge.player
 	temper temper  // what makes it differ from the search
 	duel   temper  // the same in games of two, in which mistakes cost other amounts
 }
@@ -118,7 +119,7 @@ func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, op
 	if t.tricks < 0 && k.known() {
 		w := k.solve(b, m, options, every)
 		if seen != nil {
-			k.try(b, m, slices.Clone(options), &w, seen)
+			k.try(player{policy: b}, m, slices.Clone(options), &w, seen)
 		}
 		return nil
 	}

@@ -218,7 +218,7 @@ func (e *explainer) missing(r Reason) (cards []game.Card) {
 	}
 	set := uint64(0)
 	switch r.Cause {
-	case Over, Gift, Feed, Leave, Unsafe:
+	case Over, Gift, Feed, Leave, Unsafe, Bank:
 		if len(r.Cards) > 0 {
 			set = e.f.takeSet(e.at.lead)
 		}

@@ -9,7 +9,8 @@
 // so (a stop with a matching card in hand, an ace withheld from a partner) is used less often. In every world, each
 // legal move is tried, and a quick player, the policy, plays the deal to its end. The AI adds up the scores. Near the
 // end of a match it adds up chances to win the match instead. When two players have emptied the stock, nothing is
-// hidden, and an exact search finds the best move.
+// hidden, and an exact search finds the best move. With three or more sides, an empty stock and few cards left, the worlds that
+// hints, the coach and puzzles judge by are searched instead of played out: each side plays for its own result, with open cards.
 //
 // Random numbers are seeded from the view, so the same view gives the same move.
 //
@@ -68,22 +69,26 @@
 // the cards that can still take it. In a game whose pack lacks cards of a rank that it counts, it names those.
 //
 // Reasons were tested with 2,000 choices from self-play, in which the better move was ahead of an easy player's, or of the
-// second best, by a tenth of a stake or more. In 77 % of them the reason was a fact. 93 % of these facts could be made
+// second best, by a tenth of a stake or more. In 80 % of them the reason was a fact. 93 % of these facts could be made
 // false, by other cards in the deal or another worth of the last trick, with legal moves. Then the preference, in 2,000
-// other worlds, shrank in 97 % and turned in 59 %, from +0.48 to -0.18 stakes in the mean. By kind of fact, it shrank and
+// other worlds, shrank in 96 % and turned in 58 %, from +0.47 to -0.17 stakes in the mean. By kind of fact, it shrank and
 // turned in so many of those tried:
 //
-//	over        99 %, 68 % of 403   empty      100 %, 40 % of 5     risky       87 %, 69 % of 124
-//	bank       100 %, 81 % of 189   leave      100 %, 80 % of 25    feed        98 %, 77 % of 44
-//	low         97 %, 42 % of 86    unsafe     100 %, 71 % of 7     exposed     98 %, 65 % of 49
-//	unbeatable  97 %, 50 % of 30    fewer       95 %, 45 % of 78    pair        99 %, 56 % of 170
-//	split       93 %, 33 % of 27    dead        94 %, 42 % of 33    spare       93 %, 50 % of 30
-//	gift       100 %, 10 % of 10    rest       100 %, 17 % of 6     back        86 %,  0 % of 7
-//	last        92 %, 25 % of 12    later       88 %, 25 % of 8     final      100 %,  0 % of 8
-//	open        98 %, 16 % of 49    shut       100 %,  0 % of 8     ends        89 %, 16 % of 19
+//	over        98 %, 70 % of 397   empty      100 %, 40 % of 5     risky       90 %, 65 % of 123
+//	bank        99 %, 82 % of 190   leave      100 %, 80 % of 25    feed       100 %, 78 % of 41
+//	low         95 %, 46 % of 85    unsafe     100 %, 71 % of 7     exposed    100 %, 65 % of 48
+//	unbeatable  89 %, 46 % of 28    fewer       95 %, 49 % of 82    pair        99 %, 56 % of 172
+//	split       96 %, 40 % of 25    dead        94 %, 42 % of 33    spare       86 %, 19 % of 78
+//	gift       100 %, 56 % of 9     rest       100 %, 17 % of 6     back        89 %,  0 % of 9
+//	last        91 %, 27 % of 11    later       71 %, 57 % of 7     final      100 %,  0 % of 8
+//	open        98 %, 15 % of 48    shut       100 %,  0 % of 9     ends        91 %, 18 % of 34
 //
-// Three kinds were dropped, because it shrank in fewer than 80 %: that a seven should be kept for the points still to come,
-// what the trick is worth apart from who is winning it, and that nobody can pass the points that it brings.
+// In a partner's trick, and where the leader continues, a spared seven was exchanged for a card that plays like the better one.
+// So the preference is nothing then.
+//
+// Four kinds were dropped, because it shrank in fewer than 80 %: that a seven should be kept for the points still to come,
+// what the trick is worth apart from who is winning it, that nobody can pass the points that it brings, and that a card to lead
+// has the points that its side still needs.
 //
 // To measure it again, and to see some of the choices with their reasons, run
 //

@@ -90,3 +90,29 @@ func TestEndgameIsExact(t *testing.T) {
 	slices.Sort(times)
 	t.Logf("%d positions, p50 %v, p99 %v", len(times), times[len(times)/2], times[len(times)*99/100])
 }
+
+// With three players and two cards each, a lead is judged by what the leader can make of it: led the queen, the leader keeps the
+// seven, which wins the last trick, and gets 50 points or more. Led the seven, another player can draw level.
+func TestEndOfThreeIsSearched(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-3p")
+	s, err := game.Start(r, game.Position{
+		Solo: game.Nobody, Hands: [][]game.Card{cardsOf(t, "7h Ol"), cardsOf(t, "Oa Ob"), cardsOf(t, "Th Al")}, TricksWon: []int{2, 3, 2},
+		Captured: [][]game.Card{
+			cardsOf(t, "Ua Ab 7b Ka Tb Ta"), cardsOf(t, "9l Ul 9b Uh Kh 8l 9h 7a Ah 7l Aa 8a"), cardsOf(t, "9a Tl Oh Ub Kb Kl"),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.View(0)
+	seven, queen := game.PlayCard(cardsOf(t, "7h")[0]), game.PlayCard(cardsOf(t, "Ol")[0])
+	choices, best, why, err := Explain(t.Context(), v, game.Match{}, 500, seven)
+	if err != nil || choices[best].Move != queen || why.Cause != Open || why.Points != 50 || why.Than != 40 {
+		t.Errorf("%v: %+v, %v", choices, why, err)
+	}
+	again, err := Reconsider(t.Context(), v, 500, choices)
+	if err != nil || scoreOf(again, queen) <= scoreOf(again, seven) {
+		t.Errorf("in the mean of all ways: %v, %v", again, err)
+	}
+}

@@ -72,7 +72,7 @@ func (b Brain) Cheat(s game.State) (game.Move, error) {
 	random := seed(&v)
 	for range 200 {
 		random.shuffle(w.stock[:v.Stock])
-		k.try(b.b, &match{}, options, &w, nil)
+		k.try(player{policy: b.b}, &match{}, options, &w, nil)
 	}
 	return f.card(&v, top(options)), nil
 }

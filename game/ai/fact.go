@@ -148,7 +148,13 @@ func (e *explainer) withWinner(add func(Reason, *knowledge)) {
 	px, py := e.worth(x), e.worth(y)
 	tx, ty := e.takesOver(x), e.takesOver(y)
 	if x == stop {
-		add(Reason{Cause: Bank, Points: int(e.at.pot)}, e.turned())
+		r := Reason{Cause: Bank, Points: int(e.at.pot)}
+		if !ty {
+			r.Cards = e.takers()
+		}
+		if ty || len(r.Cards) > 0 {
+			add(r, e.turned())
+		}
 	}
 	if x < stop && ty && !tx && e.at.winner != e.me {
 		r := Reason{Cause: Leave}
@@ -201,7 +207,11 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 			more(e.alive(r))
 		}
 	}
-	if e.at.phase == game.Follow && tx && wild(y) && !wild(x) {
+	switch {
+	case e.at.phase == game.Lead || !tx || !ty || !wild(y) || wild(x):
+	case e.beats(x) == e.beats(y): // without the fact, the other would play like the better
+		more([]fact{{Reason{Cause: Spare}, e.knowledge, x, x}})
+	case e.at.phase == game.Follow:
 		more(e.weaker(Reason{Cause: Spare}))
 	}
 }

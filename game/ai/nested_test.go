@@ -111,7 +111,7 @@ func (n nested) choose(v *game.View) (game.Move, int) {
 		for j := range options {
 			before[j] = options[j].worth
 		}
-		k.try(b, m, options, &w, nil)
+		k.try(player{policy: b}, m, options, &w, nil)
 		if spent >= n.budget {
 			continue
 		}

@@ -35,6 +35,9 @@ var levels = map[string]thinker{
 // hard is the search at its best.
 var hard = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
 
+// judge is hard as it rates moves for hints, the coach and puzzles.
+var judge = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1, judge: true}
+
 // thinkerOf returns the settings of a level. An unknown level means the strongest.
 func thinkerOf(level string) thinker {
 	if t, ok := levels[level]; ok {

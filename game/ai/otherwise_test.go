@@ -101,6 +101,9 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		fallthrough
 	case Spare:
 		b, _ := r.Better.Card()
+		if r.Cause == Spare && (ours(v) || v.Phase != game.Follow) {
+			return replaced(&c.why.Other, in(slices.Concat(hidden, gone), func(c game.Card) bool { return effective(v, c) == effective(v, b) }))
+		}
 		return replaced(&c.why.Better, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == value(b) }))
 	case Risky, Exposed, Unsafe:
 		at, ok := try(in(hidden, listed), in(gone, plain), 99, any)
@@ -225,6 +228,9 @@ func (c *reasonCase) undecided(gone, hidden []game.Card, random *rand.Rand) (gam
 			mine := v.Rules.Side(v.Seat)
 			more := v.CardPoints[1-mine] - c.v.CardPoints[1-mine] // it mustn't hold with other numbers either
 			why.Points, why.Than = why.Points+more, why.Than-more
+			if why.Own {
+				why.Points, why.Than = c.why.Points+c.v.CardPoints[mine]-v.CardPoints[mine], 0
+			}
 			if ok && !holds(next, why) && slices.Equal(v.Trick, c.v.Trick) && max(v.CardPoints[0], v.CardPoints[1]) < 50 {
 				return next, true
 			}

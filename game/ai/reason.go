@@ -19,7 +19,7 @@ const (
 	Over       Cause = "over"       // an opponent is winning a trick with Points; the better takes over, the other doesn't
 	Empty      Cause = "empty"      // an opponent is winning a trick without points; the other would take over
 	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
-	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues
+	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues; Cards are out, if the other doesn't take over
 	Leave      Cause = "leave"      // a partner is winning; the other would take over, the better doesn't
 	Feed       Cause = "feed"       // the seat's side is winning; the better adds Points more than the other
 	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
@@ -39,7 +39,7 @@ const (
 	Final      Cause = "final"      // the other takes any trick, and is left for the last one, which brings Points; the better isn't wild
 	Open       Cause = "open"       // the others' cards are known: Cards; the better brings at least Points of the deal, the other Than
 	Shut       Cause = "shut"       // the others have no trick yet; the better takes this one for certain, the other doesn't; a win brings Points then
-	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them
+	Ends       Cause = "ends"       // an opponent is winning, and the others have Points; Than more win them the deal, which the other leaves or gives them; see Own
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
@@ -58,11 +58,11 @@ type Reason struct {
 	Better       game.Move
 	Other        game.Move
 	Cards        []game.Card // in the order of the pack
-	Points, Than int
+	Points, Than int         // Than of Feed, Leave, Low, Gift and Unsafe: what the side has with this trick, if the points added win it the deal; or 0
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
-	Own          bool        // of Feed: the seat itself is winning the trick
-	Several      bool        // of Open: there is more than one other player
+	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
+	Several      bool        // there is more than one other player
 }
 
 // Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
@@ -141,7 +141,7 @@ func (k *knowledge) own(p *position) (n int) {
 
 // playTrick makes the move and plays the trick to its end. It returns who wins it, or
 // who wins the deal where the trick burns.
-func (p *position) playTrick(f *form, b *policy, m uint8) uint8 {
+func (p *position) playTrick(f *form, b player, m uint8) uint8 {
 	before := p.taken()
 	p.play(f, m)
 	for p.phase != game.Over && p.taken() == before {
@@ -178,7 +178,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	if err != nil {
 		return Reason{}, err
 	}
-	found, least := Reason{Better: better, Other: other}, max(leastShare*all, leastScore)
+	found, least := Reason{Better: better, Other: other, Several: f.players > 2}, max(leastShare*all, leastScore)
 	most := 0.0
 	weak := []Cause{Empty, Split}
 	facts := e.facts()
@@ -205,7 +205,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		}
 		if share > most {
 			most, found = share, fact.Reason
-			found.Better, found.Other = better, other
+			found.Better, found.Other, found.Several = better, other, f.players > 2
 		}
 	}
 	switch {
@@ -216,7 +216,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 			found.Points, found.Than = r.Points, r.Than
 		}
 	}
-	found.Missing = e.missing(found)
+	found.Missing, found.Than = e.missing(found), max(found.Than, e.makes(found))
 	return found, nil
 }
 
@@ -308,7 +308,7 @@ func (e *explainer) look() {
 // preference returns by how much the score of move x is above that of y for a seat that knows k.
 func (e *explainer) preference(ctx context.Context, k *knowledge, x, y uint8) (float64, error) {
 	options := []option{{move: x}, {move: y}}
-	t := hard
+	t := judge
 	t.worlds = trialWorlds
 	if err := t.rate(ctx, k, e.b, e.m, options, e.random, nil, true); err != nil {
 		return 0, err

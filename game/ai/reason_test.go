@@ -380,6 +380,12 @@ func holds(s game.State, r Reason) bool {
 	if r.Better == r.Other || !slices.Contains(v.Legal, r.Better) || !slices.Contains(v.Legal, r.Other) {
 		return false
 	}
+	switch made := makes(v, r); r.Cause {
+	case Feed, Leave, Low, Gift, Unsafe:
+		if r.Than != made {
+			return false
+		}
+	}
 	switch r.Cause {
 	case Burns:
 		next, err := game.Apply(s, v.Seat, r.Better)
@@ -393,7 +399,7 @@ func holds(s game.State, r Reason) bool {
 	case Risky:
 		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
 	case Bank:
-		return ours(v) && r.Better == game.Stop && pot(v) == r.Points
+		return ours(v) && r.Better == game.Stop && pot(v) == r.Points && to == (len(r.Cards) == 0) && rightly(s, r)
 	case Leave:
 		return ours(v) && v.Winner != v.Seat && to && !tb && (len(sorted) == 0 || slices.Equal(sorted, takers(v, out)) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return !slices.Contains(beaters(v, r.Other, out), c) }))
@@ -427,7 +433,7 @@ func holds(s game.State, r Reason) bool {
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
-		return v.Phase == game.Follow && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
+		return !lead && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
 	case Rest:
 		rest := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better })
 		slices.Sort(rest)
@@ -460,6 +466,30 @@ func holds(s game.State, r Reason) bool {
 	return false
 }
 
+// makes returns how many points a side would have with the trick to which one of the moves adds points, if it wins the deal only then.
+func makes(v game.View, r Reason) int {
+	if v.Rules.Scoring != game.ByStakes || len(v.CardPoints) != 2 || v.Rules.TrickPoints > 0 || v.Rules.FinalSeven != game.SevenNormal || newForm(&v.Rules).burn {
+		return 0
+	}
+	total := v.Rules.LastTrick
+	for _, c := range v.Rules.Pack() {
+		total += v.Rules.CardPoints.Of(c.Rank())
+	}
+	side, more, less := v.Rules.Side(v.Seat), r.Better, r.Other
+	if r.Cause != Feed && r.Cause != Leave {
+		side, more, less = 1-side, r.Other, r.Better
+	}
+	with := func(m game.Move) int {
+		c, _ := m.Card()
+		return v.CardPoints[side] + pot(v) + v.Rules.CardPoints.Of(c.Rank())
+	}
+	wins := func(points int) bool { return points > total-points }
+	if wins(v.CardPoints[0]) || wins(v.CardPoints[1]) || !wins(with(more)) || wins(with(less)) {
+		return 0
+	}
+	return with(more)
+}
+
 // deciding reports whether a reason about what decides the deal is true.
 func deciding(s game.State, r Reason) bool {
 	v := s.View(s.Turn())
@@ -477,6 +507,11 @@ func deciding(s game.State, r Reason) bool {
 	case Shut:
 		return v.TricksWon[1-mine] == 0 && v.TricksWon[mine] > 1 && r.Points == v.Rules.Stakes[2] && takesIt(s, v.Seat, r.Better)
 	case Ends:
+		if ahead := func(m game.Move) bool { return ours(v) || winning(s, m) }; r.Own {
+			less := !ahead(r.Other) || !wins(own+brings(r.Other)) || r.Sure
+			return len(v.Trick) > 0 && !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
+				(!r.Sure || takesIt(s, v.Seat, r.Better))
+		}
 		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {
 			return false
 		}
@@ -486,7 +521,7 @@ func deciding(s game.State, r Reason) bool {
 		if r.Sure {
 			return takesIt(s, v.Seat, r.Better)
 		}
-		return !winning(s, r.Better) && !wins(others+brings(r.Better))
+		return winning(s, r.Better) || !wins(others+brings(r.Better))
 	default:
 		return false
 	}

@@ -31,6 +31,10 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []o
 	seeds := k.seeds(ctx, b, t, &random, weighed)
 	var w world
 	var late error
+	play := player{policy: b}
+	if t.judge {
+		play = k.player(b, m)
+	}
 	done := 0
 	for i, seed := range seeds {
 		if i&31 == 31 {
@@ -45,7 +49,7 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []o
 			random.next()
 			from.shuffle(w.stock[:k.at.size])
 		}
-		k.try(b, m, options, &w, seen)
+		k.try(play, m, options, &w, seen)
 		done++
 	}
 	n := float64(done)
@@ -102,7 +106,7 @@ func (k *knowledge) options() []option {
 }
 
 // try plays out each option in the world and adds the results. The witness, if any, sees the world.
-func (k *knowledge) try(b *policy, m *match, options []option, w *world, seen *witness) {
+func (k *knowledge) try(b player, m *match, options []option, w *world, seen *witness) {
 	p := k.at
 	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
 	mine := k.f.slot[k.me]

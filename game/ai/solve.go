@@ -48,6 +48,7 @@ func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choic
 	f := newForm(&v.Rules)
 	k, b, m := know(&v, f, -1), policyFor(f), newMatch(f, &game.Match{})
 	options := k.options()
+	play := k.player(b, m)
 	random := seed(&v) + chance(part)*0x9e3779b97f4a7c15 + chance(way)
 	var w world
 	for i := range worlds {
@@ -59,7 +60,7 @@ func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choic
 			q := k.at
 			q.hand, q.stock, q.solo = w.hand, &w.stock, w.solo
 			q.play(f, options[j].move)
-			options[j].score += k.end(b, m, &q, way, &random) / float64(worlds)
+			options[j].score += k.end(play, m, &q, way, &random) / float64(worlds)
 		}
 	}
 	choices := make([]Choice, len(v.Legal))
@@ -103,10 +104,14 @@ func Reconsider(ctx context.Context, v game.View, worlds int, choices []Choice) 
 }
 
 // end plays the position to its end in that way, and returns what it brings the seat's side.
-func (k *knowledge) end(b *policy, m *match, p *position, way Way, random *chance) float64 {
+func (k *knowledge) end(b player, m *match, p *position, way Way, random *chance) float64 {
 	mine := k.f.slot[k.me]
+	if way == Exact && b.open != nil {
+		delta := b.open.best(p).delta
+		return m.worth(k.f, &delta, mine)
+	}
 	if way == Exact {
-		e := endgame{f: k.f, b: b, m: m, me: mine}
+		e := endgame{f: k.f, b: b.policy, m: m, me: mine}
 		value, _ := e.value(p, -1e9, 1e9)
 		return value
 	}

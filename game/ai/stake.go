@@ -7,23 +7,51 @@ func (e *explainer) stakeFacts(add func(Reason, *knowledge)) {
 	f, p, x, y := e.f, &e.at, e.x, e.y
 	mine := f.slot[e.me]
 	theirs := 1 - mine
-	r := &f.rules
-	if r.Scoring != game.ByStakes || r.FinalSeven != game.SevenNormal || f.slots != 2 || f.solo || f.burn || f.dead || r.TrickPoints > 0 {
+	if !f.halves() {
 		return
 	}
 	gains, fails := e.gains(x), !e.gains(y)
 	if gains && fails && p.tricks[theirs] == 0 && p.tricks[mine] > 1 {
-		add(Reason{Cause: Shut, Points: r.Stakes[2]}, e.broken(theirs))
+		add(Reason{Cause: Shut, Points: f.rules.Stakes[2]}, e.broken(theirs))
 	}
 	own, others := int(p.points[mine]), int(p.points[theirs])
 	if 2*max(own, others) > f.allPoints() {
 		return // it is decided who wins
 	}
-	px, py := int(p.pot+e.worth(x)), int(p.pot+e.worth(y))
-	taking := gains || e.theirs && !e.takesOver(x) && 2*(others+px) <= f.allPoints()
-	if after := others + py; e.theirs && taking && !e.takesOver(y) && 2*after > f.allPoints() {
+	brings := func(has int, move uint8) int { return has + int(p.pot+e.worth(move)) }
+	wins := func(points int) bool { return 2*points > f.allPoints() }
+	ahead := func(move uint8) bool { return e.ours || e.takesOver(move) }
+	if after := brings(others, y); e.theirs && !ahead(y) && wins(after) && (gains || ahead(x) || !wins(brings(others, x))) {
 		add(Reason{Cause: Ends, Points: others, Than: f.enough(others), Sure: gains}, e.moved(mine, after))
 	}
+	if after := brings(own, x); p.phase != game.Lead && ahead(x) && wins(after) && (gains && fails || !ahead(y) || !wins(brings(own, y))) {
+		add(Reason{Cause: Ends, Points: f.enough(own), Sure: gains, Own: true}, e.moved(theirs, after))
+	}
+}
+
+// halves reports whether one of two sides wins the deal with more than half of the points of the cards and of the last trick.
+func (f *form) halves() bool {
+	r := &f.rules
+	return r.Scoring == game.ByStakes && r.FinalSeven == game.SevenNormal && f.slots == 2 && !f.solo && !f.burn && !f.dead && r.TrickPoints == 0
+}
+
+// makes returns how many points the side has with this trick to which the reason says that one of the two moves adds points, if
+// they win it the deal and without them the trick doesn't. Otherwise it returns 0.
+func (e *explainer) makes(r Reason) int {
+	f, p, slot, more, less := e.f, &e.at, e.f.slot[e.me], e.x, e.y
+	switch r.Cause {
+	case Feed, Leave:
+	case Low, Gift, Unsafe:
+		slot, more, less = 1-slot, e.y, e.x
+	default:
+		return 0
+	}
+	has := int(p.points[slot&1])
+	after := has + int(p.pot+e.worth(more))
+	if !f.halves() || 2*int(max(p.points[0], p.points[1])) > f.allPoints() || 2*after <= f.allPoints() || 2*(has+int(p.pot+e.worth(less))) > f.allPoints() {
+		return 0
+	}
+	return after
 }
 
 // gains reports whether the seat's side takes the trick for certain after the move.
