@@ -106,6 +106,30 @@ func (r Reason) Brief(w *Writer, limit int) string {
 
 // sentences returns the reason, and then what can be left out where there is no room.
 func (r Reason) sentences(w *Writer) []string {
+	all := []string{r.in(w, r.key(), r.Cards)}
+	switch {
+	case r.Cause == "unbeatable" && r.Points > r.Than:
+		all = append(all, r.in(w, "hint.why.expect", nil))
+	case r.Cause == "pair" && r.Than > 0:
+		all = append(all, r.in(w, "hint.why.fewer", nil))
+	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]string{"over", "gift", "feed", "bank"}, r.Cause):
+		all = append(all, r.in(w, "hint.takers", r.Cards))
+	}
+	switch {
+	case r.Than == 0:
+	case r.Cause == "low" || r.Cause == "gift" || r.Cause == "unsafe":
+		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))
+	case r.Cause == "feed" || r.Cause == "leave":
+		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
+	}
+	if len(r.Missing) > 0 {
+		all = append(all, r.in(w, "hint.missing", r.Missing))
+	}
+	return all
+}
+
+// key returns the key of the text that says the reason.
+func (r Reason) key() string {
 	key := "hint.why." + cmp.Or(r.Cause, "none")
 	switch {
 	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
@@ -129,26 +153,7 @@ func (r Reason) sentences(w *Writer) []string {
 	case r.Cause == "open" && r.Than == 0:
 		key += ".none"
 	}
-	all := []string{r.in(w, key, r.Cards)}
-	switch {
-	case r.Cause == "unbeatable" && r.Points > r.Than:
-		all = append(all, r.in(w, "hint.why.expect", nil))
-	case r.Cause == "pair" && r.Than > 0:
-		all = append(all, r.in(w, "hint.why.fewer", nil))
-	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]string{"over", "gift", "feed", "bank"}, r.Cause):
-		all = append(all, r.in(w, "hint.takers", r.Cards))
-	}
-	switch {
-	case r.Than == 0:
-	case r.Cause == "low" || r.Cause == "gift" || r.Cause == "unsafe":
-		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))
-	case r.Cause == "feed" || r.Cause == "leave":
-		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
-	}
-	if len(r.Missing) > 0 {
-		all = append(all, r.in(w, "hint.missing", r.Missing))
-	}
-	return all
+	return key
 }
 
 // in returns a text of the reason with these cards. They are sorted by rank, so that a reader can count them.

@@ -380,11 +380,8 @@ func holds(s game.State, r Reason) bool {
 	if r.Better == r.Other || !slices.Contains(v.Legal, r.Better) || !slices.Contains(v.Legal, r.Other) {
 		return false
 	}
-	switch made := makes(v, r); r.Cause {
-	case Feed, Leave, Low, Gift, Unsafe:
-		if r.Than != made {
-			return false
-		}
+	if slices.Contains([]Cause{Feed, Leave, Low, Gift, Unsafe}, r.Cause) && r.Than != makes(v, r) {
+		return false
 	}
 	switch r.Cause {
 	case Burns:
