@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -98,7 +99,7 @@ func run(ctx context.Context, program string) (err error) {
 				presses++
 			}
 		}
-		return ended.MatchString(table.Snapshot().Text)
+		return slices.ContainsFunc(ann.DM().Messages(), func(m *faketg.Message) bool { return ended.MatchString(m.Snapshot().Text) })
 	}); err != nil {
 		return fmt.Errorf("after %d presses, the table says\n%s: %w", presses, table.Snapshot().Text, err)
 	}
@@ -120,7 +121,7 @@ func play(ctx context.Context, u *faketg.User, seed int, pressed map[*faketg.Mes
 		}
 		var moves []string
 		for _, b := range now.Buttons() {
-			if move.MatchString(b.Text) {
+			if b.Data != "" && move.MatchString(b.Text) {
 				moves = append(moves, b.Data)
 			}
 		}
