@@ -49,8 +49,13 @@
 // and uses both cores. Beside other work (a load of 25, 32 tables), the bot took 2.1 ms a press in its first 3 s and 1.0 ms after 30 s;
 // discord.js made none in its first 3 s, 190 in the next 30 s at 6 to 240 ms each, and then took 4.8 ms. So after a warm-up of a second or two,
 // one run measured compiled code, and the other one still a start. Now each program makes at least warmPresses at each table before it
-// is measured. Whether that explains the range on a quiet machine as well isn't measured yet. Another reason is likely: with less
-// than two free cores, the bot loses more of its rate than a program of one thread does.
+// is measured. In two quiet runs since, the bot made 1,484 and 1,478 presses a second at 0.88 ms each, and discord.js 3,175 and
+// 2,398 at 0.34 and 0.45 ms: so what varies is discord.js. Another reason is likely: with less than two free cores, the bot loses
+// more of its rate than a program of one thread does.
+//
+// On 27 November 2026, quiet, one run of 10 s with "base" dde865ec: a press on Telegram in words took 0.56 ms in base and 0.72 ms
+// now, and on Discord 0.71 and 0.88 ms. On Telegram, now made 606 presses a second and base 2,112, because 502 of its presses
+// missed their edit, and the driver waited for it. Neither is explained yet.
 package main
 
 import (
