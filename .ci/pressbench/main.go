@@ -54,8 +54,10 @@
 // more of its rate than a program of one thread does.
 //
 // On 27 November 2026, quiet, one run of 10 s with "base" dde865ec: a press on Telegram in words took 0.56 ms in base and 0.72 ms
-// now, and on Discord 0.71 and 0.88 ms. On Telegram, now made 606 presses a second and base 2,112, because 502 of its presses
-// missed their edit, and the driver waited for it. Neither is explained yet.
+// now, and on Discord 0.71 and 0.88 ms. On Telegram, now made 606 presses a second and base 2,112. Its matches are to 3 and end
+// after some 40 presses, and base's were to 10. After each of them, Ann's press of Rematch has no effect in the channel, so the
+// driver waits for eight seconds: with windows of 6 s instead of 10, now made 1,048. So this run compares different matches: the
+// driver should choose the same length in both, and let both people press Rematch.
 package main
 
 import (
