@@ -28,7 +28,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 		return in.Refuse(err)
 	}
 	value, made, _ := strings.Cut(value, "_")
-	number, _, _ := strings.Cut(value, "-") // buttons of earlier versions have a hyphen, and choices that the lessons don't have any more
+	number, _, _ := strings.Cut(value, "-") // after a hyphen, an old button has choices that the lessons no longer offer
 	no, err := strconv.Atoi(number)
 	if number == nextLesson {
 		no, err = room.untaught(ctx, in.Player.ID, book)
