@@ -87,7 +87,8 @@ export function draw(live, act) {
   putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
 }
 
-// drawCards draws only what lies on the felt of a table that was drawn before. A turn of the reader's that is over ends.
+// drawCards draws only what lies on the felt of a table that was drawn before. If the reader's turn is over, the page shows that
+// at once.
 export function drawCards(live) {
   if (!isMine(live)) setTurn(live);
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));

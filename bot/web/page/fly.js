@@ -15,7 +15,7 @@ const lengths = { cut: 0, play: 400, take: 1500, draw: 520, deal: 950 };
 
 const atOnce = 4; // cards of a trick that begin to fly in one frame
 
-const unseen = 500; // ms that shown waits at most: a page that nobody sees has no frames
+const unseen = 500; // ms that shown waits at most: a hidden page has no frames
 
 const settles = "cubic-bezier(.2,.75,.25,1)", leaves = "cubic-bezier(.5,0,.75,.5)";
 
