@@ -64,9 +64,10 @@ type room struct {
 	last   choice          // what was pressed last
 	count  int             // presses so far
 	wrong  bool            // the last press had no effect, so it is the other person's turn
-	stage  int             // how many steps were done to open the table
+	stage  int             // how many steps were done to open the table, see seating
 	begun  bool            // somebody has made a move
 	moves  int             // how many there were
+	again  int             // how many people have asked for another match
 	deal   string          // the table and the number of its deal
 	played [2]int          // how many cards each person has played in the deal
 	gone   [2]string       // the numbers of those played since the stock ran out
@@ -89,6 +90,9 @@ type press struct {
 	shown    time.Time
 	free     bool // it is not part of the game, so nothing has to change
 }
+
+// seating is the stage after the settings, in which Ann opens a table and Ben takes a seat.
+const seating = 4
 
 // names are the people of each room.
 var names = [2]string{"Ann", "Ben"}
@@ -308,12 +312,17 @@ func (r *room) choose() (choice, bool) {
 			c := choice{message: m, data: b.data, key: action + " " + pressID(r.index, r.moves)} // a message may show several matches
 			switch {
 			case r.used[c.key]:
-			case action == "rematch":
+			case action == "rematch" && r.again == 0:
+				r.again = 1
 				r.house.mu.Lock()
 				r.house.matches++
 				r.house.mu.Unlock()
 				return c, true
-			case action == "start" && r.stage >= 4:
+			case action == "join" && r.again == 1: // a program that kept Ben's seat only answers
+				r.again = 2
+				c.person, c.free = 1, true
+				return c, true
+			case action == "start" && r.stage > seating && r.again != 1:
 				return c, true
 			}
 		}
@@ -321,31 +330,32 @@ func (r *room) choose() (choice, bool) {
 	return choice{}, false
 }
 
-// early returns the presses that open the room's table: settings, a command, and a second player.
+// early returns the presses that open the room's table: settings, a command, and a second player. Matches are to ten, so
+// that programs that begin with another length play the same ones.
 func (r *room) early() (choice, bool) {
-	settings := []choice{}
+	home := r.house.api.home(r)
+	settings := []choice{{place: 0, data: "cfg:length:t10:" + home}}
 	if r.house.words {
-		home := r.house.api.home(r)
 		settings = append(settings,
 			choice{place: 0, data: "cfg:pictures:off:" + home},
 			choice{person: 0, place: 1, data: "mine:pictures:off:"},
 			choice{person: 1, place: 2, data: "mine:pictures:off:"},
 		)
 	}
-	for r.stage < 3 {
+	for r.stage < seating {
 		s := r.stage
 		r.stage++
-		if s < len(settings) && (s == 0 || r.house.manner == byHands) {
+		if s < len(settings) && (settings[s].place == 0 || r.house.manner == byHands) {
 			c := settings[s]
 			c.key, c.free = c.data+pressID(s, 0), true
 			return c, true
 		}
 	}
-	if r.stage == 3 {
+	if r.stage == seating {
 		for _, m := range newest(r.places[0]) {
 			for _, b := range m.buttons {
 				if strings.HasPrefix(b.data, "join:") {
-					r.stage = 4
+					r.stage++
 					return choice{person: 1, message: m, data: b.data, key: "join"}, true
 				}
 			}
@@ -374,7 +384,7 @@ func (r *room) turn(m *message, action string, person, place int) (choice, bool)
 	if r.used[key] {
 		return choice{}, false
 	}
-	r.begun, r.moves = true, r.moves+1
+	r.begun, r.moves, r.again = true, r.moves+1, 0
 	if number := data[len(data)-1:]; number >= "1" && number <= "9" {
 		if r.played[person]++; r.played[person] > refills {
 			r.gone[person] += number

@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
@@ -51,7 +52,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 	}
 	if best != nil {
 		last := q.First[len(q.First)-1]
-		return q.reply(in, Solution{Position: q.Position, Chosen: last, Best: best, Why: room.why(ctx, q.View, best[0].Move, last)})
+		return q.reply(in, Solution{Position: q.Position, Chosen: last, Best: best, Why: view.Reason(room.thinkers.Why(ctx, q.View, game.Match{}, best[0].Move, last))})
 	}
 	if !at.Over() {
 		return q.reply(in, q.Position)
@@ -69,7 +70,7 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 		return at, nil, err
 	}
 	seat := at.Turn()
-	ctx, cancel := context.WithTimeout(ctx, whyWithin)
+	ctx, cancel := context.WithTimeout(ctx, work.WhyTimeout)
 	defer cancel()
 	busy := room.thinkers.Take(ctx, func(context.Context) {
 		level := ai.Levels[len(ai.Levels)-1]

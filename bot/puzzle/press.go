@@ -16,7 +16,6 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
-	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
 	"sedmabot/game/rating"
 	"sedmabot/store"
@@ -30,9 +29,6 @@ const reserved = 30
 
 // tokenLength is the length of a report's token: 50 random bits.
 const tokenLength = 10
-
-// whyWithin is the timeout for finding the reason for a solution.
-const whyWithin = 2 * time.Second
 
 // offered is how many puzzles are compared to find the one that suits a solver best.
 const offered = 8
@@ -358,7 +354,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	if other == choices[0].Move { // then the reason is why it is better than the second
 		other = choices[1].Move
 	}
-	screen.Why = room.why(ctx, q.View, choices[0].Move, other)
+	screen.Why = view.Reason(room.thinkers.Why(ctx, q.View, game.Match{}, choices[0].Move, other))
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
 	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
 		screen.Tried--
@@ -368,23 +364,6 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	}
 	screen.fill(q.sheet.Puzzle)
 	return q.reply(in, screen)
-}
-
-// why returns why the best move of the view is better than the other. If there is no time for it, it says nothing about why.
-func (room *Room) why(ctx context.Context, v game.View, best, other game.Move) view.Reason {
-	ctx, cancel := context.WithTimeout(ctx, whyWithin)
-	defer cancel()
-	var why ai.Reason
-	var err error
-	if busy := room.thinkers.Take(ctx, func(context.Context) {
-		why, err = ai.Compare(ctx, v, game.Match{}, room.thinkers.Worlds, best, other)
-	}); busy != nil || err != nil {
-		return view.Reason{}
-	}
-	return view.Reason{
-		Cause: string(why.Cause), Better: why.Better, Other: why.Other, Cards: why.Cards, Points: why.Points, Than: why.Than,
-		Missing: why.Missing, Sure: why.Sure, Own: why.Own, Several: why.Several,
-	}
 }
 
 // unanswered returns today's date if the person hasn't answered today's puzzle, or "".

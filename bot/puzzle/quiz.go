@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -172,7 +173,7 @@ func (room *Room) advanceQuiz(ctx context.Context, home string) (q Quiz, h doc.H
 			}
 			w := view.NewWriter(lang.For(h.Refresh(q.Chat).Lang), face.French)
 			choices := of.sheet.Puzzle.Choices
-			q.Why = room.why(ctx, of.View, choices[0].Move, choices[1].Move).Brief(w, quizWhyLimit)
+			q.Why = view.Reason(room.thinkers.Why(ctx, of.View, game.Match{}, choices[0].Move, choices[1].Move)).Brief(w, quizWhyLimit)
 		}
 		q.Due = q.next(h, now)
 		return room.docs.Store.Commit(ctx, store.Change{

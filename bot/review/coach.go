@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
-	"sedmabot/game/ai"
 	"sedmabot/game/record"
 	"sedmabot/store"
 )
@@ -143,21 +142,6 @@ func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal
 	return seen, err
 }
 
-// explained returns why the best choice is better than the one that the player made. If there is no time for it, it says
-// nothing about why.
-func (room *Room) explained(ctx context.Context, t RatedChoice, before game.Match) view.Reason {
-	ctx, cancel := context.WithTimeout(ctx, hintWithin)
-	defer cancel()
-	var why ai.Reason
-	var err error
-	if busy := room.thinkers.Take(ctx, func(context.Context) {
-		why, err = ai.Compare(ctx, t.View, before, room.thinkers.Worlds, t.better(), t.Chosen)
-	}); busy != nil || err != nil {
-		return view.Reason{}
-	}
-	return reason(why)
-}
-
 // errNotPlayed reports that the coach has nothing to say to somebody about a match.
 var errNotPlayed = chat.NewRefusal("coach_players")
 
@@ -226,7 +210,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 	default:
 		t := &report.Moments[n-1]
 		before := matchBefore(r, out, t.Deal-1)
-		t.Why, t.Scores = room.explained(ctx, *t, before), before.Scores
+		t.Why, t.Scores = view.Reason(room.thinkers.Why(ctx, t.View, before, t.better(), t.Chosen)), before.Scores
 		shown = report.Moment(n, in.Catalogue())
 	}
 	return chat.Reply{Screen: in.Pictured(shown), Replace: p.ticket != ""}

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/gametest"
 )
 
@@ -35,7 +36,7 @@ func reportOf(t *testing.T, preset, language string) Report {
 			for i, m := range legal {
 				c.Choices = append(c.Choices, view.Advice{Move: m, Score: float64(i) / 4})
 			}
-			cause := []string{"unsafe", "exposed", "over"}[len(r.Moments)]
+			cause := []ai.Cause{ai.Unsafe, ai.Exposed, ai.Over}[len(r.Moments)]
 			c.Why = view.Reason{Cause: cause, Better: legal[len(legal)-1], Other: legal[0], Cards: d.Rules().Pack()[:9], Points: 10, Several: d.Rules().Players > 2}
 			r.Moments = append(r.Moments, c)
 		}

@@ -2,17 +2,14 @@ package review
 
 import (
 	"context"
-	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 )
-
-// hintWithin is the timeout for computing a hint.
-const hintWithin = 2 * time.Second
 
 // Hint shows a solo player the move that the AI would make in their place, and why.
 func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply {
@@ -33,7 +30,7 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	case private.Turn != private.Seat:
 		return in.Refuse(table.ErrNotTurn)
 	}
-	ctx, cancel := context.WithTimeout(ctx, hintWithin)
+	ctx, cancel := context.WithTimeout(ctx, work.WhyTimeout)
 	defer cancel()
 	var choices []ai.Choice
 	var best int
@@ -45,13 +42,5 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 		return in.Refuse(doc.ErrBusy)
 	}
 	move := choices[best].Move
-	return chat.Reply{Toast: Hint(private, move, reason(why)), Alert: true, About: view.PressFor(private, move)}
-}
-
-// reason converts the AI's reason to the form that screens use.
-func reason(r ai.Reason) view.Reason {
-	return view.Reason{
-		Cause: string(r.Cause), Better: r.Better, Other: r.Other, Cards: r.Cards, Points: r.Points, Than: r.Than,
-		Missing: r.Missing, Sure: r.Sure, Own: r.Own, Several: r.Several,
-	}
+	return chat.Reply{Toast: Hint(private, move, view.Reason(why)), Alert: true, About: view.PressFor(private, move)}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/gametest"
@@ -31,7 +32,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 				{Cause: cause, Better: played, Other: kept, Cards: cards, Points: 120, Than: 110, Missing: cards[:2], Own: true, Several: true},
 				{Cause: cause, Better: played, Other: kept, Cards: cards[:2], Points: 20, Sure: sure[cause]},
 			} {
-				got := Hint(p, why.Better, reason(why))
+				got := Hint(p, why.Better, view.Reason(why))
 				_, text, _ := strings.Cut(got, "\n")
 				switch {
 				case utf8.RuneCountInString(got) > 200 || strings.HasSuffix(got, "…"):

@@ -5,6 +5,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/record"
@@ -29,7 +30,7 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 	if p.deal < 1 || p.deal > len(r.Deals) {
 		return in.Refuse(chat.ErrForged)
 	}
-	ctx, cancel := context.WithTimeout(ctx, hintWithin)
+	ctx, cancel := context.WithTimeout(ctx, work.WhyTimeout)
 	defer cancel()
 	before := matchBefore(r, out, p.deal-1)
 	var s game.State

@@ -7,6 +7,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -77,17 +78,8 @@ func Three(w *Writer, r game.Rules) []screen.Span {
 	return w.Spans("coach.three", "lost", Expected(w, -0.5))
 }
 
-// Reason is why one move is better than another: one fact about the position. Cause is one of the AI's causes, or empty
-// if none is known; it says which of the other fields are set.
-type Reason struct {
-	Cause         string
-	Better, Other game.Move
-	Cards         []game.Card
-	Points, Than  int
-	Missing       []game.Card
-	Sure, Own     bool
-	Several       bool // there is more than one other player
-}
+// Reason is the AI's reason why one move is better than another, in words.
+type Reason ai.Reason
 
 // namedCards is how many cards a reason names at most.
 const namedCards = 8
@@ -108,18 +100,18 @@ func (r Reason) Brief(w *Writer, limit int) string {
 func (r Reason) sentences(w *Writer) []string {
 	all := []string{r.in(w, r.key(), r.Cards)}
 	switch {
-	case r.Cause == "unbeatable" && r.Points > r.Than:
+	case r.Cause == ai.Unbeatable && r.Points > r.Than:
 		all = append(all, r.in(w, "hint.why.expect", nil))
-	case r.Cause == "pair" && r.Than > 0:
+	case r.Cause == ai.Pair && r.Than > 0:
 		all = append(all, r.in(w, "hint.why.fewer", nil))
-	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]string{"over", "gift", "feed", "bank"}, r.Cause):
+	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]ai.Cause{ai.Over, ai.Gift, ai.Feed, ai.Bank}, r.Cause):
 		all = append(all, r.in(w, "hint.takers", r.Cards))
 	}
 	switch {
 	case r.Than == 0:
-	case r.Cause == "low" || r.Cause == "gift" || r.Cause == "unsafe":
+	case r.Cause == ai.Low || r.Cause == ai.Gift || r.Cause == ai.Unsafe:
 		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))
-	case r.Cause == "feed" || r.Cause == "leave":
+	case r.Cause == ai.Feed || r.Cause == ai.Leave:
 		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
 	}
 	if len(r.Missing) > 0 {
@@ -130,27 +122,27 @@ func (r Reason) sentences(w *Writer) []string {
 
 // key returns the key of the text that says the reason.
 func (r Reason) key() string {
-	key := "hint.why." + cmp.Or(r.Cause, "none")
+	key := "hint.why." + cmp.Or(string(r.Cause), "none")
 	switch {
-	case r.Other == game.Stop && r.Cause == "over" && r.Points > 0:
+	case r.Other == game.Stop && r.Cause == ai.Over && r.Points > 0:
 		key += ".stop"
-	case r.Cause == "bank" && len(r.Cards) > 0:
+	case r.Cause == ai.Bank && len(r.Cards) > 0:
 		key += ".round"
-	case r.Points == 0 && (r.Cause == "bank" || r.Cause == "over" || r.Cause == "risky"):
+	case r.Points == 0 && (r.Cause == ai.Bank || r.Cause == ai.Over || r.Cause == ai.Risky):
 		key += ".empty"
-	case r.Cause == "exposed" && len(r.Cards) == 0:
+	case r.Cause == ai.Exposed && len(r.Cards) == 0:
 		key += ".plain"
-	case r.Own && (r.Cause == "ends" || r.Cause == "feed" && !r.Sure):
+	case r.Own && (r.Cause == ai.Ends || r.Cause == ai.Feed && !r.Sure):
 		key += ".own"
-	case r.Cause == "leave" && len(r.Cards) > 0:
+	case r.Cause == ai.Leave && len(r.Cards) > 0:
 		key += ".out"
-	case r.Cause == "open" && r.Several:
+	case r.Cause == ai.Open && r.Several:
 		key += ".several"
 	}
 	switch {
 	case r.Sure:
 		key += ".sure"
-	case r.Cause == "open" && r.Than == 0:
+	case r.Cause == ai.Open && r.Than == 0:
 		key += ".none"
 	}
 	return key

@@ -7,6 +7,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/table"
 )
 
@@ -347,21 +348,21 @@ func (l lesson) reason(what string) Reason {
 	points := l.v.Rules.CardPoints.Of(card.Rank())
 	switch {
 	case what == "ours", what == "leave" && l.v.Winner == l.v.Seat:
-		r.Cause = "bank"
+		r.Cause = ai.Bank
 	case what == "leave":
-		r.Cause = "leave"
+		r.Cause = ai.Leave
 	case what == "back", what == "take":
-		r.Cause = "over"
+		r.Cause = ai.Over
 	case what == "pair":
-		r.Cause, r.Cards = "pair", l.pair
+		r.Cause, r.Cards = ai.Pair, l.pair
 	case what == "give":
-		r.Cause, r.Points = "feed", l.v.Rules.CardPoints.Of('A')-points
+		r.Cause, r.Points = ai.Feed, l.v.Rules.CardPoints.Of('A')-points
 	case what == "empty", l.v.Rules.Wild.Has(card.Rank()):
-		r.Cause = "empty"
+		r.Cause = ai.Empty
 	case l.v.Phase == game.Follow:
-		r.Cause, r.Points = "low", points
+		r.Cause, r.Points = ai.Low, points
 	default:
-		r.Cause, r.Points = "exposed", points
+		r.Cause, r.Points = ai.Exposed, points
 	}
 	return r
 }

@@ -10,6 +10,9 @@ import (
 	"sedmabot/game/ai"
 )
 
+// WhyTimeout is the timeout for finding out why one move is better than another, while a person waits for it.
+const WhyTimeout = 2 * time.Second
+
 // Think is the AI. It chooses a move for a seat, given only that seat's view of the
 // deal and the match before the deal. If ctx ends, it chooses at once.
 type Think func(ctx context.Context, level string, v game.View, m game.Match) game.Move
@@ -43,4 +46,16 @@ func MaxThinking() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 // be shortened uses ctx instead.
 func (t *Thinkers) Take(ctx context.Context, f func(ctx context.Context)) error {
 	return t.Turns.Take(ctx, patience, f)
+}
+
+// Why returns why the best move of a view is better than another one. If there is no time for it, it returns no reason.
+func (t *Thinkers) Why(ctx context.Context, v game.View, m game.Match, best, other game.Move) ai.Reason {
+	ctx, cancel := context.WithTimeout(ctx, WhyTimeout)
+	defer cancel()
+	var why ai.Reason
+	var err error
+	if busy := t.Take(ctx, func(context.Context) { why, err = ai.Compare(ctx, v, m, t.Worlds, best, other) }); busy != nil || err != nil {
+		return ai.Reason{}
+	}
+	return why
 }

@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 
 	"bot/screen":     {"bot/lang", "bot/face", "game"},
 	"bot/view/rules": {"bot/screen", "bot/lang", "bot/face", "game"},
-	"bot/view":       {"bot/view/rules", "bot/screen", "bot/lang", "bot/face", "game/table", "game"},
+	"bot/view":       {"bot/view/rules", "bot/screen", "bot/lang", "bot/face", "game/ai", "game/table", "game"},
 
 	// The base packages of the bot. Each may use those before it.
 	"bot/chat":    {"bot/screen", "bot/cache", "bot/group", "bot/lang", "game", "game/table"},
