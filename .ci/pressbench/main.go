@@ -53,11 +53,23 @@
 // 2,398 at 0.34 and 0.45 ms: so what varies is discord.js. Another reason is likely: with less than two free cores, the bot loses
 // more of its rate than a program of one thread does.
 //
-// On 27 November 2026, with nothing else at work, one run of 10 s compared the commit dde865ec with the present one. A press on
-// Telegram in words took 0.56 ms then and 0.72 ms now, and on Discord 0.71 and 0.88 ms. On Telegram, the bot made 2,112 presses
-// a second then and 606 now. But the two played different matches: now they are to 3 and end after some 40 presses, and then they
-// were to 10. After each match now, Ann's press of Rematch changes no message that the driver waits for, so it waits for eight
-// seconds. Before such a comparison, the driver should choose one length for both and let both people press Rematch.
+// On 27 November 2026, on a slower machine of two cores with nothing else at work, in three rounds of 4 s. "base" is the
+// commit d9890bda, before the lobby, the result and the page were made anew, and "now" the one that adds this table. Both
+// play matches to ten:
+//
+//	rate / CPU against                                                         base               now
+//	Telegram, words, one edit: grammY                                          1.21 / 1.41        1.18 / 1.44
+//	Telegram, words, one edit: grammY+redis                                    1.96 / 0.82        1.91 / 0.84
+//	Telegram with private hands: grammY                                        1.68 / 1.00        1.56 / 1.10
+//	Telegram, a picture at each human turn: grammY                             0.68 / 2.71        0.67 / 2.72
+//	Discord, words: discord.js                                                 0.80 / 1.38        0.77 / 1.45
+//	Telegram, words, matches ending: CPU per press, × the library's two calls  721µs, × 2.4       858µs, × 2.8
+//	bytes that a finished match leaves                                         12.1 kB, 14 deals  13.3 kB, 15 deals
+//
+// In that run, a press took 594 µs of CPU at base and 608 now on Telegram in words, 790 and 825 with private hands, 1,610 and
+// 1,620 with pictures, 671 and 703 on Discord. The same program differed by up to 16 % between rounds. With matches ending, a press
+// became a fifth dearer: the table's document, which each move writes, also has the best tricks, the gains and the last deal
+// of the match before, because its result stays below the table.
 package main
 
 import (
