@@ -37,6 +37,29 @@ func TestTournamentsAreTablesWhereTheServerHasThem(t *testing.T) {
 	}
 }
 
+// After a match, the group's leaderboard is a table where the server has rich messages, and says the same without tables elsewhere.
+func TestTheLeaderboardAfterAMatch(t *testing.T) {
+	t.Parallel()
+	for _, version := range []telegramtest.Ephemerals{telegramtest.EphemeralsNow, telegramtest.EphemeralsNever} {
+		m := lobby(t, 0, func(m *match) { m.Ephemerals = version; m.ben.Start("") })
+		m.tap(m.ben, m.table, "Join")
+		m.tap(m.ann, m.see(m.group, "Everyone is here"), "Start")
+		m.play(func() bool { return !m.shows("the match is over") })
+		m.ann.SayIn(m.group, 0, "/leaderboard")
+		board := m.see(m.group, "Leaderboard")
+		if rich := version == telegramtest.EphemeralsNow; rich != (len(board.Tables) == 1) {
+			t.Errorf("version %v: the tables are %q", version, board.Tables)
+		}
+		said := board.Text
+		for _, table := range board.Tables {
+			said += strings.Join(table, "\n")
+		}
+		if !strings.Contains(said, "Ann") || !strings.Contains(said, "Ben") {
+			t.Errorf("version %v: the leaderboard says %q", version, said)
+		}
+	}
+}
+
 // A leaderboard shows its numbers as a table, and what else it says when the reader asks. Where the server refuses that, at
 // first or later, the board is a picture with text, or text.
 func TestBoardsAreTablesWhereTheServerHasThem(t *testing.T) {
