@@ -1,0 +1,71 @@
+package web_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
+)
+
+// Every sound can be heard, even at full volume never reaches the loudest level that there is, which would distort it, begins
+// and ends in silence, so that nothing clicks, and is over within a second. None is much louder than another. With the volume
+// at 0, the page doesn't open the device.
+func TestSounds(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ctx := browser.Open(t, 390, 844)
+	browser.Do(t, ctx, chromedp.Navigate(r.short(t, 4)), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	// Each sound is rendered as fast as possible, from the second that its place in the list says. The page's own copy of the
+	// module stays as it is, because the address differs.
+	browser.Eval(t, ctx, `(async () => {
+		const rate = 48000;
+		let at = 1, opened = 0, audio;
+		window.AudioContext = function () {
+			opened++;
+			audio = new OfflineAudioContext(1, 12 * rate, rate);
+			Object.defineProperty(audio, "currentTime", { get: () => at });
+			audio.resume = () => {};
+			return audio;
+		};
+		const s = await import(document.querySelector("link[href$='screen.js']").href.replace("screen.js", "sound.js?again"));
+		s.setVolume(0);
+		for (const play of [s.tap, s.sweep, s.riffle, s.gain, s.chime]) play();
+		const silent = opened === 0;
+		s.setVolume(100); // it plays a tap, in the first second
+		for (const play of [s.sweep, s.riffle, s.gain, s.chime]) { at += 2; play(); }
+		const samples = (await audio.startRendering()).getChannelData(0);
+		const sounds = [1, 3, 5, 7, 9].map((from) => {
+			const piece = samples.subarray(from * rate, (from + 2) * rate);
+			let loudest = 0; // of all pieces of 50 ms, the mean power
+			for (let i = 0; i + rate / 20 <= piece.length; i += rate / 100) loudest = Math.max(loudest, piece.subarray(i, i + rate / 20).reduce((sum, v) => sum + v * v, 0) * 20 / rate);
+			const most = (from, to) => piece.subarray(from * rate, to * rate).reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+			return { Peak: most(0, 2), First: most(0, 0.001), Rest: most(1, 2), Decibels: 10 * Math.log10(loudest) };
+		});
+		window.heard = JSON.stringify({ Silent: silent, Sounds: sounds });
+	})().catch((e) => { window.heard = String(e); }) && 0`)
+	browser.Until(t, ctx, "!!window.heard")
+	var heard struct {
+		Silent bool
+		Sounds []struct{ Peak, First, Rest, Decibels float64 }
+	}
+	text := browser.Eval(t, ctx, "heard")
+	if err := json.Unmarshal([]byte(text), &heard); err != nil {
+		t.Fatal(text)
+	}
+	if !heard.Silent {
+		t.Error("a page without sounds opened the device")
+	}
+	quietest, loudest := 0.0, -100.0
+	for i, s := range heard.Sounds {
+		name := []string{"tap", "sweep", "riffle", "gain", "chime"}[i]
+		if s.Peak < 0.1 || s.Peak > 0.9 || s.First > 0.01 || s.Rest > 0.001 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		quietest, loudest = min(quietest, s.Decibels), max(loudest, s.Decibels)
+	}
+	if len(heard.Sounds) != 5 || loudest-quietest > 16 {
+		t.Errorf("the loudest sound is %.0f dB above the quietest: %+v", loudest-quietest, heard.Sounds)
+	}
+}
