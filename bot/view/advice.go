@@ -114,6 +114,9 @@ func (r Reason) sentences(w *Writer) []string {
 	case r.Cause == ai.Feed || r.Cause == ai.Leave:
 		all = slices.Insert(all, 1, r.in(w, "hint.won", nil))
 	}
+	if len(r.Then) > 0 {
+		all = slices.Insert(all, 1, r.in(w, "hint.then", r.Then))
+	}
 	if len(r.Missing) > 0 {
 		all = append(all, r.in(w, "hint.missing", r.Missing))
 	}

@@ -211,6 +211,14 @@ func (e *explainer) keeps() bool {
 	return e.at.pot == 0 && e.f.roundWorth == 0 && e.f.wild&unit(e.x) != 0
 }
 
+// then returns the cards that nobody can beat if the seat takes a trick without points and leads them next.
+func (e *explainer) then(r Reason) []game.Card {
+	if r.Cause != Over || r.Points > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(e.kept(), func(c game.Card) bool { return spread(e.out)&e.f.ledBeaters(e.f.kind(c)) != 0 })
+}
+
 // missing returns the cards that the pack lacks in this game, of the kinds that the reason counts.
 func (e *explainer) missing(r Reason) (cards []game.Card) {
 	if len(e.f.rules.Removed) == 0 {

@@ -60,6 +60,7 @@ type Reason struct {
 	Cards        []game.Card // in the order of the pack
 	Points, Than int         // Than of Feed, Leave, Low, Gift and Unsafe: what the side has with this trick, if the points added win it the deal; or 0
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
+	Then         []game.Card // of Over, in a trick without points: cards of the seat that nobody can beat if it leads them next
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
 	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
 	Several      bool        // there is more than one other player
@@ -216,7 +217,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 			found.Points, found.Than = r.Points, r.Than
 		}
 	}
-	found.Missing, found.Than = e.missing(found), max(found.Than, e.makes(found))
+	found.Missing, found.Than, found.Then = e.missing(found), max(found.Than, e.makes(found)), e.then(found)
 	return found, nil
 }
 

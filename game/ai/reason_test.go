@@ -388,7 +388,8 @@ func holds(s game.State, r Reason) bool {
 		next, err := game.Apply(s, v.Seat, r.Better)
 		return err == nil && next.View(v.Seat).End == game.EndBurn
 	case Over:
-		return theirs && tb && !to && pot(v) == r.Points && rightly(s, r)
+		unbeaten := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better || len(ledBeaters(v, c, out)) > 0 })
+		return theirs && tb && !to && pot(v) == r.Points && rightly(s, r) && (r.Points > 0 && len(r.Then) == 0 || r.Points == 0 && slices.Equal(slices.Sorted(slices.Values(unbeaten)), r.Then))
 	case Gift:
 		return theirs && tb && !to && isCard(r.Other) && value(r.Other) == r.Points && r.Points > 0 && rightly(s, r)
 	case Empty:
