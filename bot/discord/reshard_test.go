@@ -92,7 +92,8 @@ func TestShardsAreDoubled(t *testing.T) {
 	w.playOut(people, func() bool { return more() || w.ended(w.ann, w.channel) })
 	first()
 	w.Until("only 32 are left", func() bool { return w.Connected() == 32 })
-	w.playOut(people, func() bool { return w.ended(w.ann, w.channel) })
+	played = w.calls("POST /interactions/")
+	w.playOut(people, func() bool { return more() || w.ended(w.ann, w.channel) })
 
 	for _, p := range people {
 		for _, c := range []*discordtest.Channel{w.channel, p.DM()} {
