@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/ai"
 )
 
-// WhyTimeout is the timeout for finding out why one move is better than another, while a person waits for it.
+// WhyTimeout is the timeout for finding the best move, and why it is better than another, while a person waits for it.
 const WhyTimeout = 2 * time.Second
 
 // Think is the AI. It chooses a move for a seat, given only that seat's view of the
