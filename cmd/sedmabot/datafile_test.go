@@ -34,6 +34,7 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 			if _, ok := c.post("/command", command); !ok {
 				t.Fatal("no table")
 			}
+			endpointWritten(path) // so that no file comes into the folder while it is deleted
 			if err := spoil(path); err != nil {
 				t.Fatal(err)
 			}
@@ -61,6 +62,13 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 	}
 }
 
+// endpointWritten waits until the bot has written the file with its endpoint, soon after its start.
+func endpointWritten(path string) {
+	for _, err := os.Stat(endpointFile(path)); err != nil; _, err = os.Stat(endpointFile(path)) {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // Someone deletes the bot's folder, and starts a second bot at once. The first one has noticed at its next commit.
 func TestASecondBotAtOnce(t *testing.T) {
 	t.Parallel()
@@ -69,9 +77,7 @@ func TestASecondBotAtOnce(t *testing.T) {
 	p := launch(t, env)
 	c := newPage(t, "Ann")
 	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
-	for _, err := os.Stat(endpointFile(path)); err != nil; _, err = os.Stat(endpointFile(path)) {
-		time.Sleep(10 * time.Millisecond) // it is written soon after the start
-	}
+	endpointWritten(path)
 	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
 		t.Fatal(err)
 	}
