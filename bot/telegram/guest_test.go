@@ -53,7 +53,8 @@ func TestATableInAChatWithoutTheBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.table = m.see(m.group, "who plays?")
-	m.begin()
+	m.tap(m.ben, m.table, "Join")
+	m.tap(m.ann, m.see(m.group, "Everyone is here"), "Start")
 	m.play(func() bool { return !m.shows("Match over") && !m.shows("the match is over") })
 	over := m.see(m.group, "match is over")
 	if n := len(m.group.Messages()); n != 1 || over.Photo != "" {

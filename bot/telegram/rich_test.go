@@ -41,7 +41,7 @@ func TestTournamentsAreTablesWhereTheServerHasThem(t *testing.T) {
 // After a match, the group's leaderboard is a table where the server has rich messages, and says the same without tables elsewhere.
 func TestTheLeaderboardAfterAMatch(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clock.Unraced(t)
 	for _, version := range []telegramtest.Ephemerals{telegramtest.EphemeralsNow, telegramtest.EphemeralsNever} {
 		m := lobby(t, 0, func(m *match) { m.Ephemerals = version; m.ben.Start("") })
 		m.tap(m.ben, m.table, "Join")
