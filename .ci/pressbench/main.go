@@ -54,7 +54,7 @@
 // more of its rate than a program of one thread does.
 //
 // On 27 November 2026, on a slower machine of two cores with nothing else at work, in three rounds of 4 s. "base" is the
-// commit d9890bda, before the lobby, the result and the page were made anew, and "now" the one that adds this table. Both
+// commit d9890bda, before the lobby, the result and the page were redesigned, and "now" the one that adds this table. Both
 // play matches to ten:
 //
 //	rate / CPU against                                                         base               now
