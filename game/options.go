@@ -101,6 +101,11 @@ func (r Rules) MarshalJSON() ([]byte, error) {
 	if preset, err := Preset(r.Preset); err == nil && preset == r {
 		return strconv.AppendQuote(nil, r.Preset), nil
 	}
+	return r.object(), nil
+}
+
+// object returns all options as a JSON object.
+func (r Rules) object() []byte {
 	b := make([]byte, 0, 1024)
 	b = append(b, '{')
 	if r.Preset != "" {
@@ -113,7 +118,7 @@ func (r Rules) MarshalJSON() ([]byte, error) {
 		b = append(append(append(b, '"'), o.name...), `":`...)
 		b = o.write(&r, b)
 	}
-	return append(b, '}'), nil
+	return append(b, '}')
 }
 
 // UnmarshalJSON reads the rules with ParseRules.

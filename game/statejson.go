@@ -39,7 +39,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b = append(append(make([]byte, 0, 2*len(b)), `{"rules":`...), b...)
+	b = append(append(make([]byte, 0, 512+len(b)), `{"rules":`...), b...)
 	b = strconv.AppendInt(append(b, `,"dealer":`...), int64(s.d.dealer), 10)
 	b = append(b, `,"deck":"`...)
 	for _, c := range s.d.deck[:s.d.size] {

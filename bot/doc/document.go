@@ -242,15 +242,25 @@ func (d *Match) Ruled() bool { return d.Rules.Players != 0 }
 // which can't happen: documents hold only numbers, strings, slices and maps.
 func Encode(v any) []byte {
 	var b bytes.Buffer
+	encodeOpen(&b, v)
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// encodeOpen writes what Encode returns, but for the last brace.
+func encodeOpen(b *bytes.Buffer, v any) {
 	b.WriteString(`{"v":` + strconv.Itoa(schemaOf(v)) + `,"d":`)
-	e := json.NewEncoder(&b)
+	encode(b, v)
+}
+
+// encode writes v as JSON.
+func encode(b *bytes.Buffer, v any) {
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	b.Truncate(b.Len() - 1)
-	b.WriteByte('}')
-	return b.Bytes()
+	b.Truncate(b.Len() - 1) // the line's end
 }
 
 // Table is a table with the version of the document it was read from.

@@ -69,8 +69,11 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	if err := ts.climb(ctx, &c, old, *t); err != nil {
 		return c, err
 	}
-	write := store.Write{Name: doc.TableName(t.ID), Expect: old.Version, Data: doc.Encode(t)}
-	ts.read.Put(write.Name, readDoc{write.Data, *t}, doc.MaxKnown)
+	name := doc.TableName(t.ID)
+	known, _ := ts.read.Get(name)
+	encoded := doc.EncodeTable(*t, known)
+	ts.read.Put(name, encoded, doc.MaxKnown)
+	write := store.Write{Name: name, Expect: old.Version, Data: encoded.Data}
 	if t.Phase == table.Closed {
 		write.Expires = now.Add(doc.KeepClosed)
 	}

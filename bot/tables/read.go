@@ -26,21 +26,15 @@ func (ts *Tables) Load(ctx context.Context, id string) (table.Table, error) {
 	return t.Table, err
 }
 
-// readDoc is a cached table, with the bytes of the document that it was read from or written to.
-type readDoc struct {
-	data  []byte
-	table table.Table
-}
-
 // ReadTable decodes a table, with a cache. Decoding replays the deal, so the same bytes
 // are decoded only once. The result is shared and must not be changed in place.
 func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
-	if known, ok := ts.read.Get(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {
-		return doc.Table{Table: known.table, Version: stored.Version}, nil
+	if known, ok := ts.read.Get(stored.Key.Name); ok && bytes.Equal(known.Data, stored.Data) {
+		return doc.Table{Table: known.Table, Version: stored.Version}, nil
 	}
 	l, err := doc.DecodeTable(stored)
 	if err == nil && stored.Version != 0 {
-		ts.read.Put(stored.Key.Name, readDoc{stored.Data, l.Table}, doc.MaxKnown)
+		ts.read.Put(stored.Key.Name, doc.EncodedTable{Table: l.Table, Data: stored.Data}, doc.MaxKnown)
 	}
 	return l, err
 }

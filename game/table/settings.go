@@ -1,7 +1,5 @@
 package table
 
-import "encoding/json"
-
 // ChatSettings are how one chat shows a table. In stored tables and homes they are inlined among the other keys.
 type ChatSettings struct {
 	Lang       string `json:"lang,omitempty"`
@@ -37,16 +35,4 @@ const (
 // InPrivate returns how the player's private chat shows a table.
 func (s PlayerSettings) InPrivate() ChatSettings {
 	return ChatSettings{Lang: s.Lang, Face: s.Face, Quiet: s.Quiet, NoPictures: s.NoPictures}
-}
-
-// MarshalJSON keeps the order of the keys in stored tables, in which bump is among the settings.
-func (c Chat) MarshalJSON() ([]byte, error) {
-	type rest Chat
-	return json.Marshal(struct {
-		ID   string `json:"id"`
-		Lang string `json:"lang,omitempty"`
-		Face string `json:"face,omitempty"`
-		Bump int    `json:"bump,omitempty"`
-		rest        // the keys that are not listed above
-	}{c.ID, c.Lang, c.Face, c.Bump, rest(c)})
 }

@@ -88,7 +88,6 @@ type Table struct {
 	Match   game.Match    `json:"match,omitzero"` // running match, or the last one
 	Deal    game.State    `json:"deal,omitzero"`  // running deal, or the last one
 	Seed    Seed          `json:"seed,omitzero"`  // seed of the running deal
-	Past    []Past        `json:"past,omitempty"` // finished deals of this match
 	Took    time.Duration `json:"took,omitempty"` // how long the running deal has taken, until its present turn
 	Auto    []int         `json:"auto,omitempty"` // running deal: indexes of the moves that the AI made for an absent player, from 0
 
@@ -100,7 +99,6 @@ type Table struct {
 	Times DealTimes `json:"times,omitempty"` // in the lobby: how long deals take here or elsewhere; the caller sets them when it commits the lobby's opening
 
 	Tell    []Player `json:"tell,omitempty"`    // players to notify once that this table opened
-	Last    *Outcome `json:"last,omitempty"`    // outcome of the match before this one
 	Awaited []string `json:"awaited,omitempty"` // in the lobby of a rematch: ids of the players of that match who may still press
 	Series  *Series  `json:"series,omitempty"`  // set if the match belongs to a series, or began one that others ended
 
@@ -126,6 +124,10 @@ type Table struct {
 	Since   time.Time     `json:"since"`            // start of the turn, pause or phase; a late warning moves it so that a quarter of Limit is left
 	Called  bool          `json:"called,omitempty"` // the player whose turn it is was called by name
 	Touched time.Time     `json:"touched"`          // time when a person last did something here or was last set away
+
+	// These two stay as they are from move to move. They come last, so that a stored table ends with them.
+	Past []Past   `json:"past,omitempty"` // finished deals of this match
+	Last *Outcome `json:"last,omitempty"` // outcome of the match before this one
 }
 
 // Past is a finished deal, as everybody may know it.

@@ -1,0 +1,56 @@
+package doc
+
+import (
+	"bytes"
+
+	"sedmabot/game/table"
+)
+
+// EncodedTable is a table with the document that it was read from or written to. Neither may be changed in place.
+type EncodedTable struct {
+	Table table.Table
+	Data  []byte
+
+	past, last []byte // how Data ends: the encoding of Table.Past and Table.Last; nil if there are none, or if it isn't known
+}
+
+// EncodeTable returns the table with what Encode returns for it. Finished deals and the match before are most of a table's
+// document, and a move doesn't change them. If known, an earlier state of the table, has the same ones, their encoding
+// is copied.
+func EncodeTable(t table.Table, known EncodedTable) EncodedTable {
+	e := EncodedTable{Table: t}
+	if len(t.Past) > 0 {
+		before := known.Table.Past
+		if e.past = known.past; len(before) != len(t.Past) || &before[0] != &t.Past[0] || e.past == nil {
+			e.past = encoding(t.Past)
+		}
+	}
+	if t.Last != nil {
+		if e.last = known.last; known.Table.Last != t.Last || e.last == nil {
+			e.last = encoding(t.Last)
+		}
+	}
+	t.Past, t.Last = nil, nil
+	var b bytes.Buffer
+	b.Grow(len(known.Data) + 256) // a move is longer by a few bytes
+	encodeOpen(&b, &t)
+	b.Truncate(b.Len() - 1)
+	if e.past != nil {
+		b.WriteString(`,"past":`)
+		b.Write(e.past)
+	}
+	if e.last != nil {
+		b.WriteString(`,"last":`)
+		b.Write(e.last)
+	}
+	b.WriteString("}}")
+	e.Data = b.Bytes()
+	return e
+}
+
+// encoding returns v as JSON.
+func encoding(v any) []byte {
+	var b bytes.Buffer
+	encode(&b, v)
+	return b.Bytes()
+}
