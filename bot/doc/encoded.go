@@ -15,10 +15,13 @@ type EncodedTable struct {
 }
 
 // EncodeTable returns the table with what Encode returns for it. Finished deals and the match before are most of a table's
-// document, and a move doesn't change them. If known, an earlier state of the table, has the same ones, their encoding
-// is copied.
-func EncodeTable(t table.Table, known EncodedTable) EncodedTable {
-	e := EncodedTable{Table: t}
+// document, and a move doesn't change them. If known, an earlier state of the table or nil, has the same ones, their
+// encoding is copied.
+func EncodeTable(t *table.Table, known *EncodedTable) *EncodedTable {
+	if known == nil {
+		known = &EncodedTable{}
+	}
+	e := &EncodedTable{Table: *t}
 	if len(t.Past) > 0 {
 		before := known.Table.Past
 		if e.past = known.past; len(before) != len(t.Past) || &before[0] != &t.Past[0] || e.past == nil {
@@ -30,10 +33,11 @@ func EncodeTable(t table.Table, known EncodedTable) EncodedTable {
 			e.last = encoding(t.Last)
 		}
 	}
-	t.Past, t.Last = nil, nil
 	var b bytes.Buffer
-	b.Grow(len(known.Data) + 256) // a move is longer by a few bytes
-	encodeOpen(&b, &t)
+	b.Grow(len(known.Data) + 256) // a move adds a few bytes
+	e.Table.Past, e.Table.Last = nil, nil
+	encodeOpen(&b, &e.Table)
+	e.Table.Past, e.Table.Last = t.Past, t.Last
 	b.Truncate(b.Len() - 1)
 	if e.past != nil {
 		b.WriteString(`,"past":`)

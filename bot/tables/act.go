@@ -191,12 +191,11 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 			return currentHand()
 		}
 		if seat >= 0 && !before.Seats[seat].Away {
-			own, _ := before.Private(in.Player.ID)
-			card := cardAt(own, command.Place)
-			if card == 0 {
-				own, _ = t.Private(in.Player.ID) // its log has the move
+			move := command.Move
+			if hand := before.Deal.Hand(seat); command.Place > 0 && command.Place <= len(hand) {
+				move = game.PlayCard(hand[command.Place-1])
 			}
-			return chat.Reply{Toast: view.Played(own, card)}
+			return chat.Reply{Toast: view.Played(in.Catalogue(), t.Seats[seat].Player.Face, t.Rules.Deck, move)}
 		}
 	case table.Choose:
 		reply := chat.Reply{Edits: true}
@@ -264,14 +263,6 @@ func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Co
 		return kick, err
 	}
 	return table.Close{Admin: manages}, err
-}
-
-// cardAt returns the card at a place in the hand, counted from 1. It returns zero if there is no such place.
-func cardAt(p table.Private, place int) game.Card {
-	if place < 1 || place > len(p.View.Hand) {
-		return 0
-	}
-	return p.View.Hand[place-1]
 }
 
 // RefreshPlayer updates the player's seat if the language of their app has changed.

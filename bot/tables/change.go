@@ -71,7 +71,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	}
 	name := doc.TableName(t.ID)
 	known, _ := ts.read.Get(name)
-	encoded := doc.EncodeTable(*t, known)
+	encoded := doc.EncodeTable(t, known)
 	ts.read.Put(name, encoded, doc.MaxKnown)
 	write := store.Write{Name: name, Expect: old.Version, Data: encoded.Data}
 	if t.Phase == table.Closed {

@@ -34,7 +34,7 @@ func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
 	}
 	l, err := doc.DecodeTable(stored)
 	if err == nil && stored.Version != 0 {
-		ts.read.Put(stored.Key.Name, doc.EncodedTable{Table: l.Table, Data: stored.Data}, doc.MaxKnown)
+		ts.read.Put(stored.Key.Name, &doc.EncodedTable{Table: l.Table, Data: stored.Data}, doc.MaxKnown)
 	}
 	return l, err
 }

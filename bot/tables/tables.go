@@ -29,8 +29,8 @@ type Tables struct {
 	witness  *doc.Witness
 	messages Messages
 	links    Links
-	pace     time.Duration                         // delay between two moves of the AI
-	read     cache.Cache[string, doc.EncodedTable] // decoded tables, by the document's name
+	pace     time.Duration                          // delay between two moves of the AI
+	read     cache.Cache[string, *doc.EncodedTable] // decoded tables, by the document's name
 }
 
 // Config is the configuration of Tables.

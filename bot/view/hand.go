@@ -278,16 +278,10 @@ func Alert(p table.Private) string {
 	return screen.Cut(lines, alertLimit)
 }
 
-// Played tells a player what their press did. c is the card that they played from
-// their hand. If it is zero, the deal's latest move was theirs and not a card.
-func Played(p table.Private, c game.Card) string {
-	w := PrivateWriter(p)
-	if c != 0 {
-		return w.Text("played.card", "card", face.Text(w.Screen.Face, c))
+// Played tells a player what their press did: the move that they made. design is the one of their cards, or "".
+func Played(c *lang.Catalogue, design string, deck game.Deck, move game.Move) string {
+	if card, ok := move.Card(); ok {
+		return c.Text("played.card", "card", face.Text(face.For(face.Face(design), c.Code(), deck), card))
 	}
-	move := game.Stop
-	if log := p.View.Log; len(log) > 0 && log[len(log)-1].Seat == p.Seat {
-		move = log[len(log)-1].Move
-	}
-	return w.Text("played." + move.String())
+	return c.Text("played." + move.String())
 }

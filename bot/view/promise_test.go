@@ -160,7 +160,7 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 				t.Fatalf("an alert of %d characters", n)
 			}
 			for _, c := range own.View.Hand {
-				if text := Played(own, c); text == "" || strings.ContainsAny(text, "{}") {
+				if text := Played(lang.For(s.Player.Lang), s.Player.Face, tb.Rules.Deck, game.PlayCard(c)); text == "" || strings.ContainsAny(text, "{}") {
 					t.Fatalf("a card was played: %q", text)
 				}
 			}
