@@ -162,7 +162,7 @@ func statusOf(t table.Table, c table.Chat) string {
 	if t.Phase != table.Playing && t.Phase != table.Pause || t.Tournament != nil || t.Strangers != nil || t.Daily != nil {
 		return ""
 	}
-	return view.Status(lang.For(c.Lang), t.Public())
+	return view.Status(lang.For(c.Lang), t.Rules, t.Match.Scores)
 }
 
 // show makes a change, and returns what is known about the channel then.

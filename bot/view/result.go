@@ -274,8 +274,8 @@ func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 }
 
 // Status returns the game and the score of a match in a few words: "Sedma 6 : 4".
-func Status(c *lang.Catalogue, t table.Public) string {
-	return screen.FamilyName(c, cmp.Or(game.Family(t.Rules.Preset), "own")) + " " + against(t.Scores)
+func Status(c *lang.Catalogue, r game.Rules, scores []int) string {
+	return screen.FamilyName(c, cmp.Or(game.Family(r.Preset), "own")) + " " + against(scores)
 }
 
 // against returns scores as people write them: "10 : 9".
