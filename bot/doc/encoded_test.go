@@ -10,8 +10,8 @@ import (
 	"sedmabot/store"
 )
 
-// TestEncodeTable plays two matches, after which one player's data is deleted. What EncodeTable makes from the state
-// before is always what Encode makes from the state alone.
+// TestEncodeTable plays two matches, after which one player's data is deleted. Each time, EncodeTable returns the same
+// document from the state before as Encode does without it.
 func TestEncodeTable(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")
