@@ -21,7 +21,7 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"deleted":        os.Remove,
 		"replaced":       func(path string) error { return os.Rename(write(t, "other", ""), path) },
-		"folder deleted": func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+		"folder deleted": func(path string) error { return deleteFolder(filepath.Dir(path)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,6 +62,16 @@ func TestDataFileDeletedOrReplaced(t *testing.T) {
 	}
 }
 
+// deleteFolder deletes a bot's folder. It renames it first, because the bot, which notices that its file is gone, may write
+// its endpoint again while the files are deleted one by one.
+func deleteFolder(path string) error {
+	gone := path + ".gone"
+	if err := os.Rename(path, gone); err != nil {
+		return err
+	}
+	return os.RemoveAll(gone)
+}
+
 // endpointWritten waits until the bot has written the file with its endpoint, soon after its start.
 func endpointWritten(path string) {
 	for _, err := os.Stat(endpointFile(path)); err != nil; _, err = os.Stat(endpointFile(path)) {
@@ -78,7 +88,7 @@ func TestASecondBotAtOnce(t *testing.T) {
 	c := newPage(t, "Ann")
 	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
 	endpointWritten(path)
-	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+	if err := deleteFolder(filepath.Dir(path)); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := c.post("/command", map[string]string{"person": "playground:ann", "chat": "playground:ann", "line": "/new 2", "lang": "en"}); !ok {
