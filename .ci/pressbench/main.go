@@ -53,23 +53,22 @@
 // 2,398 at 0.34 and 0.45 ms: so what varies is discord.js. Another reason is likely: with less than two free cores, the bot loses
 // more of its rate than a program of one thread does.
 //
-// On 27 November 2026, on a slower machine of two cores with nothing else at work, in three rounds of 4 s. "base" is the
-// commit d9890bda, before the lobby, the result and the page were redesigned, and "now" the one that adds this table. Both
+// On 28 November 2026, on a slower machine of two cores with nothing else at work, in three rounds of 10 s. "base" is the
+// commit d9890bda, before the lobby, the result and the page were redesigned, and "now" the one before this table. Both
 // play matches to ten:
 //
 //	rate / CPU against                                                         base               now
-//	Telegram, words, one edit: grammY                                          1.21 / 1.41        1.18 / 1.44
-//	Telegram, words, one edit: grammY+redis                                    1.96 / 0.82        1.91 / 0.84
-//	Telegram with private hands: grammY                                        1.68 / 1.00        1.56 / 1.10
-//	Telegram, a picture at each human turn: grammY                             0.68 / 2.71        0.67 / 2.72
-//	Discord, words: discord.js                                                 0.80 / 1.38        0.77 / 1.45
-//	Telegram, words, matches ending: CPU per press, × the library's two calls  721µs, × 2.4       858µs, × 2.8
-//	bytes that a finished match leaves                                         12.1 kB, 14 deals  13.3 kB, 15 deals
+//	Telegram, words, one edit: grammY                                          1.18 / 1.45        1.17 / 1.44
+//	Telegram, words, one edit: grammY+redis                                    1.66 / 0.99        1.71 / 0.94
+//	Telegram with private hands: grammY                                        1.64 / 1.05        1.64 / 1.04
+//	Telegram, a picture at each human turn: grammY                             0.74 / 2.57        0.69 / 2.70
+//	Discord, words: discord.js                                                 0.80 / 1.44        0.77 / 1.49
+//	Telegram, words, matches ending: CPU per press, × the library's two calls  653µs, × 1.9       651µs, × 1.7
+//	bytes that a finished match leaves                                         14.5 kB, 16 deals  15.1 kB, 17 deals
 //
-// In that run, a press took 594 µs of CPU at base and 608 now on Telegram in words, 790 and 825 with private hands, 1,610 and
-// 1,620 with pictures, 671 and 703 on Discord. The same program differed by up to 16 % between rounds. With matches ending, a press
-// became a fifth dearer: the table's document, which each move writes, also has the best tricks, the gains and the last deal
-// of the match before, because its result stays below the table.
+// In that run, a press took 605 µs of CPU at base and 561 now on Telegram in words, 765 and 766 with private hands, 1,500 and
+// 1,530 with pictures, 701 and 728 on Discord. The same program differed by up to 30 % between rounds. In six more runs of
+// each on Discord alone, the means were 671 and 692 µs: the first line of a table says more, and costs more to make.
 package main
 
 import (
