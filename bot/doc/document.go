@@ -247,7 +247,7 @@ func Encode(v any) []byte {
 	return b.Bytes()
 }
 
-// encodeOpen writes what Encode returns, but for the last brace.
+// encodeOpen writes what Encode returns, without the last brace.
 func encodeOpen(b *bytes.Buffer, v any) {
 	b.WriteString(`{"v":` + strconv.Itoa(schemaOf(v)) + `,"d":`)
 	encode(b, v)
@@ -260,7 +260,7 @@ func encode(b *bytes.Buffer, v any) {
 	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	b.Truncate(b.Len() - 1) // the line's end
+	b.Truncate(b.Len() - 1) // Encode ends with a line break
 }
 
 // Table is a table with the version of the document it was read from.

@@ -14,9 +14,9 @@ type EncodedTable struct {
 	past, last []byte // how Data ends: the encoding of Table.Past and Table.Last; nil if there are none, or if it isn't known
 }
 
-// EncodeTable returns the table with what Encode returns for it. Finished deals and the match before are most of a table's
-// document, and a move doesn't change them. If known, an earlier state of the table or nil, has the same ones, their
-// encoding is copied.
+// EncodeTable returns the table with the document that Encode makes of it. Finished deals and the match before are most of
+// that document, and a move doesn't change them. known is an earlier state of the table, or nil: if it has the same deals
+// and match, their encoding is copied from it.
 func EncodeTable(t *table.Table, known *EncodedTable) *EncodedTable {
 	if known == nil {
 		known = &EncodedTable{}

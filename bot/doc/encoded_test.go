@@ -64,9 +64,6 @@ func TestEncodeTable(t *testing.T) {
 	match()
 	do(eva, table.Rematch{})
 	do(petr, table.Rematch{})
-	if now.Table.Phase == table.Lobby {
-		do(eva, table.Start{})
-	}
 	match()
 	if copied < 50 {
 		t.Errorf("both parts were copied in %d states", copied)
