@@ -155,6 +155,7 @@ func onBothStores(t *testing.T, f func(t *testing.T, kept store.Store)) {
 
 // A clock that steps back, as one that was wrong before NTP set it, holds up no card.
 func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
+	clock.Waits(t)
 	onBothStores(t, func(t *testing.T, kept store.Store) {
 		w := newStepping(t, kept, 1)
 		w.ahead[0].Store(int64(time.Hour + time.Minute))
@@ -169,6 +170,7 @@ func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
 
 // One of three processes has a clock that is an hour ahead.
 func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
+	clock.Waits(t)
 	onBothStores(t, func(t *testing.T, kept store.Store) {
 		w := newStepping(t, kept, 3)
 		w.opens()

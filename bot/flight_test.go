@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
@@ -77,6 +78,7 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 // table gets at most two: one that was before it in the queue, and one that was about to enter the queue.
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		p := &slow{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})

@@ -75,6 +75,7 @@ func Faults(t *testing.T, stand func(t *testing.T) Stand) {
 	}
 	t.Run("a hung chat delays no other", func(t *testing.T) {
 		t.Parallel()
+		clock.Waits(t)
 		hangs(t, stand(t))
 	})
 	t.Run("every name", func(t *testing.T) {

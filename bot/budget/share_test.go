@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 const (
@@ -135,6 +137,7 @@ func (s *town) check(t *testing.T) {
 // together never send more than the limit.
 func TestProcessesShareALimit(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for _, c := range []struct {
 		name      string
 		processes int

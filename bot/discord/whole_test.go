@@ -177,6 +177,7 @@ func playable(hand discordtest.Message) string {
 // Discord holds every edit there.
 func TestStartIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.ann.Slash(w.channel, "new", map[string]any{"rules": "sedma-2p"}).Wait()

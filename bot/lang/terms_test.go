@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 // term is the word of one language for a concept: see terms.yaml.
@@ -53,6 +55,7 @@ func whole(t text) string {
 // TestOneWordForOneThing holds all texts against the glossary in terms.yaml.
 func TestOneWordForOneThing(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	data, err := os.ReadFile("terms.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -19,6 +20,7 @@ import (
 // show it.
 func TestAResultIsShared(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 2)

@@ -213,6 +213,7 @@ func (m *match) dealOver() bool { return m.shows("deal 1 is over") || m.shows("d
 // cards when they ask.
 func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
 	m.see(m.group, "I can't write to Ben privately: their cards come here")
@@ -258,6 +259,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 // on. After they unblock it, they get them in private again.
 func TestBlockedInMidGame(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true); m.ben.Start("") }).begin()
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
@@ -276,6 +278,7 @@ func TestBlockedInMidGame(t *testing.T) {
 // If a moderator deletes a message, it is posted again.
 func TestAModeratorDeletes(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
 	m.group.Lose(m.table)
 	again := func(seen telegramtest.Message) bool { return seen.ID > m.table.ID && hasButton(seen, "more:") }

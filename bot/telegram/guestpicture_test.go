@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
@@ -70,6 +71,7 @@ func (m *match) edits(method string) (edits []telegramtest.Call) {
 // address, all in the one message.
 func TestATableElsewhereHasPictures(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := withSite(t, func(*match) {})
 	m.summon()
 	lobby, _ := m.photo()
@@ -105,6 +107,7 @@ func TestAnInvitationElsewhereHasPictures(t *testing.T) {
 // If Telegram can't load the first picture of a table, the table has words, and no other picture is tried.
 func TestATableElsewhereWithoutPictures(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := withSite(t, func(m *match) { m.Fail(unloaded) })
 	m.summon()
 	m.begin()
@@ -120,6 +123,7 @@ func TestATableElsewhereWithoutPictures(t *testing.T) {
 // If Telegram can't load a later picture, the words stand under the one before, until a picture is tried once more.
 func TestALaterPictureIsRefused(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	m := withSite(t, func(*match) {})
 	m.summon()
 	m.begin()

@@ -49,6 +49,7 @@ func (s *stuck) count() int {
 // after it that it would block the rest.
 func TestReceivingWaitsForNobody(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(name string) bool { return name == "Eve" })

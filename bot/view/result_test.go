@@ -124,6 +124,7 @@ func (s *scene) shown() screen.Screen {
 // A result says why a single deal counts 1, 2 or 3 in every language, and everything fits.
 func TestAResultSaysWhyItCounts(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	seen := map[string]map[string]bool{} // by language
 	for _, preset := range game.Presets() {
 		for seed := range 6 {

@@ -238,6 +238,7 @@ func telegramKnock(data, start string) map[string]string {
 
 func TestTelegramOpensTheTable(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	g := newGroup(t, "")
 	now := time.Now()
 	mine := cookies(t)
@@ -360,6 +361,7 @@ func discordKnock(token, instance string) map[string]string {
 
 func TestDiscordOpensTheTable(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	c := newChannel(t, "")
 	running := c.Launch(c.cards, c.ann, c.bob)
 	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
@@ -139,6 +140,7 @@ func text(key string) string { return lang.For("en").Text(key) }
 // words, and no button to its page.
 func TestPicturesForGuests(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for _, pages := range []bool{true, false} {
 		s := telegramtest.New(t)
 		s.Guests = true

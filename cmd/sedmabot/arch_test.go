@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -122,19 +124,16 @@ func TestScreensReachNoStore(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for _, p := range packages(t) {
-		for _, name := range p.GoFiles {
-			if !strings.HasSuffix(name, "screen.go") || !strings.HasPrefix(p.ImportPath, module+"bot/") {
+		for _, f := range p.files {
+			file := p.set.Position(f.Pos()).Filename
+			if !strings.HasSuffix(file, "screen.go") || !strings.HasPrefix(p.path, "bot/") {
 				continue
 			}
 			found++
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, path := range f.Imports {
 				switch strings.Trim(path.Path.Value, `"`) {
 				case "context", module + "store", module + "bot/doc", module + "bot/tables", module + "bot/work", module + "bot/deliver":
-					t.Errorf("%s/%s imports %s", p.ImportPath, name, path.Path.Value)
+					t.Errorf("%s imports %s", file, path.Path.Value)
 				}
 			}
 		}
@@ -153,58 +152,79 @@ var topLevel = []string{
 
 const module, root = "sedmabot/", "../.."
 
-type listed struct {
-	ImportPath string
-	Dir        string
-	Imports    []string
-	GoFiles    []string
+// sourced is one of our packages, without its tests.
+type sourced struct {
+	path    string // import path without the module
+	name    string
+	imports []string
+	set     *token.FileSet
+	files   []*ast.File // those that are built on this system
 }
 
-func packages(t *testing.T) []listed {
+// packages returns all packages. They are read once for all tests, which only look at them.
+func packages(t *testing.T) []sourced {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Dir,Imports,GoFiles", "./...")
-	list.Dir = root
-	list.Stderr = os.Stderr
-	out, err := list.Output()
+	all, err := readPackages()
 	if err != nil {
 		t.Fatal(err)
-	}
-	var all []listed
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
-	}
-	if len(all) < 10 {
-		t.Fatalf("go list found only %d packages", len(all))
 	}
 	return all
 }
 
+var readPackages = sync.OnceValues(func() ([]sourced, error) {
+	list := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Name,Imports,GoFiles", "./...")
+	list.Dir = root
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, err
+	}
+	var all []sourced
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Dir, Name string
+			Imports, GoFiles      []string
+		}
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		one := sourced{path: strings.TrimPrefix(p.ImportPath, module), name: p.Name, imports: p.Imports, set: token.NewFileSet()}
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(one.set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
+			if err != nil {
+				return nil, err
+			}
+			one.files = append(one.files, f)
+		}
+		all = append(all, one)
+	}
+	if len(all) < 10 {
+		return nil, fmt.Errorf("go list found only %d packages", len(all))
+	}
+	return all, nil
+})
+
 func TestArrows(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		name := strings.TrimPrefix(p.ImportPath, module)
-		row, ok := arrows[name]
+		row, ok := arrows[p.path]
 		if !ok {
-			t.Errorf("package %s has no row in arrows", name)
+			t.Errorf("package %s has no row in arrows", p.path)
 			continue
 		}
-		for _, path := range p.Imports {
+		for _, path := range p.imports {
 			if to, ours := strings.CutPrefix(path, module); ours {
 				if !slices.ContainsFunc(row, func(may string) bool { return allows(may, to) }) {
-					t.Errorf("%s imports %s, its row allows %v", name, to, row)
+					t.Errorf("%s imports %s, its row allows %v", p.path, to, row)
 				}
 				continue
 			}
 			first, _, _ := strings.Cut(path, "/")
 			foreign := strings.Contains(first, ".")
-			if slices.ContainsFunc(refused[name], func(no string) bool { return no == path || no == "" && foreign }) {
-				t.Errorf("%s imports %s", name, path)
+			if slices.ContainsFunc(refused[p.path], func(no string) bool { return no == path || no == "" && foreign }) {
+				t.Errorf("%s imports %s", p.path, path)
 			}
 		}
 	}
@@ -242,23 +262,16 @@ func TestNoPackageState(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	for _, p := range packages(t) {
-		if strings.HasSuffix(p.ImportPath, "/bot/bottest/browser") {
+		if p.path == "bot/bottest/browser" {
 			continue // a process for tests has one browser, which its tests share
 		}
-		files := token.NewFileSet()
 		vars := map[string]bool{}
-		var parsed []*ast.File
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed = append(parsed, f)
+		for _, f := range p.files {
 			for _, d := range f.Decls {
 				switch d := d.(type) {
 				case *ast.FuncDecl:
 					if d.Name.Name == "init" && d.Recv == nil {
-						t.Errorf("%s: func init", files.Position(d.Pos()))
+						t.Errorf("%s: func init", p.set.Position(d.Pos()))
 					}
 				case *ast.GenDecl:
 					for _, s := range d.Specs {
@@ -270,18 +283,18 @@ func TestNoPackageState(t *testing.T) {
 						for _, n := range v.Names {
 							vars[n.Name] = n.Name != "_"
 							if len(v.Values) == 0 && !embedded {
-								t.Errorf("%s: package variable %s without a value: somebody means to change it", files.Position(n.Pos()), n.Name)
+								t.Errorf("%s: package variable %s without a value: somebody means to change it", p.set.Position(n.Pos()), n.Name)
 							}
 						}
 					}
 				}
 			}
 		}
-		for _, f := range parsed {
+		for _, f := range p.files {
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 					for _, at := range changed(fn, vars) {
-						t.Errorf("%s: a package variable is changed", files.Position(at))
+						t.Errorf("%s: a package variable is changed", p.set.Position(at))
 					}
 				}
 			}

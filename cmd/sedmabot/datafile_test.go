@@ -82,6 +82,7 @@ func endpointWritten(path string) {
 // Someone deletes the bot's folder, and starts a second bot at once. The first one has noticed at its next commit.
 func TestASecondBotAtOnce(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	path := filepath.Join(t.TempDir(), "data", "data.db")
 	env := []string{"SEDMABOT_STORE_PATH=" + path, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}
 	p := launch(t, env)

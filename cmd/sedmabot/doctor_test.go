@@ -62,6 +62,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 // Each problem must give one line with advice, and exit status 1.
 func TestDoctorFinds(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	alone, reading := telegramtest.New(t), telegramtest.New(t)
 	alone.Alone, reading.ReadsAll = true, true
 	telegram := func(s *telegramtest.Server) []string {

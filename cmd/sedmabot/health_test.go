@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/storetest"
 )
 
@@ -83,12 +84,14 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 
 func TestReadyOnAFullDisk(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	readyWhile(t, "SEDMABOT_STORE_PATH="+filepath.Join(t.TempDir(), "data.db"),
 		func(p *process) { fileLimit(t, p.cmd.Process.Pid, 0) }, func(p *process) { fileLimit(t, p.cmd.Process.Pid, ^uint64(0)) })
 }
 
 func TestReadyOnAFullRedis(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	server := storetest.Redis(t)
 	limit := func(bytes int) func(*process) {
 		return func(*process) {

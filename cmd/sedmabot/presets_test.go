@@ -152,6 +152,7 @@ func presetsOnDiscord(t *testing.T) func() presetCrowd {
 // TestChoosingFromMenusOnDiscord goes from the lobby to the settings, uses their select menus, and returns.
 func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	c := presetsOnDiscord(t)().(*onDiscord)
 	c.ask("/new sedma-4p")
 	latest := func(text string) discordtest.Message { return c.wait(0, text) }

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,38 +25,11 @@ var fakes = []string{
 	"bot/bottest", "bot/bottest/browser", "bot/bottest/clock", "bot/screen/screentest", "bot/discord/discordtest", "bot/telegram/telegramtest", "game/gametest", "store/storetest",
 }
 
-// sourced is a package with the files that are built on this system.
-type sourced struct {
-	name  string
-	path  string // import path without the module
-	set   *token.FileSet
-	files []*ast.File
-}
-
-// source returns all packages without their tests.
-func source(t *testing.T) []sourced {
-	t.Helper()
-	var all []sourced
-	for _, p := range packages(t) {
-		one := sourced{path: strings.TrimPrefix(p.ImportPath, module), set: token.NewFileSet()}
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(one.set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			one.name = f.Name.Name
-			one.files = append(one.files, f)
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
 func TestFunctionsAreShort(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	over := map[string]int{}
-	for _, p := range source(t) {
+	for _, p := range packages(t) {
 		if slices.Contains(fakes, p.path) {
 			continue
 		}
@@ -96,7 +68,7 @@ func holdTo(t *testing.T, over map[string]int, reasons map[string]string, most i
 func TestPackagesAreExplained(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	for _, p := range source(t) {
+	for _, p := range packages(t) {
 		var comments []string
 		for _, f := range p.files {
 			if f.Doc != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
@@ -164,6 +165,7 @@ func (p *program) healthcheck(config ...string) (string, error) {
 // metric and a line of the log say which one it is.
 func TestReadyWithoutAPlatform(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	down := storetest.Address(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	for away, config := range map[string][]string{

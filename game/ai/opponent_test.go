@@ -59,8 +59,11 @@ func habitsOf(t *testing.T, level string, deals int) (spends, grabs, continues, 
 // Each opponent does what it is known for more often than every other.
 func TestOpponentsPlayInCharacter(t *testing.T) {
 	t.Parallel()
+	if testing.Short() && !raceEnabled {
+		t.Skip("-short leaves out tests that take long")
+	}
 	deals := 25
-	if testing.Short() || raceEnabled {
+	if raceEnabled {
 		deals = 12
 	}
 	type habits struct{ spends, grabs, continues, feeds float64 }

@@ -674,6 +674,9 @@ func TestSameViewSameReason(t *testing.T) {
 // can't be beaten later, the opponent's cards are known, and the trick decides the deal. Each is true.
 func TestReasonsOfTheEnd(t *testing.T) {
 	t.Parallel()
+	if testing.Short() && !raceEnabled {
+		t.Skip("-short leaves out tests that take long")
+	}
 	count := map[Cause]int{}
 	several := 0
 	missing := func() bool {

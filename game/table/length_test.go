@@ -18,7 +18,7 @@ import (
 func TestEveryLengthEndsAsPromised(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out tests that take seconds")
+		t.Skip("-short leaves out tests that take long")
 	}
 	tried := map[string]bool{}
 	for _, name := range game.Presets() {

@@ -210,7 +210,7 @@ func TestAMatchIsPlayedToItsEnd(t *testing.T) {
 func TestEveryPresetHasAMatch(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out tests that take seconds")
+		t.Skip("-short leaves out tests that take long")
 	}
 	for _, name := range game.Presets() {
 		t.Run(name, func(t *testing.T) {

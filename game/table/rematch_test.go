@@ -187,7 +187,7 @@ func TestARematchIsForThoseWhoPlayed(t *testing.T) {
 func TestASeries(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out tests that take seconds")
+		t.Skip("-short leaves out tests that take long")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"sedma-2p", "sedma-3p", "sedma-4p", "kovac-2p"}).Draw(t, "game")

@@ -255,6 +255,7 @@ func (p *proxy) serve(target string) {
 // A commit whose answer was lost is not repeated, and not reported as done or refused.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	check := func(t *testing.T, p *proxy, address string) {
 		s := processes(t, address)[0]
 		if err := s.Commit(t.Context(), put("a", "before")); err != nil {

@@ -16,6 +16,7 @@ import (
 // A watch goes on after its connection was cut, after Redis was killed, and while Redis doesn't answer.
 func TestWatchThroughFaults(t *testing.T) {
 	t.Parallel()
+	clock.Waits(t)
 	for name, fault := range map[string]func(t *testing.T, server *storetest.RedisServer){
 		"cut": func(t *testing.T, server *storetest.RedisServer) {
 			if _, err := server.Do("CLIENT", "KILL", "TYPE", "pubsub"); err != nil {

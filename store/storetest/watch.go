@@ -115,6 +115,9 @@ func watchSlowly(s *suite) {
 }
 
 func watchExpiry(s *suite) {
+	if testing.Short() {
+		s.Skip("-short leaves out what waits for the next look of a watch")
+	}
 	s.put("a", "long")
 	watch := s.Watch(s.ctx, key("a"))
 	receivedUntil(s, watch, "a", "long")

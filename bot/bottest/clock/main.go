@@ -33,12 +33,12 @@ func AtOnce(n int) {
 	}
 }
 
-// Waits skips a test with -short, because it waits or works for seconds. The race detector runs it even then: what runs while a
-// test waits may share memory.
+// Waits skips a test with -short, because it waits for a second or works for half of one. The race detector runs it even then:
+// what runs while a test waits may share memory.
 func Waits(t *testing.T) {
 	t.Helper()
 	if testing.Short() && !Raced {
-		t.Skip("-short leaves out tests that take seconds")
+		t.Skip("-short leaves out tests that take long")
 	}
 }
 

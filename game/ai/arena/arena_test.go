@@ -94,6 +94,9 @@ func retell(t gametest.T, r game.Rules, choose gametest.Chooser, complete bool) 
 
 func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take long")
+	}
 	for _, name := range game.Presets() {
 		r := gametest.Preset(t, name)
 		random := rng(len(name))

@@ -27,6 +27,9 @@ func python(t *testing.T) string {
 // The example player needs nothing but the protocol, and beats someone who plays the first legal move.
 func TestPlayerInPython(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take long")
+	}
 	command := python(t)
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
 		rules := gametest.Preset(t, name)
