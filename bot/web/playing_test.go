@@ -84,12 +84,25 @@ func atOnce(t *testing.T, ctx context.Context) {
 	browser.Eval(t, ctx, `import(document.querySelector("link[href$='look.js']").href).then(({ setLook }) => setLook("speed", "off"))`)
 }
 
-// touch touches an element with a finger, if it is there. frame is where the element is: the page itself, or
-// a frame in it that is as large as the page.
+// touch touches an element with a finger once it stands still, if it is there: when the page gets another size, it arranges
+// the felt a moment later. frame is where the element is: the page itself, or a frame in it that is as large as the page.
 func touch(t *testing.T, page, frame context.Context, element string) {
 	t.Helper()
 	var x, y, width, height float64
-	at := browser.Eval(t, frame, `(() => { const r = `+element+`?.getBoundingClientRect(); return !r ? "" : [r.left + r.width / 2, r.top + r.height / 2, innerWidth, innerHeight].join(" "); })()`)
+	at, err := chromedp.Run(frame, chromedp.Evaluate[string](`new Promise((stands) => {
+		let before, frames = 0;
+		const look = () => {
+			const r = `+element+`?.getBoundingClientRect(), now = !r ? "" : [r.left + r.width / 2, r.top + r.height / 2, innerWidth, innerHeight].join(" ");
+			frames = now === before ? frames + 1 : 0;
+			before = now;
+			if (frames === 3) stands(now);
+			else requestAnimationFrame(look);
+		};
+		look();
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if at == "" { // the bot has made a forced stop on its own
 		return
 	}
