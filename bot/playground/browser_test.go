@@ -1,9 +1,7 @@
 package playground
 
 import (
-	"context"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
 
@@ -132,39 +130,24 @@ func TestTheViewerInABrowser(t *testing.T) {
 	browser.Until(t, ctx, `location.hash === ""`) // the address no longer names a match
 }
 
-// audit checks the current page with axe-core, which must find no serious or worse fault.
-func audit(t *testing.T, ctx context.Context, axe, state string) {
-	t.Helper()
-	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
-		axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
-			.filter((v) => v.impact === "serious" || v.impact === "critical")
-			.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
-			.join("\n"))`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if faults != "" {
-		t.Errorf("%s:\n%s", state, faults)
-	}
-}
-
 // People who can't see the page well, or can't use a mouse, can play: axe-core finds
 // no serious fault in any state of the page. SEDMABOT_TEST_AXE is the path of
 // axe.min.js, from axe-core's npm package.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	file := os.Getenv("SEDMABOT_TEST_AXE")
-	if file == "" {
+	axe := browser.Axe(t)
+	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")
-	}
-	axe, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
 	}
 	_, _, url := page(t)
 	ctx := browser.Open(t, 1360, 850)
-	check := func(state string) { t.Helper(); audit(t, ctx, string(axe), state) }
+	check := func(state string) {
+		t.Helper()
+		if faults := browser.Faults(t, ctx, axe); faults != "" {
+			t.Errorf("%s:\n%s", state, faults)
+		}
+	}
 
 	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
 	browser.Do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))

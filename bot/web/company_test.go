@@ -181,8 +181,8 @@ func TestTheSheetOfPhrases(t *testing.T) {
 	browser.Until(t, ctx, `document.querySelectorAll(".photo").length === 1 && document.querySelector(".photo").naturalWidth === 1`)
 	browser.Do(t, ctx, chromedp.Click(`[data-tool=say]`), chromedp.WaitVisible(`dialog [data-say=party]`))
 	shots(t, ctx, "say-sheet")
-	if axe := axeOf(t); axe != "" {
-		if faults := faultsOf(t, ctx, axe); faults != "" {
+	if axe := browser.Axe(t); axe != "" {
+		if faults := browser.Faults(t, ctx, axe); faults != "" {
 			t.Error(faults)
 		}
 	}

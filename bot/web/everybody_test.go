@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"context"
-	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -39,7 +37,7 @@ func TestAnswersInADialog(t *testing.T) {
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	axe := axeOf(t)
+	axe := browser.Axe(t)
 	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")
 	}
@@ -48,7 +46,7 @@ func TestThePageForEverybody(t *testing.T) {
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	check := func(state string) {
 		t.Helper()
-		faults := faultsOf(t, ctx, axe)
+		faults := browser.Faults(t, ctx, axe)
 		if faults != "" {
 			t.Errorf("%s:\n%s", state, faults)
 		}
@@ -67,32 +65,4 @@ func TestThePageForEverybody(t *testing.T) {
 	check("the result, dark")
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce", "prefers-color-scheme", "light")
 	check("the result")
-}
-
-// axeOf returns the script of axe-core, or "" if SEDMABOT_TEST_AXE names none.
-func axeOf(t *testing.T) string {
-	t.Helper()
-	file := os.Getenv("SEDMABOT_TEST_AXE")
-	if file == "" {
-		return ""
-	}
-	axe, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(axe)
-}
-
-// faultsOf returns the serious faults that axe-core finds on the page.
-func faultsOf(t *testing.T, ctx context.Context, axe string) string {
-	t.Helper()
-	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
-		axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
-			.filter((v) => v.impact === "serious" || v.impact === "critical")
-			.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
-			.join("\n"))`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return faults
 }

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden pictures")
 // TestThePageForEverybody.
 func picturesOfThePage(t *testing.T, ctx context.Context) {
 	t.Helper()
-	axe := axeOf(t)
+	axe := browser.Axe(t)
 	for _, state := range []struct {
 		name           string
 		width, height  int64
@@ -53,7 +53,7 @@ func picturesOfThePage(t *testing.T, ctx context.Context) {
 		browser.Eval(t, ctx, "(() => {"+state.script+"})()")
 		compare(t, ctx, state.name)
 		if axe != "" {
-			if faults := faultsOf(t, ctx, axe); faults != "" {
+			if faults := browser.Faults(t, ctx, axe); faults != "" {
 				t.Errorf("%s:\n%s", state.name, faults)
 			}
 		}

@@ -92,8 +92,8 @@ func TestPlayersInvite(t *testing.T) {
 		Object.assign(WebSocket.prototype, { send });
 	})()`)
 	browser.Until(t, ctx, `document.querySelector(".toast")?.innerText === "No answer came. Try again in a moment." && !document.querySelector("dialog").open`)
-	if axe := axeOf(t); axe != "" {
-		if faults := faultsOf(t, ctx, axe); faults != "" {
+	if axe := browser.Axe(t); axe != "" {
+		if faults := browser.Faults(t, ctx, axe); faults != "" {
 			t.Error(faults)
 		}
 	}
