@@ -21,7 +21,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // slowWall is a wall that accepts a message in each place every 200 ms, and reports each one.
@@ -144,7 +144,7 @@ func onBothStores(t *testing.T, f func(t *testing.T, kept store.Store)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		kept, err := redisstore.Open(t.Context(), storetest.Redis(t).URL(), redisstore.Options{})
+		kept, err := redisstore.Open(t.Context(), redistest.Start(t).URL(), redisstore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 func TestAClockAheadDoesNothingEarly(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	var looks [3]looking
 	w := newSteppingWith(t, 3, func(process int, clock func() time.Time) (store.Store, func() time.Time) {
 		own := clock
@@ -256,7 +256,7 @@ func (l looking) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 type rolling struct {
 	store.Store
 	t      *testing.T
-	server *storetest.RedisServer
+	server *redistest.Server
 	armed  atomic.Bool
 	freed  atomic.Int64 // how many leases from the older history were released before their end
 	lost   sync.Map     // tokens of those leases
@@ -293,7 +293,7 @@ func (s *rolling) Commit(ctx context.Context, c store.Change) error {
 func TestALeaseFromAnOlderHistoryHoldsUpNoTable(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	opened, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // counting counts the round trips between a client and its server. A new one begins when the client sends something
@@ -26,8 +26,8 @@ type counting struct {
 
 func newCounting(t *testing.T, target string) *counting {
 	t.Helper()
-	c := &counting{Listener: storetest.Listen(t)}
-	go storetest.Relay(c, target, func() storetest.Ears {
+	c := &counting{Listener: redistest.Listen(t)}
+	go redistest.Relay(c, target, func() redistest.Ears {
 		answered := true
 		hear := func(answer bool) func(int) bool {
 			return func(int) bool {
@@ -40,7 +40,7 @@ func newCounting(t *testing.T, target string) *counting {
 				return true
 			}
 		}
-		return storetest.Ears{Asked: hear(false), Answered: hear(true)}
+		return redistest.Ears{Asked: hear(false), Answered: hear(true)}
 	})
 	return c
 }
@@ -59,7 +59,7 @@ func (c *counting) during(f func()) int {
 // Any change must take one round trip to Redis, however large it is, and a press two.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	wire := newCounting(t, storetest.Redis(t).Addr)
+	wire := newCounting(t, redistest.Start(t).Addr)
 	s, err := redisstore.Open(t.Context(), "redis://"+wire.Addr().String(), redisstore.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // BenchmarkResult compares the commit of a result with that of a move, in turns on one Redis. A result has the table,
 // the records of deal and match, the ledger, four members with ratings and statistics, and 32 board rows. A move has
 // the table and its mark. The metric "ratio" is the time of a result divided by that of a move.
 func BenchmarkResult(b *testing.B) {
-	s, err := redisstore.Open(b.Context(), storetest.Redis(b).URL(), redisstore.Options{})
+	s, err := redisstore.Open(b.Context(), redistest.Start(b).URL(), redisstore.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

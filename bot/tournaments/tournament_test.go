@@ -25,7 +25,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // plays plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
@@ -213,7 +213,7 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 	if testing.Short() {
 		t.Skip("64 whole matches take too long under the race detector")
 	}
-	bolt, redis, now := filepath.Join(t.TempDir(), "cup.db"), storetest.Redis(t).URL(), time.Now().Round(0)
+	bolt, redis, now := filepath.Join(t.TempDir(), "cup.db"), redistest.Start(t).URL(), time.Now().Round(0)
 	for name, open := range map[string]func(ctx context.Context) (store.Store, error){
 		"bolt": func(context.Context) (store.Store, error) { return boltstore.Open(bolt) },
 		"redis": func(ctx context.Context) (store.Store, error) {

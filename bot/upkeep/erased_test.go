@@ -21,7 +21,7 @@ import (
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // tableIDs waits a second and returns the ids of Ann's tables that were opened in her private chat.
@@ -186,7 +186,7 @@ func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 		t.Skip("TestDeletedDataLeavesNoTrace does the same with a store in memory")
 	}
 	clock.Whole(t)
-	server := storetest.Redis(t, "--rdbcompression", "no")
+	server := redistest.Start(t, "--rdbcompression", "no")
 	now := time.Now().Round(0) // by the calendar, because a bubble has its own clock
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(now)) // the server has no other clock

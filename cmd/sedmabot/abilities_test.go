@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // The program uses what only some platforms can do. On Discord, these are the champion's role, the server's calendar and the
@@ -145,7 +145,7 @@ func TestPicturesForGuests(t *testing.T) {
 		s := telegramtest.New(t)
 		s.Guests = true
 		c := newTelegram(t, s, "Ann")
-		at := storetest.Address(t)
+		at := redistest.Address(t)
 		config := []string{dataFile(t), "telegram.token: " + s.Token, "telegram.api_base: " + s.URL, "http.listen: " + at}
 		if pages {
 			config = append(config, "web.url: http://"+at+"/sedma/", "telegram.app: table")

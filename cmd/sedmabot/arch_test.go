@@ -44,6 +44,7 @@ var arrows = map[string][]string{
 	"store/redisstore": {"store"},
 	"store/boltstore":  {"store"},
 	"store/storetest":  {"store"},
+	"store/redistest":  nil,
 
 	"bot/screen":     {"bot/lang", "bot/face", "game"},
 	"bot/view/rules": {"bot/screen", "bot/lang", "bot/face", "game"},

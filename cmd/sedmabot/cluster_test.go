@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/playground"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // moves makes n moves, each by a person whose turn it is, unless the match has
@@ -48,7 +48,7 @@ func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
 	clock.Whole(t)
-	cluster := storetest.Cluster(t)
+	cluster := redistest.StartCluster(t)
 	key := fmt.Sprintf("sedma:{p%02d}:due", store.Partition(playground.Home))
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), cluster.URL(), redisstore.Options{})
@@ -57,7 +57,7 @@ func TestMatchOnACluster(t *testing.T) {
 	c.lastDeal()
 	moves := func(n int) { moves(c, people, n) }
 	moves(2)
-	moved := make(chan *storetest.RedisServer)
+	moved := make(chan *redistest.Server)
 	go func() {
 		defer close(moved)
 		moved <- cluster.Move(key)
@@ -91,7 +91,7 @@ func TestMatchThroughSentinels(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
 	clock.Whole(t)
-	sentinels := storetest.Sentinels(t)
+	sentinels := redistest.StartSentinels(t)
 	k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})
 	}}
@@ -114,7 +114,7 @@ func TestMatchThroughSentinels(t *testing.T) {
 func TestMatchOverTLS(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	server, addr, ca := storetest.RedisTLS(t, "--user", "bot", "on", ">s3cret@/", "~sedma:*", "+@all", "-@dangerous", "+info")
+	server, addr, ca := redistest.StartTLS(t, "--user", "bot", "on", ">s3cret@/", "~sedma:*", "+@all", "-@dangerous", "+info")
 	url, trusted := "store.redis_url: rediss://bot:s3cret%40%2F@"+addr, "store.redis_ca: "+ca
 	k := kept{url, func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})

@@ -20,7 +20,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // If everything is well, the doctor must find nothing wrong and leave nothing behind, whether a bot is running or not.
@@ -29,7 +29,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	clock.Waits(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	tokens := []string{"telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL, "discord.token: " + discord.Token(), "discord.api_base: " + discord.URL()}
-	redis := storetest.Redis(t, "--appendfsync", "everysec")
+	redis := redistest.Start(t, "--appendfsync", "everysec")
 	running, missing := dataFile(t), dataFile(t)
 	start(t, running, "playground.listen: 127.0.0.1:0").playgroundURL()
 	accounts := []string{"discord.token: the bot is sedmabot", "telegram.token: the bot is @" + telegram.Username, "telegram privacy mode: it is on", "clock: the same as that of telegram"}
@@ -112,9 +112,9 @@ func TestDoctorFinds(t *testing.T) {
 		"no endpoint": {config: []string{"discord.token: " + none.Token(), "discord.api_base: " + none.URL(), "discord.mode: interactions",
 			"discord.public_key: " + none.PublicKey(), "http.listen: 127.0.0.1:0"}, want: "wrong  discord: it knows no Interactions Endpoint URL: .*/interactions"},
 		"redis is down": {config: []string{"store.redis_url: redis://:hunter2@127.0.0.1:1"}, want: "wrong  store.redis_url: it cannot be used: redis at 127.0.0.1:1.*start it"},
-		"eviction":      {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendfsync", "everysec", "--maxmemory-policy", "allkeys-lru").URL()}, want: "wrong  redis maxmemory-policy: allkeys-lru .* noeviction"},
-		"no file":       {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendonly", "no").URL()}, want: "wrong  redis appendonly: it is off: .*appendonly yes"},
-		"no fsync":      {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendfsync", "no").URL()}, want: "wrong  redis appendfsync: .*everysec"},
+		"eviction":      {config: []string{"store.redis_url: " + redistest.Start(t, "--appendfsync", "everysec", "--maxmemory-policy", "allkeys-lru").URL()}, want: "wrong  redis maxmemory-policy: allkeys-lru .* noeviction"},
+		"no file":       {config: []string{"store.redis_url: " + redistest.Start(t, "--appendonly", "no").URL()}, want: "wrong  redis appendonly: it is off: .*appendonly yes"},
+		"no fsync":      {config: []string{"store.redis_url: " + redistest.Start(t, "--appendfsync", "no").URL()}, want: "wrong  redis appendfsync: .*everysec"},
 		"a folder":      {config: []string{"store.path: " + t.TempDir()}, want: "wrong  store.path: .* is a folder: name a file"},
 		"no data":       {config: []string{"store.path: " + write(t, "data", strings.Repeat("no data ", 8192))}, want: "wrong  store.path: .*restore a backup"},
 		"read-only":     {config: []string{"store.path: /proc/sedmabot/data.db"}, want: "wrong  store.path: nothing can be written in /proc: let the user"},
@@ -165,7 +165,7 @@ func TestDoctorFindsDamagedDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	senseless(t, file)
-	server := storetest.Redis(t, "--appendfsync", "everysec")
+	server := redistest.Start(t, "--appendfsync", "everysec")
 	redis, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
 	if err != nil {
 		t.Fatal(err)

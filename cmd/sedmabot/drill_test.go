@@ -20,7 +20,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // The program is killed again and again while people play at many tables on Telegram. On a data file there is one
@@ -116,7 +116,7 @@ func newFleet(t *testing.T, k kept, server *telegramtest.Server, n int) *fleet {
 		}
 	})
 	for range n {
-		f.at = append(f.at, storetest.Address(t))
+		f.at = append(f.at, redistest.Address(t))
 		f.running = append(f.running, nil)
 	}
 	for i := range n {

@@ -20,7 +20,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // trouble is the text that people get while the store can't store their actions.
@@ -82,7 +82,7 @@ func playOn(c *onPage, people []*person) {
 }
 
 // keptIn returns a store in a private Redis of the test. The program reaches it at the given address.
-func keptIn(t *testing.T, server *storetest.RedisServer, address string) kept {
+func keptIn(t *testing.T, server *redistest.Server, address string) kept {
 	return kept{"store.redis_url: redis://" + address, func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})
 	}}
@@ -91,7 +91,7 @@ func keptIn(t *testing.T, server *storetest.RedisServer, address string) kept {
 func TestRedisKilledInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Kill, server.Start)
 }
 
@@ -99,7 +99,7 @@ func TestRedisStalledInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
 	clock.Whole(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
 		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
 		server.Resume()
@@ -109,7 +109,7 @@ func TestRedisStalledInPlay(t *testing.T) {
 func TestRedisFullInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	limit := func(bytes string) func() {
 		return func() {
 			if answer, err := server.Do("CONFIG", "SET", "maxmemory", bytes); answer != "+OK" {
@@ -130,8 +130,8 @@ type proxy struct {
 
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
-	p := &proxy{Listener: storetest.Listen(t)}
-	go storetest.Relay(p, target, func() storetest.Ears { return storetest.Ears{Answered: p.answered} })
+	p := &proxy{Listener: redistest.Listen(t)}
+	go redistest.Relay(p, target, func() redistest.Ears { return redistest.Ears{Answered: p.answered} })
 	return p
 }
 
@@ -155,7 +155,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
 	clock.Whole(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	link := newProxy(t, server.Addr)
 	k := keptIn(t, server, link.Addr().String())
 	p, c, people := onPlayground(t, k)

@@ -12,7 +12,7 @@ import (
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // These scripts see what a player can do on the page of a table.
@@ -102,7 +102,7 @@ func TestAPageOutlivesItsProcess(t *testing.T) {
 	unhurried(t)
 	clock.Whole(t)
 	path := chromium(t)
-	server, here := telegramtest.New(t), storetest.Address(t)
+	server, here := telegramtest.New(t), redistest.Address(t)
 	config := append(withPages(server, here, here), dataFile(t))
 	program := launchUntil(t, "connected to telegram", config...)
 	p := sit(t, path, newTelegram(t, server, "Ann"))
@@ -145,7 +145,7 @@ func TestAPageFollowsAnotherProcess(t *testing.T) {
 	unhurried(t)
 	clock.Whole(t)
 	path := chromium(t)
-	k, server, here := onRedis(t), telegramtest.New(t), storetest.Address(t)
+	k, server, here := onRedis(t), telegramtest.New(t), redistest.Address(t)
 	messages := startEager(t, append(withPages(server, "127.0.0.1:0", here), k.config)...)
 	messages.stderr.wait(t, holds)
 	pages := launchUntil(t, waits, append(withPages(server, here, here), k.config)...)

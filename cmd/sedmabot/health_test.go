@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"sedmabot/bot/bottest/clock"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // noRoom is the answer of /readyz while the store refuses changes.
@@ -92,7 +92,7 @@ func TestReadyOnAFullDisk(t *testing.T) {
 func TestReadyOnAFullRedis(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	limit := func(bytes int) func(*process) {
 		return func(*process) {
 			if answer, err := server.Do("CONFIG", "SET", "maxmemory", fmt.Sprint(bytes)); answer != "+OK" {

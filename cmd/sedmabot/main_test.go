@@ -17,7 +17,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // built makes this test binary the program, under a name by which TestMain knows it. TestMain removes the link.
@@ -280,7 +280,7 @@ func TestTwoOnOneTelegramToken(t *testing.T) {
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	redis := storetest.Redis(t)
+	redis := redistest.Start(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	all := []string{
 		"SEDMABOT_PLAYGROUND_ENABLED=true", "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0",

@@ -16,7 +16,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // kept is the store of a test's program: its configuration line, and how the test opens it afterwards.
@@ -31,7 +31,7 @@ func onBolt(t *testing.T) kept {
 }
 
 func onRedis(t *testing.T) kept {
-	url := storetest.Redis(t).URL()
+	url := redistest.Start(t).URL()
 	return kept{"store.redis_url: " + url, func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), url, redisstore.Options{})
 	}}

@@ -17,7 +17,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // At its start, the program must say in one line what it is, and what it works with.
@@ -52,7 +52,7 @@ func TestABusyPort(t *testing.T) {
 // A Redis that may lose tables must be named at the start.
 func TestARedisThatLosesTables(t *testing.T) {
 	t.Parallel()
-	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendonly", "no")
+	redis := redistest.Start(t, "--maxmemory-policy", "allkeys-lru", "--appendonly", "no")
 	p := start(t, "store.redis_url: "+redis.URL(), "playground.listen: 127.0.0.1:0")
 	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET maxmemory-policy noeviction.*maxmemory-policy=allkeys-lru`)
 	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET appendonly yes`)
@@ -61,7 +61,7 @@ func TestARedisThatLosesTables(t *testing.T) {
 // A process whose clock is an hour ahead must say so once, and follow the clock of Redis.
 func TestAClockThatDiffersFromRedis(t *testing.T) {
 	t.Parallel()
-	redis := storetest.Redis(t)
+	redis := redistest.Start(t)
 	c, err := loadConfig("", variables("SEDMABOT_STORE_REDIS_URL", redis.URL(), "SEDMABOT_PLAYGROUND_LISTEN", "127.0.0.1:0"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAClockThatDiffersFromRedis(t *testing.T) {
 func TestTheLogOfAnOutage(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	redis, telegram := storetest.Redis(t), telegramtest.New(t)
+	redis, telegram := redistest.Start(t), telegramtest.New(t)
 	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=" + redis.URL(), "SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL})
 	p.stderr.wait(t, "it is this process's turn")
 	redis.Kill()

@@ -17,12 +17,12 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // traces returns where the pages left traces: answers of the program's server, requests to
 // the platforms, and Redis.
-func traces(t *testing.T, c onBoth, at string, server *storetest.RedisServer) map[string]bool {
+func traces(t *testing.T, c onBoth, at string, server *redistest.Server) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, path := range []string{"/", "/a/0/page.js", "/cards/german.svg", "/api/setup", "/api/live", "/sedma/", "/sedma/api/setup", "/sedma/api/live"} {
@@ -100,7 +100,7 @@ func TestWithoutAnAddressNothingIsDoneForPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, tg := discordtest.New(t), telegramtest.New(t)
-			at, server := storetest.Address(t), storetest.Redis(t)
+			at, server := redistest.Address(t), redistest.Start(t)
 			public := "http://" + at + "/sedma"
 			config := []string{"store.redis_url: " + server.URL(), "discord.token: " + d.Token(), "discord.api_base: " + d.URL(),
 				"telegram.token: " + tg.Token, "telegram.api_base: " + tg.URL, "table.pace: 0", "http.listen: " + at}

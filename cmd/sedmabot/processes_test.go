@@ -12,7 +12,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // launchUntil starts a process and waits for a line of its log.
@@ -151,7 +151,7 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	url := storetest.Redis(t).URL()
+	url := redistest.Start(t).URL()
 	server := telegramtest.New(t)
 	config := []string{"store.redis_url: " + url, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
 	first := start(t, config...)
@@ -176,7 +176,7 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 func TestMatchesByHTTP(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	here := storetest.Address(t)
+	here := redistest.Address(t)
 	theirs, discords := telegramtest.New(t), discordtest.New(t)
 	config := []string{
 		dataFile(t), "http.listen: " + here, "table.pace: 0",

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"sedmabot/bot/telegram/telegramtest"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // before is the commit whose program TestUpgradeAndRollback runs beside today's.
@@ -86,7 +86,7 @@ type behindOne struct {
 func (b *balancer) add(t *testing.T, file string, env []string) *behindOne {
 	t.Helper()
 	hooks := len(b.telegram.Calls("setWebhook"))
-	at := storetest.Address(t)
+	at := redistest.Address(t)
 	p, err := begun(file, t.TempDir(), append(slices.Clone(env), "SEDMABOT_HTTP_LISTEN="+at))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // undone is the text that people get when moves were undone.
@@ -62,7 +62,7 @@ func (c *onTelegram) moves(people []*person, n int) {
 }
 
 // atRest waits until no job is leased. Everything that was shown is recorded by then.
-func atRest(t *testing.T, server *storetest.RedisServer) {
+func atRest(t *testing.T, server *redistest.Server) {
 	t.Helper()
 	late := time.After(patience)
 	for p := 0; p < store.Partitions; {
@@ -125,7 +125,7 @@ func TestAFailoverUndoesCards(t *testing.T) {
 	for name, survives := range map[string]bool{"the process goes on": true, "the process ends too": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sentinels := storetest.Sentinels(t)
+			sentinels := redistest.StartSentinels(t)
 			k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
 				return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})
 			}}

@@ -17,7 +17,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // visitor is one person's page of a table. It asks a process directly, as a proxy would.
@@ -237,7 +237,7 @@ func TestOneTableInFourWays(t *testing.T) {
 	unhurried(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	secret := d.Activities()
-	at := storetest.Address(t)
+	at := redistest.Address(t)
 	public := "http://" + at + "/sedma"
 	program := startEager(t, dataFile(t), "discord.token: "+d.Token(), "discord.api_base: "+d.URL(),
 		"discord.client_id: \""+d.App()+"\"", "discord.client_secret: "+secret,

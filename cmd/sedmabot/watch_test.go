@@ -29,7 +29,7 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // monitored waits until the program logs where it answers monitoring, and returns that line of its configuration.
@@ -166,7 +166,7 @@ func (p *program) healthcheck(config ...string) (string, error) {
 func TestReadyWithoutAPlatform(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	down := storetest.Address(t)
+	down := redistest.Address(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	for away, config := range map[string][]string{
 		"telegram": {"discord.token: " + discord.Token(), "discord.api_base: " + discord.URL(), "telegram.token: " + telegram.Token, "telegram.api_base: http://" + down},
@@ -245,7 +245,7 @@ func (p *moody) Ready() error {
 // its own, which healthcheck finds also if players reach the pages at the very address of http.listen.
 func TestMonitoringIsNotPublic(t *testing.T) {
 	t.Parallel()
-	public := storetest.Address(t)
+	public := redistest.Address(t)
 	p := start(t, dataFile(t), "playground.listen: 127.0.0.1:0", "http.listen: "+public, "web.url: http://"+public)
 	if out, err := p.healthcheck("http.listen: "+public, "web.url: http://"+public); err != nil || out != "ready\n" {
 		t.Errorf("healthcheck: %v\n%s", err, out)
@@ -298,7 +298,7 @@ func TestMonitoringByDefault(t *testing.T) {
 // A healthcheck without a bot must fail and say what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
-	down := storetest.Address(t)
+	down := redistest.Address(t)
 	for config, want := range map[string]string{
 		`monitor.listen: ""`:      "monitor.listen is empty: set it",
 		"monitor.listen: " + down: "no bot answers at monitor.listen",

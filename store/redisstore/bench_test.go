@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sedmabot/store"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // BenchmarkCommit compares 64 clients that commit moves (a table of 2 kB at its expected version, and its mark) with 64
@@ -20,7 +20,7 @@ import (
 // hundredth of commits divided by that of bare scripts.
 func BenchmarkCommit(b *testing.B) {
 	const clients, turns = 64, 40
-	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
+	s, err := Open(b.Context(), redistest.Start(b).URL(), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func BenchmarkCommit(b *testing.B) {
 // BenchmarkClaim commits a move, and gets the table's three documents for the job that the change claims. The metric ratio
 // is how many times as long it takes to read them afterwards.
 func BenchmarkClaim(b *testing.B) {
-	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
+	s, err := Open(b.Context(), redistest.Start(b).URL(), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

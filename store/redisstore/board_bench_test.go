@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sedmabot/store"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // BenchmarkBoard reads a board of 100,000 rows, in turns with a bare ZREVRANGE of
@@ -16,7 +16,7 @@ import (
 // time of the slowest hundredth by that of the bare command.
 func BenchmarkBoard(b *testing.B) {
 	const members, batch = 100_000, 1000
-	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
+	s, err := Open(b.Context(), redistest.Start(b).URL(), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // The time is that of Redis, however wrong this process's own clock is. Sync finds out how wrong, also in a cluster.
@@ -15,7 +15,7 @@ func TestTheTimeIsThatOfRedis(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
 	_, cluster := cluster(t)
-	for _, address := range []string{storetest.Redis(t).URL(), cluster} {
+	for _, address := range []string{redistest.Start(t).URL(), cluster} {
 		var off atomic.Int64
 		off.Store(int64(time.Hour))
 		s := open(t, address, redisstore.Options{Now: func() time.Time { return time.Now().Add(time.Duration(off.Load())).Round(0) }})

@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // patience is the timeout for events that may never come.
@@ -22,7 +22,7 @@ const patience = 2 * time.Minute
 func TestRealCluster(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	cluster := storetest.Cluster(t)
+	cluster := redistest.StartCluster(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, cluster.URL(), redisstore.Options{})
 	})

@@ -8,13 +8,13 @@ import (
 
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // An overwritten document counts as damaged. It hides no other document, and no message shows its name.
 func TestDamagedDocument(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	var c store.Change
 	for _, name := range []string{"table:a", "table:b", "table:c"} {

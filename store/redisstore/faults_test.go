@@ -15,13 +15,13 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // cluster starts a Redis Cluster of one node, which checks slots as a larger one does, and returns its address.
-func cluster(t *testing.T, args ...string) (*storetest.RedisServer, string) {
+func cluster(t *testing.T, args ...string) (*redistest.Server, string) {
 	t.Helper()
-	server := storetest.Redis(t, append([]string{"--cluster-enabled", "yes"}, args...)...)
+	server := redistest.Start(t, append([]string{"--cluster-enabled", "yes"}, args...)...)
 	if answer, err := server.Do("CLUSTER", "ADDSLOTSRANGE", "0", "16383"); answer != "+OK" {
 		t.Fatal(answer, err)
 	}
@@ -83,7 +83,7 @@ func get(t *testing.T, s store.Store, name string) store.Doc {
 
 func TestProcessesShareOneRedis(t *testing.T) {
 	t.Parallel()
-	both := processes(t, storetest.Redis(t).URL())
+	both := processes(t, redistest.Start(t).URL())
 	const workers, times = 16, 10
 	now := time.Now()
 	var all sync.WaitGroup
@@ -135,8 +135,8 @@ func TestProcessesShareOneRedis(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	free, watch := storetest.Address(t), clock.Start(t)
-	closed, open := storetest.Redis(t), storetest.Redis(t)
+	free, watch := redistest.Address(t), clock.Start(t)
+	closed, open := redistest.Start(t), redistest.Start(t)
 	if answer, err := closed.Do("CONFIG", "SET", "requirepass", "right"); answer != "+OK" {
 		t.Fatal(answer, err)
 	}
@@ -177,7 +177,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 
 func TestPassword(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	for _, command := range [][]string{
 		{"ACL", "SETUSER", "bot", "on", ">s3cret#/@", "~sedma:*", "+@all", "-@dangerous"},
 		{"ACL", "SETUSER", "default", "off"},
@@ -200,7 +200,7 @@ func TestPassword(t *testing.T) {
 
 func TestScriptsComeBack(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	for i := range 3 {
@@ -235,14 +235,14 @@ type proxy struct {
 
 func newProxy(t *testing.T) *proxy {
 	t.Helper()
-	return &proxy{Listener: storetest.Listen(t)}
+	return &proxy{Listener: redistest.Listen(t)}
 }
 
 func (p *proxy) port() string { return strconv.Itoa(p.Addr().(*net.TCPAddr).Port) }
 
 func (p *proxy) serve(target string) {
-	storetest.Relay(p, target, func() storetest.Ears {
-		return storetest.Ears{Answered: func(int) bool {
+	redistest.Relay(p, target, func() redistest.Ears {
+		return redistest.Ears{Answered: func(int) bool {
 			if p.mute.Load() {
 				p.muted.Add(1)
 				return false
@@ -312,7 +312,7 @@ func TestLostAnswer(t *testing.T) {
 	t.Run("one redis", func(t *testing.T) {
 		t.Parallel()
 		p := newProxy(t)
-		go p.serve(storetest.Redis(t).Addr)
+		go p.serve(redistest.Start(t).Addr)
 		check(t, p, "redis://"+p.Addr().String())
 	})
 	t.Run("cluster", func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestLostAnswer(t *testing.T) {
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
 		t.Fatal(err)
@@ -371,7 +371,7 @@ func TestStalledRedis(t *testing.T) {
 func TestRedisKilledAndRestarted(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	const n = 100
@@ -408,7 +408,7 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 
 func TestRedisOutOfMemory(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	if err := s.Commit(t.Context(), store.Change{Due: []store.Mark{{ID: "job", At: now}}, Writes: []store.Write{{Name: "a", Data: []byte("before")}}}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
+	"sedmabot/store/redistest"
 	"sedmabot/store/storetest"
 )
 
@@ -47,7 +48,7 @@ func open(t testing.TB, address string, options redisstore.Options) *redisstore.
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	suite(t, storetest.Redis(t).URL(), redisstore.Options{})
+	suite(t, redistest.Start(t).URL(), redisstore.Options{})
 }
 
 // Miniredis takes four times as long as Redis, and finds nothing else. So it stands in where there is no Redis.

@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // The suite passes on a store that is found through Sentinels, with minimal rights. Then the master is killed, and
@@ -18,7 +18,7 @@ import (
 func TestSentinels(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	sentinels := storetest.Sentinels(t)
+	sentinels := redistest.StartSentinels(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, sentinels.URL(), redisstore.Options{})
 	})
@@ -56,7 +56,7 @@ func TestSentinels(t *testing.T) {
 // Changes and their reports go over TLS, and in the long form the whole suite passes. The CA of the certificate must be known.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	_, addr, ca := storetest.RedisTLS(t)
+	_, addr, ca := redistest.StartTLS(t)
 	roots := x509.NewCertPool()
 	if text, err := os.ReadFile(ca); err != nil || !roots.AppendCertsFromPEM(text) {
 		t.Fatal(err)

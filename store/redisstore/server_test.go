@@ -7,14 +7,14 @@ import (
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/redisstore"
-	"sedmabot/store/storetest"
+	"sedmabot/store/redistest"
 )
 
 // Server understands the answers of a real server, also with a cluster's client.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")
+	redis := redistest.Start(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")
 	_, cluster := cluster(t, "--appendfsync", "always")
 	for address, want := range map[string]redisstore.Server{
 		redis.URL(): {AOF: true, Fsync: "everysec", Eviction: "allkeys-lru"},

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
+	"sedmabot/store/redistest"
 	"sedmabot/store/storetest"
 )
 
@@ -17,29 +18,29 @@ import (
 func TestWatchThroughFaults(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
-	for name, fault := range map[string]func(t *testing.T, server *storetest.RedisServer){
-		"cut": func(t *testing.T, server *storetest.RedisServer) {
+	for name, fault := range map[string]func(t *testing.T, server *redistest.Server){
+		"cut": func(t *testing.T, server *redistest.Server) {
 			if _, err := server.Do("CLIENT", "KILL", "TYPE", "pubsub"); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"all cut": func(t *testing.T, server *storetest.RedisServer) {
+		"all cut": func(t *testing.T, server *redistest.Server) {
 			if _, err := server.Do("CLIENT", "KILL", "TYPE", "normal"); err != nil && !strings.Contains(err.Error(), "EOF") {
 				t.Fatal(err)
 			}
 		},
-		"killed": func(_ *testing.T, server *storetest.RedisServer) {
+		"killed": func(_ *testing.T, server *redistest.Server) {
 			server.Kill()
 			server.Start()
 		},
-		"paused": func(_ *testing.T, server *storetest.RedisServer) {
+		"paused": func(_ *testing.T, server *redistest.Server) {
 			server.Pause()
 			time.AfterFunc(time.Second, server.Resume)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := storetest.Redis(t)
+			server := redistest.Start(t)
 			both := processes(t, server.URL())
 			storetest.WatchThrough(t, both[0], both[1], func() { fault(t, server) })
 		})
@@ -52,13 +53,13 @@ func TestWatchWithoutChannels(t *testing.T) {
 	clock.Waits(t)
 	t.Run("older", func(t *testing.T) {
 		t.Parallel()
-		server := storetest.Redis(t, "--rename-command", "SSUBSCRIBE", "", "--rename-command", "SPUBLISH", "")
+		server := redistest.Start(t, "--rename-command", "SSUBSCRIBE", "", "--rename-command", "SPUBLISH", "")
 		both := processes(t, server.URL())
 		storetest.WatchThrough(t, both[0], both[1], func() {})
 	})
 	t.Run("without rights", func(t *testing.T) {
 		t.Parallel()
-		server := storetest.Redis(t)
+		server := redistest.Start(t)
 		if answer, err := server.Do("ACL", "SETUSER", "bot", "on", ">secret", "~sedma:*", "resetchannels", "+@all", "-@dangerous"); answer != "+OK" {
 			t.Fatal(answer, err)
 		}
@@ -71,7 +72,7 @@ func TestWatchWithoutChannels(t *testing.T) {
 func TestWatchInACluster(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	cluster := storetest.Cluster(t)
+	cluster := redistest.StartCluster(t)
 	both := processes(t, cluster.URL())
 	const name = "sedma:{p03}:doc:a"
 	storetest.WatchThrough(t, both[0], both[1], func() { cluster.Move(name) })
@@ -83,7 +84,7 @@ func TestWatchInACluster(t *testing.T) {
 func TestWatchThroughSentinels(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	sentinels := storetest.Sentinels(t)
+	sentinels := redistest.StartSentinels(t)
 	both := processes(t, sentinels.URL())
 	storetest.WatchThrough(t, both[0], both[1], func() {
 		sentinels.Master.Kill()
@@ -94,7 +95,7 @@ func TestWatchThroughSentinels(t *testing.T) {
 // Many watches share one connection, and without a watch there is none.
 func TestWatchesShareAConnection(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
+	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()

@@ -1,7 +1,6 @@
 // Package storetest is the test suite for every backend of package store. For each promise in the documentation of
 // package store, there is a test here. One test also compares random sequences of operations with a simple model. A
-// backend's tests call [Run]. The package also starts private Redis servers: [Redis], [Cluster], [Sentinels] and
-// [RedisTLS].
+// backend's tests call [Run].
 package storetest
 
 import (

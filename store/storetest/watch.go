@@ -9,6 +9,9 @@ import (
 	"sedmabot/store"
 )
 
+// patience is how long to wait for a watch before the test fails.
+const patience = 2 * time.Minute
+
 // received returns what a watch sends next.
 func received(t testing.TB, watch <-chan []store.Doc) []store.Doc {
 	t.Helper()

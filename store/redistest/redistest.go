@@ -1,4 +1,6 @@
-package storetest
+// Package redistest starts private servers for tests: a Redis ([Start]), one with TLS, a Redis Cluster, and a Redis with
+// Sentinels. It is apart from package storetest, so that a test of a store in memory links no client of Redis.
+package redistest
 
 import (
 	"bufio"
@@ -19,9 +21,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisServer is a private redis-server process for one test, on a loopback port, with an append-only file. That file
+// Server is a private redis-server process for one test, on a loopback port, with an append-only file. That file
 // outlives the process. Nothing waits for the disk, so a busy disk delays no test.
-type RedisServer struct {
+type Server struct {
 	Addr string // host:port
 
 	t      testing.TB
@@ -36,16 +38,16 @@ type RedisServer struct {
 // valkey-server.
 func program() string { return cmp.Or(os.Getenv("SEDMABOT_TEST_REDIS"), "redis-server") }
 
-// Redis starts a redis-server, or the server in SEDMABOT_TEST_REDIS, which stops when the test ends. args are
+// Start starts a redis-server, or the server in SEDMABOT_TEST_REDIS, which stops when the test ends. args are
 // command-line options ("--maxmemory", "2mb"). If it is not installed, the test is skipped; if SEDMABOT_TEST_REQUIRE contains
 // the word redis, it fails.
-func Redis(t testing.TB, args ...string) *RedisServer {
+func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	return begin(t, &RedisServer{args: args})
+	return begin(t, &Server{args: args})
 }
 
 // begin starts a server at an address of its own.
-func begin(t testing.TB, r *RedisServer) *RedisServer {
+func begin(t testing.TB, r *Server) *Server {
 	t.Helper()
 	if _, err := exec.LookPath(program()); err != nil {
 		for word := range strings.SplitSeq(os.Getenv("SEDMABOT_TEST_REQUIRE"), ",") {
@@ -63,13 +65,13 @@ func begin(t testing.TB, r *RedisServer) *RedisServer {
 }
 
 // URL returns the server's address for redisstore.Open.
-func (r *RedisServer) URL() string { return "redis://" + r.Addr }
+func (r *Server) URL() string { return "redis://" + r.Addr }
 
 // patience is how long to wait for a server before the test fails.
 const patience = 2 * time.Minute
 
 // Kill ends the process with SIGKILL.
-func (r *RedisServer) Kill() {
+func (r *Server) Kill() {
 	if r.cmd != nil {
 		_ = r.cmd.Process.Kill() // it may have ended already
 		<-r.done
@@ -78,7 +80,7 @@ func (r *RedisServer) Kill() {
 }
 
 // Start restarts the server after Kill, on the same port and with the same append-only file.
-func (r *RedisServer) Start() {
+func (r *Server) Start() {
 	r.t.Helper()
 	if err := r.start(); err != nil {
 		r.t.Fatal(err)
@@ -86,12 +88,12 @@ func (r *RedisServer) Start() {
 }
 
 // Pause stops the process with SIGSTOP. Connections stay open, but nothing is answered.
-func (r *RedisServer) Pause() { r.signal(syscall.SIGSTOP) }
+func (r *Server) Pause() { r.signal(syscall.SIGSTOP) }
 
 // Resume ends Pause.
-func (r *RedisServer) Resume() { r.signal(syscall.SIGCONT) }
+func (r *Server) Resume() { r.signal(syscall.SIGCONT) }
 
-func (r *RedisServer) signal(s os.Signal) {
+func (r *Server) signal(s os.Signal) {
 	r.t.Helper()
 	if err := r.cmd.Process.Signal(s); err != nil {
 		r.t.Fatal(err)
@@ -99,7 +101,7 @@ func (r *RedisServer) signal(s os.Signal) {
 }
 
 // start starts the process and waits until it answers.
-func (r *RedisServer) start() error {
+func (r *Server) start() error {
 	host, port, err := net.SplitHostPort(r.Addr)
 	if err != nil {
 		return err
@@ -142,7 +144,7 @@ func (r *RedisServer) start() error {
 }
 
 // Do sends one command on a new connection and returns the first line of the answer.
-func (r *RedisServer) Do(words ...string) (string, error) {
+func (r *Server) Do(words ...string) (string, error) {
 	conn, err := net.DialTimeout("tcp", r.Addr, patience)
 	if err != nil {
 		return "", err
@@ -160,14 +162,14 @@ func (r *RedisServer) Do(words ...string) (string, error) {
 }
 
 // try sends a command through a client, and returns the decoded answer.
-func (r *RedisServer) try(words ...any) (any, error) {
+func (r *Server) try(words ...any) (any, error) {
 	client := redis.NewClient(&redis.Options{Addr: r.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
 	defer client.Close()
 	return client.Do(context.Background(), words...).Result()
 }
 
 // text returns the answer to a command as text, for a look at the state.
-func (r *RedisServer) text(words ...any) string {
+func (r *Server) text(words ...any) string {
 	answer, _ := r.try(words...)
 	return fmt.Sprint(answer)
 }

@@ -1,4 +1,4 @@
-package storetest
+package redistest
 
 import (
 	"fmt"
@@ -7,34 +7,34 @@ import (
 	"testing"
 )
 
-// RedisSentinels is a Redis with a replica, watched by three Sentinels.
-type RedisSentinels struct {
-	Master *RedisServer // the first master
+// Sentinels is a Redis with a replica, watched by three Sentinels.
+type Sentinels struct {
+	Master *Server // the first master
 
 	t         testing.TB
-	replica   *RedisServer
-	sentinels []*RedisServer
+	replica   *Server
+	sentinels []*Server
 }
 
 // master is the name by which the Sentinels know the Redis.
 const master = "cards"
 
-// Sentinels starts the servers, which stop when the test ends. The Redis has an ACL user bot with password "s3cret",
+// StartSentinels starts the servers, which stop when the test ends. The Redis has an ACL user bot with password "s3cret",
 // who has the permissions that the store needs.
-func Sentinels(t testing.TB) *RedisSentinels {
+func StartSentinels(t testing.TB) *Sentinels {
 	t.Helper()
 	acl := []string{"--user", "bot", "on", ">s3cret", "~sedma:*", "~test*", "&sedma:*", "&test*", "+@all", "-@dangerous", "--repl-diskless-sync-delay", "0"}
-	s := &RedisSentinels{t: t, Master: Redis(t, acl...)}
+	s := &Sentinels{t: t, Master: Start(t, acl...)}
 	host, port, err := net.SplitHostPort(s.Master.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.replica = Redis(t, append(acl, "--replicaof", host, port)...)
+	s.replica = Start(t, append(acl, "--replicaof", host, port)...)
 	s.wait("the replica follows", func() bool {
 		return strings.Contains(s.replica.text("INFO", "replication"), "master_link_status:up")
 	})
 	for range 3 {
-		s.sentinels = append(s.sentinels, begin(t, &RedisServer{config: fmt.Sprintf(
+		s.sentinels = append(s.sentinels, begin(t, &Server{config: fmt.Sprintf(
 			"sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 2000\nsentinel failover-timeout %[1]s 5000\n", master, host, port)}))
 	}
 	s.wait("the Sentinels know each other and the replica", func() bool {
@@ -52,7 +52,7 @@ func Sentinels(t testing.TB) *RedisSentinels {
 }
 
 // URL returns the address for redisstore.Open: the Sentinels and the ACL user.
-func (s *RedisSentinels) URL() string {
+func (s *Sentinels) URL() string {
 	var all []string
 	for _, one := range s.sentinels {
 		all = append(all, one.Addr)
@@ -62,7 +62,7 @@ func (s *RedisSentinels) URL() string {
 
 // Detach waits until the replica has everything, and then cuts it off. If the master fails after that, everything
 // written since is lost.
-func (s *RedisSentinels) Detach() {
+func (s *Sentinels) Detach() {
 	s.t.Helper()
 	if n, err := s.Master.try("WAIT", 1, 0); err != nil || n != int64(1) {
 		s.t.Fatal(n, err)
@@ -74,7 +74,7 @@ func (s *RedisSentinels) Detach() {
 }
 
 // FailOver kills the master, resumes the replica if it is detached, and waits until the replica is the new master.
-func (s *RedisSentinels) FailOver() {
+func (s *Sentinels) FailOver() {
 	s.t.Helper()
 	s.Master.Kill()
 	s.replica.Resume()
@@ -82,7 +82,7 @@ func (s *RedisSentinels) FailOver() {
 }
 
 // Replaced waits until the Sentinels have made the replica the master.
-func (s *RedisSentinels) Replaced() {
+func (s *Sentinels) Replaced() {
 	s.t.Helper()
 	s.wait("another master", func() bool {
 		for _, one := range s.sentinels {
@@ -96,7 +96,7 @@ func (s *RedisSentinels) Replaced() {
 }
 
 // wait waits until ok returns true.
-func (s *RedisSentinels) wait(what string, ok func() bool) {
+func (s *Sentinels) wait(what string, ok func() bool) {
 	s.t.Helper()
 	waitFor(s.t, what, ok, func() string { return s.sentinels[0].text("INFO", "sentinel") })
 }

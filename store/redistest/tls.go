@@ -1,4 +1,4 @@
-package storetest
+package redistest
 
 import (
 	"crypto/ecdsa"
@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// RedisTLS starts a Redis that also listens with TLS. It returns the host:port for TLS in secure, and in ca the file
+// StartTLS starts a Redis that also listens with TLS. It returns the host:port for TLS in secure, and in ca the file
 // with the CA's certificate. The test itself can still connect without TLS.
-func RedisTLS(t testing.TB, args ...string) (server *RedisServer, secure, ca string) {
+func StartTLS(t testing.TB, args ...string) (server *Server, secure, ca string) {
 	t.Helper()
 	dir := t.TempDir()
 	file := func(name, kind string, data []byte) string {
@@ -55,6 +55,6 @@ func RedisTLS(t testing.TB, args ...string) (server *RedisServer, secure, ca str
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Redis(t, append([]string{"--tls-port", port, "--tls-cert-file", file("cert.pem", "CERTIFICATE", cert),
+	return Start(t, append([]string{"--tls-port", port, "--tls-cert-file", file("cert.pem", "CERTIFICATE", cert),
 		"--tls-key-file", file("key.pem", "PRIVATE KEY", private), "--tls-ca-cert-file", ca, "--tls-auth-clients", "no"}, args...)...), secure, ca
 }

@@ -1,4 +1,4 @@
-package storetest
+package redistest
 
 import (
 	"fmt"
@@ -7,21 +7,21 @@ import (
 	"testing"
 )
 
-// RedisCluster is a private Redis Cluster for one test: three masters with a replica each.
-type RedisCluster struct {
+// Cluster is a private Redis Cluster for one test: three masters with a replica each.
+type Cluster struct {
 	t     testing.TB
-	nodes []*RedisServer
+	nodes []*Server
 }
 
 // slots is the number of slots in a cluster.
 const slots = 16384
 
-// Cluster starts a Redis Cluster and waits until it accepts every key. The cluster stops when the test ends.
-func Cluster(t testing.TB) *RedisCluster {
+// StartCluster starts a Redis Cluster and waits until it accepts every key. The cluster stops when the test ends.
+func StartCluster(t testing.TB) *Cluster {
 	t.Helper()
-	c := &RedisCluster{t: t}
+	c := &Cluster{t: t}
 	for range 6 {
-		c.nodes = append(c.nodes, Redis(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "3000",
+		c.nodes = append(c.nodes, Start(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "3000",
 			"--cluster-require-full-coverage", "no", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"))
 	}
 	for i, node := range c.nodes {
@@ -57,7 +57,7 @@ func Cluster(t testing.TB) *RedisCluster {
 }
 
 // URL returns the cluster's address for redisstore.Open, with all its nodes.
-func (c *RedisCluster) URL() string {
+func (c *Cluster) URL() string {
 	var all []string
 	for _, node := range c.nodes {
 		all = append(all, node.Addr)
@@ -66,7 +66,7 @@ func (c *RedisCluster) URL() string {
 }
 
 // Whole waits until every slot has a master, and every running master has a replica that follows it.
-func (c *RedisCluster) Whole() {
+func (c *Cluster) Whole() {
 	c.t.Helper()
 	c.wait("the cluster is whole", func() bool {
 		for _, node := range c.nodes {
@@ -85,9 +85,9 @@ func (c *RedisCluster) Whole() {
 }
 
 // Owner returns the master that has a key.
-func (c *RedisCluster) Owner(key string) *RedisServer {
+func (c *Cluster) Owner(key string) *Server {
 	c.t.Helper()
-	var owner *RedisServer
+	var owner *Server
 	c.wait("a master has the key", func() bool {
 		for _, node := range c.nodes {
 			if node.cmd != nil && strings.Contains(node.text("INFO", "replication"), "role:master") {
@@ -103,11 +103,11 @@ func (c *RedisCluster) Owner(key string) *RedisServer {
 }
 
 // Move moves the slot of a key to another master, key by key like a resharding, and returns that master.
-func (c *RedisCluster) Move(key string) *RedisServer {
+func (c *Cluster) Move(key string) *Server {
 	c.t.Helper()
 	from := c.Owner(key)
 	slot := c.do(from, "CLUSTER", "KEYSLOT", key)
-	var to *RedisServer
+	var to *Server
 	for _, node := range c.nodes {
 		if node != from && node.cmd != nil && strings.Contains(node.text("INFO", "replication"), "role:master") {
 			to = node
@@ -133,7 +133,7 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 }
 
 // do sends a command to a node. An error fails the test.
-func (c *RedisCluster) do(node *RedisServer, words ...any) any {
+func (c *Cluster) do(node *Server, words ...any) any {
 	c.t.Helper()
 	answer, err := node.try(words...)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *RedisCluster) do(node *RedisServer, words ...any) any {
 }
 
 // wait waits until ok returns true.
-func (c *RedisCluster) wait(what string, ok func() bool) {
+func (c *Cluster) wait(what string, ok func() bool) {
 	c.t.Helper()
 	waitFor(c.t, what, ok, func() string { return c.nodes[0].text("CLUSTER", "NODES") })
 }
