@@ -63,7 +63,7 @@ type Config struct {
 	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
 	Shards    int           // number of gateway connections of all processes together; 0: the number Discord recommends
-	HTTP      *http.Client  // client for all requests; default: chat.Client
+	HTTP      *http.Client  // client for all requests; default: http.DefaultClient
 	Election  chat.Election // decides which process runs a shard; default: chat.Alone
 	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
 	// before five seconds are over: it may have begun a session just before. Default: Election.
@@ -123,7 +123,7 @@ func New(c Config) (*Adapter, error) {
 		c.Turns = c.Election
 	}
 	if c.HTTP == nil {
-		c.HTTP = chat.Client()
+		c.HTTP = http.DefaultClient
 	}
 	token := strings.TrimPrefix(c.Token, "Bot ")
 	a := &Adapter{

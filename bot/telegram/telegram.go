@@ -50,7 +50,7 @@ type Config struct {
 	Commands []chat.Command // the commands that people type, in the order of lists
 	Token    string
 	Base     string       // address before /bot<token>/…; "" means Base
-	HTTP     *http.Client // its Timeout must exceed a long poll; default: chat.Client
+	HTTP     *http.Client // its Timeout must exceed a long poll; default: http.DefaultClient
 	Log      *slog.Logger
 	// Eager turns rate limiting off until the server first answers with
 	// retry_after. From then on the bot keeps to the published limits.
@@ -135,7 +135,7 @@ func New(c Config) (*Adapter, error) {
 		a.election = chat.Alone
 	}
 	if a.client.http == nil {
-		a.client.http = chat.Client()
+		a.client.http = http.DefaultClient
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or(c.Easel, face.NewEasel()), pages: c.Pages, app: c.App, picture: c.Picture}
 	a.replier = replier{

@@ -315,7 +315,7 @@ func newChannel(t *testing.T, address string) channel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client(), Easel: easel}
+	door := &activity.Login{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: http.DefaultClient, Easel: easel}
 	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()

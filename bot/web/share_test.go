@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestTheNameOnADiscordServer(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, "")
 	running := c.Launch(c.cards, c.ann)
-	login := &activity.Login{Token: c.Token(), Client: c.App(), APIBase: c.URL(), HTTP: chat.Client()}
+	login := &activity.Login{Token: c.Token(), Client: c.App(), APIBase: c.URL(), HTTP: http.DefaultClient}
 	for scope, want := range map[string]string{"": "Ann", "guilds.members.read": "Sir Ann"} {
 		_, out := c.post(cookies(t), "/api/token", map[string]string{"code": c.Authorize(c.ann, scope)})
 		for _, nick := range []bool{true, false} {

@@ -97,7 +97,7 @@ func newWays(t *testing.T) *ways {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &activity.Login{Token: dc.Token(), Client: dc.App(), Secret: secret, APIBase: dc.URL(), HTTP: chat.Client(), Easel: easel}
+	door := &activity.Login{Token: dc.Token(), Client: dc.App(), Secret: secret, APIBase: dc.URL(), HTTP: http.DefaultClient, Easel: easel}
 	h := buildWith(t, cardsURL, bot.Config{Store: storetest.NewMemory(), Platforms: []chat.Platform{one, two}},
 		map[string]chat.Authenticator{one.Name(): miniapp.Login{Token: tg.Token, Member: one.Member, Link: one.AppLink, Prepare: one.Prepare}, two.Name(): door}, door.Exchange, tg.Token, dc.Token(), secret, "access-", "code-")
 	w.bot = h.bot

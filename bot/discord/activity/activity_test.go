@@ -28,7 +28,7 @@ func newPlace(t *testing.T) place {
 	t.Helper()
 	s := discordtest.New(t)
 	p := place{Server: s, ann: s.NewPerson("Ann"), bob: s.NewPerson("Bob")}
-	p.Login = &activity.Login{Token: s.Token(), Client: s.App(), Secret: s.Activities(), APIBase: s.URL(), HTTP: chat.Client()}
+	p.Login = &activity.Login{Token: s.Token(), Client: s.App(), Secret: s.Activities(), APIBase: s.URL(), HTTP: http.DefaultClient}
 	p.guild = s.NewGuild(p.ann)
 	p.cards = p.guild.NewChannel("cards")
 	p.running = s.Launch(p.cards, p.ann)

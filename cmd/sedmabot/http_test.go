@@ -1,4 +1,4 @@
-package chat
+package main
 
 import (
 	"io"
@@ -29,7 +29,7 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := Client()
+	client := platformClient()
 	defer client.CloseIdleConnections()
 	for range 3 {
 		here.Add(many)
