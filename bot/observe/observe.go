@@ -1,7 +1,7 @@
 // Package observe measures and traces what the bot does. An [Observer] is called where an input is handled, a message is
-// delivered, the store is called, a job is done, and the AI thinks. It passes each to two sinks: Prometheus metrics
-// (metrics.go) and OpenTelemetry spans (spans.go). It is a package of its own because everything from package doc up to
-// package bot calls it.
+// delivered, the store is called, a job is done, and the AI thinks. It passes each to two sinks: a [Meter], which keeps
+// the figures (package metrics has the one of the program), and OpenTelemetry spans (spans.go). It is a package of its own
+// because everything from package doc up to package bot calls it.
 //
 // No metric and no span names a person, a chat, a table or a card. The values of all labels and attributes are fixed in
 // the program.
@@ -11,10 +11,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
@@ -22,16 +23,70 @@ import (
 	"sedmabot/store"
 )
 
-// Observer observes one process. Its methods are safe for concurrent use. A nil Observer does nothing.
-type Observer struct {
-	*metrics
-	spans
+// Meter keeps the figures of what an Observer sees. Its methods are safe for concurrent use.
+type Meter interface {
+	Replied(platform string, command bool, outcome string, took time.Duration) // a press or a command has its reply: one of Outcomes
+	Delivered(platform, kind, outcome string, took time.Duration)              // one of Kinds has ended: one of Deliveries
+	Called(call, trouble string, took time.Duration)                           // one of Calls has ended; trouble: one of Troubles, or ""
+	Claimed(late time.Duration)                                                // this process has claimed a job
+	Worked(took time.Duration)                                                 // a job has ended, so long after its claim
+	Thought(took time.Duration)                                                // the AI has chosen a move
 }
 
-// New returns an Observer that registers its metrics, for those platforms, with r. It begins spans with t; nil: it makes none.
-func New(r prometheus.Registerer, t trace.Tracer, platforms ...string) *Observer {
-	return &Observer{newMetrics(r, platforms), newSpans(t)}
+// The values of labels.
+var (
+	Outcomes   = []string{"done", "refused", "limited", "failed"}                              // by chat.Outcome
+	Deliveries = []string{"retry", "unreachable", "gone", "invalid", delivered, limited, Held} // by chat.Fault, then by the constants below
+	Kinds      = []string{Send, Edit, Delete}
+	Calls      = []string{"get", "commit", "claim", "release", "board", "scan"}
+	Troubles   = []string{conflict, fenced, failed}
+)
+
+// The kinds of deliveries.
+const (
+	Send   = "send"
+	Edit   = "edit"
+	Delete = "delete"
+)
+
+// Outcomes of a delivery that are no Fault.
+const (
+	delivered = "done"
+	limited   = "limited" // the platform asked to wait
+	Held      = "held"    // the adapter held the delivery back, so that the platform need not ask; this took no time
+)
+
+// Reasons why a call of the store did nothing.
+const (
+	conflict = "conflict"
+	fenced   = "fenced"
+	failed   = "error"
+)
+
+// Observer observes one process. Its methods are safe for concurrent use. A nil Observer does nothing.
+type Observer struct {
+	spans
+	meter     Meter
+	platforms []string
+
+	mu   sync.Mutex
+	held map[claim]time.Time // time of the claim, for jobs that this process holds or held lately
 }
+
+// claim identifies one claim of one job.
+type claim struct {
+	partition int
+	id        string
+	token     int64
+}
+
+// New returns an Observer of those platforms. It begins spans with t; nil: it makes none.
+func New(m Meter, t trace.Tracer, platforms ...string) *Observer {
+	return &Observer{spans: newSpans(t), meter: m, platforms: platforms, held: map[claim]time.Time{}}
+}
+
+// knows reports whether the platform is observed.
+func (o *Observer) knows(platform string) bool { return slices.Contains(o.platforms, platform) }
 
 // Input observes the handling of a press or a command. action is the command's name, or the press's first word; "" if the
 // bot knows neither. It ignores what a platform reports, because no person acted.
@@ -43,17 +98,11 @@ func (o *Observer) Input(ctx context.Context, in chat.Input, action string) (con
 	begin := time.Now()
 	ctx, end := o.input(ctx, platform, in.Command != "", cmp.Or(action, "unknown"))
 	return ctx, func(r chat.Reply) {
-		o.replied(platform, in.Command != "", r.Outcome, begin)
-		end(outcomes[r.Outcome], r.Outcome == chat.Failed)
+		outcome := Outcomes[r.Outcome]
+		o.meter.Replied(platform, in.Command != "", outcome, time.Since(begin))
+		end(outcome, r.Outcome == chat.Failed)
 	}
 }
-
-// The kinds of deliveries.
-const (
-	Send   = "send"
-	Edit   = "edit"
-	Delete = "delete"
-)
 
 // Delivery observes a call of a platform's Send, Edit or Delete.
 func (o *Observer) Delivery(ctx context.Context, p chat.Platform, kind string) (context.Context, func(error)) {
@@ -64,28 +113,28 @@ func (o *Observer) Delivery(ctx context.Context, p chat.Platform, kind string) (
 	ctx, end := o.begin(ctx, kind, attribute.String(platformLabel, p.Name()))
 	return ctx, func(err error) {
 		outcome := deliveryOutcome(err)
-		o.delivered(p.Name(), kind, outcome, begin)
-		end(deliveries[outcome], err != nil)
+		o.meter.Delivered(p.Name(), kind, outcome, time.Since(begin))
+		end(outcome, err != nil)
 	}
 }
 
-// deliveryOutcome returns the index in deliveries.
-func deliveryOutcome(err error) int {
+// deliveryOutcome returns which of Deliveries an error of a delivery is.
+func deliveryOutcome(err error) string {
 	var d *chat.DeliveryError
 	switch {
 	case err == nil:
-		return done
+		return delivered
 	case !errors.As(err, &d):
-		return int(chat.Retry)
+		return Deliveries[chat.Retry]
 	case d.Held:
-		return held
+		return Held
 	case d.Fault == chat.Retry && d.After > 0:
 		return limited
 	}
-	return int(d.Fault)
+	return Deliveries[d.Fault]
 }
 
-// Call observes a call of the store. name is one of calls.
+// Call observes a call of the store. name is one of Calls.
 func (o *Observer) Call(ctx context.Context, name string) (context.Context, func(error)) {
 	if o == nil {
 		return ctx, func(error) {}
@@ -94,7 +143,7 @@ func (o *Observer) Call(ctx context.Context, name string) (context.Context, func
 	ctx, end := o.call(ctx, name)
 	return ctx, func(err error) {
 		trouble := troubleOf(err)
-		o.called(name, trouble, begin)
+		o.meter.Called(name, trouble, time.Since(begin))
 		end(trouble)
 	}
 }
@@ -159,10 +208,42 @@ func (o *Observer) Release(ctx context.Context, j store.Job) (context.Context, f
 	}
 }
 
+// claimed records that this process has claimed a job, and how late that was.
+func (o *Observer) claimed(at time.Time, late time.Duration, j store.Job) {
+	o.meter.Claimed(late)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held[claim{j.Partition, j.ID, j.Token}] = at
+}
+
+// ended records the end of the work on a job.
+func (o *Observer) ended(j store.Job) {
+	key := claim{j.Partition, j.ID, j.Token}
+	o.mu.Lock()
+	at, ok := o.held[key]
+	delete(o.held, key)
+	o.mu.Unlock()
+	if ok {
+		o.meter.Worked(time.Since(at))
+	}
+}
+
+// expire forgets the jobs that were claimed before a time: their leases ended long ago, and their work did not end in this
+// process.
+func (o *Observer) expire(before time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c, at := range o.held {
+		if at.Before(before) {
+			delete(o.held, c)
+		}
+	}
+}
+
 // Thought observes that the AI has chosen a move, for which it has thought since begin.
 func (o *Observer) Thought(begin time.Time) {
 	if o != nil {
-		since(o.ai, begin)
+		o.meter.Thought(time.Since(begin))
 	}
 }
 

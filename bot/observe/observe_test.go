@@ -1,4 +1,4 @@
-package observe
+package observe_test
 
 import (
 	"errors"
@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/observe"
+	"sedmabot/bot/observe/metrics"
 	"sedmabot/bot/playground"
 	"sedmabot/store"
 )
@@ -49,7 +51,7 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 	}
 	spans := tracetest.NewSpanRecorder()
 	registry := prometheus.NewRegistry()
-	o := New(registry, trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer(""), "playground")
+	o := observe.New(metrics.New(registry, "playground"), trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer(""), "playground")
 	for want, err := range map[string]error{
 		"done":        nil,
 		"retry":       errors.New("network"),
@@ -59,7 +61,7 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 		"gone":        &chat.DeliveryError{Fault: chat.Gone},
 		"invalid":     &chat.DeliveryError{Fault: chat.Invalid},
 	} {
-		_, end := o.Delivery(t.Context(), p, Edit)
+		_, end := o.Delivery(t.Context(), p, observe.Edit)
 		end(err)
 		if n := count(t, registry, "sedmabot_deliveries_total", "edit", want, "playground"); n != 1 {
 			t.Errorf("%v: %v deliveries are counted as %s", err, n, want)
@@ -77,7 +79,7 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 func TestInputsOfNobody(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	o := New(registry, nil, "telegram")
+	o := observe.New(metrics.New(registry, "telegram"), nil, "telegram")
 	for _, in := range []chat.Input{
 		{Player: chat.Player{ID: "forged:1"}, Press: "x"},
 		{Former: "telegram:-1"},
@@ -101,10 +103,10 @@ func TestInputsOfNobody(t *testing.T) {
 
 // BenchmarkObserver observes a job that reads and commits: without an Observer, with metrics alone, and with spans too.
 func BenchmarkObserver(b *testing.B) {
-	for name, o := range map[string]*Observer{
+	for name, o := range map[string]*observe.Observer{
 		"none":    nil,
-		"metrics": New(prometheus.NewRegistry(), nil, "test"),
-		"spans":   New(prometheus.NewRegistry(), trace.NewTracerProvider().Tracer(""), "test"),
+		"metrics": observe.New(metrics.New(prometheus.NewRegistry(), "test"), nil, "test"),
+		"spans":   observe.New(metrics.New(prometheus.NewRegistry(), "test"), trace.NewTracerProvider().Tracer(""), "test"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

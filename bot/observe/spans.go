@@ -76,7 +76,7 @@ func (s spans) call(ctx context.Context, name string) (context.Context, func(tro
 	ctx, end := s.begin(ctx, "store."+name)
 	return ctx, func(trouble string) {
 		if trouble == "" {
-			trouble = deliveries[done]
+			trouble = delivered
 		}
 		end(trouble, trouble == failed)
 	}

@@ -59,6 +59,9 @@ var arrows = map[string][]string{
 	"bot/tables":  {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
 	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
 
+	// The figures of what is observed.
+	"bot/observe/metrics": {"bot/observe", "bot/doc", "store"},
+
 	// The rooms use the base packages, and no room knows another.
 	"bot/play":        ground,
 	"bot/review":      ground,
@@ -115,6 +118,8 @@ var refused = map[string][]string{
 	"game/table":      {"", "math/rand", "net", "os", "context", "log/slog"},
 	"game/rating":     {"", "math/rand", "net", "os", "context", "log/slog"},
 	"game/tournament": {"", "math/rand", "net", "os", "context", "log/slog"},
+	"bot/chat":        {"net", "net/http"},
+	"bot/observe":     {"net", "net/http", "github.com/prometheus/client_golang/prometheus"},
 	"bot/view":        {"math/rand", "net", "os", "context", "log/slog"},
 	"bot/view/rules":  {"math/rand", "net", "os", "context", "log/slog"},
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.opentelemetry.io/otel/trace"
 
-	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
+	"sedmabot/bot/observe/metrics"
 	"sedmabot/store"
 )
 
@@ -72,17 +72,16 @@ func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) 
 	return observer
 }
 
-// newRegistry returns the program's metrics: those of its Observer, and
+// newRegistry returns the program's metrics: those of package metrics, and
 //
 //	sedmabot_build_info{version}            always 1
 //	sedmabot_ready                          1 if /readyz says that this process is ready, else 0
 //	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
 //	sedmabot_platform_refused{platform}     answers of the last ten minutes that the platform counts against this address:
 //	                                        Discord bans it at 10,000
-//	sedmabot_tables_open                    tables that are not over, in the whole store
 func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prometheus.Registry, *observe.Observer) {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(bot.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(metrics.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge := func(name, help string, labels prometheus.Labels, value func() error) {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "sedmabot", Name: name, Help: help, ConstLabels: labels}, func() float64 {
 			if value() != nil {
@@ -104,7 +103,7 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 			}, func() float64 { return float64(refused()) }))
 		}
 	}
-	return registry, observe.New(registry, t, names...)
+	return registry, observe.New(metrics.New(registry, names...), t, names...)
 }
 
 // ready returns an error with a line for each reason why this process can't take requests. A platform that is away is no
