@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/store"
@@ -38,6 +39,7 @@ const tooLate = 5 * time.Second
 // An interaction that arrives after Discord's timeout, as after a lost connection, is
 // dropped. So is a duplicate.
 func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	var heard heard

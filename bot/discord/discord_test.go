@@ -452,6 +452,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 }
 
 func TestALateScreenThatDiscordRefusesIsAnApology(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	release := make(chan struct{})

@@ -88,6 +88,7 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 
 // Questions about the emojis wait while Discord's limit of all requests is used up.
 func TestEmojisAreCountedBesideOtherRequests(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	for range 30 {

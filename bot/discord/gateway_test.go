@@ -102,6 +102,7 @@ func TestRunReconnects(t *testing.T) {
 }
 
 func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 )
@@ -69,6 +70,7 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 // A person whose direct messages are closed is told to open them and give the command again.
 // Then the game is there at once.
 func TestAGameAloneAfterDirectMessagesWereClosed(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.play(t)

@@ -22,6 +22,7 @@ import (
 // TestManyShardsBeginWithinTheLimitOfAllRequests starts more shards at once than the bot may make requests in a second.
 // Those that are held back come back as soon as there is room. None of them asks for the gateway twice, or wastes a turn.
 func TestManyShardsBeginWithinTheLimitOfAllRequests(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	const shards = 60
 	w := newWorld(t)

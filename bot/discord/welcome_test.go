@@ -62,6 +62,7 @@ func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 
 // A server that adds the bot again is welcomed, although the bot was refused there just before.
 func TestAServerThatAddsTheBotAgain(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.play(t)

@@ -9,6 +9,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
@@ -390,6 +391,7 @@ func TestPanicCostsOnePress(t *testing.T) {
 }
 
 func TestReplyWaitsAsLongAsTelegramAsks(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Toast: "fine"}))
 	sc.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 1", RetryAfter: 1})

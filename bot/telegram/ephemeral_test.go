@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -329,6 +330,7 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 
 // A press on an ephemeral message is answered although the rate limits hold back the change of that message.
 func TestAPressIsAnsweredBeforeAnEditThatWaits(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Ephemerals = telegramtest.EphemeralsNow
