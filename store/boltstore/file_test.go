@@ -29,6 +29,7 @@ func TestOpenMakesMissingFolders(t *testing.T) {
 }
 
 func TestOpenInUse(t *testing.T) {
+	clock.Waits(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
 	open(t, path)
