@@ -1,5 +1,6 @@
 // Package redistest starts private servers for tests: a Redis ([Start]), one with TLS, a Redis Cluster, and a Redis with
-// Sentinels. It is apart from package storetest, so that a test of a store in memory links no client of Redis.
+// Sentinels. It also gives tests free addresses, and relays that stand between a client and a server. It is apart from
+// package storetest, so that a test of a store in memory links no client of Redis.
 package redistest
 
 import (
