@@ -244,6 +244,10 @@ func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.J
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), time.Time{})
 	case errors.Is(err, doc.ErrNewer):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
+	case ctx.Err() != nil: // this process stops, and another one does the job
+		log().Warn("a stop cut off work on what is due", "err", err)
+		q.leave(job)
+		return
 	case doc.Unreadable(err):
 		log().Error("work on what is due", "err", err)
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
