@@ -121,11 +121,12 @@ func (w *stepping) goesOn(cards int) {
 					continue
 				}
 				in.Press = b.Press
-				switch w.bots[n%len(w.bots)].Handle(w.Context(), in).Outcome {
-				case chat.Done:
+				outcome := w.bots[n%len(w.bots)].Handle(w.Context(), in).Outcome
+				if outcome == chat.Done {
 					n++
 					late.Reset(pause)
-				case chat.Failed: // the store was away for a moment: Ann tries again
+				}
+				if outcome == chat.Failed { // the store was away for a moment: Ann tries again
 					w.slow.tell()
 				}
 			}
