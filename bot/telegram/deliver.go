@@ -262,12 +262,16 @@ func (o *outbox) Delete(ctx context.Context, addr chat.Address) error {
 // returns "" for other messages. https://core.telegram.org/api/links#message-links
 func (*Adapter) Link(_ string, addr chat.Address) string {
 	peer, message, ok := parseAddress(addr)
-	channel, super := strings.CutPrefix(strconv.FormatInt(peer, 10), "-100")
-	if !ok || !super {
+	if !ok || peer >= firstChannel {
 		return ""
 	}
-	return fmt.Sprintf("https://t.me/c/%s/%d", channel, message)
+	return fmt.Sprintf("https://t.me/c/%d/%d", firstChannel-peer, message)
 }
+
+// firstChannel is the number from which Telegram counts down the ids of supergroups and channels. The ids of basic groups are
+// negative, too, but nearer to 0.
+// https://core.telegram.org/api/bots/ids
+const firstChannel = -1_000_000_000_000
 
 // deliver works like attempt, but keeps to the rate limits.
 func (o *outbox) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {

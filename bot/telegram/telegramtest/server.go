@@ -86,7 +86,7 @@ type Failure struct {
 	Description string
 	RetryAfter  int
 	MigrateTo   int64
-	Page        bool          // the answer is an HTML page, like a proxy's
+	Page        string        // the answer is this, like a proxy's, with the status Code
 	Hold        chan struct{} // delay the answer until this is closed
 	Delay       time.Duration // delay the answer by this time
 	Cut         bool          // the connection breaks in the middle of the answer, and the call has no effect
@@ -448,9 +448,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprint(w, `{"ok":true,"result":{"message_id":`)
 			panic(http.ErrAbortHandler)
-		case f.Page:
+		case f.Page != "":
 			w.WriteHeader(f.Code)
-			fmt.Fprint(w, "<html><body>Bad Gateway</body></html>")
+			fmt.Fprint(w, f.Page)
 			return
 		case f.Code != 0:
 			respond(w, nil, &refusal{f.Code, f.Description, f.RetryAfter, f.MigrateTo})
