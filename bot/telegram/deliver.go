@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -35,12 +34,9 @@ type outbox struct {
 	log        *slog.Logger
 	limits     *rates.Limits
 	ephemerals ephemerals
-	disabled   disabledSupport
+	refused    refusals
 	richness   richSupport
-	topics     topicSupport
-	noEffects  atomic.Bool // the server refused a message effect
 	photos     photos
-	polls      polls
 	easel      *face.Easel
 	presses    presses
 	pages, app string // see Config
@@ -70,7 +66,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if !ok {
 		return "", invalid(errForeign)
 	}
-	poll := s.Poll != nil && o.polls.taken(peer)
+	poll := s.Poll != nil && !o.refused.has(peer, kindPoll)
 	rich := o.rich(s)
 	if s.Picture != nil && !poll && !rich {
 		s = o.fitting(peer, s)
@@ -85,7 +81,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
 	p.AddBool("disable_notification", peer < 0 && len(s.Notify) == 0)
-	cheers := s.Won && peer > 0 && !o.noEffects.Load()
+	cheers := s.Won && peer > 0 && !o.refused.has(peer, kindEffect)
 	if cheers {
 		p["message_effect_id"] = party
 	}
@@ -107,11 +103,6 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
-	}
-	if cheers && refusedWith(err, "EFFECT") {
-		o.noEffects.Store(true)
-		o.log.Info("telegram refused a message effect", "err", err)
-		return o.send(ctx, to, s, replyTo)
 	}
 	if err != nil && o.lacks(peer, s, p, poll, err) {
 		return o.send(ctx, to, s, replyTo)
@@ -137,11 +128,14 @@ func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool
 	switch {
 	case o.richness.refused(p, err):
 		o.log.Info("the Bot API server doesn't know rich messages")
+	case p["message_effect_id"] != "" && refusedWith(err, "EFFECT"):
+		o.refused.note(peer, kindEffect, absentFor)
+		o.log.Info("a chat takes no message effects")
 	case poll && refusesPoll(err):
-		o.polls.refuse(peer)
+		o.refused.note(peer, kindPoll, absentFor)
 		o.log.Info("a chat takes no quiz polls, and gets buttons")
 	case s.Picture != nil && refusesPicture(err):
-		o.photos.refuse(peer)
+		o.refused.note(peer, kindPhoto, textOnlyFor)
 		o.log.Info("a chat takes no photos, and gets words")
 	default:
 		return false
@@ -152,9 +146,9 @@ func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool
 // content returns the parameters of a message that shows the screen: a rich message, or one with text or a caption.
 func (o *outbox) content(s screen.Screen, rich, fresh bool, peer int64) (p tgbotapi.Params, err error) {
 	if rich {
-		p, err = renderRich(s, o.keyboard(peer > 0))
+		p, err = renderRich(s, o.keyboard(peer))
 	} else {
-		p, err = render(s, fresh, o.keyboard(peer > 0))
+		p, err = render(s, fresh, o.keyboard(peer))
 	}
 	if err != nil {
 		return nil, invalid(err)
@@ -293,8 +287,9 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 	if err == nil {
 		return result, nil
 	}
-	if o.disabled.refused(p, err) {
-		o.log.Info("the Bot API server doesn't know disabled buttons")
+	if strings.Contains(p["reply_markup"], `"disabled":{}`) && (refusedWith(err, "inline keyboard") || refusedWith(err, "BUTTON_TYPE_INVALID")) {
+		o.refused.note(peer, kindDisabled, absentFor)
+		o.log.Info("a chat takes no disabled buttons")
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: time.Millisecond, Err: err} // made again, without them
 	}
 	d := deliveryError(err, peer)
@@ -302,20 +297,4 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 		o.limits.Block(peer, time.Now(), wait)
 	}
 	return nil, d
-}
-
-// disabledSupport remembers whether the server knows disabled buttons. It does, until it has refused one.
-type disabledSupport struct {
-	absent atomic.Int64 // when to try again, in Unix seconds
-}
-
-func (k *disabledSupport) known() bool { return time.Now().Unix() >= k.absent.Load() }
-
-// refused reports whether a call failed because the server doesn't know disabled buttons, and remembers that.
-func (k *disabledSupport) refused(p tgbotapi.Params, err error) bool {
-	if !strings.Contains(p["reply_markup"], `"disabled":{}`) || !refusedWith(err, "inline keyboard") && !refusedWith(err, "BUTTON_TYPE_INVALID") {
-		return false
-	}
-	k.absent.Store(time.Now().Add(absentFor).Unix())
-	return true
 }
