@@ -93,7 +93,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 		`sedmabot_tables_open 0`,
 		`sedmabot_ready 1`,
 		`sedmabot_platform_connected{platform="telegram"} 1`,
-		`sedmabot_build_info{version="[^"]+"} 1`,
+		`sedmabot_build_info{commit="[^"]*",go="go1[^"]+",version="[^"]+"} 1`,
 		`go_goroutines \d+`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(text) {
@@ -384,7 +384,7 @@ func TestDashboard(t *testing.T) {
 // Each alert asks for metrics of the bot, and says what to do.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("deploy/alerts.yaml")
+	text, err := os.ReadFile("deploy/helm/alerts.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
