@@ -29,7 +29,7 @@ func versionName() string {
 	return strings.TrimPrefix(first, "sedmabot ")
 }
 
-// buildLabels returns the version, the commit and Go's version, as labels of a metric. What isn't known is empty.
+// buildLabels returns the version, the commit and Go's version, as labels of a metric. An unknown one is empty.
 func buildLabels() map[string]string {
 	labels := map[string]string{"version": versionName(), "commit": "", "go": runtime.Version()}
 	for line := range strings.Lines(version()) {
