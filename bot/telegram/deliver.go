@@ -35,7 +35,6 @@ type outbox struct {
 	limits     *rates.Limits
 	ephemerals ephemerals
 	refused    refusals
-	richness   richSupport
 	photos     photos
 	easel      *face.Easel
 	presses    presses
@@ -67,13 +66,12 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		return "", invalid(errForeign)
 	}
 	poll := s.Poll != nil && !o.refused.has(peer, kindPoll)
-	rich := o.rich(s)
-	if s.Picture != nil && !poll && !rich {
+	if s.Picture != nil && !poll {
 		s = o.fitting(peer, s)
 	}
-	p, err := o.content(s, rich, true, peer)
+	p, err := render(s, true, o.keyboard(peer))
 	if err != nil {
-		return "", err
+		return "", invalid(err)
 	}
 	if poll {
 		p = tgbotapi.Params{}
@@ -94,8 +92,6 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	case poll:
 		at = pollAddress
 		result, err = o.sendPoll(ctx, peer, s, p)
-	case rich:
-		result, err = o.deliver(ctx, peer, "sendRichMessage", p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -122,12 +118,9 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	return at(peer, sent.ID), nil
 }
 
-// lacks reports whether the server or the chat doesn't take a kind of message, and remembers that: the screen is sent again,
-// as another kind.
+// lacks reports whether the chat refuses a kind of message, and remembers that: the screen is sent again, as another kind.
 func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool, err error) bool {
 	switch {
-	case o.richness.refused(p, err):
-		o.log.Info("the Bot API server doesn't know rich messages")
 	case p["message_effect_id"] != "" && refusedWith(err, "EFFECT"):
 		o.refused.note(peer, kindEffect, absentFor)
 		o.log.Info("a chat takes no message effects")
@@ -141,19 +134,6 @@ func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool
 		return false
 	}
 	return true
-}
-
-// content returns the parameters of a message that shows the screen: a rich message, or one with text or a caption.
-func (o *outbox) content(s screen.Screen, rich, fresh bool, peer int64) (p tgbotapi.Params, err error) {
-	if rich {
-		p, err = renderRich(s, o.keyboard(peer))
-	} else {
-		p, err = render(s, fresh, o.keyboard(peer))
-	}
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return p, nil
 }
 
 // Edit makes the message at addr show s.
@@ -206,23 +186,15 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	return err
 }
 
-// editText makes a message without a photo show s, as a rich message or as text.
+// editText makes a text message show the text of s.
 func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
-	rich := o.rich(s)
-	if !rich {
-		s = s.WithoutPicture()
-	}
-	p, err := o.content(s, rich, false, peer)
+	p, err := render(s.WithoutPicture(), false, o.keyboard(peer))
 	if err != nil {
-		return err
+		return invalid(err)
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	_, err = o.deliver(ctx, peer, "editMessageText", p)
-	if rich && o.richness.refused(p, err) {
-		o.log.Info("the Bot API server doesn't know rich messages")
-		return o.editText(ctx, peer, message, s)
-	}
 	return err
 }
 

@@ -143,8 +143,6 @@ type Message struct {
 	Text      string // Text without markup
 	HTML      string // Text as the bot sent it
 	Entities  []Entity
-	Tables    [][]string // tables of a rich message: a line for each row
-	Closed    []string   // summaries of details that are closed at first
 	Buttons   [][]Button
 	File      string // a file's name, a line break and its content
 	Photo     string // file id of a photo
