@@ -80,6 +80,25 @@ func Rules(t T, choose Chooser) game.Rules {
 	return r
 }
 
+// House returns a preset with up to four house rules changed, as a lobby offers them.
+func House(t T, preset string, choose Chooser) game.Rules {
+	t.Helper()
+	r := Preset(t, preset)
+	for range choose(5) {
+		offered := game.HouseRules(r)
+		if len(offered) == 0 {
+			break
+		}
+		one := offered[choose(len(offered))]
+		next, err := game.SetHouse(r, one.Name, one.Values[choose(len(one.Values))])
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		r = next
+	}
+	return r
+}
+
 func parse(t T, given map[string]json.RawMessage) game.Rules {
 	t.Helper()
 	text, err := json.Marshal(given)

@@ -14,14 +14,18 @@ type Haul struct {
 	Deal   int       `json:"deal"` // number of its deal in the match, from 1
 }
 
-// BestPlay returns the index of the card that is winning a trick, or the beginning of one. It is the winner's latest card
-// that took over the trick, or the first card. winner may be -1 for the beginning of a trick, when the winner is unknown.
+// BestPlay returns the index of the card that is winning a trick, or the beginning of one: the latest card that took over
+// from the one before, or the first card. It returns -1 without a card. winner is the seat that the card won for, or -1 if
+// that isn't known. The very last card of a deal may be a seven that takes over nothing, which shows in the winner.
 func BestPlay(r game.Rules, trick []game.Play, winner int) int {
-	best := -1
+	best, before := -1, -1
 	for i, play := range trick {
-		if best < 0 || (winner < 0 || play.Seat == winner) && takes(r, trick[0].Card, trick[best].Card, play.Card) {
-			best = i
+		if best < 0 || takes(r, trick[0].Card, trick[best].Card, play.Card) {
+			best, before = i, best
 		}
+	}
+	if winner >= 0 && best == len(trick)-1 && before >= 0 && trick[best].Seat != winner {
+		return before
 	}
 	return best
 }
