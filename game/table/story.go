@@ -210,9 +210,8 @@ func given(r game.Rules, res game.Result, t game.Trick, to int) game.Result {
 }
 
 // decisiveOf returns the trick that decided a match: the one after which the winner of
-// its last deal could no longer be caught in that deal, or the last one if that is never
-// sure before. It returns nil if the match was not decided by the points of its last
-// deal, or nobody won.
+// its last deal could no longer be caught in that deal, or else the last one, if that
+// decided. It returns nil if no trick did, or nobody won.
 func decisiveOf(m game.Match, deals []Past, last bool) *Decisive {
 	if m.Winner < 0 || len(deals) == 0 {
 		return nil
@@ -224,12 +223,29 @@ func decisiveOf(m game.Match, deals []Past, last bool) *Decisive {
 		before.Finish().Winner == m.Winner && m.Rules.Target == 0 {
 		return nil
 	}
-	at := n
-	if least := before.Scores[m.Winner] + m.Rules.Stakes[0]; m.Rules.Scoring == game.ByStakes && m.Rules.FinalSeven != game.SevenLoses &&
-		m.Rules.Sides() == 2 && (before.Rules.Target == 0 || least >= before.Rules.Target) {
+	at, least := n, before.Scores[m.Winner]+m.Rules.Stakes[0]
+	if m.Rules.Scoring == game.ByStakes && m.Rules.FinalSeven != game.SevenLoses && m.Rules.Sides() == 2 &&
+		least >= before.Rules.Target && least > best(before.Scores, m.Winner) {
 		at = safeAfter(m.Rules, final, side)
 	}
+	if at == n && !lastTrickDecided(m, deals, last) || at < n && canBurn(m.Rules, final.Tricks[at:]) {
+		return nil
+	}
 	return &Decisive{Deal: len(deals), No: at, Of: n, Trick: final.Tricks[at-1]}
+}
+
+// canBurn reports whether four equal cards among those of these tricks could have ended the deal.
+func canBurn(r game.Rules, tricks []game.Trick) bool {
+	equal := map[game.Rank]int{}
+	for _, t := range tricks {
+		for _, p := range t.Plays {
+			rank := p.Card.Rank()
+			if equal[rank]++; equal[rank] == 4 && (r.BurnedGame > 0 || r.Burn.Of(rank) > 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // safeAfter returns the number of the first trick of a deal after which a side had more

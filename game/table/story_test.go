@@ -195,6 +195,9 @@ func TestStoriesAreTrue(t *testing.T) {
 	for _, name := range game.Presets() {
 		for i := range each {
 			rules := gametest.Preset(t, name)
+			if i%2 == 1 {
+				rules = gametest.House(t, name, rng.IntN)
+			}
 			if i%3 == 0 && rules.Target > 3 && rules.Target <= 10 {
 				rules.Target = 3
 			}
@@ -252,7 +255,21 @@ func (m match) checkDecisive(t *testing.T, name string, d table.Decisive) {
 		t.Fatalf("%s: %+v decided", name, d)
 	}
 	if d.No == d.Of {
+		if !lastTrickDecides(m, m.Story) {
+			t.Fatalf("%s: the last trick did not decide: %+v", name, d)
+		}
 		return
+	}
+	left := map[game.Rank]int{}
+	for _, tr := range p.Tricks[d.No:] {
+		for _, play := range tr.Plays {
+			left[play.Card.Rank()]++
+		}
+	}
+	for rank, n := range left {
+		if n == 4 && (m.Match.Rules.Burn.Of(rank) > 0 || m.Match.Rules.BurnedGame > 0) {
+			t.Fatalf("%s: %+v decided, but four %c could still have ended the deal", name, d, rank)
+		}
 	}
 	lead := make([]int, len(p.Score.Sides)) // the points of each side from the trick on, and after it
 	for i, tr := range p.Tricks {
