@@ -99,6 +99,45 @@ func House(t T, preset string, choose Chooser) game.Rules {
 	return r
 }
 
+// BestPlay returns the index of the winning card in the latest trick of a deal, the open one or else the last finished one, by
+// rules.md, section 1. It returns -1 before the first card. A fourth equal card that burns wins, too.
+func BestPlay(s game.State) int {
+	v, r := s.View(game.Nobody), s.Rules()
+	plays, tricks := v.Trick, v.Tricks
+	if n := len(tricks); len(plays) == 0 && n > 0 {
+		plays, tricks = tricks[n-1].Plays, tricks[:n-1]
+	}
+	left := v.Stock
+	for _, n := range v.Counts {
+		left += n
+	}
+	rank := func(i int) game.Rank {
+		if c := plays[i].Card; c != r.SpecialSeven {
+			return c.Rank()
+		}
+		return '7'
+	}
+	best := -1
+	for i, p := range plays {
+		over := best < 0 || rank(i) == rank(0) || r.Wild.Has(rank(i))
+		if best >= 0 && r.WildOrder == game.EightOverSeven && rank(i) == '7' && rank(best) == '8' {
+			over = rank(0) == '7' && r.SevenLedBeatsEight
+		}
+		if i == len(plays)-1 && left == 0 && r.FinalSeven == game.SevenDead && rank(i) == '7' {
+			won := false
+			for _, t := range tricks {
+				together := r.Teams == game.SoloKing && t.Winner != s.Solo() && p.Seat != s.Solo() // neither plays alone
+				won = won || together || r.Side(t.Winner) == r.Side(p.Seat)
+			}
+			over = over && won
+		}
+		if over || i == len(plays)-1 && s.Over() && v.End == game.EndBurn {
+			best = i
+		}
+	}
+	return best
+}
+
 func parse(t T, given map[string]json.RawMessage) game.Rules {
 	t.Helper()
 	text, err := json.Marshal(given)
