@@ -213,7 +213,16 @@ func why(w *Writer, r game.Rules, past table.Past) string {
 	if r.Scoring != game.ByStakes && r.Scoring != game.ByKovac && r.Scoring != game.ByRistikontra {
 		return ""
 	}
-	return w.Text("why."+reason(r, score, res), "stakes", w.Text("stakes", "n", score.Stake))
+	stakes, before := score.Stake, 0
+	if r.Scoring == game.ByRistikontra {
+		stakes = score.ScoreDelta[score.Winners[0]] // with what was in abeyance
+		before = stakes - score.Stake
+	}
+	text := w.Text("why."+reason(r, score, res), "stakes", w.Text("stakes", "n", stakes))
+	if before > 0 {
+		text = w.Text("why.held", "why", text, "n", before)
+	}
+	return text
 }
 
 // reason names the rule by which a deal that somebody won counts what it counts (rules.md, section 2).
@@ -357,7 +366,7 @@ func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 	}
 	if d := o.Decisive; d != nil {
 		r.Decisive = &face.DecisiveTrick{
-			Title: decisiveTitle(w, *d), Winning: table.BestPlay(rules, d.Trick.Plays, d.Trick.Winner),
+			Title: decisiveTitle(w, *d), Winning: table.BestPlay(rules, d.Trick.Plays, d.Trick.Winner), Dark: DarkPlays(d.Trick.Plays),
 			Caption: took(w, Pictured(w, at.Public, d.Trick.Winner), rules, *d),
 		}
 		for _, play := range d.Trick.Plays {

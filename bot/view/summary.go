@@ -24,8 +24,7 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	w := at.writer()
 	w.NameLetters = letters
 	headline := screen.Bold(screen.PlainText(w.Screen.Face, at.dealWon(w, past)))
-	why := verdict(w, past)
-	w.Block(screen.Plain, screen.Dots(headline, screen.Join(screen.Span{Text: " "}, why)))
+	w.Block(screen.Plain, screen.Dots(headline, screen.Join(screen.Span{Text: " "}, verdict(w, past))))
 	if at.Phase == table.Closed {
 		w.Say(screen.Plain, "closed.line")
 	}
@@ -77,7 +76,7 @@ func DealEnd(w *Writer, p table.Public, past table.Past) {
 	w.Block(screen.Plain, payments(w, p, "over.pay", past.Score.Payments), PerSide(w, p, "table.score", Sides(p.Rules), past.Totals))
 }
 
-// verdict says what was special about a deal: burnt, every trick, or all the points.
+// verdict says what was special about a deal: burnt, every trick, all the points, or a last card that lost it.
 func verdict(w *Writer, past table.Past) [][]screen.Span {
 	var lines [][]screen.Span
 	if end := past.Result.End; end == game.EndBurn || end == game.EndBurnedGame {
@@ -91,7 +90,7 @@ func prize(w *Writer, at table.Public, past table.Past) string {
 	winner := past.Score.Winners[0]
 	switch at.Rules.Scoring {
 	case game.ByRistikontra:
-		return w.Text("stakes", "n", past.Score.ScoreDelta[winner])
+		return w.Text("stakes", "n", past.Score.ScoreDelta[winner]) // with what was in abeyance
 	case game.ByStakes, game.ByKovac:
 		return w.Text("stakes", "n", past.Score.Stake)
 	default:
@@ -99,21 +98,25 @@ func prize(w *Writer, at table.Public, past table.Past) string {
 	}
 }
 
-// sweep says that the winners took all tricks or all points, or returns nil.
+// sweep says that the winners took all tricks or all points, or that they won although the others had more points. It returns
+// nil for other deals.
 func sweep(w *Writer, past table.Past) []screen.Span {
 	if past.Result.End != game.EndPlayed || len(past.Score.Winners) == 0 {
 		return nil
 	}
-	tricks, points := 0, 0
-	for i := range past.Score.Points {
+	won, tricks, points, behind := past.Score.Winners[0], 0, 0, false
+	for i, n := range past.Score.Points {
 		if past.Result.TricksWon[i] > 0 {
 			tricks++
 		}
-		if past.Score.Points[i] > 0 {
+		if n > 0 {
 			points++
 		}
+		behind = behind || n > past.Score.Points[won]
 	}
 	switch {
+	case behind:
+		return w.Spans("over.last_card")
 	case tricks == 1:
 		return w.Spans("over.sweep")
 	case points == 1:
