@@ -27,6 +27,7 @@ type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
 	Plays   []Play // the cards of a trick
 	Winning int    // index of the winning card in Plays; -1: none
+	Dark    []int  // indexes of the cards in Plays that came from the top of the stock: a small back marks them
 	Past    bool   // Plays are the previous trick: nobody has led to the next one yet
 	Stock   int    // number of cards in the stock
 	Labels  [2]string
@@ -84,6 +85,7 @@ type Result struct {
 type DecisiveTrick struct {
 	Title   string // such as "Deal 9, last trick"
 	Cards   []game.Card
+	Dark    []int    // indexes of the cards that came from the top of the stock
 	Names   []string // by card: who played it
 	Seats   []int    // by card: the seat of that player; nil: one card from each
 	Winning int      // index of the card that took the trick

@@ -279,6 +279,9 @@ func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 			look.Tilt = tilts[i%len(tilts)]
 		}
 		to.Card(look, p.X, p.Y)
+		if slices.Contains(d.Dark, i) {
+			darkMark(to, f, p.X, p.Y, width)
+		}
 		column := places[i].X
 		winner := d.Winning >= 0 && d.Winning < len(places) && places[d.Winning].X == column
 		if i < len(d.Names) && !named[column] {

@@ -3,6 +3,7 @@ package face
 import (
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 )
 
@@ -100,6 +101,9 @@ func (t Table) paint(to Painter, f Face) {
 		}
 		x := at.x - (s.width+step*(n-1))/2 + step*laid[p.Seat]
 		to.Card(Look{Face: f, Card: p.Card, Width: s.width, Tilt: tilts[(p.Seat+laid[p.Seat])%len(tilts)], Dim: t.Past && i != t.Winning, Lit: i == t.Winning}, x, at.cardsY)
+		if slices.Contains(t.Dark, i) {
+			darkMark(to, f, x, at.cardsY, s.width)
+		}
 		laid[p.Seat]++
 		if i == t.Winning {
 			crown = image.Point{x + 9, at.cardsY + high - 9}
@@ -110,6 +114,11 @@ func (t Table) paint(to Painter, f Face) {
 		disc(to, amber, crown.X, crown.Y, 18)
 		star(to, ink, crown.X, crown.Y, 12)
 	}
+}
+
+// darkMark marks a card of that width as played in the dark, with a small back at its upper right corner.
+func darkMark(to Painter, f Face, x, y, width int) {
+	to.Card(Look{Face: f, Width: width * 3 / 8}, x+width-width*3/8+5, y-5)
 }
 
 // These are the measures of the strip with open hands.

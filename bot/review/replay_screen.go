@@ -200,11 +200,17 @@ func (r Replay) played() game.Trick {
 func (r Replay) trick(w *view.Writer) [][]screen.Span {
 	t := r.played()
 	var lines, plays [][]screen.Span
-	for i, play := range t.Plays {
-		if i > 0 && play.Seat == t.Plays[0].Seat {
+	for i, e := range r.After.Log[len(r.Before.Log):] {
+		if i > 0 && e.Card != 0 && e.Seat == t.Plays[0].Seat {
 			lines, plays = append(lines, screen.Join(screen.Span{Text: ", "}, plays)), nil
 		}
-		plays = append(plays, w.Spans("hand.play", "player", view.SeatName(w, r.public(), play.Seat), "card", view.PlaySpans(w, play, false)))
+		switch {
+		case e.Card != 0:
+			play := game.Play{Seat: e.Seat, Card: e.Card, Dark: e.Move == game.Dark}
+			plays = append(plays, w.Spans("hand.play", "player", view.SeatName(w, r.public(), e.Seat), "card", view.PlaySpans(w, play, false)))
+		case e.Move == game.Pass:
+			plays = append(plays, w.Spans("hand.play", "player", view.SeatName(w, r.public(), e.Seat), "card", w.Spans("play.pass")))
+		}
 	}
 	lines = append(lines, screen.Join(screen.Span{Text: ", "}, plays))
 	if t.Winner >= 0 {
@@ -230,6 +236,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 		for _, play := range trick.Plays {
 			t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
 		}
+		t.Dark = view.DarkPlays(trick.Plays)
 		t.Headline = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
 		if trick.Winner >= 0 {
 			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
@@ -244,11 +251,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Dealer: seat == r.Before.Dealer,
 		})
 	}
-	points := view.PointsSoFar(r.After)
-	if r.Step == r.Steps && len(r.Past.Score.Points) == len(points) && r.Solo < 0 { // include the points for the last trick
-		points = r.Past.Score.Points
-	}
-	for side, n := range points {
+	for side, n := range view.PointsSoFar(r.After) {
 		score := r.Past.Totals[side]
 		if r.Step < r.Steps {
 			score -= r.Past.Score.ScoreDelta[side]

@@ -111,6 +111,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	if at.View.Solo >= 0 {
 		w.Say(screen.Small, "table.solo", "player", SeatName(w, at.Public, at.View.Solo))
 	}
+	w.Block(screen.Small, at.passLine(w))
 	w.Block(screen.Small, at.previousTrick(w))
 	w.Block(screen.Small, at.numbers(w))
 	w.Block(screen.Small, at.handsByButton(w))
@@ -282,7 +283,7 @@ func (at dealScreen) points(w *Writer) []screen.Span {
 	return PerSide(w, at.Public, "table.points", Sides(at.Rules), PointsSoFar(at.View))
 }
 
-// PointsSoFar returns the points of each side's tricks in a running deal.
+// PointsSoFar returns the points of each side's tricks. In a deal that was played to its end, they include those for the last one.
 func PointsSoFar(v game.View) []int {
 	points := slices.Clone(v.CardPoints)
 	tricks := v.RoundsWon
@@ -291,6 +292,9 @@ func PointsSoFar(v game.View) []int {
 	}
 	for side := range points {
 		points[side] += v.Rules.TrickPoints * tricks[side]
+	}
+	if v.End == game.EndPlayed && v.LastTrick >= 0 {
+		points[v.Rules.Side(v.LastTrick)] += v.Rules.LastTrick
 	}
 	return points
 }

@@ -64,7 +64,6 @@ type LiveSeat struct {
 	Dealer bool     `json:"dealer,omitempty"`
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
-	Passed bool     `json:"passed,omitempty"`
 	Won    int      `json:"won,omitempty"`   // number of tricks that they took in this deal
 	AI     bool     `json:"ai,omitempty"`    // the AI plays
 	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
@@ -185,6 +184,9 @@ func SeatLive(p table.Private) Live {
 	if dealOver(p.Public) {
 		return l
 	}
+	if seat := &l.Seats[p.Seat]; p.View.Solo == p.Seat && p.Public.View.Solo < 0 { // only they know it yet
+		seat.Marks = append(seat.Marks, w.Text("mark.alone"))
+	}
 	for _, c := range p.View.Hand {
 		card := LiveCard{Off: true}
 		if c != 0 {
@@ -269,11 +271,6 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	if p.HasDeal {
 		l.Felt = at.felt(w)
 		points := PointsSoFar(p.View)
-		if dealOver(p) { // the last trick's own points count now
-			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
-				points = won
-			}
-		}
 		for side, seats := range Sides(p.Rules) {
 			l.Sides = append(l.Sides, LiveSide{Names: screen.PlainText(w.Screen.Face, SideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
@@ -462,7 +459,12 @@ func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	}
 	out.Cards, out.Dealer, out.Turn = at.View.Counts[seat], seat == at.Dealer, seat == at.Turn
 	out.Leads = len(at.View.Trick) > 0 && seat == at.View.Leader
-	out.Passed = passed(at.View, seat)
+	if seat == at.View.Solo {
+		out.Marks = append(out.Marks, w.Text("mark.alone"))
+	}
+	if passed(at.View, seat) {
+		out.Marks = append(out.Marks, w.Text("play.pass"))
+	}
 	for _, trick := range at.View.Tricks {
 		if trick.Winner == seat {
 			out.Won++
@@ -483,7 +485,7 @@ func (at dealScreen) felt(w *Writer) *Felt {
 		f.Worth = w.Text("points", "n", OpenWorth(v))
 	}
 	for i, t := range v.Tricks {
-		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
+		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.End == game.EndPlayed && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
 		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: table.BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}

@@ -113,6 +113,9 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		if v.Rounds > 1 {
 			t.Detail += " · " + w.Text("line.round", "no", v.Rounds)
 		}
+		if seat := passer(v); seat >= 0 && passed(v, seat) {
+			t.Detail += " · " + Pictured(w, at.Public, seat) + " " + w.Text("play.pass")
+		}
 	}
 	if v.Turn >= 0 {
 		t.Headline = w.Text("turn."+v.Phase.String(), "player", Pictured(w, at.Public, v.Turn))
@@ -131,6 +134,7 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer,
 		})
 	}
+	t.Dark = DarkPlays(plays)
 	for _, play := range plays {
 		t.Plays = append(t.Plays, face.Play{Seat: (play.Seat - bottom + n) % n, Card: play.Card})
 	}
@@ -138,6 +142,16 @@ func (at dealScreen) tablePicture(w *Writer, me int) *face.Table {
 		t.Sides = append(t.Sides, face.Side{Points: points, Score: at.Scores[side]})
 	}
 	return t
+}
+
+// DarkPlays returns the indexes of the cards that were played in the dark.
+func DarkPlays(plays []game.Play) (dark []int) {
+	for i, play := range plays {
+		if play.Dark {
+			dark = append(dark, i)
+		}
+	}
+	return dark
 }
 
 // handPicture returns a picture of the player's own cards. Cards that they cannot play
@@ -197,10 +211,8 @@ func (at dealScreen) showEnd(w *Writer, past table.Past) {
 		lines = append(lines, w.Spans("over.side", "side", SideName(w, at.Public, seats),
 			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
 	}
-	if len(past.Score.Sides) == len(t.Sides) {
-		for i := range t.Sides {
-			t.Sides[i] = face.Side{Points: past.Score.Points[i], Score: past.Totals[i]}
-		}
+	for i := range t.Sides {
+		t.Sides[i].Score = past.Totals[i]
 	}
 	words := []screen.Block{{Look: screen.Plain, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)}}
 	w.Screen.Picture = &screen.Picture{Draw: face.Picture{Face: w.Screen.Face, Table: t}, Alt: w.AltText(words), Words: words}

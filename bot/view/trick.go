@@ -220,6 +220,25 @@ func (at dealScreen) cardsOf(w *Writer, seat int) []screen.Span {
 	return screen.Join(screen.Span{Text: " "}, cards)
 }
 
+// passer returns the seat that has passed in the deal, or game.Nobody.
+func passer(v game.View) int {
+	for _, e := range v.Log {
+		if e.Move == game.Pass {
+			return e.Seat
+		}
+	}
+	return game.Nobody
+}
+
+// passLine says who has used the only pass of the deal, or returns nil.
+func (at dealScreen) passLine(w *Writer) []screen.Span {
+	seat := passer(at.View)
+	if seat < 0 {
+		return nil
+	}
+	return w.Spans("table.passed", "player", SeatName(w, at.Public, seat))
+}
+
 // passed reports whether the seat has passed in the open trick.
 func passed(v game.View, seat int) bool {
 	cards := 0
