@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 )
 
@@ -56,6 +57,60 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		w.Has(w.Presses("test:ben", home, w.Button(board, "Hall of fame")), "January 2000", "🥇", "🥈")
 		w.Has(w.Command("test:ben", home, "stats"), "Medals: ")
 		w.Accounts("in the second season")
+	})
+}
+
+// Another length of seasons begins when the running season ends, or later, with a season of that length. Until then the
+// board and the ratings go on as they were.
+func TestAnotherLengthBeginsWithTheNextSeason(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:lengths"
+		when := func(date string) {
+			t.Helper()
+			at, err := time.Parse(time.DateOnly, date)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Pass(time.Until(at))
+		}
+		match := 0
+		play := func() {
+			match++
+			enter(t, w, home, fmt.Sprint("m-", match), won(time.Now(), "test:ann", "test:ben"))
+			w.Pass(time.Second)
+		}
+		rating := func() (shown int) {
+			var m league.Member
+			w.Get(doc.InHome(home, doc.MemberName(home, "test:ann")), &m)
+			return m.Ratings["sedma"].Shown()
+		}
+		when("2000-02-10")
+		play()
+		for _, months := range []string{"12", "6", "1", "6"} {
+			before := rating()
+			w.Manages("test:ben", home, "season", months)
+			play()
+			w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Apr 2000", "1. ann", "2. ben", fmt.Sprint(match, " matches"))
+			if after := rating(); after <= before {
+				t.Errorf("Ann has won, and her rating goes from %d to %d", before, after)
+			}
+		}
+		when("2000-04-02")
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jul 2000", "Nobody has finished")
+		play()
+		when("2000-07-02")
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "Nobody has finished")
+		play()
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "1. ann", "1 match")
+		w.Manages("test:ben", home, "season", "1")
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "1. ann")
+		when("2001-01-02")
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Feb 2001", "Nobody has finished")
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 {
+			t.Error(err, a.Wrong)
+		}
 	})
 }
 

@@ -44,7 +44,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: append(room.posting.settings(), room.marking.setting(),
-			doc.Setting[doc.Home]{Name: "season", Group: view.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season })},
+			doc.Setting[doc.Home]{Name: "season", Group: view.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
 		),
 		OwnSettings: []doc.Setting[doc.Player]{
 			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{

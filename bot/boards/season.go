@@ -79,6 +79,24 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
+// turn makes a new length of a home's seasons begin after the running one.
+func (room *Room) turn(ctx context.Context, home string, known doc.Home) error {
+	if !league.Turn(&known, room.docs.Now()) {
+		return nil
+	}
+	return room.docs.Update(ctx, "", []store.Key{doc.HomeKey(home)}, func(docs []store.Doc, c *store.Change) error {
+		var h doc.Home
+		if err := doc.Decode(docs[0], &h); err != nil {
+			return err
+		}
+		if !league.Turn(&h, c.Now) {
+			return doc.ErrSame
+		}
+		c.Writes = []store.Write{{Name: doc.HomeName(home), Expect: docs[0].Version, Data: doc.Encode(h)}}
+		return nil
+	})
+}
+
 // best returns the top three of a season, in each family.
 func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}

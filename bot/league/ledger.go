@@ -18,7 +18,6 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/game"
-	"sedmabot/game/rating"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -176,6 +175,24 @@ func (r Result) Apply(home string, members map[string]*Member) {
 	}
 }
 
+// Rule is the number of the rule by which this program rates. If the members of a home were rated by another one, they
+// are rated again, once, from the ledger: see [RateJob].
+const Rule = 1
+
+// Restamp makes a result count in the season of the home's boards in which its match ended. Earlier versions counted it in
+// another one after the home had changed the length of its seasons.
+func (r *Result) Restamp(h doc.Home) {
+	open, ok := openSeason(h)
+	own, stamped := seasonOf(r.Season)
+	month := CalendarOf(h).monthOf(r.At)
+	if ok && stamped && own.months != open.months && month >= open.first && month < open.first+open.months {
+		r.Season = open.key()
+	}
+}
+
+// RateJob returns the id of the job that rates a home's members again.
+func RateJob(home string) string { return "rate:" + home }
+
 // marksAfter is how long after a result the marks of a home's members change. A few results
 // change them once.
 const marksAfter = 30 * time.Second
@@ -185,7 +202,14 @@ const marksAfter = 30 * time.Second
 // the home's boards job. It changes h, which the caller must write. It returns the feats
 // that players did for the first time, and what the match changed for them.
 func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, []table.Gain, error) {
+	Turn(h, c.Now)
 	calendar := CalendarOf(*h)
+	switch {
+	case h.Played == 0:
+		h.Rated = Rule
+	case h.Rated != Rule:
+		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now})
+	}
 	if h.Marks {
 		c.Due = append(c.Due, store.Mark{ID: MarksJob(home), At: c.Now.Add(marksAfter)})
 	}
@@ -229,16 +253,12 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	return r.firsts(members), r.gains(members, before), nil
 }
 
-// shown returns the displayed ratings of a match's players in its family of games. A player without one has that of a
-// new player.
+// shown returns the displayed ratings of a match's players in its family of games, as they enter the match: what a new
+// season took from their certainty isn't the match's doing.
 func (r Result) shown(members map[string]*Member) map[string]int {
 	ratings := map[string]int{}
 	for id, m := range members {
-		if known, rated := m.Ratings[r.Family]; rated {
-			ratings[id] = known.Shown()
-		} else {
-			ratings[id] = rating.New().Shown()
-		}
+		ratings[id] = m.ratingFor(r.Family, r.Season).Shown()
 	}
 	return ratings
 }
@@ -253,7 +273,7 @@ func (r Result) gains(members map[string]*Member, before map[string]int) []table
 	for seat, s := range r.Seats {
 		m := members[s.Player]
 		gain := table.Gain{Seat: seat, Run: m.Run}
-		if known, rated := m.Ratings[r.Family]; rated && (!r.unfinished() || s.Gone) { // if players left, only they are rated
+		if known, rated := m.Ratings[r.Family]; rated {
 			gain.Rating, gain.By = known.Shown(), known.Shown()-before[s.Player]
 		}
 		all = append(all, gain)
@@ -302,5 +322,7 @@ func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (
 			over.Winners = append(over.Winners, seat)
 		}
 	}
-	return ResultOf(t, over, m.At), true
+	r := ResultOf(t, over, m.At)
+	r.Homes = append(r.Homes, m.Guests...)
+	return r, true
 }

@@ -68,29 +68,62 @@ func TestAMatchWithAnAIRatesNobody(t *testing.T) {
 	}
 }
 
-// If a player leaves a match, it counts as lost in their rating, even if their side won.
-// Nobody else's rating changes.
-func TestOnlyTheLeaverIsRated(t *testing.T) {
+// If a player leaves a match, it counts as lost in their rating, even if their side won. For everybody else, the result
+// counts as if nobody had left.
+func TestWhoLeavesLosesAndTheResultCountsForTheOthers(t *testing.T) {
 	t.Parallel()
 	complete := played(seated(nil))
 	for _, flag := range []func(*table.Seat){func(s *table.Seat) { s.Left = true }, func(s *table.Seat) { s.Away = true }} {
 		for seat, id := range []string{"test:ann", "test:ben"} {
 			members := played(seated(func(seats []table.Seat) { flag(&seats[seat]) }))
 			for other, m := range members {
-				if (len(m.Ratings) > 0) != (other == id) {
-					t.Errorf("%s left, and the rating of %s is %v", id, other, m.Ratings)
+				want := complete[other]
+				if other == id {
+					want = complete["test:ben"]
+				}
+				if got := m.Ratings["sedma"]; got.Rating != want.Ratings["sedma"].Rating {
+					t.Errorf("%s left, and %s has %v", id, other, got)
 				}
 				if m.Games["all"].Matches != 1 {
 					t.Errorf("%s: %+v", other, m.Games)
 				}
 			}
-			m := members[id]
-			if got := m.Ratings["sedma"]; got.Rating != complete["test:ben"].Ratings["sedma"].Rating || got.Mu >= rating.Mu {
-				t.Errorf("%s left and has %v", id, got)
-			}
-			if m.Games["all"].Wins != 0 || m.Games["all"].Stakes > 0 {
+			if m := members[id]; m.Games["all"].Wins != 0 || m.Games["all"].Stakes > 0 {
 				t.Errorf("%s left and has %+v", id, m.Games["all"])
 			}
+		}
+	}
+}
+
+// Five matches against someone who leaves each of them: who stayed stands before them on every board, whoever won.
+func TestWhoLeavesStandsLast(t *testing.T) {
+	t.Parallel()
+	for _, winner := range []int{0, 1} {
+		members := map[string]*Member{"ann": {}, "ben": {}}
+		for range 5 {
+			r := Result{Family: "sedma", Week: "2026-W47", Month: "2026-11", Season: "2026-10+3", Seats: []ResultSeat{
+				{Player: "ann", Side: 0, Rank: 1 + winner, Won: winner == 0, Stakes: 3 - 6*winner},
+				{Player: "ben", Side: 1, Rank: 2 - winner, Gone: true, Stakes: min(0, 6*winner-3)},
+			}}
+			r.Apply("test:home", members)
+		}
+		score := map[string]float64{}
+		for _, id := range []string{"ann", "ben"} {
+			rows, err := members[id].Rows("test:home", id, "sedma")
+			if err != nil || len(rows) != 4 {
+				t.Fatal(rows, err)
+			}
+			for _, row := range rows {
+				score[row.Board+id] = row.Score
+			}
+		}
+		for _, key := range []string{"2026-W47", "2026-11", "2026-10+3", AllTime} {
+			if board := BoardName("test:home", "sedma", key); score[board+"ann"] <= score[board+"ben"] {
+				t.Errorf("side %d won, %s: Ann has %v, Ben %v", winner, key, score[board+"ann"], score[board+"ben"])
+			}
+		}
+		if got := members["ann"].Ratings["sedma"].Shown(); (got > 1000) != (winner == 0) || got < 1000 {
+			t.Errorf("side %d won: Ann has %d", winner, got)
 		}
 	}
 }
@@ -161,7 +194,8 @@ func TestPeriods(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want int
-	}{{"2026-10+3", "2026-10+3", 0}, {"2026-10+3", "2027-01+3", 1}, {"2025-10+3", "2027-01+3", 5}, {"2026-10+3", "2026-11+1", 1}, {"", "2026-11+1", 0}} {
+	}{{"2026-10+3", "2026-10+3", 0}, {"2026-10+3", "2027-01+3", 1}, {"2025-10+3", "2027-01+3", 5}, {"2026-10+3", "2026-11+1", 1}, {"", "2026-11+1", 0},
+		{"2026-10+3", "2026-07+6", 0}, {"2026-10+3", "2026-01+12", 0}, {"2026-01+12", "2027-01+1", 1}, {"2026-01+12", "2027-03+1", 3}, {"2026-10+3", "2026-10+1", 0}} {
 		if got := seasonsBetween(test.a, test.b); got != test.want {
 			t.Errorf("%s to %s: %d seasons", test.a, test.b, got)
 		}
@@ -179,7 +213,7 @@ func TestASeasonWidensRatings(t *testing.T) {
 }
 
 // The result of a match tells how it changed things for its players: their new rating, by how much it changed, and how many
-// matches they have won in a row. A match with an AI changes nothing. If players left, only their ratings change.
+// matches they have won in a row. A match with an AI changes nothing. What a new season takes isn't the match's doing.
 func TestWhatAMatchChanged(t *testing.T) {
 	t.Parallel()
 	r := seated(nil)
@@ -210,10 +244,13 @@ func TestWhatAMatchChanged(t *testing.T) {
 	if r = seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }); r.gains(played(r), map[string]int{}) != nil {
 		t.Error("a match with an AI changed something")
 	}
-	r = seated(func(seats []table.Seat) { seats[1].Left = true })
-	for _, g := range r.gains(played(r), map[string]int{"test:ben": 1000}) {
-		if (g.Rating != 0) != (g.Seat == 1) {
-			t.Errorf("Ben left, and %+v", g)
+	r = seated(nil)
+	r.Season = "2027-01+3"
+	before := r.shown(members)
+	r.Apply("test:home", members)
+	for _, g := range r.gains(members, before) {
+		if won := g.Seat%2 == 0; won != (g.By > 0) || won != (g.Rating > before[r.Seats[g.Seat].Player]) || g.Rating-g.By >= last[g.Seat] {
+			t.Errorf("the first match of a season: %+v, before %d", g, last[g.Seat])
 		}
 	}
 }

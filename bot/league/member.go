@@ -133,6 +133,10 @@ func (m Member) Lately(h doc.Home) time.Time {
 	return CalendarOf(h).End(cmp.Or(m.Periods[Weekly].Key, AllTime))
 }
 
+// Stayed reports whether the player has finished a match between people. Until then, stakes rank nobody: those who left
+// pay none that the AI won for them.
+func (t Totals) Stayed() bool { return t.Matches > t.Left }
+
 // unranked is the score of a player with nothing to rank by: such players come last.
 const unranked = -1e15
 
@@ -141,7 +145,7 @@ const unranked = -1e15
 func (r BoardRow) score(kind string) float64 {
 	switch {
 	case kind == Weekly || kind == Monthly:
-		if r.Matches > 0 {
+		if r.Stayed() {
 			return float64(r.Stakes)*1e6 + float64(r.Wins)
 		}
 	case r.Rating != 0:
@@ -165,7 +169,7 @@ func (m *Member) count(r Result, seat int, pairs bool) {
 	sets := []map[string]Totals{m.Games}
 	for kind, key := range map[string]string{Weekly: r.Week, Monthly: r.Month, Seasonal: r.Season} {
 		p := m.Periods[kind]
-		if p.Key > key {
+		if later(p.Key, key) {
 			continue // the match was entered late, and its period is over
 		}
 		if p.Key != key {
@@ -255,7 +259,8 @@ func meet(with map[string]Tally, other string, won bool, latest int) map[string]
 
 // rate updates the ratings of a match's players; members has them by id. Matches must be
 // rated in the order in which they ended in the home. A match with an AI changes no rating.
-// If players left a match, only they are rated, and the match counts as lost for them.
+// For players who left, the match counts as lost against every other side. For those who stayed, the result counts.
+// But nobody loses to a side that everyone left: the AI played for it.
 func (r Result) rate(members map[string]*Member) {
 	if r.withAI() {
 		return
@@ -263,21 +268,33 @@ func (r Result) rate(members map[string]*Member) {
 	for _, family := range r.families() {
 		var teams [][]rating.Rating
 		var ranks []int
+		var held []bool // by side: someone stayed
 		for _, s := range r.Seats {
 			for s.Side >= len(teams) {
-				teams, ranks = append(teams, nil), append(ranks, 0)
+				teams, ranks, held = append(teams, nil), append(ranks, 0), append(held, false)
 			}
 			teams[s.Side] = append(teams[s.Side], members[s.Player].ratingFor(family, r.Season))
 			ranks[s.Side] = s.Rank
-		}
-		if !r.unfinished() {
-			r.rated(members, family, rating.Rate(teams, ranks), func(ResultSeat) bool { return true })
-			continue
+			held[s.Side] = held[s.Side] || !s.Gone
 		}
 		for side := range teams {
 			lost := make([]int, len(teams))
 			lost[side] = 1
-			r.rated(members, family, rating.Rate(teams, lost), func(s ResultSeat) bool { return s.Gone && s.Side == side })
+			gone := rating.Rate(teams, lost)[side]
+			met, places := [][]rating.Rating{teams[side]}, []int{ranks[side]}
+			for other := range teams {
+				if other != side && (held[other] || ranks[other] > ranks[side]) {
+					met, places = append(met, teams[other]), append(places, ranks[other])
+				}
+			}
+			stayed := rating.Rate(met, places)[0]
+			for i, s := range slices.DeleteFunc(slices.Clone(r.Seats), func(s ResultSeat) bool { return s.Side != side }) {
+				now := stayed[i]
+				if s.Gone {
+					now = gone[i]
+				}
+				members[s.Player].rated(family, r.Season, now)
+			}
 		}
 	}
 }
@@ -296,22 +313,17 @@ func (m *Member) ratingFor(family, season string) rating.Rating {
 	return r
 }
 
-// rated stores the new ratings of the members whose seats whose selects.
-func (r Result) rated(members map[string]*Member, family string, teams [][]rating.Rating, whose func(ResultSeat) bool) {
-	taken := make([]int, len(teams))
-	for _, s := range r.Seats {
-		now := teams[s.Side][taken[s.Side]]
-		taken[s.Side]++
-		if !whose(s) {
-			continue
-		}
-		m := members[s.Player]
-		if m.Ratings == nil {
-			m.Ratings = map[string]ratingDoc{}
-		}
-		past := append(slices.Clone(m.Ratings[family].Past), now.Shown())
-		m.Ratings[family] = ratingDoc{Rating: now, Season: max(m.Ratings[family].Season, r.Season), Past: past[max(0, len(past)-pastRatings):]}
+// rated stores the member's rating after a match in that season.
+func (m *Member) rated(family, season string, now rating.Rating) {
+	if m.Ratings == nil {
+		m.Ratings = map[string]ratingDoc{}
 	}
+	before := m.Ratings[family]
+	if later(before.Season, season) {
+		season = before.Season
+	}
+	past := append(slices.Clone(before.Past), now.Shown())
+	m.Ratings[family] = ratingDoc{Rating: now, Season: season, Past: past[max(0, len(past)-pastRatings):]}
 }
 
 // fewMatches is how many matches a partner needs to be compared with other partners.

@@ -8,7 +8,7 @@ import (
 // Week is what a week's results in a home say about its players, by id.
 type Week struct {
 	Matches  int
-	Champion string // most stakes won minus stakes lost, then most wins, in matches between people
+	Champion string // most stakes won minus stakes lost, then most wins, in matches between people; someone who finished one
 	Stakes   int
 	Most     string // most matches
 	Played   int
@@ -47,7 +47,7 @@ func WeekOf(results []Result) (w Week, ok bool) {
 	if len(ids) == 0 {
 		return w, false
 	}
-	w.Champion = first(func(t *Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) })
+	w.Champion = first(func(t *Totals) float64 { return BoardRow{Totals: *t}.score(Weekly) })
 	w.Stakes = all[w.Champion].Stakes
 	w.Most = first(func(t *Totals) float64 { return float64(t.Matches + t.AIMatches) })
 	w.Played = all[w.Most].Matches + all[w.Most].AIMatches
