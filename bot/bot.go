@@ -187,6 +187,11 @@ func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
 	b.deliver.Workers.Keep()
 	defer b.deliver.Workers.Wait()
+	b.deliver.Workers.Go(func() {
+		if err := b.upkeep.RateAgain(ctx); err != nil && ctx.Err() == nil {
+			b.docs.Log.Error("look for ratings of an earlier version", "err", err)
+		}
+	})
 	return b.queue.Run(ctx, b.kinds, b.tables.CompareHistory)
 }
 

@@ -2,17 +2,25 @@ package boards_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sedmabot/bot/boards"
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
+	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
@@ -198,4 +206,169 @@ func TestABrokenLedgerDelaysNoOther(t *testing.T) {
 			t.Error("the home that was mended has not got it")
 		}
 	})
+}
+
+// older turns a home's documents into those of an earlier version, which changed seasons of three months to six in the
+// middle of one: results of the old season, then some that count in a season that began before it, and ratings gone wrong.
+func older(t *testing.T, w *town.Town, home string) {
+	t.Helper()
+	var h doc.Home
+	partition := store.Partition(home)
+	w.Get(doc.HomeKey(home), &h)
+	running, wrong := h.Lengths[0], "2000-07+6"
+	h.Season, h.Lengths, h.Rated, h.Periods = 6, nil, 0, append(h.Periods, wrong)
+	put := map[string]any{doc.HomeName(home): h}
+	for name := range w.Stored() {
+		switch kind, _ := doc.KindAndRest(name); {
+		case kind == "result" && strings.HasPrefix(name, league.ResultName(home, "")):
+			var r league.Result
+			w.Get(store.Key{Partition: partition, Name: name}, &r)
+			if r.Season != running {
+				t.Fatalf("%s counts in %s, not in %s", name, r.Season, running)
+			}
+			if r.No > 5 {
+				r.Season = wrong
+			}
+			put[name] = r
+		case kind == "member" && strings.HasPrefix(name, doc.MemberName(home, "")):
+			var m league.Member
+			w.Get(store.Key{Partition: partition, Name: name}, &m)
+			for family, r := range m.Ratings {
+				r.Mu -= 9
+				m.Ratings[family] = r
+			}
+			put[name] = m
+		}
+	}
+	w.Put(partition, put)
+	for _, player := range []string{"test:1", "test:2"} {
+		c := store.Change{Partition: partition, Now: time.Now(), Rows: []store.Row{{Board: league.BoardName(home, "sedma", wrong), Member: player, Score: 3, Data: []byte(`{"name":"P"}`)}}}
+		if err := w.Docs.Store.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The next process repairs ratings and boards that an earlier version spoiled, once, also if it is killed at any commit of that,
+// and if the earlier version runs again in between.
+func TestRatingsOfAnEarlierVersionAreRepaired(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	for dies := range 3 {
+		town.InDying(t, func(t *testing.T, w *town.Town, s *town.Dying) {
+			time.Sleep(310 * 24 * time.Hour)
+			enterAll(t, w, "test:1", 8, 3)
+			w.Pass(time.Second)
+			var before []string
+			for _, home := range []string{"test:1", league.Everywhere} {
+				before = append(before, w.Stored()[doc.MemberName(home, "test:2")])
+			}
+			for range 2 {
+				older(t, w, "test:1")
+				older(t, w, league.Everywhere)
+				if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) == 0 {
+					t.Fatalf("nothing is wrong: %v", err)
+				}
+				s.Dies(dies, dies%2 == 0)
+				w.Pass(5 * time.Second)
+				s.Lives()
+				w.Pass(time.Minute)
+				if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 {
+					t.Errorf("killed after %d commits: %v, %q", dies, err, a.Wrong)
+				}
+				for i, home := range []string{"test:1", league.Everywhere} {
+					if diff := cmp.Diff(before[i], w.Stored()[doc.MemberName(home, "test:2")]); diff != "" {
+						t.Errorf("killed after %d commits: %s", dies, diff)
+					}
+					var h doc.Home
+					if w.Get(doc.HomeKey(home), &h); h.Rated != league.Rule {
+						t.Errorf("home %s: %+v", home, h)
+					}
+				}
+			}
+			commits := s.Commits()
+			if w.Pass(time.Minute); s.Commits() != commits {
+				t.Errorf("%d more commits", s.Commits()-commits)
+			}
+		})
+	}
+}
+
+// A match in a chat where the bot isn't counts nowhere, also if the boards are computed again.
+func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home, message = "test:home", "test:message"
+		w.Match(home, "2", "test:ann", "test:ben")
+		in := w.Input("test:ann", message)
+		in.Chat.Single, in.Command, in.Args = true, "new", map[string]string{"rules": "2"}
+		w.Handle(t.Context(), in)
+		w.Presses("test:ben", message, view.Press{Action: view.ActJoin, Table: w.At(message).ID})
+		w.Presses("test:ann", message, view.Press{Action: view.ActStart, Table: w.At(message).ID})
+		w.Presses("test:ann", message, view.Press{Action: view.ActLast, Table: w.At(message).ID})
+		if tab := w.PlayOn(w.At(message).ID, 1000); tab.Phase != table.Over || !tab.Guest() {
+			t.Fatalf("%+v", tab)
+		}
+		w.Pass(time.Minute)
+		before := w.Stored()
+		for range 2 {
+			a, err := upkeep.RebuildBoards(t.Context(), w.Docs.Store, time.Now())
+			if err != nil || len(a.Wrong) > 0 || a.Replayed != 1 || a.Matches != 2 {
+				t.Errorf("%+v, %v", a, err)
+			}
+			w.Pass(time.Minute)
+		}
+		if diff := cmp.Diff(before, w.Stored()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// If the result of a shared table is lost, in one of its homes or in all, it is rebuilt in all of them.
+func TestALostResultIsRebuiltInEveryHomeThatCountsIt(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	const home, guest = "test:home", "test:guest"
+	for _, lost := range [][]string{{home, guest}, {guest, league.Everywhere}} {
+		town.In(t, func(t *testing.T, w *town.Town) {
+			w.Match(home, "2", "test:ann", "test:ben")
+			w.Match(guest, "2", "test:ann", "test:ben")
+			tab := w.Sit(home, "2", "test:ann", "test:ben")
+			code := w.Command("test:ann", home, "share").Screen.String()
+			at := strings.Index(code, "share-en ") + len("share-en ")
+			asked := w.Command("test:eve", guest, "share", "code", code[at:at+8])
+			w.Presses("test:eve", guest, town.Press(asked.Screen.Rows[0][0].Press))
+			w.Presses("test:ann", home, view.Press{Action: view.ActStart, Table: tab.ID})
+			w.Presses("test:ann", home, view.Press{Action: view.ActLast, Table: tab.ID})
+			w.PlayOn(tab.ID, 1000)
+			w.Pass(time.Minute)
+			w.Accounts("before")
+			before := w.Stored()
+			for _, home := range lost {
+				c := store.Change{Partition: store.Partition(home), Now: time.Now(), Writes: []store.Write{{Name: league.ResultName(home, tab.ID+"-1"), Expect: store.Any}}}
+				if err := w.Docs.Store.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a, err := upkeep.RebuildBoards(t.Context(), w.Docs.Store, time.Now()); err != nil || len(a.Wrong) == 0 {
+				t.Fatalf("%+v, %v", a, err)
+			}
+			w.Pass(time.Minute)
+			w.Accounts("afterwards")
+			after := w.Stored()
+			for _, home := range []string{home, guest, league.Everywhere} {
+				for _, name := range []string{league.ResultName(home, tab.ID+"-1"), doc.MemberName(home, "test:ann")} {
+					var is, was struct{ D map[string]any }
+					if err := errors.Join(json.Unmarshal([]byte(before[name]), &was), json.Unmarshal([]byte(after[name]), &is)); err != nil {
+						t.Fatalf("lost in %v: %s: %v", lost, name, err)
+					}
+					delete(was.D, "took") // records have no times
+					delete(is.D, "took")
+					if diff := cmp.Diff(was, is); diff != "" {
+						t.Errorf("lost in %v: %s: %s", lost, name, diff)
+					}
+				}
+			}
+		})
+	}
 }

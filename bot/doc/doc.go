@@ -41,9 +41,10 @@
 //	secret:pages                pages.Secret: the key that signs links to web pages and their sessions
 //	hold:<name>                 the process that holds a task that only one may run
 //
-// The jobs of a home and a player copy new settings to their open tables. Two kinds are
+// The jobs of a home and a player copy new settings to their open tables. Three kinds are
 // jobs without a document. undone:<name> edits the messages of a table or a tournament
 // whose latest changes were lost, or that was restored. boards:<home> closes boards.
+// rate:<home> rates the home's members again after a change of the rule.
 package doc
 
 import (

@@ -31,6 +31,10 @@ type Match struct {
 	Auto     [][]int       `json:"auto,omitempty"` // for each deal, the indexes of the moves that the AI chose for people
 	Key      []byte        `json:"key"`            // key for making tickets
 
+	// Uncounted: the match counts in no ledger. Otherwise it counts in those of Home, of all homes, and of Guests. Matches of
+	// earlier versions in chats where the bot isn't lack it.
+	Uncounted bool `json:"uncounted,omitempty"`
+
 	Sealed    time.Time `json:"sealed,omitzero"`     // for a daily deal, the time before which nothing about it may be shown
 	Zone      string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
 	Strangers bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside

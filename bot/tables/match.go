@@ -24,7 +24,7 @@ func sealedOf(t table.Table) (until time.Time, zone string) {
 func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 	m := doc.Match{
 		Home: t.Home, Guests: t.Guests(), At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
-		First: t.Past[0].No, Key: make([]byte, 16),
+		First: t.Past[0].No, Key: make([]byte, 16), Uncounted: t.Guest() || t.Daily != nil,
 	}
 	rand.Read(m.Key)
 	m.Strangers = t.Strangers != nil

@@ -13,6 +13,7 @@ func (room *Room) kinds() []doc.Kind {
 		{Name: "chat", Owner: doc.OfOne, New: func() any { return new(doc.ChatHome) }, Forget: room.forgetChat},
 		{Name: "erase", Owner: doc.OfOne, New: func() any { return new(progress) }, Restore: doc.RestoreDue, Job: room.tendErase},
 		{Name: "purge", Owner: doc.OfOne, New: func() any { return new(progress) }, Restore: doc.RestoreDue, Forget: room.forgetPurge, Job: room.tendPurge},
+		{Name: "rate", Job: room.tendRate},
 	}
 }
 

@@ -112,7 +112,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "final", "home", "marks", "meet", "news", "player", "purge", "puzzles", "quiz", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
+var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "final", "home", "marks", "meet", "news", "player", "purge", "puzzles", "quiz", "rate", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

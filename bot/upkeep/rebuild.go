@@ -85,11 +85,40 @@ type book struct {
 	home      doc.Home
 	version   int64                    // version of the home's document
 	results   map[string]league.Result // the ledger, by match
+	stored    map[string]store.Doc     // the ledger's documents, by match
 	ids       []string                 // the ledger's matches, ordered by number
 	missing   []string                 // matches that the stored ledger lacks
 	members   map[string]store.Doc     // stored members, by player
 	want      map[string]*league.Member
 	times     table.DealTimes // recomputed
+	idle      []string        // periods with boards in which no match counts
+}
+
+func newBook(home string) *book {
+	return &book{
+		name: home, partition: store.Partition(home),
+		results: map[string]league.Result{}, stored: map[string]store.Doc{}, members: map[string]store.Doc{}, want: map[string]*league.Member{},
+	}
+}
+
+// add adds a stored document of the home to the book, if it belongs there.
+func (b *book) add(stored store.Doc) error {
+	kind, rest := doc.KindAndRest(stored.Key.Name)
+	_, id, _ := doc.CutLast(rest, "|")
+	switch kind {
+	case "home":
+		b.version = stored.Version
+		return doc.Decode(stored, &b.home)
+	case "member":
+		b.members[id] = stored
+	case "result":
+		var r league.Result
+		if err := doc.Decode(stored, &r); err != nil {
+			return err
+		}
+		b.results[id], b.stored[id] = r, stored
+	}
+	return nil
 }
 
 // readBooks returns the books of all homes. It replays the matches that still have records.
@@ -98,7 +127,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	of := func(home string) *book {
 		b := books[home]
 		if b == nil {
-			b = &book{name: home, partition: store.Partition(home), results: map[string]league.Result{}, members: map[string]store.Doc{}}
+			b = newBook(home)
 			books[home] = b
 		}
 		return b
@@ -111,23 +140,14 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		}
 		for _, stored := range docs {
 			kind, rest := doc.KindAndRest(stored.Key.Name)
-			home, id, _ := doc.CutLast(rest, "|")
+			home, _, _ := doc.CutLast(rest, "|")
 			switch kind {
 			case "erase":
 				return nil, errUnfinished
 			case "home":
-				b := of(rest)
-				b.version = stored.Version
-				err = doc.Decode(stored, &b.home)
-			case "member":
-				of(home).members[id] = stored
-			case "result":
-				var r league.Result
-				err = doc.Decode(stored, &r)
-				of(home).results[id] = r
-				if len(r.Homes) > 0 {
-					a.Waiting++
-				}
+				err = of(rest).add(stored)
+			case "member", "result":
+				err = of(home).add(stored)
 			case "match":
 				var m doc.Match
 				err = doc.Decode(stored, &m)
@@ -144,8 +164,8 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	}
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
-		if !m.Sealed.IsZero() {
-			continue // a deal of the day has its own board
+		if m.Uncounted || !m.Sealed.IsZero() || of(m.Home).home.Played == 0 {
+			continue // earlier versions marked no match as uncounted: a deal of the day has its own board, and other homes have no ledger
 		}
 		at, no, _ := strings.Cut(name, ":")
 		replayed, ok := league.ResultOfMatch(m, at, records)
@@ -159,6 +179,15 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			a.say("match %s is not in the ledger of its home", id)
 			b.missing, b.results[id] = append(b.missing, id), replayed
 			continue
+		}
+		for _, home := range replayed.Homes {
+			other := of(home)
+			if _, there := other.results[id]; !there && other.home.Played > 0 && !slices.Contains(kept.Homes, home) {
+				a.say("match %s is not in the ledger of another home that counts it", id)
+				copied := replayed
+				copied.Homes = nil
+				other.missing, other.results[id] = append(other.missing, id), copied
+			}
 		}
 		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
 		replayed.Took = kept.Took // records have no times
@@ -188,8 +217,7 @@ func (b *book) compute(a *Accounts) {
 		}
 		return p.At.Compare(q.At)
 	})
-	calendar := league.CalendarOf(b.home)
-	b.want = map[string]*league.Member{}
+	calendar, periods := league.CalendarOf(b.home), map[string]bool{}
 	for i, id := range b.ids {
 		r := b.results[id]
 		if r.No != i+1 {
@@ -199,7 +227,15 @@ func (b *book) compute(a *Accounts) {
 		if r.Season == "" {
 			r.Week, r.Month, r.Season = calendar.Key(league.Weekly, r.At), calendar.Key(league.Monthly, r.At), calendar.Key(league.Seasonal, r.At)
 		}
+		was := r.Season
+		if r.Restamp(b.home); r.Season != was {
+			a.say("match %s of home %s counts in season %s, not %s", id, b.name, was, r.Season)
+		}
 		b.results[id] = r
+		periods[r.Week], periods[r.Month], periods[r.Season] = true, true, true
+		if len(r.Homes) > 0 && b.stored[id].Version != 0 {
+			a.Waiting++
+		}
 		for _, player := range r.People() {
 			if b.want[player] == nil {
 				b.want[player] = &league.Member{}
@@ -210,6 +246,12 @@ func (b *book) compute(a *Accounts) {
 		a.Matches++
 	}
 	maps.DeleteFunc(b.want, func(player string, _ *league.Member) bool { return league.IsGone(player) })
+	for _, key := range b.home.Periods {
+		if !periods[key] {
+			a.say("home %s has boards of %s, in which no match counts", b.name, key)
+			b.idle = append(b.idle, key)
+		}
+	}
 	if b.home.Played != len(b.ids) {
 		a.say("home %s has counted %d matches, its ledger has %d", b.name, b.home.Played, len(b.ids))
 	}
@@ -219,7 +261,7 @@ func (b *book) compute(a *Accounts) {
 // periods.
 func (b *book) rows() ([]store.Row, error) {
 	var all []store.Row
-	open := append([]string{league.AllTime}, b.home.Periods...)
+	open := append([]string{league.AllTime}, b.home.Periods...) // without idle periods, because no member has a row there
 	for _, player := range slices.Sorted(maps.Keys(b.want)) {
 		rows, err := b.want[player].Rows(b.name, player)
 		if err != nil {
@@ -292,19 +334,27 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 	return nil
 }
 
-// write updates the store to match the book.
+// write updates the store to match the book. If a document was changed since it was read, the error is
+// store.ErrConflict. What was written before stays: it is right, and writing again does no harm.
 func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 	c := store.Change{Partition: b.partition, Now: now}
 	commit := func(most int) error {
-		if len(c.Writes)+len(c.Rows) <= most {
+		if len(c.Writes) <= min(most, RestoreBatch) && len(c.Rows) <= most {
 			return nil
 		}
 		err := s.Commit(ctx, c)
 		c = store.Change{Partition: b.partition, Now: now}
 		return err
 	}
+	put := func(stored store.Doc, name string, data []byte) {
+		c.Writes = append(c.Writes, store.Write{Name: name, Expect: stored.Version, Data: data})
+	}
 	for _, id := range b.ids {
-		c.Writes = append(c.Writes, store.Write{Name: league.ResultName(b.name, id), Expect: store.Any, Data: doc.Encode(b.results[id])})
+		data := doc.Encode(b.results[id])
+		if bytes.Equal(data, b.stored[id].Data) {
+			continue
+		}
+		put(b.stored[id], league.ResultName(b.name, id), data)
 		if slices.Contains(b.missing, id) {
 			c.Due = append(c.Due, store.Mark{ID: league.ResultName(b.name, id), At: now})
 		}
@@ -312,54 +362,53 @@ func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 			return err
 		}
 	}
-	for player := range b.members {
-		if b.want[player] == nil {
-			c.Writes = append(c.Writes, store.Write{Name: doc.MemberName(b.name, player), Expect: store.Any})
-		}
-	}
-	for player, m := range b.want {
-		c.Writes = append(c.Writes, store.Write{Name: doc.MemberName(b.name, player), Expect: store.Any, Data: doc.Encode(m)})
-		if err := commit(RestoreBatch); err != nil {
-			return err
-		}
-	}
-	b.home.Times = b.times
-	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {
-		c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(b.name), Expect: b.version, Data: doc.Encode(b.home)})
-	}
-	if err := commit(0); err != nil {
-		return err
-	}
 	rows, err := b.rows()
 	if err != nil {
 		return err
 	}
-	wanted := map[string]bool{}
+	wanted, of := map[string]bool{}, map[string][]store.Row{}
 	for _, row := range rows {
 		wanted[row.Board+" "+row.Member] = true
+		of[row.Member] = append(of[row.Member], row)
+	}
+	for _, player := range slices.Sorted(maps.Keys(b.want)) {
+		// The write keeps the rows from replacing those of a match that is entered meanwhile.
+		put(b.members[player], doc.MemberName(b.name, player), doc.Encode(b.want[player]))
+		c.Rows = append(c.Rows, of[player]...)
+		if err := commit(doc.RowBatch / 2); err != nil {
+			return err
+		}
+	}
+	for player, stored := range b.members {
+		if b.want[player] == nil {
+			put(stored, doc.MemberName(b.name, player), nil)
+		}
 	}
 	for _, board := range league.BoardNames(b.home, b.name) {
+		_, key, _ := doc.CutLast(board, ":")
 		for from := 0; ; from += store.MaxRows {
 			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
 			if err != nil {
 				return err
 			}
-			_, key, _ := doc.CutLast(board, ":")
 			for _, is := range standings {
-				if !wanted[board+" "+is.Member] && (key == league.AllTime || b.want[is.Member] == nil) {
-					rows = append(rows, store.Row{Board: board, Member: is.Member, Delete: true})
+				if !wanted[board+" "+is.Member] && (key == league.AllTime || slices.Contains(b.idle, key) || b.want[is.Member] == nil) {
+					c.Rows = append(c.Rows, store.Row{Board: board, Member: is.Member, Delete: true})
 				}
 			}
 			if len(standings) < store.MaxRows {
 				break
 			}
 		}
-	}
-	for _, row := range rows {
-		c.Rows = append(c.Rows, row)
 		if err := commit(doc.RowBatch); err != nil {
 			return err
 		}
+	}
+	b.home.Times, b.home.Rated = b.times, league.Rule
+	b.home.Periods = slices.DeleteFunc(b.home.Periods, func(key string) bool { return slices.Contains(b.idle, key) })
+	league.Turn(&b.home, now)
+	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {
+		c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(b.name), Expect: b.version, Data: doc.Encode(b.home)})
 	}
 	return commit(0)
 }

@@ -24,7 +24,6 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/discord/verdict"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 )
@@ -88,7 +87,7 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 		Token string `json:"access_token"`
 	}
 	err := d.ask(ctx, http.MethodPost, "/oauth2/token", "", form, &grant)
-	if errors.Is(err, refused(http.StatusBadRequest)) || err == nil && grant.Token == "" {
+	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusBadRequest || err == nil && grant.Token == "" {
 		err = chat.ErrStranger
 	}
 	return grant.Token, err
@@ -140,7 +139,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		return chat.Caller{}, chat.ErrStranger // no header can have it
 	}
 	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+k.Token, nil, &grant)
-	if errors.Is(err, refused(http.StatusUnauthorized)) {
+	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusUnauthorized {
 		return chat.Caller{}, chat.ErrStranger
 	} else if err != nil {
 		return chat.Caller{}, err
@@ -220,7 +219,7 @@ func (d *Login) IsMember(ctx context.Context, where chat.Chat, player string) (b
 	_, person, _ := strings.Cut(player, ":")
 	var member struct{}
 	err := d.ask(ctx, http.MethodGet, "/guilds/"+url.PathEscape(guild)+"/members/"+url.PathEscape(person), "Bot "+d.Token, nil, &member)
-	if errors.Is(err, refused(http.StatusNotFound)) || errors.Is(err, refused(http.StatusForbidden)) {
+	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusForbidden) {
 		return false, nil
 	}
 	return err == nil, err
@@ -245,7 +244,7 @@ func (d *Login) channel(ctx context.Context, instance, person string) (chat.Chat
 			Users []string `json:"users"`
 		}
 		err := d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(instance), "Bot "+d.Token, nil, &running)
-		if errors.Is(err, refused(http.StatusNotFound)) || errors.Is(err, refused(http.StatusBadRequest)) {
+		if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusBadRequest) {
 			continue
 		} else if err != nil {
 			return chat.Chat{}, err
@@ -261,10 +260,10 @@ func (d *Login) channel(ctx context.Context, instance, person string) (chat.Chat
 	return chat.Chat{}, chat.ErrStranger
 }
 
-// refused is the status with which Discord's API refused a request.
-type refused int
+// answered is an answer's status other than 200.
+type answered int
 
-func (r refused) Error() string { return fmt.Sprintf("discord answered %d", int(r)) }
+func (a answered) Error() string { return fmt.Sprintf("discord answered %d", int(a)) }
 
 // ask sends a request and decodes the answer into out. A request with a form sends it as
 // its body. Errors hold nothing of the request, which may contain secrets.
@@ -304,21 +303,9 @@ func (d *Login) send(ctx context.Context, method, path, as, kind string, body io
 	case err != nil:
 		return errors.New("ask discord: the answer was cut")
 	case resp.StatusCode != http.StatusOK:
-		if !own(resp.StatusCode, data) {
-			return fmt.Errorf("ask discord: an answer of status %d that is not one of its API", resp.StatusCode)
-		}
-		return refused(resp.StatusCode)
+		return answered(resp.StatusCode)
 	case json.Unmarshal(data, out) != nil:
 		return errors.New("ask discord: the answer isn't JSON")
 	}
 	return nil
-}
-
-// own reports whether Discord itself has refused a request.
-func own(status int, data []byte) bool {
-	var grant struct {
-		Error string `json:"error"` // of OAuth2: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
-	}
-	_, api := verdict.Read(status, data)
-	return api || json.Unmarshal(data, &grant) == nil && strings.HasPrefix(grant.Error, "invalid_")
 }

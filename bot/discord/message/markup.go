@@ -196,23 +196,17 @@ func (m *markup) special(r rune, rest string) bool {
 	return false
 }
 
-// code writes text as a block of code, which apps copy as it is. A block that is cut ends, too.
+// code writes text as a block of code, which apps copy as it is.
 func (m *markup) code(spans []screen.Span) {
-	const end = "\n```"
-	m.left -= len(end)
-	if !m.raw("```\n") {
-		return
-	}
+	m.raw("```\n")
 	for _, span := range spans {
-		text := strings.ReplaceAll(Clean(span.Text), "`", "'")
 		if span.Kind == screen.SpanBreak {
-			text = "\n"
-		}
-		for _, r := range text {
-			m.raw(string(r))
+			m.raw("\n")
+		} else {
+			m.raw(strings.ReplaceAll(Clean(span.Text), "`", "'"))
 		}
 	}
-	m.b.WriteString(end)
+	m.raw("\n```")
 }
 
 // end ends bold text and returns the result.
