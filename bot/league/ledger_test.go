@@ -213,7 +213,7 @@ func TestASeasonWidensRatings(t *testing.T) {
 }
 
 // The result of a match tells how it changed things for its players: their new rating, by how much it changed, and how many
-// matches they have won in a row. A match with an AI changes nothing. What a new season takes isn't the match's doing.
+// matches they have won in a row. A match with an AI changes nothing. The loss of certainty in a new season isn't the match's doing.
 func TestWhatAMatchChanged(t *testing.T) {
 	t.Parallel()
 	r := seated(nil)

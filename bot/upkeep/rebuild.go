@@ -335,7 +335,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 }
 
 // write updates the store to match the book. If a document was changed since it was read, the error is
-// store.ErrConflict. What was written before stays: it is right, and writing again does no harm.
+// store.ErrConflict. Earlier commits stay: they are right, and writing again does no harm.
 func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 	c := store.Change{Partition: b.partition, Now: now}
 	commit := func(most int) error {
