@@ -128,8 +128,24 @@ var refused = map[string][]string{
 // that it is given.
 func TestScreensReachNoStore(t *testing.T) {
 	t.Parallel()
-	found := 0
-	for _, p := range packages(t) {
+	found, faults := screensAtStores(packages(t))
+	reportAll(t, faults)
+	if found == 0 {
+		t.Error("no file with screens was found")
+	}
+}
+
+// reportAll reports each fault as an error.
+func reportAll(t *testing.T, faults []string) {
+	t.Helper()
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+}
+
+// screensAtStores returns how many files have a room's screens, and the faults of those that reach the store.
+func screensAtStores(all []sourced) (found int, faults []string) {
+	for _, p := range all {
 		for _, f := range p.files {
 			file := p.set.Position(f.Pos()).Filename
 			if !strings.HasSuffix(file, "screen.go") || !strings.HasPrefix(p.path, "bot/") {
@@ -139,14 +155,12 @@ func TestScreensReachNoStore(t *testing.T) {
 			for _, path := range f.Imports {
 				switch strings.Trim(path.Path.Value, `"`) {
 				case "context", module + "store", module + "bot/doc", module + "bot/tables", module + "bot/work", module + "bot/deliver":
-					t.Errorf("%s imports %s", file, path.Path.Value)
+					faults = append(faults, fmt.Sprintf("%s imports %s", file, path.Path.Value))
 				}
 			}
 		}
 	}
-	if found == 0 {
-		t.Error("no file with screens was found")
-	}
+	return found, faults
 }
 
 // topLevel lists what the top folder of the project may contain, besides dot-files.
@@ -214,26 +228,32 @@ var readPackages = sync.OnceValues(func() ([]sourced, error) {
 
 func TestArrows(t *testing.T) {
 	t.Parallel()
-	for _, p := range packages(t) {
+	reportAll(t, wrongArrows(packages(t)))
+}
+
+// wrongArrows returns the imports that arrows and refused don't allow.
+func wrongArrows(all []sourced) (faults []string) {
+	for _, p := range all {
 		row, ok := arrows[p.path]
 		if !ok {
-			t.Errorf("package %s has no row in arrows", p.path)
+			faults = append(faults, fmt.Sprintf("package %s has no row in arrows", p.path))
 			continue
 		}
 		for _, path := range p.imports {
 			if to, ours := strings.CutPrefix(path, module); ours {
 				if !slices.ContainsFunc(row, func(may string) bool { return allows(may, to) }) {
-					t.Errorf("%s imports %s, its row allows %v", p.path, to, row)
+					faults = append(faults, fmt.Sprintf("%s imports %s, its row allows %v", p.path, to, row))
 				}
 				continue
 			}
 			first, _, _ := strings.Cut(path, "/")
 			foreign := strings.Contains(first, ".")
 			if slices.ContainsFunc(refused[p.path], func(no string) bool { return no == path || no == "" && foreign }) {
-				t.Errorf("%s imports %s", p.path, path)
+				faults = append(faults, fmt.Sprintf("%s imports %s", p.path, path))
 			}
 		}
 	}
+	return faults
 }
 
 func allows(may, to string) bool {
@@ -254,12 +274,18 @@ func TestTopLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+	reportAll(t, misplaced(strings.Split(strings.TrimRight(string(out), "\x00"), "\x00")))
+}
+
+// misplaced returns the faults of files whose first folder, or whose name, topLevel lacks.
+func misplaced(files []string) (faults []string) {
+	for _, file := range files {
 		first, _, _ := strings.Cut(filepath.ToSlash(file), "/")
 		if !strings.HasPrefix(first, ".") && !slices.Contains(topLevel, first) {
-			t.Errorf("%s does not belong at the top level", first)
+			faults = append(faults, first+" does not belong at the top level")
 		}
 	}
+	return faults
 }
 
 // No package may have an init function or change its variables. Otherwise a test, or a second bot in the same process,
@@ -267,7 +293,12 @@ func TestTopLevel(t *testing.T) {
 func TestNoPackageState(t *testing.T) {
 	t.Parallel()
 	unraced(t)
-	for _, p := range packages(t) {
+	reportAll(t, packageState(packages(t)))
+}
+
+// packageState returns the faults of init functions and of package variables that are changed, or have no value.
+func packageState(all []sourced) (faults []string) {
+	for _, p := range all {
 		if p.path == "bot/bottest/browser" {
 			continue // a process for tests has one browser, which its tests share
 		}
@@ -277,7 +308,7 @@ func TestNoPackageState(t *testing.T) {
 				switch d := d.(type) {
 				case *ast.FuncDecl:
 					if d.Name.Name == "init" && d.Recv == nil {
-						t.Errorf("%s: func init", p.set.Position(d.Pos()))
+						faults = append(faults, fmt.Sprintf("%s: func init", p.set.Position(d.Pos())))
 					}
 				case *ast.GenDecl:
 					for _, s := range d.Specs {
@@ -289,7 +320,7 @@ func TestNoPackageState(t *testing.T) {
 						for _, n := range v.Names {
 							vars[n.Name] = n.Name != "_"
 							if len(v.Values) == 0 && !embedded {
-								t.Errorf("%s: package variable %s without a value: somebody means to change it", p.set.Position(n.Pos()), n.Name)
+								faults = append(faults, fmt.Sprintf("%s: package variable %s without a value: somebody means to change it", p.set.Position(n.Pos()), n.Name))
 							}
 						}
 					}
@@ -300,12 +331,13 @@ func TestNoPackageState(t *testing.T) {
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 					for _, at := range changed(fn, vars) {
-						t.Errorf("%s: a package variable is changed", p.set.Position(at))
+						faults = append(faults, fmt.Sprintf("%s: a package variable is changed", p.set.Position(at)))
 					}
 				}
 			}
 		}
 	}
+	return faults
 }
 
 // directive reports whether a comment has a go:embed line.
@@ -386,26 +418,58 @@ func changed(fn *ast.FuncDecl, vars map[string]bool) []token.Pos {
 	return at
 }
 
-// The check above must find what is forbidden.
-func TestChangedFindsChanges(t *testing.T) {
-	t.Parallel()
-	const source = `package p
-var table = map[string]int{}
-func a() { table["x"] = 1 }
-func b() { table := 1; table++ }
-func c() int { return table["x"] }
-func d(x *int) { p := &table; _ = p }`
-	f, err := parser.ParseFile(token.NewFileSet(), "p.go", source, parser.SkipObjectResolution|parser.ParseComments)
+// made returns a package of one file.
+func made(t *testing.T, path, file, text string) []sourced {
+	t.Helper()
+	p := sourced{path: path, set: token.NewFileSet()}
+	f, err := parser.ParseFile(p.set, file, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && len(changed(fn, map[string]bool{"table": true})) > 0 {
-			found = append(found, fn.Name.Name)
+	p.name, p.files = f.Name.Name, []*ast.File{f}
+	for _, i := range f.Imports {
+		p.imports = append(p.imports, strings.Trim(i.Path.Value, `"`))
+	}
+	return []sourced{p}
+}
+
+// TestHouseRulesBark puts a fault into a package for each of the checks of this file and of size_test.go. They find it, and
+// nothing in a package without it.
+func TestHouseRulesBark(t *testing.T) {
+	t.Parallel()
+	screens := func(all []sourced) []string { _, faults := screensAtStores(all); return faults }
+	const clean = "// Package p is one. It has two sentences.\npackage p\n"
+	for name, tt := range map[string]struct {
+		check            func([]sourced) []string
+		path, file, text string
+		faults           int
+	}{
+		"arrows: an allowed import":       {wrongArrows, "bot/face", "p.go", clean + `import _ "sedmabot/game"`, 0},
+		"arrows: upwards":                 {wrongArrows, "game", "p.go", clean + `import _ "sedmabot/bot/view"`, 1},
+		"arrows: between rooms":           {wrongArrows, "bot/daily", "p.go", clean + `import _ "sedmabot/bot/puzzle"`, 1},
+		"arrows: a package without a row": {wrongArrows, "bot/new", "p.go", clean, 1},
+		"arrows: a clock in the rules":    {wrongArrows, "game", "p.go", clean + `import _ "time"`, 1},
+		"arrows: a library in the rules":  {wrongArrows, "game", "p.go", clean + `import _ "golang.org/x/text/language"`, 1},
+		"screens: none":                   {screens, "bot/daily", "screen.go", clean + `import _ "sedmabot/bot/view"`, 0},
+		"screens: documents":              {screens, "bot/daily", "dailyscreen.go", clean + `import _ "sedmabot/bot/doc"`, 1},
+		"screens: a context":              {screens, "bot/daily", "screen.go", clean + `import _ "context"`, 1},
+		"state: none":                     {packageState, "bot", "p.go", clean + "var table = map[string]int{}\nfunc b() { table := 1; table++ }\nfunc c() int { return table[\"x\"] }", 0},
+		"state: an element is changed":    {packageState, "bot", "p.go", clean + "var table = map[string]int{}\nfunc a() { table[\"x\"] = 1 }", 1},
+		"state: an address is taken":      {packageState, "bot", "p.go", clean + "var table = map[string]int{}\nfunc a() { p := &table; _ = p }", 1},
+		"state: a variable without value": {packageState, "bot", "p.go", clean + "var table map[string]int", 1},
+		"state: init":                     {packageState, "bot", "p.go", clean + "func init() {}", 1},
+		"size: a short function":          {tooLong, "bot", "p.go", clean + "func f() {" + strings.Repeat("\n", 98) + "}", 0},
+		"size: a long function":           {tooLong, "bot", "p.go", clean + "func f() {" + strings.Repeat("\n", maxFunctionLines) + "}", 1},
+		"comment: two sentences":          {unexplained, "bot", "p.go", clean, 0},
+		"comment: none":                   {unexplained, "bot", "p.go", "package p", 1},
+		"comment: one sentence":           {unexplained, "bot", "p.go", "// Package p explains little, e.g. nothing.\npackage p", 1},
+		"comment: of another package":     {unexplained, "bot", "p.go", "// Package q is one. It has two sentences.\npackage p", 1},
+	} {
+		if faults := tt.check(made(t, tt.path, tt.file, tt.text)); len(faults) != tt.faults {
+			t.Errorf("%s: %d faults, want %d: %q", name, len(faults), tt.faults, faults)
 		}
 	}
-	if want := []string{"a", "d"}; !slices.Equal(found, want) {
-		t.Errorf("changes found in %v, want %v", found, want)
+	if faults := misplaced([]string{"bot/bot.go", ".ci/run", "util/util.go", "NOTES.md"}); len(faults) != 2 {
+		t.Errorf("top level: %q", faults)
 	}
 }
