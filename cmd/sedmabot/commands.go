@@ -124,7 +124,7 @@ func (l *line) configure(flags *flag.FlagSet, files ...string) (Config, []string
 	if err != nil {
 		return Config{}, nil, err
 	}
-	c, err := loadConfig(l.file, os.Getenv)
+	c, err := loadConfig(l.file, os.LookupEnv)
 	if err != nil {
 		return c, nil, configError{err}
 	}

@@ -12,10 +12,13 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
@@ -87,6 +90,9 @@ type Config struct {
 	now func() time.Time
 }
 
+// orNothing ends the description of a setting that may be empty.
+const orNothing = ", or nothing"
+
 // defaultMonitor is the default of monitor.listen. Only this machine can reach it.
 const defaultMonitor = "127.0.0.1:8082"
 
@@ -110,9 +116,9 @@ func (c *Config) settings() *flag.FlagSet {
 	s.StringVar(&c.Telegram.App, "telegram.app", "", "the short name of the bot's Mini App")
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
-	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
-	s.StringVar(&c.Monitor.Listen, "monitor.listen", defaultMonitor, "host:port, such as "+defaultMonitor+", or nothing")
-	s.StringVar(&c.Web.URL, "web.url", "", "an address such as https://cards.example.org, or nothing")
+	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081"+orNothing)
+	s.StringVar(&c.Monitor.Listen, "monitor.listen", defaultMonitor, "host:port, such as "+defaultMonitor+orNothing)
+	s.StringVar(&c.Web.URL, "web.url", "", "an address such as https://cards.example.org"+orNothing)
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
 	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
 	s.IntVar(&c.Limits.PlayerTables, "limits.player_tables", 100, "a number, or 0")
@@ -203,8 +209,8 @@ type entry struct {
 }
 
 // loadConfig reads the file, unless its name is "", and then the environment,
-// which overrides the file. It validates the result.
-func loadConfig(file string, getenv func(string) string) (Config, error) {
+// which overrides the file. It validates the result. lookup returns a variable and whether it is set.
+func loadConfig(file string, lookup func(string) (string, bool)) (Config, error) {
 	var c Config
 	settings := c.settings()
 	if file != "" {
@@ -220,11 +226,30 @@ func loadConfig(file string, getenv func(string) string) (Config, error) {
 			return c, err
 		}
 	}
-	if err := apply(settings, environment(settings, getenv)); err != nil {
+	if err := apply(settings, environment(settings, lookup)); err != nil {
 		return c, err
 	}
 	settings.Visit(func(f *flag.Flag) { c.chosen = c.chosen || f.Name == "playground.listen" })
+	for _, path := range []*string{&c.Store.Path, &c.Store.RedisCA} {
+		var err error
+		if *path, err = atHome(*path); err != nil {
+			return c, err
+		}
+	}
 	return c, c.validate()
+}
+
+// atHome returns the file name with the person's own folder in the place of a "~" before its first slash, as a shell does.
+func atHome(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("%s: write the whole name: %w", path, err)
+	}
+	return filepath.Join(home, rest), nil
 }
 
 // wantQuotes is the error for a YAML alias or anchor, which is always a mistake.
@@ -309,12 +334,14 @@ const fileSuffix = "_file"
 const variablePrefix = "SEDMABOT_"
 
 // environment returns the values of the environment variables: store.path is
-// SEDMABOT_STORE_PATH. An empty variable counts as not set.
-func environment(settings *flag.FlagSet, getenv func(string) string) []entry {
+// SEDMABOT_STORE_PATH. An empty variable counts as not set, unless nothing is a choice and not the default.
+func environment(settings *flag.FlagSet, lookup func(string) (string, bool)) []entry {
 	var entries []entry
 	for _, key := range keys(settings) {
 		name := variableOf(key)
-		if value := getenv(name); value != "" {
+		value, set := lookup(name)
+		f, _ := find(settings, key)
+		if value != "" || set && f.DefValue != "" && strings.HasSuffix(f.Usage, orNothing) {
 			entries = append(entries, entry{where: name, key: key, value: value})
 		}
 	}
@@ -364,6 +391,18 @@ func unknownVariables(environ []string) (unknown []unknownVariable) {
 	return unknown
 }
 
+// nearestKey returns the key that is most like an unknown one, whose section may be another.
+func nearestKey(all []string, unknown string) string {
+	_, last, _ := strings.Cut(unknown, ".")
+	return slices.MinFunc(all, func(a, b string) int {
+		away := func(key string) int {
+			_, name, _ := strings.Cut(key, ".")
+			return min(levenshtein.ComputeDistance(unknown, key), 2+levenshtein.ComputeDistance(last, name))
+		}
+		return cmp.Compare(away(a), away(b))
+	})
+}
+
 // secret reports whether a setting's value is a Secret.
 func secret(f *flag.Flag) bool {
 	_, ok := f.Value.(flag.Getter).Get().(*Secret)
@@ -377,24 +416,31 @@ func apply(settings *flag.FlagSet, entries []entry) error {
 	for _, e := range entries {
 		f, isFile := find(settings, e.key)
 		if f == nil {
-			return fmt.Errorf("%s: unknown key %s: %s", e.where, e.key, seeExample)
+			return fmt.Errorf("%s: unknown key %s: did you mean %s? %s", e.where, e.key, nearestKey(keys(settings), e.key), seeExample)
 		}
-		if secret(f) && e.value == "" {
+		if secret(f) && strings.TrimSpace(e.value) == "" {
 			continue // an empty secret counts as not set
 		}
 		if before, ok := seen[f.Name]; ok {
 			return fmt.Errorf("%s: %s is set already by %s at %s: remove one of them", e.where, e.key, before.key, before.where)
 		}
 		seen[f.Name] = e
-		value := e.value
+		value := strings.TrimSpace(e.value) // a file .env of Windows ends its lines with a carriage return
 		if isFile {
-			text, err := os.ReadFile(e.value)
+			name, err := atHome(value)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", e.where, e.key, err)
+			}
+			text, err := os.ReadFile(name)
 			if err != nil {
 				return fmt.Errorf("%s: read %s: %w", e.where, e.key, err)
 			}
 			if value = strings.TrimSpace(string(text)); value == "" {
-				return fmt.Errorf("%s: %s: the file %s is empty", e.where, e.key, e.value)
+				return fmt.Errorf("%s: %s: the file %s is empty", e.where, e.key, name)
 			}
+		}
+		if secret(f) && strings.ContainsFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			return fmt.Errorf("%s: %s has a space or another character inside that can't be seen: copy it again", e.where, e.key)
 		}
 		if err := settings.Set(f.Name, value); err != nil {
 			return fmt.Errorf("%s: %s is %q: want %s", e.where, e.key, e.value, f.Usage)
@@ -434,11 +480,13 @@ func (c Config) validateStore(say func(format string, args ...any)) {
 		say("store.path is empty: name a file, such as ./data/sedmabot.db, or set store.redis_url")
 	}
 	scheme, _, ok := strings.Cut(c.Store.RedisURL.Reveal(), "://")
-	if c.Store.RedisURL.Reveal() != "" && (!ok || !slices.Contains([]string{"redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel"}, scheme)) {
+	switch _, err := c.redisOptions(); {
+	case c.Store.RedisURL.Reveal() != "" && (!ok || !slices.Contains([]string{"redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel"}, scheme)):
 		say("store.redis_url is no address of a Redis: write it as redis://:password@host:6379/0, or with rediss:// for TLS, redis+sentinel:// for Sentinels")
-	}
-	if c.Store.RedisCA != "" && !strings.HasPrefix(scheme, "rediss") {
+	case c.Store.RedisCA != "" && !strings.HasPrefix(scheme, "rediss"):
 		say("store.redis_ca is set, and store.redis_url has no TLS: let it begin with rediss://, or leave store.redis_ca out")
+	case err != nil:
+		say("%v", err)
 	}
 }
 
@@ -450,11 +498,11 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 			say("%s is %q: write an address that begins with https://, without a password, or leave the key out", a.key, a.value)
 		}
 	}
-	if _, _, err := net.SplitHostPort(c.Playground.Listen); err != nil {
+	if !listens(c.Playground.Listen) {
 		say("playground.listen is %q: write host:port, such as 127.0.0.1:8080", c.Playground.Listen)
 	}
 	for _, a := range []struct{ key, value, example string }{{"http.listen", c.HTTP.Listen, "127.0.0.1:8081"}, {"monitor.listen", c.Monitor.Listen, defaultMonitor}} {
-		if _, _, err := net.SplitHostPort(a.value); err != nil && a.value != "" {
+		if a.value != "" && !listens(a.value) {
 			say("%s is %q: write host:port, such as %s, or leave it empty", a.key, a.value, a.example)
 		}
 	}
@@ -469,14 +517,45 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if c.Telegram.Mode == "webhook" && (c.Telegram.WebhookURL == "" || c.HTTP.Listen == "") {
 		say("telegram.mode is webhook: set telegram.webhook_url and http.listen, too")
 	}
-	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
-		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
+	if digits := c.Discord.PublicKey; digits != "" && (len(digits) != 64 || strings.Trim(digits, "0123456789abcdefABCDEF") != "") {
+		say("discord.public_key is %q: copy the 64 digits of Public Key (General Information at https://discord.com/developers/applications)", digits)
+	}
+	c.validateWebhook(say)
+}
+
+// webhookPorts are the ports at which Telegram calls a webhook: https://core.telegram.org/bots/api#setwebhook.
+// A Bot API server of one's own calls any.
+var webhookPorts = []string{"", "80", "88", "443", "8443"}
+
+func (c Config) validateWebhook(say func(format string, args ...any)) {
+	official := c.Telegram.APIBase == telegram.Base
+	u, err := url.Parse(c.Telegram.WebhookURL)
+	switch {
+	case c.Telegram.WebhookURL == "":
+	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || official) || !strings.HasSuffix(u.Path, "/telegram"):
+		say("telegram.webhook_url is %q: write an address that begins with https://, ends with /telegram, and leads to /telegram at http.listen", c.Telegram.WebhookURL)
+	case official && !slices.Contains(webhookPorts, u.Port()):
+		say("telegram.webhook_url is %q: Telegram calls no other ports than 443, 80, 88 and 8443", c.Telegram.WebhookURL)
 	}
 }
+
+// listens reports whether an address is one to listen on: host:port, where the port is a number or has a name.
+func listens(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	return err == nil
+}
+
+// plainPath is a path that is the same in an address, in a request and in a handler's pattern.
+var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?$`)
 
 func (c Config) validateWeb(say func(format string, args ...any)) {
 	if u, err := url.Parse(c.Web.URL); c.Web.URL != "" && (err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local(u.Hostname()))) {
 		say("web.url is %q: write an address that begins with https:// and leads to http.listen", c.Web.URL)
+	} else if c.Web.URL != "" && (!plainPath.MatchString(u.Path) || u.RawPath != "") {
+		say("web.url is %q: after the host, write only letters, digits, -, _, . and ~ between slashes", c.Web.URL)
 	} else if c.Web.URL != "" && c.HTTP.Listen == "" {
 		say("web.url is set: set http.listen, too, which answers there")
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/pem"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -21,16 +23,16 @@ import (
 
 const example = root + "/config.example.yaml"
 
-func none(string) string { return "" }
+func none(string) (string, bool) { return "", false }
 
-func variables(pairs ...string) func(string) string {
-	return func(name string) string {
+func variables(pairs ...string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
 		for i := 0; i < len(pairs); i += 2 {
 			if pairs[i] == name {
-				return pairs[i+1]
+				return pairs[i+1], true
 			}
 		}
-		return ""
+		return "", false
 	}
 }
 
@@ -99,10 +101,13 @@ func TestExampleNamesEveryKey(t *testing.T) {
 
 func TestEveryKeyIsAVariable(t *testing.T) {
 	t.Parallel()
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	ca := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
 	c, err := loadConfig("", variables(
 		"SEDMABOT_STORE_PATH", "/tmp/x.db",
 		"SEDMABOT_STORE_REDIS_URL", "rediss://localhost",
-		"SEDMABOT_STORE_REDIS_CA", "/tmp/ca.pem",
+		"SEDMABOT_STORE_REDIS_CA", ca,
 		"SEDMABOT_DISCORD_TOKEN", "d",
 		"SEDMABOT_DISCORD_API_BASE", "http://d",
 		"SEDMABOT_DISCORD_MODE", "interactions",
@@ -137,7 +142,7 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL,
 	}
 	want := []any{
-		"/tmp/x.db", "rediss://localhost", "/tmp/ca.pem", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
+		"/tmp/x.db", "rediss://localhost", ca, "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 		"77", "shh", "cards", "https://cards.example.org",
@@ -165,6 +170,32 @@ func TestVariableGoesBeforeFile(t *testing.T) {
 	}
 	if c.Table.Pace != 3*time.Second || c.Log.Level != slog.LevelDebug {
 		t.Errorf("pace %v, level %v", c.Table.Pace, c.Log.Level)
+	}
+}
+
+// A file .env of Windows leaves a carriage return at the end of each value, and a pasted token may have spaces around it.
+// "~" is the person's own folder. An empty variable is as good as none, except where nothing is a choice.
+func TestValuesAsPeopleWriteThem(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	if err := os.WriteFile(filepath.Join(home, "token"), []byte("1:t\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := loadConfig("", variables(
+		"SEDMABOT_DISCORD_TOKEN", " d\r", "SEDMABOT_LOG_LEVEL", "debug\r", "SEDMABOT_STORE_PATH", "~/sedmabot.db\r", "SEDMABOT_TELEGRAM_TOKEN_FILE", "~/token",
+		"SEDMABOT_MONITOR_LISTEN", "", "SEDMABOT_HTTP_LISTEN", "", "SEDMABOT_PLAYGROUND_LISTEN", "",
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{c.Discord.Token.Reveal(), c.Log.Level.String(), c.Store.Path, c.Telegram.Token.Reveal(), c.Monitor.Listen, c.HTTP.Listen, c.Playground.Listen}
+	want := []string{"d", "DEBUG", filepath.Join(home, "sedmabot.db"), "1:t", "", "", "127.0.0.1:8080"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if c, err = loadConfig("", none); err != nil || c.Monitor.Listen != defaultMonitor {
+		t.Errorf("without a variable, monitoring is at %q: %v", c.Monitor.Listen, err)
 	}
 }
 
@@ -207,6 +238,22 @@ func TestMistakes(t *testing.T) {
 		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},
 		"no path":          {yaml: "store:\n  path:\n", want: "store.path is empty: name a file"},
 		"nowhere":          {yaml: "playground:\n  enabled: false\n", want: "there is nowhere to play: set discord.token"},
+		"nearest key":      {yaml: "telegram:\n  webhook: x\n", want: "c.yaml:2: unknown key telegram.webhook: did you mean telegram.webhook_url?"},
+		"another section":  {yaml: "telegram:\n  public_key: x\n", want: "did you mean discord.public_key?"},
+		"page with space":  {env: []string{"SEDMABOT_WEB_URL", "https://cards.example.org/a b", "SEDMABOT_HTTP_LISTEN", ":8081"}, want: "web.url is \"https://cards.example.org/a b\": after the host, write only letters"},
+		"page wildcard":    {env: []string{"SEDMABOT_WEB_URL", "https://cards.example.org/{id}", "SEDMABOT_HTTP_LISTEN", ":8081"}, want: "after the host, write only letters"},
+		"page escaped":     {env: []string{"SEDMABOT_WEB_URL", "https://cards.example.org/a%2Fb", "SEDMABOT_HTTP_LISTEN", ":8081"}, want: "after the host, write only letters"},
+		"page unclean":     {env: []string{"SEDMABOT_WEB_URL", "https://cards.example.org/a//../b", "SEDMABOT_HTTP_LISTEN", ":8081"}, want: "after the host, write only letters"},
+		"public key":       {env: []string{"SEDMABOT_DISCORD_PUBLIC_KEY", "abc"}, want: "discord.public_key is \"abc\": copy the 64 digits"},
+		"port":             {env: []string{"SEDMABOT_HTTP_LISTEN", "127.0.0.1:80811"}, want: "http.listen is \"127.0.0.1:80811\": write host:port"},
+		"named port":       {env: []string{"SEDMABOT_MONITOR_LISTEN", "127.0.0.1:none-such"}, want: "monitor.listen is"},
+		"redis address":    {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis://:pa#ss@localhost"}, want: "the redis address is malformed"},
+		"sentinels":        {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis+sentinel://one,two"}, want: "the redis address is malformed"},
+		"no signer":        {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CA", "/does/not/exist"}, want: "store.redis_ca: open /does/not/exist"},
+		"signs nothing":    {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CA", os.DevNull}, want: "holds no certificate"},
+		"webhook path":     {env: []string{"SEDMABOT_TELEGRAM_WEBHOOK_URL", "https://bot.example.org/"}, want: "ends with /telegram"},
+		"webhook port":     {env: []string{"SEDMABOT_TELEGRAM_WEBHOOK_URL", "https://bot.example.org:8081/telegram"}, want: "Telegram calls no other ports than 443, 80, 88 and 8443"},
+		"token in two":     {env: []string{"SEDMABOT_DISCORD_TOKEN", "abc\r\ndef"}, want: "SEDMABOT_DISCORD_TOKEN: discord.token has a space or another character inside"},
 		"no token file":    {env: []string{"SEDMABOT_DISCORD_TOKEN_FILE", "/does/not/exist"}, want: "SEDMABOT_DISCORD_TOKEN_FILE: read discord.token_file: open /does/not/exist"},
 		"empty token file": {env: []string{"SEDMABOT_DISCORD_TOKEN_FILE", os.DevNull}, want: "the file " + os.DevNull + " is empty"},
 	} {
@@ -285,7 +332,11 @@ func TestCheckLooksAtTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = configCheck(t.Context(), c, variables("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"), io.Discard)
+	getenv := func(name string) string {
+		value, _ := variables("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")(name)
+		return value
+	}
+	err = configCheck(t.Context(), c, getenv, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL") {
 		t.Errorf("got %v", err)
 	}

@@ -26,11 +26,11 @@ func FuzzConfig(f *testing.F) {
 			if err := os.WriteFile(file, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := loadConfig(file, func(name string) string {
+			_, err := loadConfig(file, func(name string) (string, bool) {
 				if strings.HasSuffix(name, "_FILE") {
-					return ""
+					return "", false
 				}
-				return value
+				return value, true
 			})
 			if err == nil {
 				return ""

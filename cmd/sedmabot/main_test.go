@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 func beEager() int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	c, err := loadConfig("", os.Getenv)
+	c, err := loadConfig("", os.LookupEnv)
 	if err == nil {
 		c.eager = true
 		err = serve(ctx, c, os.Stdout, os.Stderr)

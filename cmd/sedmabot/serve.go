@@ -242,18 +242,34 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 }
 
 func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
+	options, err := c.redisOptions()
+	if err != nil {
+		return nil, err
+	}
+	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
+}
+
+// redisOptions returns the settings of a Redis that its address doesn't contain. It fails if a file of theirs, or the address,
+// can't be used.
+func (c Config) redisOptions() (redisstore.Options, error) {
 	options := redisstore.Options{Now: c.now}
 	if c.Store.RedisCA != "" {
 		text, err := os.ReadFile(c.Store.RedisCA)
 		if err != nil {
-			return nil, fmt.Errorf("store.redis_ca: %w", err)
+			return options, fmt.Errorf("store.redis_ca: %w", err)
 		}
 		options.Roots = x509.NewCertPool()
 		if !options.Roots.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file of who signed the one of the Redis", c.Store.RedisCA)
+			return options, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file of who signed the one of the Redis", c.Store.RedisCA)
 		}
 	}
-	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
+	if c.Store.RedisURL.Reveal() == "" {
+		return options, nil
+	}
+	if err := redisstore.CheckAddress(c.Store.RedisURL.Reveal()); err != nil {
+		return options, fmt.Errorf("store.redis_url: %w", err)
+	}
+	return options, nil
 }
 
 // others is how a process agrees with the others that use the same store.

@@ -16,6 +16,15 @@ var (
 	errSentinel = errors.New("the redis address is malformed: want redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
 )
 
+// CheckAddress returns an error if an address is malformed. It connects to nothing.
+func CheckAddress(address string) error {
+	client, _, err := connect(address, Options{limit: limit})
+	if err != nil {
+		return err
+	}
+	return client.Close()
+}
+
 // connect returns a client for the address, and the address in a form without secrets.
 func connect(address string, options Options) (client redis.UniversalClient, where string, err error) {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(address), "://")
