@@ -47,9 +47,10 @@ type Caller struct {
 	// Member asks the platform whether they are a member of one of its chats. nil: the
 	// platform can't say.
 	Member func(ctx context.Context, chat string) (bool, error)
-	// Proof identifies what proved who they are. It is set only if somebody else could use the same proof until Until.
+	// Proof identifies what proved who they are, and Made is when the platform made it. It is set only if somebody else
+	// could use the same proof. Then it opens a page once, or again in a browser that has a session of the person.
 	Proof string
-	Until time.Time
+	Made  time.Time
 }
 
 // startChat is the prefix of what a platform's app is opened for, if that is a chat and not a table. No table's id has it.

@@ -41,7 +41,7 @@ type Pages interface {
 	// door of the pages.
 	AtDoor(press string) bool
 	// UseProof marks a proof of who a person is as used, until the proof expires. The error is a
-	// *Refusal if it was used before.
+	// *Refusal if it has expired, or was used before.
 	UseProof(ctx context.Context, proof string, until time.Time) error
 	// Seen records that these players have the page of a table open now. It is called every
 	// [SeenEvery] while they do.

@@ -146,6 +146,9 @@ func TestAProofIsUsedOnce(t *testing.T) {
 		if err := w.Pages().UseProof(t.Context(), "another", until); err != nil {
 			t.Error(err)
 		}
+		if err := w.Pages().UseProof(t.Context(), "expired", time.Now()); !errors.As(err, &refusal) {
+			t.Errorf("an expired one: %v", err)
+		}
 		if traces := w.Traces("proof"); len(traces) > 0 {
 			t.Errorf("the proof is stored in %v", traces)
 		}

@@ -82,22 +82,26 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
 			Restore: doc.RestoreFor(companyFor), Forget: room.forgetCompany, Export: exportCompany,
 		},
-		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(time.Hour)},
+		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(24 * time.Hour)},
 	}
 }
 
 // Spent is the document of a proof that was used to log in, until it expires.
 type Spent struct{}
 
-// errSpent reports a proof that was used before.
+// errSpent reports a proof that was used before, or is too old.
 var errSpent = chat.NewRefusal("page_old")
 
 // UseProof marks a proof as used. The store holds only a hash of it.
 func (room *Room) UseProof(ctx context.Context, proof string, until time.Time) error {
+	now := room.docs.Now()
+	if !now.Before(until) {
+		return errSpent
+	}
 	sum := sha256.Sum256([]byte(proof))
 	id := hex.EncodeToString(sum[:16])
 	err := room.docs.Store.Commit(ctx, store.Change{
-		Partition: store.Partition(id), Now: room.docs.Now(),
+		Partition: store.Partition(id), Now: now,
 		Writes: []store.Write{{Name: "spent:" + id, Data: doc.Encode(Spent{}), Expires: until}},
 	})
 	if errors.Is(err, store.ErrConflict) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
@@ -13,6 +14,13 @@ import (
 
 // maxLogin is the maximum size of a request to log in, in bytes.
 const maxLogin = 8 << 10
+
+// A platform's proof of who a person is opens a page for proofFor where the browser has no session of theirs. Some apps hand
+// out the same proof for a day. A proof from the future by more than proofAhead is the fault of this machine's clock.
+const (
+	proofFor   = 24 * time.Hour
+	proofAhead = time.Minute
+)
 
 // login is a request to log in.
 type login struct {
@@ -108,7 +116,10 @@ func (s *Site) authenticate(r *http.Request, k login) (v session, show place, er
 	if err != nil || c.Proof == "" {
 		return v, show, err
 	}
-	err = s.Pages().UseProof(r.Context(), c.Proof, c.Until)
+	if behind := time.Until(c.Made); behind > proofAhead {
+		s.Log.Warn("this machine's clock is behind a platform's: the time of a login is in the future", "platform", k.Way, "by", behind.Round(time.Second))
+	}
+	err = s.Pages().UseProof(r.Context(), c.Proof, c.Made.Add(proofFor))
 	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.hasSession(r, v.Player.ID) {
 		err = nil // the same browser loads the page again
 	}

@@ -262,6 +262,57 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	g.refused("a table that isn't there", cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
 }
 
+// Some apps hand out the same data for a day. It opens the page once in each of its reader's browsers that has no session yet, and
+// always where it has one. Nothing leads its reader back to the same data, and a wrong clock is the machine's fault.
+func TestAnAppHandsOutOldData(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, "")
+	knock := func(p *telegramtest.Person, age time.Duration) map[string]string {
+		return telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(p, time.Now().Add(-age), g.id)), "")
+	}
+	browser, day := cookies(t), knock(g.ann, 20*time.Hour)
+	g.open(browser, day)
+	g.open(browser, day)
+	g.refused("a copy in another browser", cookies(t), day)
+	g.open(browser, knock(g.ann, 25*time.Hour))
+	g.open(browser, knock(g.ann, 300*time.Hour))
+	g.refused("too old for a new browser", cookies(t), knock(g.ann, 25*time.Hour))
+	g.refused("somebody else's browser", browser, knock(g.ben, 25*time.Hour))
+	g.refused("forged", browser, telegramKnock(strings.Replace(day["data"], "Ann", "Eve", 1), ""))
+	if _, out := g.post(cookies(t), "/api/door", day); !strings.Contains(out["error"], "buttons in your chat") {
+		t.Errorf("the advice is %q", out["error"])
+	}
+	if strings.Contains(g.log.String(), "clock is behind") {
+		t.Errorf("the log blames the clock:\n%s", g.log)
+	}
+	g.open(cookies(t), knock(g.ann, -2*time.Minute))
+	if !strings.Contains(g.log.String(), "clock is behind") {
+		t.Error("the log doesn't say that the clock is behind")
+	}
+}
+
+// Too many logins of a person at once are told to wait, and aren't taken for a stranger's.
+func TestManyLoginsAtOnce(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t, "")
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	got := map[int]int{}
+	for i := range 50 {
+		knock := telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, time.Now().Add(-time.Duration(i)*time.Second), g.id)), "")
+		all.Go(func() {
+			resp, _ := g.post(cookies(t), "/api/door", knock)
+			mu.Lock()
+			defer mu.Unlock()
+			got[resp.StatusCode]++
+		})
+	}
+	all.Wait()
+	if got[http.StatusOK] == 0 || got[http.StatusTooManyRequests] == 0 || got[http.StatusOK]+got[http.StatusTooManyRequests] != 50 {
+		t.Errorf("the answers: %v", got)
+	}
+}
+
 // The page of a table in a chat where the bot isn't is played as any other. Nobody can say who is in that chat, so only those who
 // sit at the table see it.
 func TestThePageOfATableElsewhere(t *testing.T) {

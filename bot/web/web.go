@@ -246,7 +246,7 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			s.Log.Error("answer a page", "err", err)
 		}
 		status = http.StatusServiceUnavailable
-	} else if refusal == errBusy {
+	} else if refusal == errBusy || refusal.Outcome == chat.Failed { // the bot had no room for it, as with too many logins at once
 		status = http.StatusTooManyRequests
 	}
 	in := chat.Input{Player: chat.Player{Lang: spoken(r)}}

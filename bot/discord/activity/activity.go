@@ -7,6 +7,7 @@ package activity
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -37,7 +38,7 @@ const (
 	// (https://discord.com/developers/docs/reference#user-agent).
 	userAgent = "DiscordBot (sedmabot, 1)"
 	// A page may arrive before its reader is in Discord's list of the people in an Activity. So
-	// the list is read a few times.
+	// the list of an Activity that runs is read a few times.
 	reads   = 4
 	between = 400 * time.Millisecond
 	// The person that Discord named for a token and an Activity is believed for this long.
@@ -64,6 +65,19 @@ type entry struct {
 	until  time.Time // the question was asked keptFor earlier
 	caller chat.Caller
 	err    error
+}
+
+// isRefusal reports whether the answer is that the credentials prove nothing.
+func (e *entry) isRefusal() bool { return errors.As(e.err, new(*chat.Refusal)) }
+
+// refused is isRefusal if the answer is there.
+func (e *entry) refused() bool {
+	select {
+	case <-e.done:
+		return e.isRefusal()
+	default:
+		return false
+	}
 }
 
 var _ chat.Authenticator = (*Login)(nil)
@@ -100,12 +114,18 @@ func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Call
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %t", k.Token, k.Instance, k.Nick))
 	d.mu.Lock()
 	e, ok := d.known.Get(key)
-	if !ok || !time.Now().Before(e.until) {
+	fresh := ok && time.Now().Before(e.until)
+	if !fresh || e.refused() {
+		var person chat.Caller
+		if fresh {
+			person = e.caller
+		}
 		e = &entry{done: make(chan struct{}), until: time.Now().Add(keptFor)}
 		d.known.Put(key, e, maxKept)
 		go func() {
 			defer close(e.done)
-			if e.caller, e.err = d.identify(context.WithoutCancel(ctx), k); e.err != nil {
+			e.caller, e.err = d.identify(context.WithoutCancel(ctx), k, person)
+			if e.err != nil && (!e.isRefusal() || e.caller.Player.ID == "") {
 				d.known.Take(key)
 			}
 		}()
@@ -119,11 +139,49 @@ func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Call
 	}
 }
 
-// identify asks Discord who logs in, and where they have the Activity open.
-func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
-	// This answer names the application that the token is for, unlike /users/@me. A token that
-	// another application got from the person must not log in here.
-	// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
+// identify asks Discord who logs in, and where they have the Activity open. If person is set, Discord has said before who has
+// the token, and that they don't have the Activity open. Then it is asked only once more. With an error, the caller is who has
+// the token, if that is known.
+func (d *Login) identify(ctx context.Context, k chat.Credentials, person chat.Caller) (chat.Caller, error) {
+	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return chat.Caller{}, chat.ErrStranger // no header can have it
+	}
+	in, err := d.running(ctx, k.Instance) // before all else: a wrong Activity costs one request
+	if err != nil {
+		return person, err
+	}
+	left := 0
+	if person.Player.ID == "" {
+		left = reads - 1
+		if person, err = d.person(ctx, k.Token); err != nil {
+			return chat.Caller{}, err
+		}
+	}
+	_, id, _ := strings.Cut(person.Player.ID, ":")
+	for ; !slices.Contains(in.Users, id); left-- {
+		if left == 0 || !chat.Pause(ctx, between) {
+			return person, chat.ErrStranger
+		}
+		if in, err = d.running(ctx, k.Instance); err != nil {
+			return person, err
+		}
+	}
+	if in.Location.Guild == "" {
+		return person, nil
+	}
+	person.Chat = chat.Chat{ID: "discord:" + in.Location.Channel, Home: "discord:" + in.Location.Guild}
+	if k.Nick {
+		if nick := d.nick(ctx, k.Token, person.Chat); nick != "" {
+			person.Player.Name = chat.CleanName(nick)
+		}
+	}
+	return person, nil
+}
+
+// person asks Discord who has given this application the token. Its answer names the application that the token is for, unlike
+// /users/@me. A token that another application got from the person must not log in here.
+// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
+func (d *Login) person(ctx context.Context, token string) (chat.Caller, error) {
 	var grant struct {
 		Application struct {
 			ID string `json:"id"`
@@ -135,32 +193,20 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 			Avatar     string `json:"avatar"`
 		} `json:"user"`
 	}
-	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return chat.Caller{}, chat.ErrStranger // no header can have it
-	}
-	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+k.Token, nil, &grant)
+	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+token, nil, &grant)
 	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusUnauthorized {
 		return chat.Caller{}, chat.ErrStranger
 	} else if err != nil {
 		return chat.Caller{}, err
 	}
-	person := grant.User
-	if grant.Application.ID != d.Client || person.ID == "" {
+	who := grant.User
+	if grant.Application.ID != d.Client || who.ID == "" {
 		return chat.Caller{}, chat.ErrStranger
 	}
-	name := person.GlobalName
-	if name == "" {
-		name = person.Username
-	}
-	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
-	c.Photo = message.Avatar(person.ID, person.Avatar)
-	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
-	if err == nil && k.Nick && c.Chat.ID != "" {
-		if nick := d.nick(ctx, k.Token, c.Chat); nick != "" {
-			c.Player.Name = chat.CleanName(nick)
-		}
-	}
-	return c, err
+	return chat.Caller{
+		Player: chat.Player{ID: "discord:" + who.ID, Name: chat.CleanName(cmp.Or(who.GlobalName, who.Username))},
+		Photo:  message.Avatar(who.ID, who.Avatar),
+	}, nil
 }
 
 // nick returns the name that the person has on a channel's server, or "". The person has allowed the page to ask for it.
@@ -225,39 +271,26 @@ func (d *Login) IsMember(ctx context.Context, where chat.Chat, player string) (b
 	return err == nil, err
 }
 
-// channel returns the channel where an Activity runs, if the person is one of those who
-// have it open. It is empty for private chats.
+// instance is an Activity that runs.
+type instance struct {
+	Location struct {
+		Channel string `json:"channel_id"`
+		Guild   string `json:"guild_id"` // "": a private chat
+	} `json:"location"`
+	Users []string `json:"users"` // who has it open
+}
+
+// running asks Discord about an Activity. The error is a *chat.Refusal if it doesn't run.
 // https://discord.com/developers/docs/resources/application#get-application-activity-instance
-func (d *Login) channel(ctx context.Context, instance, person string) (chat.Chat, error) {
-	if instance == "" || strings.Trim(instance, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
-		return chat.Chat{}, chat.ErrStranger
+func (d *Login) running(ctx context.Context, id string) (in instance, err error) {
+	if id == "" || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
+		return in, chat.ErrStranger
 	}
-	for try := range reads {
-		if try > 0 && !chat.Pause(ctx, between) {
-			break
-		}
-		var running struct {
-			Location struct {
-				Channel string `json:"channel_id"`
-				Guild   string `json:"guild_id"`
-			} `json:"location"`
-			Users []string `json:"users"`
-		}
-		err := d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(instance), "Bot "+d.Token, nil, &running)
-		if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusBadRequest) {
-			continue
-		} else if err != nil {
-			return chat.Chat{}, err
-		}
-		if !slices.Contains(running.Users, person) {
-			continue
-		}
-		if running.Location.Guild == "" {
-			return chat.Chat{}, nil
-		}
-		return chat.Chat{ID: "discord:" + running.Location.Channel, Home: "discord:" + running.Location.Guild}, nil
+	err = d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(id), "Bot "+d.Token, nil, &in)
+	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusBadRequest) {
+		err = chat.ErrStranger
 	}
-	return chat.Chat{}, chat.ErrStranger
+	return in, err
 }
 
 // answered is an answer's status other than 200.

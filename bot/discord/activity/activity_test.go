@@ -102,6 +102,36 @@ func TestPeopleWithoutProofAreRefused(t *testing.T) {
 	}
 }
 
+// A wrong Activity costs one request, also one that runs elsewhere, from the second time on.
+func TestAWrongActivityCostsOneRequest(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ann := p.token(t, p.ann)
+	other := p.Launch(p.guild.NewChannel("other"), p.bob)
+	ask := func(instance string) int {
+		t.Helper()
+		before := len(p.Calls())
+		if c, err := p.Authenticate(t.Context(), chat.Credentials{Token: ann, Instance: instance}); !refused(err) {
+			t.Errorf("%s: %+v, %v", instance, c, err)
+		}
+		return len(p.Calls()) - before
+	}
+	for _, wrong := range []string{"i-made-up", "i-another", "i-made-up"} {
+		if n := ask(wrong); n != 1 {
+			t.Errorf("%d requests about %s", n, wrong)
+		}
+	}
+	ask(other.ID)
+	for range 2 {
+		if n := ask(other.ID); n != 1 {
+			t.Errorf("%d requests about the Activity of others", n)
+		}
+	}
+	if c, err := p.Authenticate(t.Context(), chat.Credentials{Token: ann, Instance: p.running.ID}); err != nil {
+		t.Errorf("the right one: %+v, %v", c, err)
+	}
+}
+
 // late is Discord's API with an Activity in whose list the reader appears at a moment.
 type late struct{ from time.Time }
 
