@@ -101,6 +101,12 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 	t.Helper()
 	browser.Do(t, ctx, chromedp.Navigate(address))
 	browser.Until(t, ctx, `said.length > 0`)
+	return frameOf(t, ctx, frame, expected...)
+}
+
+// frameOf returns the frame that the page shows.
+func frameOf(t *testing.T, ctx context.Context, frame string, expected ...string) context.Context {
+	t.Helper()
 	here := chromedp.FromContext(ctx).BrowserContextID // other tests have pages in the same browser
 	for {
 		all, err := chromedp.Targets(ctx)

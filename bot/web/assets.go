@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -77,12 +78,12 @@ func kindOf(name string) string {
 }
 
 // page serves the page. It names the drawings of the cards that a reader with the browser's language will probably see, so
-// that they are loaded at once.
+// that they are loaded at once. What it says where the browser refuses the page's scripts is in that language, too.
 func (s *Site) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	code := lang.For(spoken(r)).Code()
-	cards := face.SpriteOf(face.For("", code, game.German32), game.German32).Name
-	_, _ = w.Write(bytes.ReplaceAll(s.assets.index, []byte("{{cards}}"), []byte(cards)))
+	c := lang.For(spoken(r))
+	cards := face.SpriteOf(face.For("", c.Code(), game.German32), game.German32).Name
+	_, _ = strings.NewReplacer("{{cards}}", cards, "{{stuck}}", html.EscapeString(c.Text("web.stuck"))).WriteString(w, string(s.assets.index))
 }
 
 // asset serves a file of the page. A file of another version of the page is not found.

@@ -38,6 +38,19 @@ if (inTelegram) {
   });
 }
 
+// The app covers some of each edge: the parts where the phone has a notch, and inside them those where the app has buttons.
+const covered = {};
+for (const area of ["safe_area", "content_safe_area"]) {
+  when(area + "_changed", (data) => {
+    covered[area] = data ?? {};
+    for (const edge of ["top", "right", "bottom", "left"]) {
+      const px = Object.values(covered).reduce((sum, inset) => sum + (Number(inset[edge]) || 0), 0);
+      document.documentElement.style.setProperty("--telegram-" + edge, `${px}px`);
+    }
+  });
+  tell("web_app_request_" + area);
+}
+
 // feel lets the phone vibrate a little: "touch" for a card in the hand, "turn" for the reader's turn, and "no" for a
 // card that can't be played.
 export function feel(what) {

@@ -67,6 +67,7 @@ async function loadCards(name) {
 
 // open shows the table that a door leads to.
 async function open() {
+  at("felt").replaceChildren(); // what the page says without its scripts
   setUp();
   const words = speak(kept("sedma-lang") ?? "");
   try {
