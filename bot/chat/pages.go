@@ -117,14 +117,14 @@ func (t PageTable) Admits(v Visitor) (sits, ok bool) {
 	if _, sits := t.Private(v.Player.ID); sits {
 		return true, true
 	}
-	for _, here := range t.Public.Chats {
-		for _, proven := range v.Chats {
-			if here.ID == proven {
-				return false, true
-			}
-		}
-	}
-	return false, false
+	return false, t.Returns(v.Player.ID) || slices.ContainsFunc(t.Public.Chats, func(c table.Chat) bool { return slices.Contains(v.Chats, c.ID) })
+}
+
+// Returns reports whether someone without a seat sat in the match before, and may take a seat in this one: in the lobby of a
+// rematch, or while people of that match may still press Rematch. They left nothing: the program freed their seat.
+func (t PageTable) Returns(player string) bool {
+	return t.Public.Last != nil && t.Public.Last.MatchNo+1 == t.Public.MatchNo && (t.InLobby() || t.Public.Open) &&
+		slices.ContainsFunc(t.Public.Last.Seats, func(s table.Seat) bool { return s.Player.ID == player })
 }
 
 // Late reports whether the visitor is a spectator who should see the table late.
@@ -132,7 +132,7 @@ func (t PageTable) Late(v Visitor) bool {
 	if _, sits := t.Private(v.Player.ID); sits {
 		return false
 	}
-	return slices.ContainsFunc(t.Public.Chats, func(c table.Chat) bool { return c.Late && slices.Contains(v.Chats, c.ID) })
+	return slices.ContainsFunc(t.Public.Chats, func(c table.Chat) bool { return c.Late && (slices.Contains(v.Chats, c.ID) || t.Returns(v.Player.ID)) })
 }
 
 // Input returns the visitor's press on a button of the table's page, as if they had pressed
@@ -142,7 +142,7 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 	if !t.Allows(press) {
 		return Input{}, ErrForged
 	}
-	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
+	in := Input{Player: v.Player, Press: press, Page: true, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
 	if here, ok := t.ChatOf(v); ok {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
@@ -152,7 +152,7 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 // DoorInput returns a visitor's press on the front door, as if they had pressed it in the chat from
 // which they came, or else in their private one. The caller has checked [Pages.AtDoor].
 func DoorInput(v Visitor, here Chat, press string) Input {
-	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
+	in := Input{Player: v.Player, Press: press, Page: true, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
 	if here.ID != "" {
 		in.Chat = here
 	}

@@ -195,6 +195,7 @@ type Input struct {
 	// Press is the pressed button's data, as package view made it. It is untrusted.
 	Press   string
 	Message Address // the message with the pressed button
+	Page    bool    // the button is on a web page of the bot, which the person has open
 	// Fields are the answers of a form, by the names of its fields. Press is the form's then. They are untrusted.
 	Fields map[string]string
 

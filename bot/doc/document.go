@@ -112,6 +112,14 @@ type Page struct {
 	Seen time.Time `json:"seen,omitzero"`  // when the page was last seen open
 }
 
+// Saw records that a player's page is open now. link is the number of the link that opened it.
+func (n *Notes) Saw(player string, link int, now time.Time) {
+	if n.Pages == nil {
+		n.Pages = map[string]Page{}
+	}
+	n.Pages[player] = Page{Link: max(n.Pages[player].Link, link), Seen: now}
+}
+
 // Open reports whether the page is open.
 func (p Page) Open(now time.Time) bool {
 	return now.Before(p.Seen.Add(chat.SeenFor)) && store.Believed(p.Seen, now, 0)

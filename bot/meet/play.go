@@ -152,6 +152,11 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 		}
 		q.Waiting = append(q.Waiting, Waiting{Table: id, Until: t.Begins})
 		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(q)})
+		if keys, ok := doc.TableKeys(id); ok && in.Page { // the worker that shows the table finds their page open
+			var notes doc.Notes
+			notes.Saw(player.ID, 0, now)
+			c.Writes = append(c.Writes, store.Write{Name: keys[2].Name, Data: doc.Encode(notes), Expires: now.Add(doc.KeepClosed)})
+		}
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: now}, store.Mark{ID: key.Name, At: q.Waiting[0].Until})
 		return room.docs.Commit(ctx, in.Once, c)
 	})
@@ -209,6 +214,11 @@ func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, 
 	apart, err := room.apart(ctx, player.ID, t)
 	if err != nil || apart {
 		return false, err
+	}
+	if in.Page {
+		if err := room.tables.Note(ctx, id, func(n *doc.Notes) { n.Saw(player.ID, 0, room.docs.Now()) }); err != nil {
+			return false, err
+		}
 	}
 	_, err = room.tables.UpdateWith(ctx, id, player.ID, in.Once, func(now table.Table, own doc.Player) (table.Table, []table.Event, error) {
 		if !slices.EqualFunc(now.Seats, t.Seats, func(a, b table.Seat) bool { return a.Player.ID == b.Player.ID }) {

@@ -269,7 +269,7 @@ func (room *Room) UseLink(ctx context.Context, token string) (chat.Visitor, erro
 		if page.Link+1 != no {
 			return false, errLink
 		}
-		n.Pages[who.ID] = doc.Page{Link: no, Seen: room.docs.Now()}
+		n.Saw(who.ID, no, room.docs.Now())
 		return true, nil
 	})
 	return chat.Visitor{
@@ -287,9 +287,6 @@ func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes)
 		var notes doc.Notes
 		if err := doc.Decode(docs[0], &notes); err != nil {
 			return err
-		}
-		if notes.Pages == nil {
-			notes.Pages = map[string]doc.Page{}
 		}
 		due, err := change(&notes)
 		if err != nil {
@@ -313,10 +310,8 @@ func (room *Room) Seen(ctx context.Context, id string, players []chat.Visitor) e
 	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
 		now := room.docs.Now()
 		for _, v := range players {
-			page := n.Pages[v.Player.ID]
-			due = due || !page.Open(now)
-			page.Link, page.Seen = max(page.Link, v.Link), now
-			n.Pages[v.Player.ID] = page
+			due = due || !n.Pages[v.Player.ID].Open(now)
+			n.Saw(v.Player.ID, v.Link, now)
 		}
 		return due, nil
 	})

@@ -163,14 +163,25 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	return err
 }
 
-// skipUnreachable takes players whose private chats are closed off a table of strangers.
+// skipUnreachable takes players whose private chats are closed off a table of strangers, unless they have its page open.
 // Nobody could show them their cards.
 func (room *Room) skipUnreachable(ctx context.Context, t table.Table, shown *deliver.Shown) error {
 	if t.Strangers == nil || doc.Ended(t.Phase) {
 		return nil
 	}
+	var notes *doc.Notes // as they are after the table was shown
 	for _, s := range t.Seats {
 		if s.Player.ID == "" || s.Left || !shown.Closed(s.Player.ID) {
+			continue
+		}
+		if notes == nil {
+			keys, _ := doc.TableKeys(t.ID)
+			notes = new(doc.Notes)
+			if _, err := room.docs.Get(ctx, keys[2], notes); err != nil {
+				return err
+			}
+		}
+		if notes.Pages[s.Player.ID].Open(room.docs.Now()) {
 			continue
 		}
 		err := room.tables.Bring(ctx, t.ID, func(table.Table) (table.Player, table.Command, bool) {

@@ -279,9 +279,12 @@ func (s *Site) hasSession(r *http.Request, player string) bool {
 }
 
 // checkMember checks again that a visitor who doesn't sit at a table is a member of one of its chats,
-// as they have proven. If they aren't any more, their session ends. An error that is no
+// as they have proven, unless they may return to it. If they aren't any more, their session ends. An error that is no
 // *chat.Refusal says nothing about it.
 func (s *Site) checkMember(ctx context.Context, v session, t *chat.PageTable) error {
+	if t.Returns(v.Player.ID) {
+		return nil
+	}
 	var chats []chat.Chat
 	for _, here := range t.Public.Chats {
 		chats = append(chats, chat.Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home)})

@@ -142,7 +142,7 @@ func (c *socket) serve(show string, denied error) {
 	defer c.end()
 	defer c.site.contain(func() {})
 	if denied == nil {
-		onOwnStack(func() { denied = c.open(c.ctx, show) })
+		onOwnStack(func() { denied = c.away(c.open(c.ctx, show)) })
 	}
 	if denied != nil {
 		c.sendGone(denied) // a page can't read the status of a refused WebSocket
@@ -314,7 +314,9 @@ func (c *socket) flush() bool {
 func (c *socket) show(t *state) error {
 	data, err := c.render(c.ctx, t)
 	if err != nil {
-		c.sendGone(err)
+		if err = c.away(err); err != nil {
+			c.sendGone(err)
+		}
 		return err
 	}
 	sum := sha256.Sum256(data)
@@ -409,6 +411,17 @@ func (c *socket) checkSession(ctx context.Context) error {
 		err = errSession
 	}
 	return err
+}
+
+// away shows the front door if the visitor may not see a table, with the reason: err. It returns err if their session has no
+// front door, or is over.
+func (c *socket) away(err error) error {
+	refusal := (*chat.Refusal)(nil)
+	if !errors.As(err, &refusal) || refusal == errBusy || c.visitor.Table != "" || c.checkSession(c.ctx) != nil || c.front(c.ctx) != nil {
+		return err
+	}
+	c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(refusal).Toast})
+	return nil
 }
 
 // sendGone tells the page that its session is over. If the bot itself has failed, is busy or is

@@ -4,7 +4,9 @@ let chosen = null; // the card chosen before the turn: { card, deal }
 let raised = null; // the raised card: { card, turn }
 
 const dealOf = (live) => `${live.table} ${live.felt?.deal}`;
-const turnOf = (live) => `${dealOf(live)} ${live.felt?.ply}`;
+
+// turnOf names a decision: no other one of any table has the same name.
+export const turnOf = (live) => `${dealOf(live)} ${live.felt?.ply}`;
 
 // isMine reports whether it is the reader's turn.
 export const isMine = (live) => live.me >= 0 && live.felt?.turn === live.me;

@@ -5,7 +5,7 @@ import { report } from "./fault.js";
 import { Refused, enter } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
-import { canChoose, choose, due, isMine } from "./chosen.js";
+import { canChoose, choose, due, isMine, turnOf } from "./chosen.js";
 import { clear, draw, drawPanel, fit, plateOf, tool } from "./felt.js";
 import { Show } from "./fly.js";
 import { closeReplay, isReplay, openReplay } from "./after.js";
@@ -224,10 +224,10 @@ function askFor(message) {
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
 // played, or the keyboard goes to the hand.
-let wasMine = false;
+let decided = ""; // the latest decision of the reader's that was shown; the states between two may have been merged
 function settled(state) {
-  const mine = isMine(state), first = mine && !wasMine;
-  wasMine = mine;
+  const now = isMine(state) ? turnOf(state) : "", first = now && now !== decided;
+  decided = now || decided;
   const { place, lost } = due(state);
   if (place >= 0) {
     play(place, slots()[place], "drop");
