@@ -78,7 +78,7 @@ func kindOf(name string) string {
 }
 
 // page serves the page. It names the drawings of the cards that a reader with the browser's language will probably see, so
-// that they are loaded at once. What it says where the browser refuses the page's scripts is in that language, too.
+// that they are loaded at once, and has a sentence in that language for a browser that refuses its scripts.
 func (s *Site) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	c := lang.For(spoken(r))
