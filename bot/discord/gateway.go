@@ -146,7 +146,7 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 				return nil
 			}
 			err = errors.New("the connection ended")
-		case errors.As(err, &closed):
+		case errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure: // which means that Discord said nothing
 			switch why := finalCloses[closed.Code]; why {
 			case "":
 			case badToken:
@@ -159,7 +159,7 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 		if s != nil && s.Ready.Swap(false) {
 			wait = backOff{}
 		}
-		if s != nil && s.Invalid.Load() {
+		if s != nil && (s.Invalid.Load() || !s.Begun()) {
 			s = nil
 		}
 		if !wait.again(ctx, a.log, "connecting to discord again", err) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
@@ -112,6 +113,28 @@ func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
 	}
 	if w.Resumed() == 0 {
 		t.Error("the session was not resumed")
+	}
+}
+
+// A connection that has gone silent is closed so that Discord keeps the session, and what happened since arrives.
+func TestASilentConnectionIsGivenUp(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	for name, prepare := range map[string]func(*world){"resumed where Discord says": func(*world) {}, "resumed anywhere": func(w *world) { w.ResumeAnywhere() }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Heartbeat(500 * time.Millisecond)
+			prepare(w)
+			w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
+			w.Mute()
+			if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
+				t.Errorf("it was answered %v, %v", m, ok)
+			}
+			if w.Closed() != 4000 || w.Resumed() == 0 || w.Sessions() != 1 {
+				t.Errorf("closed with %d, resumed %d times, %d sessions", w.Closed(), w.Resumed(), w.Sessions())
+			}
+		})
 	}
 }
 

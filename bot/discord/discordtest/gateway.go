@@ -2,15 +2,14 @@ package discordtest
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
 )
-
-// heartbeat is how often the bot must send a heartbeat.
-const heartbeat = 40 * time.Second
 
 // privileged are the intents that a bot gets only on request.
 const privileged = 1<<1 | 1<<8 | 1<<15
@@ -19,6 +18,7 @@ const privileged = 1<<1 | 1<<8 | 1<<15
 type session struct {
 	id     string
 	conn   *websocket.Conn
+	mute   *websocket.Conn // a connection that gets nothing any more
 	seq    int
 	sent   [][]byte // all events, for resuming
 	resume int      // number of times it was resumed
@@ -54,6 +54,36 @@ func (s *Server) Sessions() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.started
+}
+
+// Heartbeat sets how often new connections must send a heartbeat. It is 40 s otherwise.
+func (s *Server) Heartbeat(every time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heartbeat = every
+}
+
+// Mute makes the connections so far go silent: Discord neither acknowledges their heartbeats nor sends them events.
+func (s *Server) Mute() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.sessions {
+		x.mute = x.conn
+	}
+}
+
+// Closed returns the code with which the bot has closed the latest connection that it closed, or 0.
+func (s *Server) Closed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// ResumeAnywhere makes the address for resuming sessions unreachable, so that sessions are resumed at the gateway's own.
+func (s *Server) ResumeAnywhere() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.anywhere = true
 }
 
 // Drop cuts all connections.
@@ -173,21 +203,31 @@ func (x *session) dispatch(kind string, data any) {
 		panic(err)
 	}
 	x.sent = append(x.sent, event)
-	if x.conn != nil {
+	if x.conn != nil && x.conn != x.mute {
 		_ = x.conn.WriteMessage(websocket.TextMessage, event)
 	}
 }
+
+// resumePath is the path at which sessions are resumed. New ones begin at /gateway/.
+const resumePath = "/resume/"
 
 var upgrader = websocket.Upgrader{}
 
 // serveGateway serves one connection. All writes happen with s.mu held.
 func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	every, anywhere, resuming := s.heartbeat, s.anywhere, r.URL.Path == resumePath
+	s.mu.Unlock()
+	if resuming && anywhere {
+		http.Error(w, "no such gateway", http.StatusNotFound)
+		return
+	}
 	c, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}
 	defer c.Close()
-	_ = c.WriteJSON(object{"op": 10, "d": object{"heartbeat_interval": heartbeat.Milliseconds()}})
+	_ = c.WriteJSON(object{"op": 10, "d": object{"heartbeat_interval": every.Milliseconds()}})
 	var x *session
 	for {
 		var p struct {
@@ -204,7 +244,8 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			Op   int             `json:"op"`
 			Data json.RawMessage `json:"d"`
 		}
-		if c.ReadJSON(&raw) != nil {
+		if err := c.ReadJSON(&raw); err != nil {
+			s.ended(x, err)
 			break
 		}
 		p.Op = raw.Op
@@ -212,6 +253,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		known := p.Data.Token == "Bot "+s.token || p.Data.Token == s.token
 		switch {
+		case p.Op == 1 && x != nil && x.mute == c:
 		case p.Op == 1:
 			_ = c.WriteJSON(object{"op": 11, "d": nil})
 		case s.refuse != 0:
@@ -221,30 +263,16 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		case p.Data.Intents&privileged != 0:
 			closeWith(c, 4014)
 		case p.Op == 2:
-			if p.Data.Shard[1] == 0 {
-				p.Data.Shard[1] = 1
+			if resuming {
+				s.wrong("gateway: a new session at the address for resuming others")
 			}
-			s.begins(p.Data.Shard)
-			x = &session{id: "session-" + s.id(), conn: c, shard: p.Data.Shard}
-			s.sessions[x.id] = x
-			guilds := []any{}
-			for _, g := range s.guilds {
-				if !g.gone {
-					guilds = append(guilds, object{"id": g.ID, "unavailable": true})
-				}
-			}
-			x.dispatch("READY", object{
-				"v": 9, "session_id": x.id, "guilds": guilds, "application": object{"id": s.app},
-				"user": object{"id": s.app, "username": "sedmabot", "bot": true},
-			})
-			for _, g := range s.guilds {
-				if id, _ := strconv.ParseUint(g.ID, 10, 64); g.told && !g.gone && int(id>>22%uint64(x.shard[1])) == x.shard[0] {
-					x.dispatch("GUILD_CREATE", g.event())
-				}
-			}
+			x = s.identified(c, p.Data.Shard)
 		case p.Op == 6 && s.sessions[p.Data.Session] == nil:
 			_ = c.WriteJSON(object{"op": 9, "d": false})
 		case p.Op == 6:
+			if !resuming && !anywhere {
+				s.wrong("gateway: a session was not resumed at its resume_gateway_url")
+			}
 			x = s.sessions[p.Data.Session]
 			x.conn = c
 			x.resume++
@@ -264,5 +292,46 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	if x != nil && x.conn == c {
 		x.conn = nil
 		s.wake()
+	}
+}
+
+// identified begins a session on a connection. s.mu must be held.
+func (s *Server) identified(c *websocket.Conn, shard [2]int) *session {
+	if shard[1] == 0 {
+		shard[1] = 1
+	}
+	s.begins(shard)
+	x := &session{id: "session-" + s.id(), conn: c, shard: shard}
+	s.sessions[x.id] = x
+	guilds := []any{}
+	for _, g := range s.guilds {
+		if !g.gone {
+			guilds = append(guilds, object{"id": g.ID, "unavailable": true})
+		}
+	}
+	x.dispatch("READY", object{
+		"v": 9, "session_id": x.id, "guilds": guilds, "application": object{"id": s.app},
+		"user": object{"id": s.app, "username": "sedmabot", "bot": true},
+		"resume_gateway_url": "ws" + strings.TrimPrefix(s.http.URL, "http") + strings.TrimSuffix(resumePath, "/"),
+	})
+	for _, g := range s.guilds {
+		if id, _ := strconv.ParseUint(g.ID, 10, 64); g.told && !g.gone && int(id>>22%uint64(x.shard[1])) == x.shard[0] {
+			x.dispatch("GUILD_CREATE", g.event())
+		}
+	}
+	return x
+}
+
+// ended notes how a session's connection ended. A normal close ends the session, too. x is nil if none has begun.
+func (s *Server) ended(x *session, err error) {
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) || closed.Code == websocket.CloseAbnormalClosure {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = closed.Code
+	if x != nil && (closed.Code == websocket.CloseNormalClosure || closed.Code == websocket.CloseGoingAway) {
+		delete(s.sessions, x.id)
 	}
 }

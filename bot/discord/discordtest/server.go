@@ -62,6 +62,9 @@ type Server struct {
 	guilds       []*Guild
 	interactions []*Interaction
 	sessions     map[string]*session
+	heartbeat    time.Duration     // how often new connections must send a heartbeat
+	closed       int               // close code of the connection that the bot closed last, or 0
+	anywhere     bool              // the address for resuming sessions is unreachable
 	refuse       int               // close code for every new connection, or 0
 	shards       int               // number of shards that the bot is told to have
 	concurrency  int               // number of shards that may start at a time
@@ -104,16 +107,17 @@ type Fault struct {
 // New starts a Discord, which stops when the test ends. If there were problems, the test then fails.
 func New(tb testing.TB) *Server {
 	s := &Server{
-		tb:       tb,
-		clock:    clock.Start(tb),
-		token:    "test-token-that-nobody-may-see",
-		last:     1000,
-		apart:    5 * time.Second,
-		changed:  make(chan struct{}),
-		people:   map[string]*Person{},
-		channels: map[string]*Channel{},
-		sessions: map[string]*session{},
-		shards:   1, concurrency: 1, begun: map[int]time.Time{},
+		tb:        tb,
+		clock:     clock.Start(tb),
+		token:     "test-token-that-nobody-may-see",
+		last:      1000,
+		apart:     5 * time.Second,
+		heartbeat: 40 * time.Second,
+		changed:   make(chan struct{}),
+		people:    map[string]*Person{},
+		channels:  map[string]*Channel{},
+		sessions:  map[string]*session{},
+		shards:    1, concurrency: 1, begun: map[int]time.Time{},
 		key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)),
 	}
 	s.app = s.id()
@@ -304,7 +308,7 @@ var (
 
 // serve answers a request, or starts a gateway connection.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/gateway/" {
+	if r.URL.Path == "/gateway/" || r.URL.Path == resumePath {
 		s.serveGateway(w, r)
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,16 @@ import (
 
 // maxHeartbeat is the longest heartbeat interval that is accepted.
 const maxHeartbeat = 10 * time.Minute
+
+// maxPace is the longest time between two heartbeats that the library sends. It is shorter than
+// what Discord asks for, and the library alone would wait for five missed ones, so that a dead
+// connection is given up after half a minute.
+const maxPace = 15 * time.Second
+
+// keepsSession is a close code after which the session can be resumed. Discord ends the session
+// after 1000 and 1001, as it was closed on purpose.
+// https://discord.com/developers/docs/events/gateway#initiating-a-disconnect
+const keepsSession = 4000
 
 // openFiltered connects to the gateway. It returns near, the library's end of a connection through
 // the proxy, and disconnect, which closes it for good. If one side closes, so does the other.
@@ -55,8 +66,9 @@ func openFiltered(ctx context.Context, address string, invalid *atomic.Bool, han
 			gateway.Close()
 			return
 		}
-		go pass(library, gateway, func(data []byte) ([]byte, error) { return data, nil })
-		pass(gateway, library, filter(invalid, handle))
+		var p pulse
+		go pass(library, gateway, p.beat)
+		pass(gateway, library, filter(invalid, &p, handle))
 	}()
 	return near, disconnect, nil
 }
@@ -86,7 +98,8 @@ func (opening) WriteHeader(int)                                {}
 func (o opening) Hijack() (net.Conn, *bufio.ReadWriter, error) { return o.Conn, o.rw, nil }
 
 // pass forwards messages as text, as fit returns them, until the connection ends or fit
-// returns an error. Then it forwards the close code. If fit returns nil, the message is dropped.
+// returns an error. Then it forwards the close code, but never one that ends the session. If fit
+// returns nil, the message is dropped.
 func pass(from, to *websocket.Conn, fit func([]byte) ([]byte, error)) {
 	defer from.Close()
 	defer to.Close()
@@ -105,7 +118,10 @@ func pass(from, to *websocket.Conn, fit func([]byte) ([]byte, error)) {
 			continue
 		}
 		var closed *websocket.CloseError
-		if errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure {
+		switch {
+		case errors.Is(err, errSilent), errors.As(err, &closed) && closed.Code == websocket.CloseNormalClosure:
+			closeWith(to, keepsSession, "")
+		case closed != nil && closed.Code != websocket.CloseAbnormalClosure:
 			closeWith(to, closed.Code, closed.Text)
 		}
 		return
@@ -127,13 +143,58 @@ func unpack(data []byte) []byte {
 var (
 	errHello   = errors.New("the gateway does not say hello") // the first message is not a valid Hello
 	errInvalid = errors.New("the session is invalid")
+	errSilent  = errors.New("the gateway does not acknowledge heartbeats")
 )
+
+// pulse is what is known of a connection's heartbeats.
+// https://discord.com/developers/docs/events/gateway#sending-heartbeats
+type pulse struct {
+	mu    sync.Mutex
+	pace  time.Duration // time between two heartbeats
+	since time.Time     // when the oldest heartbeat without an acknowledgement was sent; zero: none is missing
+}
+
+// begin takes the pace that the gateway asks for, and returns the one to keep.
+func (p *pulse) begin(asked time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pace = min(asked, maxPace)
+	return p.pace
+}
+
+// beat is a filter for the library's messages. It ends the connection at a heartbeat if an
+// earlier one wasn't acknowledged. A heartbeat that Discord has just asked for may come soon after another.
+func (p *pulse) beat(data []byte) ([]byte, error) {
+	var m message[json.RawMessage]
+	if json.Unmarshal(data, &m) != nil || m.Op != opHeartbeat {
+		return data, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.since.IsZero():
+		p.since = time.Now()
+	case time.Since(p.since) > p.pace/2:
+		return nil, errSilent
+	}
+	return data, nil
+}
+
+// acknowledged notes that the gateway has acknowledged the heartbeats so far.
+func (p *pulse) acknowledged() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.since = time.Time{}
+}
 
 // Opcodes of the gateway
 // (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes).
 const (
-	opEvent   = 0
-	opInvalid = 9 // the session is invalid; the message's data reports whether it can be resumed
+	opEvent     = 0
+	opHeartbeat = 1
+	opInvalid   = 9 // the session is invalid; the message's data reports whether it can be resumed
+	opHello     = 10
+	opAck       = 11 // acknowledges a heartbeat
 )
 
 // message is a message of the gateway
@@ -150,10 +211,10 @@ type message[D any] struct {
 type handler func(data []byte) (sequence int64, taken bool)
 
 // filter returns a filter for the gateway's messages, which passes only JSON objects. It
-// calls handle for each of them. If the session is invalid, it ends the connection. The
-// library would start a new session at once, but Discord requires five seconds between
-// two sessions.
-func filter(invalid *atomic.Bool, handle handler) func([]byte) ([]byte, error) {
+// calls handle for each of them, and notes acknowledgements in p. If the session is invalid, it
+// ends the connection. The library would start a new session at once, but Discord requires five
+// seconds between two sessions.
+func filter(invalid *atomic.Bool, p *pulse, handle handler) func([]byte) ([]byte, error) {
 	first := true
 	return func(data []byte) ([]byte, error) {
 		data = bytes.TrimLeft(data, " \t\r\n")
@@ -162,21 +223,25 @@ func filter(invalid *atomic.Bool, handle handler) func([]byte) ([]byte, error) {
 		}
 		if first {
 			first = false
-			var hello struct {
-				Data struct {
-					Pace int64 `json:"heartbeat_interval"` // ms
-				} `json:"d"`
-			}
-			if err := json.Unmarshal(data, &hello); err != nil || hello.Data.Pace < 1 || hello.Data.Pace > maxHeartbeat.Milliseconds() {
+			var hello message[struct {
+				Pace int64 `json:"heartbeat_interval"` // ms
+			}]
+			if err := json.Unmarshal(data, &hello); err != nil || hello.Op != opHello || hello.Data.Pace < 1 || hello.Data.Pace > maxHeartbeat.Milliseconds() {
 				return nil, errHello
 			}
+			pace := p.begin(time.Duration(hello.Data.Pace) * time.Millisecond)
+			return fmt.Appendf(nil, `{"op":%d,"d":{"heartbeat_interval":%d}}`, opHello, pace.Milliseconds()), nil
 		}
 		if sequence, taken := handle(data); taken {
 			return fmt.Appendf(nil, `{"op":0,"s":%d}`, sequence), nil
 		}
-		var end message[json.RawMessage]
-		if json.Unmarshal(data, &end) == nil && end.Op == opInvalid {
-			invalid.Store(string(end.Data) != "true")
+		var m message[json.RawMessage]
+		switch err := json.Unmarshal(data, &m); {
+		case err != nil:
+		case m.Op == opAck:
+			p.acknowledged()
+		case m.Op == opInvalid:
+			invalid.Store(string(m.Data) != "true")
 			return nil, errInvalid
 		}
 		return data, nil

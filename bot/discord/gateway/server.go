@@ -32,6 +32,7 @@ type ready struct {
 		ID string `json:"id"`
 	} `json:"user"`
 	Guilds []guild `json:"guilds"`
+	Resume string  `json:"resume_gateway_url"` // where the session can be resumed
 }
 
 // guild is the data of an event of a server.
@@ -48,16 +49,17 @@ type guild struct {
 type servers struct {
 	notify Notify
 
-	mu    sync.Mutex
-	self  string          // id of the bot
-	known map[string]bool // nil before the session begins
+	mu     sync.Mutex
+	self   string          // id of the bot
+	known  map[string]bool // nil before the session begins
+	resume string          // address where the session can be resumed; "": unknown
 }
 
 // begin sets the servers at the start of a session.
 func (all *servers) begin(r ready) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	all.self, all.known = r.User.ID, map[string]bool{}
+	all.self, all.known, all.resume = r.User.ID, map[string]bool{}, r.Resume
 	for _, g := range r.Guilds {
 		all.known[g.ID] = true
 	}

@@ -40,8 +40,8 @@ type Session struct {
 	Lost       chan struct{} // receives a value when a connection has ended
 	Ready      atomic.Bool   // Discord sent READY or RESUMED on this connection
 	Invalid    atomic.Bool   // Discord ended the session, and it cannot be resumed
+	servers    *servers
 	handle     handler
-	address    string // address of the gateway
 	Disconnect func() // closes the connection for good, without the library's wait of a second
 }
 
@@ -60,10 +60,11 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Not
 	dg.ShouldRetryOnRateLimit = false
 	dg.MaxRestRetries = 0
 	dg.SyncEvents = true
+	dg.Client = &http.Client{Transport: proxy{}}
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
-	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	s.handle = newHandler(take, &servers{notify: notify})
+	s := &Session{dg: dg, Lost: make(chan struct{}, 1), servers: &servers{notify: notify}}
+	s.handle = newHandler(take, s.servers)
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {
 			s.Ready.Store(true)
@@ -108,22 +109,36 @@ func newHandler[I any](take func(I, error), all *servers) handler {
 	}
 }
 
+// Begun reports whether Discord has begun the session. Otherwise there is nothing to resume.
+func (s *Session) Begun() bool {
+	s.servers.mu.Lock()
+	defer s.servers.mu.Unlock()
+	return s.servers.known != nil
+}
+
 // Open connects through a proxy, and returns when ctx ends. The library takes no context.
 // So Open itself answers the library's only request, for the gateway's address. If ctx
 // ends while the connection is being opened, Open closes the connection.
-func (s *Session) Open(ctx context.Context, gateway func(context.Context) (string, error)) error {
+//
+// A session is resumed at the address that Discord named when it began. If that fails, the next
+// attempt is made at the address that gateway returns, like the first one.
+func (s *Session) Open(ctx context.Context, gateway func(context.Context) (string, error)) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
+	s.servers.mu.Lock()
+	address := s.servers.resume
+	s.servers.mu.Unlock()
+	if address == "" {
+		if address, err = gateway(ctx); err != nil {
+			return err
+		}
+	}
+	address = strings.TrimSuffix(address, "/") + "/?v=" + discordgo.APIVersion + "&encoding=json"
 	keep := func() bool { return true }
-	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) {
-		address, err := gateway(ctx)
-		s.address = strings.TrimSuffix(address, "/") + "/?v=" + discordgo.APIVersion + "&encoding=json"
-		return "ws://proxy", err
-	})}
 	s.dg.Dialer = &websocket.Dialer{
 		HandshakeTimeout: openTimeout,
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, disconnect, err := openFiltered(ctx, s.address, &s.Invalid, s.handle)
+			c, disconnect, err := openFiltered(ctx, address, &s.Invalid, s.handle)
 			if err == nil {
 				s.Disconnect = disconnect
 				keep = context.AfterFunc(ctx, func() { c.Close() })
@@ -135,7 +150,12 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 	case <-s.Lost: // a value left over from the previous connection
 	default:
 	}
-	err := s.dg.Open()
+	err = s.dg.Open()
+	if err != nil {
+		s.servers.mu.Lock()
+		s.servers.resume = ""
+		s.servers.mu.Unlock()
+	}
 	if errors.Is(err, discordgo.ErrWSAlreadyOpen) {
 		return nil
 	}
@@ -145,23 +165,15 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 	return err
 }
 
-// roundTrip is a transport that answers the library's request for the gateway's address.
-type roundTrip func() (string, error)
+// proxy answers the library's request for the gateway's address.
+type proxy struct{}
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	address, err := f()
-	if err != nil {
-		return nil, err
-	}
-	body, err := json.Marshal(map[string]string{"url": address})
-	if err != nil {
-		return nil, err
-	}
+func (proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{
 		Status:     "200 OK",
 		StatusCode: http.StatusOK,
 		Header:     http.Header{"Content-Type": {"application/json"}},
-		Body:       io.NopCloser(bytes.NewReader(body)),
+		Body:       io.NopCloser(strings.NewReader(`{"url":"ws://proxy"}`)),
 		Request:    r,
 	}, nil
 }
