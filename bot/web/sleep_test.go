@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -20,95 +19,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/cable"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
-
-// cable joins a browser with the pages' server. It can go dead: then what is sent over its
-// connections gets lost, and neither side learns of it.
-type cable struct {
-	net.Listener
-	mu    sync.Mutex
-	dead  []chan struct{} // of the connections so far
-	conns []net.Conn
-	wg    sync.WaitGroup
-}
-
-// newCable returns a cable to the server at an address.
-func newCable(t *testing.T, to string) *cable {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{Listener: l}
-	c.wg.Go(func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			dead := make(chan struct{})
-			c.mu.Lock()
-			c.dead, c.conns = append(c.dead, dead), append(c.conns, near, far)
-			c.mu.Unlock()
-			for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
-				c.wg.Go(func() { carry(way[0], way[1], dead) })
-			}
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		c.mu.Lock()
-		for _, conn := range c.conns {
-			_ = conn.Close()
-		}
-		c.mu.Unlock()
-		c.wg.Wait()
-	})
-	return c
-}
-
-// carry carries what comes from one side to the other. Once the connection is dead it
-// carries nothing, not even the end.
-func carry(from, to net.Conn, dead <-chan struct{}) {
-	some := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(some)
-		select {
-		case <-dead:
-			_, _ = io.Copy(io.Discard, from)
-			return
-		default:
-		}
-		if err != nil {
-			_ = to.Close()
-			return
-		}
-		if _, err := to.Write(some[:n]); err != nil {
-			_ = from.Close()
-			return
-		}
-	}
-}
-
-// cut makes all connections so far go dead.
-func (c *cable) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, dead := range c.dead {
-		close(dead)
-	}
-	c.dead = nil
-}
 
 // freeze suspends a page, as phones do with those in the background, and as a computer does
 // that sleeps. It returns what wakes the page up ten minutes later, by its clock.
@@ -169,14 +86,14 @@ func TestAPageWakesUp(t *testing.T) {
 				r.tap(t, press)
 			}
 			link := r.link(t, playground.Ann, "")
-			c := newCable(t, strings.TrimPrefix(r.site.URL, "http://"))
+			c := cable.New(t, strings.TrimPrefix(r.site.URL, "http://"))
 			ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 			if name == "the messages have waited" { // they come before any timer
 				if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: `window.setInterval = () => 0;`}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			browser.Do(t, ctx, chromedp.Navigate("http://"+c.Addr().String()+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+			browser.Do(t, ctx, chromedp.Navigate("http://"+c.Addr()+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
 			browser.Until(t, ctx, myTurn)
 			browser.Eval(t, ctx, `(() => {
 				window.flown = 0;
@@ -186,7 +103,7 @@ func TestAPageWakesUp(t *testing.T) {
 			browser.Eval(t, ctx, `(() => { const now = Date.now; window.slept = 0; Date.now = () => now() + slept; })()`)
 			wake := sleep(t, ctx)
 			if name == "the line is dead" {
-				c.cut()
+				c.Cut()
 			}
 
 			// Meanwhile Ann plays on another device.

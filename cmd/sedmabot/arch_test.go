@@ -96,11 +96,12 @@ var arrows = map[string][]string{
 	"bot/discord/message": {"bot/chat", "bot/screen", "bot/view", "bot/face", "game"},
 
 	// Fake platforms for the adapters' tests. They know the platform, but not the bot.
-	"bot/discord/discordtest":   {"bot/bottest/clock"},
-	"bot/telegram/telegramtest": nil,
+	"bot/discord/discordtest":   {"bot/bottest/cable", "bot/bottest/clock"},
+	"bot/telegram/telegramtest": {"bot/bottest/cable"},
 
-	// Measuring time in tests, and driving a browser.
+	// The network of tests, measuring time in them, and driving a browser.
 	"bot/screen/screentest": {"bot/screen", "bot/lang"},
+	"bot/bottest/cable":     nil,
 	"bot/bottest/clock":     nil,
 	"bot/bottest/browser":   nil,
 

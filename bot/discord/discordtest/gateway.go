@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -208,8 +207,8 @@ func (x *session) dispatch(kind string, data any) {
 	}
 }
 
-// resumePath is the path at which sessions are resumed. New ones begin at /gateway/.
-const resumePath = "/resume/"
+// New sessions begin at gatewayPath, and are resumed at resumePath.
+const gatewayPath, resumePath = "/gateway/", "/resume/"
 
 var upgrader = websocket.Upgrader{}
 
@@ -311,8 +310,8 @@ func (s *Server) identified(c *websocket.Conn, shard [2]int) *session {
 	}
 	x.dispatch("READY", object{
 		"v": 9, "session_id": x.id, "guilds": guilds, "application": object{"id": s.app},
-		"user": object{"id": s.app, "username": "sedmabot", "bot": true},
-		"resume_gateway_url": "ws" + strings.TrimPrefix(s.http.URL, "http") + strings.TrimSuffix(resumePath, "/"),
+		"user":               object{"id": s.app, "username": "sedmabot", "bot": true},
+		"resume_gateway_url": s.socket(resumePath),
 	})
 	for _, g := range s.guilds {
 		if id, _ := strconv.ParseUint(g.ID, 10, 64); g.told && !g.gone && int(id>>22%uint64(x.shard[1])) == x.shard[0] {

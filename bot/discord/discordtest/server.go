@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/cable"
 	"sedmabot/bot/bottest/clock"
 )
 
@@ -48,6 +49,7 @@ type Server struct {
 	Private bool // only its owner can add the application to servers. Set it before the bot starts
 
 	mu           sync.Mutex
+	public       string        // address at which the bot reaches the server
 	ahead        time.Duration // difference of Discord's clock to this machine's
 	late         time.Duration // delay of an interaction on its way to the bot
 	changed      chan struct{} // closed at every change
@@ -121,7 +123,8 @@ func New(tb testing.TB) *Server {
 		key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)),
 	}
 	s.app = s.id()
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.http = cable.Serve(tb, s, true)
+	s.public = s.http.URL
 	tb.Cleanup(func() {
 		s.Drop()
 		s.http.Close()
@@ -133,7 +136,23 @@ func New(tb testing.TB) *Server {
 }
 
 // URL returns the server's address, without /api/….
-func (s *Server) URL() string { return s.http.URL }
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.public
+}
+
+// Via sets the server's address for a bot that reaches it another way, such as over a cable. Set it before the bot starts.
+func (s *Server) Via(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.public = url
+}
+
+// socket returns the address of a path of the gateway. s.mu must be held.
+func (s *Server) socket(path string) string {
+	return "ws" + strings.TrimPrefix(s.public, "http") + strings.TrimSuffix(path, "/")
+}
 
 // Token returns the bot's token.
 func (s *Server) Token() string { return s.token }
@@ -306,9 +325,9 @@ var (
 	noDMs              = &refusal{status: 403, code: 50007, text: "Cannot send messages to this user"}
 )
 
-// serve answers a request, or starts a gateway connection.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/gateway/" || r.URL.Path == resumePath {
+// ServeHTTP answers a request, or starts a gateway connection.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == gatewayPath || r.URL.Path == resumePath {
 		s.serveGateway(w, r)
 		return
 	}
@@ -442,7 +461,7 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	case "GET applications/4 instances", "GET users/5", "POST applications/3", "POST oauth2/2", "GET oauth2/2":
 		return s.ofActivity(pattern, r, at)
 	case "GET gateway/2":
-		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": s.shards,
+		return object{"url": s.socket(gatewayPath), "shards": s.shards,
 			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil
 	case "POST users/3":
 		return s.openDM(c.Body)

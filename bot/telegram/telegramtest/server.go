@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sedmabot/bot/bottest/cable"
 )
 
 // Server is a Bot API server with one bot.
@@ -182,7 +184,7 @@ type query struct {
 // New starts a server, which stops when the test ends. If there were problems, the test then fails.
 func New(t testing.TB) *Server {
 	s := made(t)
-	s.http = httptest.NewServer(s)
+	s.http = cable.Serve(t, s, true)
 	s.URL = s.http.URL
 	t.Cleanup(func() {
 		s.stop()

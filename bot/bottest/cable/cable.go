@@ -1,0 +1,146 @@
+// Package cable is the network of tests: servers that speak TLS and HTTP/2, as the platforms' own do, and cables to
+// servers that can go dead. A dead connection loses all data, and neither end learns of it, as when a proxy hangs or a
+// machine has slept. New connections over the same cable work.
+package cable
+
+import (
+	"crypto/sha256"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Serve starts a server with TLS, which speaks HTTP/2 and HTTP/1.1, or only HTTP/1.1. This process and those that it
+// starts from now on trust its certificate. The caller must close it.
+func Serve(tb testing.TB, h http.Handler, http2 bool) *httptest.Server {
+	tb.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.EnableHTTP2 = http2
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // a bot that is killed ends handshakes early
+	s.StartTLS()
+	if err := trust(); err != nil {
+		s.Close()
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// trust makes the certificate of test servers one of the system's. It is the same for all of them.
+var trust = sync.OnceValue(func() error {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	data := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	name := filepath.Join(os.TempDir(), fmt.Sprintf("sedmabot-test-ca-%d-%x.pem", os.Getuid(), sha256.Sum256(data)))
+	if known, err := os.ReadFile(name); err != nil || string(known) != string(data) {
+		f, err := os.CreateTemp("", "sedmabot-test-ca-")
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		if f.Close(); err == nil {
+			err = os.Rename(f.Name(), name) // other processes may read it
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Setenv("SSL_CERT_FILE", name)
+})
+
+// Cable carries connections to a server.
+type Cable struct {
+	listener net.Listener
+	to       string
+
+	mu    sync.Mutex
+	dead  []chan struct{} // of the connections so far; closed when they go dead
+	conns []net.Conn
+	wg    sync.WaitGroup
+}
+
+// New lays a cable to the server at an address, until the test ends.
+func New(tb testing.TB, to string) *Cable {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c := &Cable{listener: l, to: to}
+	c.wg.Go(c.accept)
+	tb.Cleanup(func() {
+		_ = l.Close()
+		c.mu.Lock()
+		for _, conn := range c.conns {
+			_ = conn.Close()
+		}
+		c.mu.Unlock()
+		c.wg.Wait()
+	})
+	return c
+}
+
+// Addr returns the address of the near end.
+func (c *Cable) Addr() string { return c.listener.Addr().String() }
+
+// Cut makes all connections so far go dead, and returns how many there were.
+func (c *Cable) Cut() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.dead)
+	for _, dead := range c.dead {
+		close(dead)
+	}
+	c.dead = nil
+	return n
+}
+
+func (c *Cable) accept() {
+	for {
+		near, err := c.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", c.to)
+		if err != nil {
+			_ = near.Close()
+			continue
+		}
+		dead := make(chan struct{})
+		c.mu.Lock()
+		c.dead, c.conns = append(c.dead, dead), append(c.conns, near, far)
+		c.mu.Unlock()
+		for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+			c.wg.Go(func() { carry(way[0], way[1], dead) })
+		}
+	}
+}
+
+// carry carries what comes from one end to the other. Once the connection is dead it carries nothing, not even its end.
+func carry(from, to net.Conn, dead <-chan struct{}) {
+	some := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(some)
+		select {
+		case <-dead:
+			_, _ = io.Copy(io.Discard, from)
+			return
+		default:
+		}
+		if err != nil {
+			_ = to.Close()
+			return
+		}
+		if _, err := to.Write(some[:n]); err != nil {
+			_ = from.Close()
+			return
+		}
+	}
+}
