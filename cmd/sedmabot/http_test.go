@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -8,6 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"sedmabot/bot/bottest/cable"
 )
 
 // TestTheClientKeepsItsConnections checks that after many requests at the same time, as many
@@ -49,5 +53,76 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 	}
 	if n := opened.Load(); n >= 2*many { // a connection may come back a little after its answer
 		t.Errorf("%d connections for %d requests at the same time", n, many)
+	}
+}
+
+// TestADeadConnectionIsGivenUp checks that requests don't wait on connections that have gone dead: a ping finds it out over
+// HTTP/2, and over HTTP/1.1 one request that fails is enough for all connections.
+func TestADeadConnectionIsGivenUp(t *testing.T) {
+	t.Parallel()
+	if pingAfter+pingAnswer > givenUp/2 {
+		t.Errorf("a dead connection is found out after %v", pingAfter+pingAnswer)
+	}
+	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2.0": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const many = 5
+			var here sync.WaitGroup
+			server := cable.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/together" {
+					here.Done()
+					here.Wait()
+				}
+				_, _ = io.WriteString(w, r.Proto)
+			}), http2)
+			defer server.Close()
+			line := cable.New(t, server.Listener.Addr().String())
+			client := platformClient()
+			defer client.CloseIdleConnections()
+			pings := client.Transport.(doubting).HTTP2
+			pings.SendPingTimeout /= 100
+			pings.PingTimeout /= 10
+			get := func(path string, patience time.Duration) (string, error) {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+line.Addr()+path, nil)
+				if err != nil {
+					return "", err
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					return "", err
+				}
+				defer resp.Body.Close()
+				text, err := io.ReadAll(resp.Body)
+				return string(text), err
+			}
+			if proto, err := get("/", patience); proto != name {
+				t.Errorf("answered by %s: %v", proto, err)
+			}
+			here.Add(many)
+			var all sync.WaitGroup
+			for range many {
+				all.Go(func() {
+					if proto, err := get("/together", patience); proto != name {
+						t.Errorf("answered by %s: %v", proto, err)
+					}
+				})
+			}
+			all.Wait()
+			if n := line.Cut(); http2 != (n == 1) {
+				t.Errorf("%d connections", n)
+			}
+			wait := patience // a ping ends the request long before
+			if !http2 {
+				wait = 100 * time.Millisecond
+			}
+			if _, err := get("/", wait); err == nil {
+				t.Error("a dead connection answered")
+			}
+			if proto, err := get("/", patience); proto != name {
+				t.Errorf("then it was answered by %s: %v", proto, err)
+			}
+		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // does the same with gRPC in it, which adds 11.5 MB to a program of 23, and seven modules.
 // https://opentelemetry.io/docs/specs/otlp/#otlphttp
 type otlp struct {
-	client  http.Client
+	client  *http.Client
 	address string
 	headers http.Header
 	zip     bool
@@ -39,7 +39,7 @@ func newOTLP(getenv func(string) string) (*otlp, error) {
 		}
 		return "", ""
 	}
-	o := &otlp{timeout: 10 * time.Second, address: "http://localhost:4318/v1/traces", headers: http.Header{}}
+	o := &otlp{client: platformClient(), timeout: 10 * time.Second, address: "http://localhost:4318/v1/traces", headers: http.Header{}}
 	if key, v := value("ENDPOINT"); v != "" {
 		u, err := url.Parse(v)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

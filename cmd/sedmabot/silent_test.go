@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sedmabot/bot/bottest/cable"
+	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/redistest"
+)
+
+// givenUp is how long the bot may take to notice that its connections are dead, and to be back.
+const givenUp = 45 * time.Second
+
+// behind lays a cable to a platform that speaks TLS, and HTTP/2 or only HTTP/1.1. It returns the platform's address.
+func behind(t *testing.T, platform http.Handler, http2 bool) (*cable.Cable, string) {
+	t.Helper()
+	server := cable.Serve(t, platform, http2)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	line := cable.New(t, server.Listener.Addr().String())
+	return line, "https://" + line.Addr()
+}
+
+// When all connections to the platforms go dead, the bot soon answers again, on the same gateway session.
+func TestConnectionsThatGoDead(t *testing.T) {
+	t.Parallel()
+	clock.Whole(t)
+	for name, http2 := range map[string]bool{"HTTP1": false, "HTTP2": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			telegram, discord := telegramtest.New(t), discordtest.New(t)
+			toTelegram, telegramURL := behind(t, telegram, http2)
+			toDiscord, discordURL := behind(t, discord, http2)
+			discord.Via(discordURL)
+			launch(t, []string{
+				variable("telegram.token: " + telegram.Token), variable("telegram.api_base: " + telegramURL),
+				variable("discord.token: " + discord.Token()), variable("discord.api_base: " + discordURL),
+			})
+			ann := telegram.Person("Ann")
+			ann.Start("")
+			dan := discord.NewPerson("Dan")
+			channel := discord.NewGuild(dan).NewChannel("cards")
+			discord.Until("the bot is there", discord.Reached)
+
+			// onTelegram asks once, and onDiscord again and again, until the bot has answered.
+			onTelegram := func() {
+				before := len(ann.Private().Messages())
+				ann.Say(ann.Private(), "/rules")
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				if telegram.Until(ctx, func() bool { return len(ann.Private().Messages()) > before }) != nil {
+					t.Error("telegram: no answer")
+				}
+			}
+			answers := func() (n int) {
+				for _, call := range discord.Calls() {
+					if strings.HasPrefix(call.Path, "/interactions/") {
+						n++
+					}
+				}
+				return n
+			}
+			onDiscord := func() {
+				every := time.NewTicker(time.Second)
+				defer every.Stop()
+				before := answers()
+				for end := time.Now().Add(patience); answers() == before; <-every.C {
+					dan.Slash(channel, "rules", nil)
+					if time.Now().After(end) {
+						t.Error("discord: no answer")
+						return
+					}
+				}
+			}
+			onTelegram()
+			onDiscord()
+			watch := clock.Start(t)
+			t.Cleanup(func() { // after both of the following
+				discord.Forgive()
+				if n := discord.Sessions(); n != 1 {
+					t.Errorf("%d sessions", n)
+				}
+			})
+			for what, way := range map[string]struct {
+				line *cable.Cable
+				ask  func()
+			}{"telegram": {toTelegram, onTelegram}, "discord": {toDiscord, onDiscord}} {
+				t.Run(what, func(t *testing.T) {
+					t.Parallel()
+					if way.line.Cut() == 0 {
+						t.Error("there are no connections")
+					}
+					began := watch.Now()
+					way.ask()
+					if took := watch.Now() - began; took > givenUp {
+						t.Errorf("back after %v", took)
+					}
+				})
+			}
+		})
+	}
+}
+
+// The bot stops in time while everything it is connected to is dead, in the middle of a game.
+func TestAStopWithDeadConnections(t *testing.T) {
+	t.Parallel()
+	clock.Whole(t)
+	for name, http2 := range map[string]bool{"HTTP1": false, "HTTP2": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			redis := redistest.Start(t)
+			toRedis := cable.New(t, redis.Addr)
+			telegram, discord := telegramtest.New(t), discordtest.New(t)
+			toTelegram, telegramURL := behind(t, telegram, http2)
+			toDiscord, discordURL := behind(t, discord, http2)
+			discord.Via(discordURL)
+			for _, dead := range [][]*cable.Cable{{toTelegram}, {toDiscord}, {toTelegram, toDiscord, toRedis}} {
+				p := eagerProcess(t, "store.redis_url: redis://"+toRedis.Addr(),
+					"telegram.token: "+telegram.Token, "telegram.api_base: "+telegramURL,
+					"discord.token: "+discord.Token(), "discord.api_base: "+discordURL)
+				onTelegram := newTelegram(t, telegram, "Ann", "Ben")
+				onTelegram.open()
+				onTelegram.wait("deal 1")
+				onDiscord := newDiscord(t, discord, "Dan", "Eve")
+				onDiscord.open()
+				for _, line := range dead {
+					line.Cut()
+				}
+				onTelegram.people[0].Say(onTelegram.chat, "/rules")
+				onDiscord.people[0].Slash(onDiscord.channel, "rules", nil)
+				if status := p.status(syscall.SIGTERM); status != 0 {
+					t.Errorf("%d dead: exit status %d\n%s", len(dead), status, p.stderr)
+				}
+				p.kill()
+				discord.Forgive()
+				telegram.Forgive()
+			}
+		})
+	}
+}
