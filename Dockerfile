@@ -20,6 +20,8 @@ COPY --from=build /doc /usr/share/doc/sedmabot
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
 ENV SEDMABOT_STORE_PATH=/data/sedmabot.db
+# The playground, for "docker run -p 8080:8080". Only the address that it prints lets anybody in.
+ENV SEDMABOT_PLAYGROUND_LISTEN=0.0.0.0:8080
 VOLUME /data
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s CMD ["/sedmabot", "healthcheck"]
 ENTRYPOINT ["/sedmabot"]

@@ -81,9 +81,8 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	if len(lines) == 0 {
 		w.Say(screen.Plain, "board.empty")
 	} else {
-		t := l.table(w, byStakes)
-		w.Tabled(t, lines...)
-		w.AddPicture(face.Picture{Ranking: t.Ranking(face.French, w.Text("board.title", "game", screen.FamilyName(c, l.Press.Family)), screen.PlainText(face.French, screen.Dots(head...)))}, "")
+		w.Block(screen.Plain, lines...)
+		l.picture(w, byStakes, screen.PlainText(face.French, screen.Dots(head...)))
 		if l.Total > len(l.Rows) {
 			w.Say(screen.Small, "board.page", "from", l.Press.From+1, "to", l.Press.From+len(l.Rows), "n", l.Total)
 		}
@@ -118,41 +117,43 @@ func (l Ladder) askSeen(w *view.Writer) {
 	}
 }
 
-// table returns the page as a table.
-func (l Ladder) table(w *view.Writer, byStakes bool) *screen.Table {
-	t := &screen.Table{
-		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")}, More: w.Text("table.more"),
+// picture adds the page as a picture.
+func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
+	r := &face.Ranking{
+		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Family)), Detail: detail,
+		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
 	}
 	if byStakes {
-		t.Labels = []string{w.Text("picture.stakes"), w.Text("picture.wins"), w.Text("picture.matches")}
+		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.wins"), w.Text("picture.matches")}
 	}
 	withAI := slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(row BoardRow) bool { return row.AIMatches > 0 && !row.onlyAI() })
 	if withAI {
-		t.Labels = append(t.Labels, w.Text("picture.ai"))
+		r.Labels = append(r.Labels, w.Text("picture.ai"))
 	}
 	add := func(rows []BoardRow) {
 		for i, row := range rows {
 			if only := row.onlyAI(); only && (i == 0 || !rows[i-1].onlyAI()) {
-				t.Rows = append(t.Rows, screen.Row{Name: screen.Text(w.Text("picture.only_ai"))})
+				r.Rows = append(r.Rows, face.Rank{Name: w.Text("picture.only_ai")})
 			}
-			t.Rows = append(t.Rows, row.row(byStakes, withAI))
+			r.Rows = append(r.Rows, row.rank(byStakes, withAI))
 		}
 	}
 	add(l.Rows)
 	if len(l.Near) > 0 {
-		t.Rows = append(t.Rows, screen.Row{})
+		r.Rows = append(r.Rows, face.Rank{})
 		add(l.Near)
 	}
-	return t
+	w.AddPicture(face.Picture{Ranking: r}, "")
 }
 
 // onlyAI reports whether the AI had a seat in all matches of the player. The picture shows their numbers under a heading that
 // says so.
 func (r BoardRow) onlyAI() bool { return r.Matches == 0 && r.AIMatches > 0 }
 
-// row returns the row of a table. Only players who have won against people get a medal in the picture. If it can't show
-// the name, it shows the rank instead, and the text shows both.
-func (r BoardRow) row(byStakes, withAI bool) screen.Row {
+// rank returns the row for a picture. Only players who have won against people get a
+// medal. If the name cannot be drawn, the row shows the rank instead, and the text shows
+// both.
+func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	const none = "–"
 	rating, matches, wins, stakes := none, none, none, none
 	if r.Rating != 0 {
@@ -170,8 +171,7 @@ func (r BoardRow) row(byStakes, withAI bool) screen.Row {
 	if !r.placed(byStakes) {
 		place = 0
 	}
-	out := r.named(place, rating, matches, wins, stakes)
-	out.Plain = r.Wins == 0
+	out := face.Rank{Place: place, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
 		out.Cells = []string{stakes, wins, matches}
 	}
@@ -183,25 +183,13 @@ func (r BoardRow) row(byStakes, withAI bool) screen.Row {
 	return out
 }
 
-// named returns a row of a table with the player's name.
-func (r BoardRow) named(place int, cells ...string) screen.Row {
-	row := screen.Row{Place: place, Name: []screen.Span{{Kind: screen.SpanPerson, Person: r.Person}}, Instead: number(r.Rank), Mine: r.Me, Cells: cells}
-	if r.Medal > 0 && r.Medal < len(medals) {
-		row.Mark = medals[r.Medal]
-	}
-	return row
-}
-
-// number returns what a picture shows of a row whose name it can't show.
-func number(no int) string { return fmt.Sprintf("(%d.)", no) }
-
 // drawn returns a name for a picture, or a number if the font lacks some of its
 // letters.
 func drawn(name string, no int) string {
 	if face.Legible(name) {
 		return name
 	}
-	return number(no)
+	return fmt.Sprintf("(%d.)", no)
 }
 
 func (l Ladder) buttons(w *view.Writer) {
@@ -334,34 +322,31 @@ type HallSeason struct {
 func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "hall.title", "game", screen.FamilyName(c, back.Family))
-	var all screen.Table
+	ranking := &face.Ranking{Title: w.Text("hall.title", "game", screen.FamilyName(c, back.Family)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
 		if first, err := time.Parse("2006-01", began); err == nil {
 			began = first.Format(c.Text("date.month"))
 		}
 		lines := [][]screen.Span{w.Spans("hall.season", "month", screen.Bold(began))}
-		season := &screen.Table{}
 		if len(s.Places) > 0 {
-			season.Rows = append(season.Rows, screen.Row{Name: w.Spans("hall.season", "month", began)})
+			ranking.Rows = append(ranking.Rows, face.Rank{Name: w.Text("hall.season", "month", began)})
 		}
 		for _, r := range s.Places {
 			r.Person = w.Called(r.Person)
 			lines = append(lines, w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(fmt.Sprint(r.Rating))))
-			season.Rows = append(season.Rows, r.named(r.Rank, fmt.Sprint(r.Rating)))
+			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{fmt.Sprint(r.Rating)}})
 		}
 		if len(s.Places) == 0 {
 			lines = append(lines, w.Spans("hall.nobody"))
 		}
-		w.Tabled(season, lines...)
-		all.Rows = append(all.Rows, season.Rows...)
+		w.Block(screen.Plain, lines...)
 	}
 	if len(seasons) == 0 {
 		w.Say(screen.Plain, "hall.empty")
 	}
-	if len(all.Rows) > 0 {
-		all.Labels = []string{w.Text("picture.rating")}
-		w.AddPicture(face.Picture{Ranking: all.Ranking(face.French, w.Text("hall.title", "game", screen.FamilyName(c, back.Family)), "")}, "")
+	if len(ranking.Rows) > 0 {
+		w.AddPicture(face.Picture{Ranking: ranking}, "")
 	}
 	back.word = actLadder
 	w.Row(screen.Button{Label: w.Text("button.board"), Press: back.String()})

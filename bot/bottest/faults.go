@@ -51,6 +51,8 @@ var troubles = []trouble{
 	{name: "429 with retry-after", send: "retry", edit: "retry", remove: "retry", after: time.Minute},
 	{name: "500", send: "retry", edit: "retry", remove: "retry"},
 	{name: "502, a proxy's page", send: "retry", edit: "retry", remove: "retry"},
+	{name: "403, a proxy's page", send: "retry", edit: "retry", remove: "retry"},
+	{name: "404, a proxy's page", send: "retry", edit: "retry", remove: "retry"},
 	{name: "a hung chat", send: "retry", edit: "retry", remove: "retry", brief: true},
 	{name: "a connection cut in an answer", send: "retry", edit: "retry", remove: "retry"},
 	{name: "the message is gone", edit: "gone"},

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -99,13 +98,6 @@ func serve(tb testing.TB) string {
 	}
 	tb.Fatal("the server does not start")
 	return ""
-}
-
-// cpu returns the CPU time of this process.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // watched reports every edit in a group. The bot can't write to anybody in private, so the table's own message is the

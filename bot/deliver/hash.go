@@ -47,9 +47,6 @@ func (w *hasher) screen(s screen.Screen) string {
 			w.flag(span.Strong)
 			w.number(int(span.At))
 		}
-		if b.Table != nil {
-			w.rare(b.Table, false) // other blocks keep the hash that they had before there were tables
-		}
 		w.flush()
 	}
 	w.number(len(s.Menus))
@@ -89,7 +86,7 @@ func (w *spelled) text(s string) {
 	*w = append(*w, s...)
 }
 
-// rare adds a picture, a file or a table, which holds only strings and numbers, as JSON.
+// rare adds a picture or a file, which holds only strings and numbers, as JSON.
 func (w *hasher) rare(v any, missing bool) {
 	if missing {
 		w.text("null")

@@ -34,5 +34,5 @@ func answerAddress(app, token string) chat.Address {
 
 // malformed returns the error for an id that this adapter never made.
 func malformed(what string) error {
-	return &apiError{status: http.StatusBadRequest, text: "the " + what + " is none of discord's"}
+	return &apiError{status: http.StatusBadRequest, code: codeInvalidForm, text: "the " + what + " is none of discord's"}
 }

@@ -84,6 +84,7 @@ func (w *world) atEndpoint(t *testing.T, h handler) (url string, stop func()) {
 	})
 	t.Cleanup(stop)
 	<-waiting.rung
+	w.Until("the bot is ready", func() bool { return w.adapter.Ready() == nil })
 	if !w.Endpoint(web.URL) {
 		t.Fatal("discord would not take the endpoint")
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -71,8 +70,6 @@ type replier struct {
 	commands []chat.Command
 	h        chat.Handler
 	patience time.Duration // how long to wait for a reply before the person sees that it comes later
-
-	modalsOff atomic.Int64 // until then, in nanoseconds since 1970, nobody gets a modal
 }
 
 // interact answers one interaction when those before it in its queue are done, in the HTTP response or with a
@@ -193,19 +190,13 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	return in, r, err == nil
 }
 
-// modalsOffFor is how long people get buttons after Discord refused a modal.
-const modalsOffFor = time.Hour
-
 // ask asks the person with a modal, which has to be the first answer. It reports whether nothing else is to be answered.
-// If Discord refuses the modal, the caller shows the rest of the reply, and so does every reply for some time.
+// If Discord refuses the modal, the caller shows the rest of the reply.
 func (p *replier) ask(ctx context.Context, started time.Time, it interaction, f screen.Form) bool {
-	if it.Type != kindComponent || time.Now().UnixNano() < p.modalsOff.Load() {
+	if it.Type != kindComponent {
 		return false
 	}
 	err := p.first(ctx, started, it, callback{Type: answerModal, Data: message.Ask(f)})
-	if isInvalid(err) {
-		p.modalsOff.Store(time.Now().Add(modalsOffFor).UnixNano())
-	}
 	return err == nil || hasCode(err, codeAcknowledged)
 }
 

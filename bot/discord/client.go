@@ -23,6 +23,7 @@ import (
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
+	"sedmabot/bot/discord/verdict"
 	"sedmabot/bot/screen"
 )
 
@@ -95,8 +96,11 @@ func (e *apiError) Error() string {
 	return fmt.Sprintf("discord answered %d, code %d: %s", e.status, e.code, e.text)
 }
 
-// errReach reports that Discord could not be reached.
-var errReach = errors.New("reach discord")
+// errReach reports that Discord could not be reached, and errPage that somebody else answered in its place.
+var (
+	errReach = errors.New("reach discord")
+	errPage  = errors.New("the answer is not one of its API")
+)
 
 // call sends a request and decodes the answer into out, unless out is nil. If Discord
 // answers with a failure, the error is an *apiError.
@@ -141,20 +145,30 @@ func (c *client) call(ctx context.Context, r request, out any) error {
 		return fmt.Errorf("%w: %w", errReach, err)
 	}
 	defer resp.Body.Close()
-	c.clock.learn(resp.Header.Get("Date"), asked, time.Now())
+	came := time.Now()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", err)
 	}
-	c.noteLimits(r, resp.Header)
-	if resp.StatusCode/100 != 2 {
+	if err = c.read(r, resp, data, out); !errors.Is(err, errPage) {
+		c.clock.learn(resp.Header.Get("Date"), asked, came)
+		c.noteLimits(r, resp.Header)
+	}
+	return err
+}
+
+// read decodes an answer into out, unless out is nil.
+func (c *client) read(r request, resp *http.Response, data []byte, out any) error {
+	switch {
+	case resp.StatusCode/100 != 2:
 		return c.refused(r, resp, data)
-	}
-	if out == nil {
+	case out == nil && resp.StatusCode == http.StatusNoContent:
 		return nil
+	case out == nil:
+		out = new(any)
 	}
-	if err := json.Unmarshal(data, out); err != nil {
-		return errors.New("read discord's answer: not the JSON that was expected")
+	if json.Unmarshal(data, out) != nil {
+		return fmt.Errorf("%w: %w", errReach, errPage)
 	}
 	return nil
 }
@@ -237,16 +251,10 @@ func (r request) content() (io.Reader, string, error) {
 	return &form, w.FormDataContentType(), errors.Join(err, w.Close())
 }
 
-// refused turns an answer into an error, and remembers how long to wait.
+// refused turns an answer into an error, and remembers how long to wait. Nobody but Discord can refuse a request for good. But
+// who asks to wait may be a proxy, and one that finds a file too large would find it so again.
 func (c *client) refused(r request, resp *http.Response, data []byte) error {
-	var body struct {
-		Code       int     `json:"code"`
-		Message    string  `json:"message"`
-		RetryAfter float64 `json:"retry_after"`
-		Global     bool    `json:"global"`
-		Errors     any     `json:"errors"`
-	}
-	_ = json.Unmarshal(data, &body) // a proxy's error page is not JSON; then the status is enough
+	body, own := verdict.Read(resp.StatusCode, data)
 	e := &apiError{status: resp.StatusCode, code: body.Code, text: message.Cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
 	if where := fieldErrors(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
@@ -266,6 +274,10 @@ func (c *client) refused(r request, resp *http.Response, data []byte) error {
 			limit = ""
 		}
 		c.limits.set(limit, e.after)
+		return e
+	}
+	if !own && e.status != http.StatusRequestEntityTooLarge {
+		return fmt.Errorf("%w: status %d: %w", errReach, e.status, errPage)
 	}
 	return e
 }
@@ -351,6 +363,7 @@ func deliveryError(err error) error {
 		d.After, d.Held = e.after, e.held
 	case e.status == http.StatusUnauthorized:
 		d.After = time.Minute // the token was reset; more failed requests would get the IP address banned
+	case e.code == 0: // a general refusal says nothing about the message or its place
 	case e.status == http.StatusForbidden:
 		d.Fault = chat.Unreachable
 	case e.status == http.StatusNotFound:

@@ -132,7 +132,7 @@ func TestFaultsOfTheWholeBot(t *testing.T) {
 	}{
 		{&apiError{status: 401}, chat.Retry},
 		{&apiError{status: 400, code: codeTooManyDMs}, chat.Retry},
-		{&apiError{status: 404}, chat.Gone},
+		{&apiError{status: 404, code: codeUnknownChannel}, chat.Gone},
 	} {
 		var d *chat.DeliveryError
 		if !errors.As(deliveryError(test.err), &d) || d.Fault != test.want || d.Fault == chat.Retry && d.After < time.Minute {

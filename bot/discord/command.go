@@ -9,14 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/group"
 	"sedmabot/bot/lang"
 )
 
@@ -39,54 +36,20 @@ const maxChoices = 25
 // process may do so at a time. If Discord refuses, register logs it, and the bot works
 // with the commands that are there.
 func (a *Adapter) register(ctx context.Context, app application) {
-	a.missing.Add(1)
-	defer a.missing.Add(-1)
-	for wait := (backOff{}); ; {
+	err := a.repeat(ctx, "cannot register the commands yet", func() error {
 		same, entry, err := a.client.registered(ctx, app, a.definitions(app))
-		if err == nil && !same {
-			a.log.Info("registering the commands with discord")
-			want := slices.Clone(entry)
-			for _, c := range a.definitions(app) {
-				want = append(want, c)
-			}
-			err = a.client.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
+		if err != nil || same {
+			return err
 		}
-		switch {
-		case err == nil:
-			return
-		case !isRetry(deliveryError(err)):
-			a.log.Error("discord refused the commands", "err", err)
-			return
-		case !wait.again(ctx, a.log, "cannot register the commands yet", err):
-			return
+		a.log.Info("registering the commands with discord")
+		want := slices.Clone(entry)
+		for _, c := range a.definitions(app) {
+			want = append(want, c)
 		}
-	}
-}
-
-// registerTimeout is how long Run waits for its turn to register the commands before it
-// continues.
-const registerTimeout = 200 * time.Millisecond
-
-// registerInTurn registers the commands when no other process is doing so. If another
-// process is, registerInTurn waits and registers in the background, as part of busy.
-func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *group.Group) {
-	begun, done := make(chan struct{}), make(chan struct{})
-	begin := sync.OnceFunc(func() { close(begun) })
-	busy.Go(func() {
-		defer close(done)
-		_ = a.election(ctx, "discord commands", func(ctx context.Context) error {
-			begin()
-			a.register(ctx, app)
-			return nil
-		})
+		return a.client.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
 	})
-	timer := time.NewTimer(registerTimeout)
-	defer timer.Stop()
-	select {
-	case <-begun:
-		<-done
-	case <-timer.C:
-	case <-ctx.Done():
+	if err != nil {
+		a.log.Error("discord refused the commands", "err", err)
 	}
 }
 

@@ -85,7 +85,8 @@ type Adapter struct {
 
 	client   *client
 	commands []chat.Command // the commands that people type
-	token    string
+	secret   string         // the bot's token
+	token    chat.Token     // what Discord says about it
 	log      *slog.Logger
 	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards   int
@@ -141,7 +142,7 @@ func New(c Config) (*Adapter, error) {
 		shards:   c.Shards,
 		election: c.Election,
 		turns:    c.Turns,
-		token:    token,
+		secret:   token,
 		log:      c.Log,
 		patience: patience,
 		gap:      identifyGap,
@@ -159,9 +160,10 @@ func New(c Config) (*Adapter, error) {
 // Name returns "discord".
 func (*Adapter) Name() string { return platform }
 
-// Ready returns an error if a connection to the gateway is missing.
+// Ready returns an error if Discord hasn't accepted the token, or if nothing arrives: a connection to the gateway is
+// missing, or ServeHTTP takes no interactions.
 func (a *Adapter) Ready() error {
-	if a.missing.Load() > 0 {
+	if !a.token.Good() || a.missing.Load() > 0 || a.key != nil && a.receiver.Load() == nil {
 		return errors.New("discord is not connected")
 	}
 	return nil

@@ -27,6 +27,20 @@ func (c *client) listEmojis(ctx context.Context, app string) ([]message.Emoji, e
 	return list.Items, err
 }
 
+// findEmojis makes the bot show cards as emojis, if the application has them.
+func (a *Adapter) findEmojis(ctx context.Context, app application) {
+	err := a.repeat(ctx, "the cards are text: discord does not tell of the emojis yet", func() error {
+		all, err := a.client.listEmojis(ctx, app.ID)
+		if cards := message.CardsAmong(all); len(cards) > 0 {
+			a.emojis.Store(&cards)
+		}
+		return err
+	})
+	if err != nil {
+		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", platform, "err", err)
+	}
+}
+
 // Emojis returns how many of the cards' emojis exist, and how many there should be. Run
 // doesn't have to be running.
 func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {

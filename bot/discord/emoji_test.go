@@ -45,6 +45,14 @@ func (w *world) emojiNames() []string {
 	return names
 }
 
+// findEmojis returns once the adapter shows cards as emojis. Run finds them too, at some time.
+func (w *world) findEmojis(t *testing.T) {
+	t.Helper()
+	if err := w.adapter.FindEmojis(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestEmojisAreUploadedOnce checks that each card is uploaded once in each face, despite
 // Discord's limits. Emojis that are already there stay.
 func TestEmojisAreUploadedOnce(t *testing.T) {
@@ -122,6 +130,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	w.AddEmoji("8_apples_g123ab")
 	screen := cardScreen(t, face.German)
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &screen} })
+	w.findEmojis(t)
 	text, plain := "here: "+seven.String()+" "+ober.String()+" **O🌰**", `here: 7❤️ **O🌰**`
 	see := func(what string, m discordtest.Message, text string, labels ...string) {
 		t.Helper()
@@ -176,6 +185,7 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 			}
 			return chat.Reply{Screen: &screen}
 		})
+		w.findEmojis(t)
 		w.RemoveEmojis()
 		i := w.ann.Slash(w.channel, "hand", nil)
 		if late {
@@ -195,6 +205,7 @@ func TestEmojisPushNothingOut(t *testing.T) {
 	w.AddEmoji("7_hearts_g123ab")
 	w.AddEmoji("Q_acorns_g123ab")
 	w.run(t, nil)
+	w.findEmojis(t)
 	shown := cardScreen(t, face.German)
 	for range 6 {
 		shown.Blocks[0].Spans = append(shown.Blocks[0].Spans, shown.Blocks[0].Spans...)

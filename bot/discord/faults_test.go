@@ -55,6 +55,8 @@ func TestFaults(t *testing.T) {
 			"429 with retry-after":                  fail(discordtest.Fault{Status: 429, After: 60}),
 			"500":                                   fail(discordtest.Fault{Status: 500}),
 			"502, a proxy's page":                   fail(discordtest.Fault{Status: 502, Page: true}),
+			"403, a proxy's page":                   fail(discordtest.Fault{Status: 403, Page: true}),
+			"404, a proxy's page":                   fail(discordtest.Fault{Status: 404, Page: true}),
 			"a hung chat":                           fail(discordtest.Fault{Hold: hold}),
 			"a connection cut in an answer":         fail(discordtest.Fault{Cut: true}),
 			"the message is gone":                   func() { w.ann.Sees(w.channel)[0].Delete() },

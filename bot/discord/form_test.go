@@ -129,7 +129,7 @@ func TestHouseRulesOfNewTablesInAModal(t *testing.T) {
 	}
 }
 
-// If Discord refuses a modal, the person gets the buttons, and so does everybody for some time.
+// If Discord refuses a modal, the person gets the buttons. The next press is asked with a modal again.
 func TestModalsThatDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -137,19 +137,11 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 	m, _ := w.ann.Slash(w.channel, "settings", nil).Wait()
 	w.Fail(discordtest.Fault{Method: "POST", Path: "/interactions/", Times: 1, Status: 400, Code: 50035})
 	w.Forgive()
-	for range 2 {
-		press := w.ann.Press(m, "cfg:page:house:discord:"+w.guild.ID)
-		if page, _ := press.Wait(); press.Form() != nil || len(page.Menus) != 1 || len(page.Menus[0].Options) < 3 {
-			t.Errorf("without modals: %v", page)
-		}
+	press := w.ann.Press(m, "cfg:page:house:discord:"+w.guild.ID)
+	if page, _ := press.Wait(); press.Form() != nil || len(page.Menus) != 1 || len(page.Menus[0].Options) < 3 {
+		t.Errorf("without a modal: %v", page)
 	}
-	modals := 0
-	for _, call := range w.Calls() {
-		if strings.HasPrefix(call.Path, "/interactions/") && strings.Contains(string(call.Body), `"type":9`) {
-			modals++
-		}
-	}
-	if modals != 1 {
-		t.Errorf("the bot tried %d modals", modals)
+	if w.ann.Press(m, "cfg:page:house:discord:"+w.guild.ID).Form() == nil {
+		t.Error("nobody gets a modal because Discord refused one")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -15,7 +16,6 @@ import (
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
-	"sedmabot/bot/discord/message"
 )
 
 const (
@@ -57,7 +57,7 @@ func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
 
 // Run receives interactions from Discord and passes them to h. It ends when ctx ends or
 // Discord rejects the bot for good. Then it waits for the running interactions.
-func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
+func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	if a.share != nil {
@@ -65,17 +65,21 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	}
 	in := a.intake(work, h)
 	in.busy.Keep()
-	app, err := a.prepare(ctx)
-	switch {
-	case err != nil || ctx.Err() != nil:
-	case a.key != nil:
-		if app != nil {
-			a.registerInTurn(ctx, *app, &in.busy)
+	running, reject := context.WithCancelCause(ctx)
+	in.busy.Go(func() {
+		if err := a.prepare(running); err != nil {
+			reject(err)
 		}
-		a.listen(ctx, in.take)
-	default:
-		err = a.connect(ctx, app, in.take, in.presence)
+	})
+	if a.key != nil {
+		a.listen(running, in.take)
+	} else if err := a.connect(running, in.take, in.presence); err != nil {
+		reject(err)
 	}
+	if ctx.Err() == nil {
+		err = context.Cause(running)
+	}
+	reject(nil)
 	in.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)
 	defer timer.Stop()
@@ -133,8 +137,12 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 			}
 		}
 		var closed *websocket.CloseError
+		final := a.rejection(err)
 		switch {
+		case final != nil:
+			return final
 		case err == nil:
+			a.token.Accept()
 			a.missing.Add(-1)
 			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
@@ -147,13 +155,6 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 			}
 			err = errors.New("the connection ended")
 		case errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure: // which means that Discord said nothing
-			switch why := finalCloses[closed.Code]; why {
-			case "":
-			case badToken:
-				return ErrToken
-			default:
-				return errors.New("discord: " + why)
-			}
 			s = nil // Discord may have rejected this session: start a new one instead of resuming it
 		}
 		if s != nil && s.Ready.Swap(false) {
@@ -180,50 +181,75 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, "", ctx.Err()
 		}
 	}
-	s, err = gateway.New(a.token, sh.id, sh.count, a.read(take), notify)
+	s, err = gateway.New(a.secret, sh.id, sh.count, a.read(take), notify)
 	return s, info.URL, err
 }
 
-// prepare checks the token as soon as Discord can be reached. It returns the application
-// if its commands have to be registered, else nil.
-func (a *Adapter) prepare(ctx context.Context) (*application, error) {
-	a.missing.Add(1)
-	defer a.missing.Add(-1)
+// prepare does what no press waits for: it checks the token and the public key, gets the emojis of the cards and
+// registers the commands. It returns an error if Discord rejects the bot for good.
+func (a *Adapter) prepare(ctx context.Context) error {
+	var app application
 	for wait := (backOff{}); ; {
-		app, err := a.identify(ctx)
-		var e *apiError
-		switch {
-		case err == nil, errors.Is(err, errPublicKey):
-			return app, err
-		case errors.As(err, &e) && e.status == http.StatusUnauthorized:
-			return nil, ErrToken
-		case !wait.again(ctx, a.log, "cannot reach discord yet", err):
-			return nil, nil
+		var err error
+		if app, err = a.client.application(ctx); err == nil && a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
+			return errPublicKey
+		}
+		if err == nil {
+			break
+		}
+		if final := a.rejection(err); final != nil {
+			return final
+		}
+		if !wait.again(ctx, a.log, "cannot reach discord yet", err) {
+			return nil
 		}
 	}
-}
-
-// identify makes one attempt of prepare.
-func (a *Adapter) identify(ctx context.Context) (*application, error) {
-	app, err := a.client.application(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
-		return nil, errPublicKey
-	}
+	a.token.Accept()
 	if app.Public {
 		a.app.Store(&app.ID)
 	}
-	if all, err := a.client.listEmojis(ctx, app.ID); err != nil {
-		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", platform, "err", err)
-	} else if cards := message.CardsAmong(all); len(cards) > 0 {
-		a.emojis.Store(&cards)
+	var all sync.WaitGroup
+	all.Go(func() { a.findEmojis(ctx, app) })
+	all.Go(func() { // only one process may register at a time
+		_ = a.election(ctx, "discord commands", func(ctx context.Context) error {
+			a.register(ctx, app)
+			return nil
+		})
+	})
+	all.Wait()
+	return nil
+}
+
+// rejection returns the error with which Run ends after err, or nil if a retry may help.
+func (a *Adapter) rejection(err error) error {
+	var e *apiError
+	var closed *websocket.CloseError
+	refused, why := errors.As(err, &e) && e.status == http.StatusUnauthorized, ""
+	if errors.As(err, &closed) {
+		why = finalCloses[closed.Code]
+		refused = why == badToken
 	}
-	if same, _, err := a.client.registered(ctx, app, a.definitions(app)); same || err != nil && isRetry(deliveryError(err)) {
-		return nil, err
+	switch {
+	case refused && a.token.Refuse(time.Now()):
+		return ErrToken
+	case refused || why == "":
+		return nil
 	}
-	return &app, nil
+	return errors.New("discord: " + why)
+}
+
+// repeat calls try with growing waits until it succeeds, or fails so that a retry can't help. It returns that error, or nil
+// if ctx ends first.
+func (a *Adapter) repeat(ctx context.Context, what string, try func() error) error {
+	for wait := (backOff{}); ; {
+		err := try()
+		if err == nil || !isRetry(deliveryError(err)) {
+			return err
+		}
+		if !wait.again(ctx, a.log, what, err) {
+			return nil
+		}
+	}
 }
 
 // read returns a function that passes an interaction from the gateway to take.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestAWrongTokenIsOneClearLine(t *testing.T) {
 
 func TestRunEndsWhenDiscordTurnsTheBotAway(t *testing.T) {
 	t.Parallel()
-	for _, code := range []int{4004, 4013, 4014} {
+	for _, code := range []int{4012, 4013, 4014} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -85,6 +86,12 @@ func TestRunReconnects(t *testing.T) {
 		"and forgotten":  func(w *world) { w.Drop(); w.Forget() },
 		"gateway away":   func(w *world) { w.Fail(discordtest.Fault{Path: "/gateway", Times: 1, Status: 503}); w.Drop() },
 		"refuses a time": func(w *world) { w.CloseWith(4007) },
+		"a false 4004":   func(w *world) { w.CloseWith(4004) },
+		"a false 401": func(w *world) {
+			w.Fail(discordtest.Fault{Path: "/gateway", Times: 1, Status: 401})
+			w.CloseWith(4007)
+			w.CloseWith(0)
+		},
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
@@ -156,6 +163,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		}
 		return n
 	}
+	asked := 0
 	for range 2 {
 		a, err := discord.New(discord.Config{Commands: bot.Commands(), Easel: easel, Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -164,7 +172,16 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		result := make(chan error)
 		go func() { result <- a.Run(ctx, handler(nil)) }()
-		w.Until("connected", func() bool { return w.Connected() == 1 })
+		asked++
+		w.Until("connected, and the commands were compared", func() bool {
+			n := 0
+			for _, c := range w.Calls() {
+				if c.Method == http.MethodGet && strings.HasSuffix(c.Path, "/commands") {
+					n++
+				}
+			}
+			return w.Connected() == 1 && n == asked && len(w.Commands()) > 0
+		})
 		cancel()
 		if err := <-result; err != nil {
 			t.Fatal(err)
@@ -202,10 +219,10 @@ func TestRefusedCommandsDoNotStopTheBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Fail(discordtest.Fault{Method: "PUT", Path: "/applications/", Times: 1, Status: 400, Code: 30034})
+	refused := bell{"refused the commands", make(chan struct{}, 1)}
+	w.configure(t, func(c *discord.Config) { c.Log = slog.New(slog.NewTextHandler(refused, nil)) })
 	w.run(t, nil)
-	if !strings.Contains(w.log.String(), "refused the commands") {
-		t.Errorf("the log says:\n%s", w.log)
-	}
+	<-refused.rung
 }
 
 // pauses returns the waits after the connections that ended.

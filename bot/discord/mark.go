@@ -105,7 +105,10 @@ func (a *Adapter) newRole(ctx context.Context, guild, name string) (*discordgo.R
 		Features []string `json:"features"`
 	}
 	err := a.client.call(ctx, request{method: http.MethodGet, path: "/guilds/" + guild, limit: "guild " + guild}, &server)
-	if err == nil && slices.Contains(server.Features, gradients) {
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(server.Features, gradients) {
 		body["colors"] = map[string]int{"primary_color": gold, "secondary_color": red}
 	}
 	var made discordgo.Role

@@ -70,18 +70,21 @@ func (c *client) gateway(ctx context.Context) (string, error) {
 }
 
 // connect keeps the connections of all shards that this process holds, until ctx ends.
-// The process with shard 0 first registers the commands of app, unless app is nil.
-func (a *Adapter) connect(ctx context.Context, app *application, take receiver, notify gateway.Notify) error {
+func (a *Adapter) connect(ctx context.Context, take receiver, notify gateway.Notify) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
 		if info, err = a.client.gatewayInfo(ctx); err == nil {
 			break
 		}
+		if final := a.rejection(err); final != nil {
+			return final
+		}
 		if !wait.again(ctx, a.log, "cannot reach discord yet", err) {
 			return nil
 		}
 	}
+	a.token.Accept()
 	count := cmp.Or(a.shards, max(info.Shards, 1))
 	gates := make([]chan struct{}, max(info.Limit.Concurrency, 1))
 	for i := range gates {
@@ -96,9 +99,6 @@ func (a *Adapter) connect(ctx context.Context, app *application, take receiver, 
 		sh := shard{id, count, group, gates[group], a.gap}
 		all.Go(func() {
 			err := a.election(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
-				if id == 0 && app != nil {
-					a.register(ctx, *app)
-				}
 				return a.keepConnected(ctx, sh, take, notify)
 			})
 			if err != nil {

@@ -95,8 +95,6 @@ const (
 type Block struct {
 	Look  Look
 	Spans []Span
-	// Table is the same as a table, for places that show tables. nil: the block is no table
-	Table *Table `json:",omitempty"`
 }
 
 // SpanKind says which field of a Span is used.

@@ -80,25 +80,20 @@ func (w *Writer) Say(look Look, key string, args ...any) {
 // Block adds a block with these lines, if there are any.
 func (w *Writer) Block(look Look, lines ...[]Span) {
 	if spans := Join(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
-		w.Screen.Blocks = append(w.Screen.Blocks, Block{Look: look, Spans: w.named(spans)})
-	}
-}
-
-// named returns the spans with people's names as the reader may know them: see Called.
-func (w *Writer) named(spans []Span) []Span {
-	owned := false
-	for i, s := range spans {
-		if s.Kind != SpanPerson {
-			continue
-		}
-		if called := w.Called(s.Person); called != s.Person {
-			if !owned {
-				spans, owned = slices.Clone(spans), true
+		owned := false
+		for i, s := range spans {
+			if s.Kind != SpanPerson {
+				continue
 			}
-			spans[i].Person = called
+			if called := w.Called(s.Person); called != s.Person {
+				if !owned {
+					spans, owned = slices.Clone(spans), true
+				}
+				spans[i].Person = called
+			}
 		}
+		w.Screen.Blocks = append(w.Screen.Blocks, Block{Look: look, Spans: spans})
 	}
-	return spans
 }
 
 // Called returns the person with a name in the reader's language. A deleted person is

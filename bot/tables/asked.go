@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Beginning returns the settings that the command asks for. The home's defaults fill in the rest.
@@ -216,29 +218,13 @@ func nearest(c *lang.Catalogue, family, word string) []string {
 	return names[:min(3, len(names))]
 }
 
-// distance returns the edit distance between the word and the name: how many letters
-// must be inserted, deleted or changed. If the name contains the word, it is 0.
+// distance returns how many letters must be inserted, deleted or changed to make the name of the word. If the name
+// contains the word, it is 0.
 func distance(word, name string) int {
-	row := make([]int, len(name)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range min(len(word), 64) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range name {
-			change := before
-			if word[i] != name[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
 	if strings.Contains(name, word) {
 		return 0
 	}
-	return row[len(name)]
+	return levenshtein.ComputeDistance(chat.CutTo(word, 64), name)
 }
 
 // GameOptions are the options of a command that opens a table.

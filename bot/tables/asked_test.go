@@ -74,6 +74,21 @@ func TestWordsNameGames(t *testing.T) {
 	}
 }
 
+// TestSuggestionsCountLetters checks that a mistyped game is found in every alphabet, also where a letter has two bytes.
+func TestSuggestionsCountLetters(t *testing.T) {
+	t.Parallel()
+	for code, words := range map[string]map[string]string{
+		"uk": {"септіка": "Шептика", "жирозас": "Жирозаш", "рістіконтра": "Ристиконтра"},
+		"en": {"sptica": "Șeptică", "zsirozas": "Zsírozás", "ristikntra": "Ristikontra"},
+	} {
+		for word, want := range words {
+			if got := nearest(lang.For(code), "", chat.Plain(word)); got[0] != want {
+				t.Errorf("%s, %s: %q are suggested, not first %q", code, word, got, want)
+			}
+		}
+	}
+}
+
 // TestWordsNameLevels checks that the AI's level can be anywhere among the words, in
 // any language. Without one, the home's default level applies.
 func TestWordsNameLevels(t *testing.T) {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -97,8 +95,7 @@ type replier struct {
 	slots   chan struct{} // bounds the goroutines that deliver replies
 	empty   chan struct{} // bounds the goroutines that answer people who press too fast
 
-	noReactions atomic.Bool                   // the server turned out not to support reactions
-	advised     cache.Cache[string, struct{}] // chat and person of each advice to open the private chat
+	advised cache.Cache[string, struct{}] // chat and person of each advice to open the private chat
 }
 
 // answerEmpty sends an empty answer to a person who presses too fast. If too many of those
@@ -235,7 +232,7 @@ func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Rep
 // result. A chat may not allow reactions.
 // https://core.telegram.org/bots/api#setmessagereaction
 func (p *replier) react(work context.Context, to *message) {
-	if to.ID == 0 || p.noReactions.Load() {
+	if to.ID == 0 || p.outbox.refused.has(to.Chat.ID, kindReaction) {
 		return
 	}
 	_, err := p.outbox.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
@@ -243,8 +240,8 @@ func (p *replier) react(work context.Context, to *message) {
 		"message_id": strconv.FormatInt(to.ID, 10),
 		"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
 	})
-	if refused := new(tgbotapi.Error); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
-		p.noReactions.Store(true) // the server is too old for reactions
+	if unknownMethod(err) {
+		p.outbox.refused.note(to.Chat.ID, kindReaction, absentFor) // the server is too old for reactions
 	}
 }
 
@@ -280,7 +277,7 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply, q *
 	photo, wanted := isPhoto(in.Message), false
 	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Shown == nil {
 		_, fits := captioned(s)
-		wanted = fits && !p.outbox.photos.refused(peer)
+		wanted = fits && !p.outbox.refused.has(peer, kindPhoto)
 	}
 	switch _, _, _, ephemeral := parseEphemeral(in.Message); {
 	case ephemeral && (photo || wanted): // its edits would take no upload

@@ -102,6 +102,9 @@ func (c *client) call(ctx context.Context, method string, params tgbotapi.Params
 	} else {
 		resp, err = bound.MakeRequest(method, params)
 	}
+	if err == nil && len(resp.Result) == 0 {
+		err = errNoJSON
+	}
 	if err != nil {
 		return nil, clean(fmt.Errorf("%s: %w", method, err))
 	}
@@ -145,11 +148,14 @@ func (d drained) Close() error {
 	return d.ReadCloser.Close()
 }
 
-// clean replaces a decoding error, which may quote a server or a proxy, so that a
-// log entry stays on one line.
+// clean replaces the error of an answer that isn't the Bot API's: one that can't be decoded, which may quote a server or a
+// proxy, and one without the API's error code.
 func clean(err error) error {
 	var refused *tgbotapi.Error
-	if errors.As(err, &refused) || err == nil {
+	switch {
+	case errors.As(err, &refused) && refused.Code == 0:
+		return errNoJSON
+	case refused != nil || err == nil:
 		return err
 	}
 	var syntax *json.SyntaxError
@@ -202,7 +208,7 @@ func deliveryError(err error, peer int64) *chat.DeliveryError {
 		}
 		return d
 	}
-	d := &chat.DeliveryError{Fault: chat.Invalid, Err: err}
+	d := &chat.DeliveryError{Err: err}
 	mentions := func(texts ...string) bool {
 		for _, s := range texts {
 			if strings.Contains(refused.Message, s) {
@@ -218,11 +224,12 @@ func deliveryError(err error, peer int64) *chat.DeliveryError {
 		d.Fault, d.After = chat.Retry, retryAfter(err)
 	case refused.Code == http.StatusForbidden:
 		d.Fault = chat.Unreachable
-	case refused.Code == http.StatusUnauthorized:
+	case refused.Code == http.StatusUnauthorized, refused.Code == http.StatusNotFound:
 		d.Fault, d.After = chat.Retry, time.Minute // Run reports the bad token
-	case refused.Code >= http.StatusInternalServerError:
-		d.Fault = chat.Retry
+	case refused.Code == http.StatusRequestEntityTooLarge:
+		d.Fault = chat.Invalid
 	case refused.Code != http.StatusBadRequest:
+		d.Fault = chat.Retry
 	case mentions("chat not found", "PEER_ID_INVALID"):
 		d.Fault = chat.Gone
 		if peer > 0 { // the person has never started the bot
@@ -233,8 +240,16 @@ func deliveryError(err error, peer int64) *chat.DeliveryError {
 		d.Fault = chat.Gone
 	case mentions("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
 		d.Fault = chat.Unreachable
+	default:
+		d.Fault = chat.Invalid
 	}
 	return d
+}
+
+// unknownMethod reports whether the server may be too old for the method of a call.
+func unknownMethod(err error) bool {
+	var refused *tgbotapi.Error
+	return errors.As(err, &refused) && refused.Code == http.StatusNotFound
 }
 
 // refusedWith reports whether the server refused with a message that contains text.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -35,12 +34,8 @@ type outbox struct {
 	log        *slog.Logger
 	limits     *rates.Limits
 	ephemerals ephemerals
-	disabled   disabledSupport
-	richness   richSupport
-	topics     topicSupport
-	noEffects  atomic.Bool // the server refused a message effect
+	refused    refusals
 	photos     photos
-	polls      polls
 	easel      *face.Easel
 	presses    presses
 	pages, app string // see Config
@@ -70,14 +65,13 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if !ok {
 		return "", invalid(errForeign)
 	}
-	poll := s.Poll != nil && o.polls.taken(peer)
-	rich := o.rich(s)
-	if s.Picture != nil && !poll && !rich {
+	poll := s.Poll != nil && !o.refused.has(peer, kindPoll)
+	if s.Picture != nil && !poll {
 		s = o.fitting(peer, s)
 	}
-	p, err := o.content(s, rich, true, peer)
+	p, err := render(s, true, o.keyboard(peer))
 	if err != nil {
-		return "", err
+		return "", invalid(err)
 	}
 	if poll {
 		p = tgbotapi.Params{}
@@ -85,7 +79,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
 	p.AddBool("disable_notification", peer < 0 && len(s.Notify) == 0)
-	cheers := s.Won && peer > 0 && !o.noEffects.Load()
+	cheers := s.Won && peer > 0 && !o.refused.has(peer, kindEffect)
 	if cheers {
 		p["message_effect_id"] = party
 	}
@@ -98,8 +92,6 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	case poll:
 		at = pollAddress
 		result, err = o.sendPoll(ctx, peer, s, p)
-	case rich:
-		result, err = o.deliver(ctx, peer, "sendRichMessage", p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -107,11 +99,6 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 		result, err = o.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
-	}
-	if cheers && refusedWith(err, "EFFECT") {
-		o.noEffects.Store(true)
-		o.log.Info("telegram refused a message effect", "err", err)
-		return o.send(ctx, to, s, replyTo)
 	}
 	if err != nil && o.lacks(peer, s, p, poll, err) {
 		return o.send(ctx, to, s, replyTo)
@@ -131,35 +118,22 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	return at(peer, sent.ID), nil
 }
 
-// lacks reports whether the server or the chat doesn't take a kind of message, and remembers that: the screen is sent again,
-// as another kind.
+// lacks reports whether the chat refuses a kind of message, and remembers that: the screen is sent again, as another kind.
 func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool, err error) bool {
 	switch {
-	case o.richness.refused(p, err):
-		o.log.Info("the Bot API server doesn't know rich messages")
+	case p["message_effect_id"] != "" && refusedWith(err, "EFFECT"):
+		o.refused.note(peer, kindEffect, absentFor)
+		o.log.Info("a chat takes no message effects")
 	case poll && refusesPoll(err):
-		o.polls.refuse(peer)
+		o.refused.note(peer, kindPoll, absentFor)
 		o.log.Info("a chat takes no quiz polls, and gets buttons")
 	case s.Picture != nil && refusesPicture(err):
-		o.photos.refuse(peer)
+		o.refused.note(peer, kindPhoto, textOnlyFor)
 		o.log.Info("a chat takes no photos, and gets words")
 	default:
 		return false
 	}
 	return true
-}
-
-// content returns the parameters of a message that shows the screen: a rich message, or one with text or a caption.
-func (o *outbox) content(s screen.Screen, rich, fresh bool, peer int64) (p tgbotapi.Params, err error) {
-	if rich {
-		p, err = renderRich(s, o.keyboard(peer > 0))
-	} else {
-		p, err = render(s, fresh, o.keyboard(peer > 0))
-	}
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return p, nil
 }
 
 // Edit makes the message at addr show s.
@@ -212,23 +186,15 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	return err
 }
 
-// editText makes a message without a photo show s, as a rich message or as text.
+// editText makes a text message show the text of s.
 func (o *outbox) editText(ctx context.Context, peer, message int64, s screen.Screen) error {
-	rich := o.rich(s)
-	if !rich {
-		s = s.WithoutPicture()
-	}
-	p, err := o.content(s, rich, false, peer)
+	p, err := render(s.WithoutPicture(), false, o.keyboard(peer))
 	if err != nil {
-		return err
+		return invalid(err)
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	_, err = o.deliver(ctx, peer, "editMessageText", p)
-	if rich && o.richness.refused(p, err) {
-		o.log.Info("the Bot API server doesn't know rich messages")
-		return o.editText(ctx, peer, message, s)
-	}
 	return err
 }
 
@@ -262,12 +228,16 @@ func (o *outbox) Delete(ctx context.Context, addr chat.Address) error {
 // returns "" for other messages. https://core.telegram.org/api/links#message-links
 func (*Adapter) Link(_ string, addr chat.Address) string {
 	peer, message, ok := parseAddress(addr)
-	channel, super := strings.CutPrefix(strconv.FormatInt(peer, 10), "-100")
-	if !ok || !super {
+	if !ok || peer >= firstChannel {
 		return ""
 	}
-	return fmt.Sprintf("https://t.me/c/%s/%d", channel, message)
+	return fmt.Sprintf("https://t.me/c/%d/%d", firstChannel-peer, message)
 }
+
+// firstChannel is the number from which Telegram counts down the ids of supergroups and channels. The ids of basic groups are
+// negative, too, but nearer to 0.
+// https://core.telegram.org/api/bots/ids
+const firstChannel = -1_000_000_000_000
 
 // deliver works like attempt, but keeps to the rate limits.
 func (o *outbox) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
@@ -289,8 +259,9 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 	if err == nil {
 		return result, nil
 	}
-	if o.disabled.refused(p, err) {
-		o.log.Info("the Bot API server doesn't know disabled buttons")
+	if strings.Contains(p["reply_markup"], `"disabled":{}`) && (refusedWith(err, "inline keyboard") || refusedWith(err, "BUTTON_TYPE_INVALID")) {
+		o.refused.note(peer, kindDisabled, absentFor)
+		o.log.Info("a chat takes no disabled buttons")
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: time.Millisecond, Err: err} // made again, without them
 	}
 	d := deliveryError(err, peer)
@@ -298,20 +269,4 @@ func (o *outbox) attempt(ctx context.Context, peer int64, method string, p tgbot
 		o.limits.Block(peer, time.Now(), wait)
 	}
 	return nil, d
-}
-
-// disabledSupport remembers whether the server knows disabled buttons. It does, until it has refused one.
-type disabledSupport struct {
-	absent atomic.Int64 // when to try again, in Unix seconds
-}
-
-func (k *disabledSupport) known() bool { return time.Now().Unix() >= k.absent.Load() }
-
-// refused reports whether a call failed because the server doesn't know disabled buttons, and remembers that.
-func (k *disabledSupport) refused(p tgbotapi.Params, err error) bool {
-	if !strings.Contains(p["reply_markup"], `"disabled":{}`) || !refusedWith(err, "inline keyboard") && !refusedWith(err, "BUTTON_TYPE_INVALID") {
-		return false
-	}
-	k.absent.Store(time.Now().Add(absentFor).Unix())
-	return true
 }

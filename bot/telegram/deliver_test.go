@@ -32,7 +32,14 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 		want    want
 	}{
 		{inGroup, telegramtest.Failure{Code: 500, Description: "Internal Server Error"}, want{Fault: chat.Retry}},
-		{inGroup, telegramtest.Failure{Code: 502, Page: true}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 502, Page: "<html>Bad Gateway</html>"}, want{Fault: chat.Retry}},
+		{toAnn, telegramtest.Failure{Code: 403, Page: "<html>Forbidden</html>"}, want{Fault: chat.Retry}},
+		{toAnn, telegramtest.Failure{Code: 403, Page: `{"error": "Forbidden: bot was blocked by the user"}`}, want{Fault: chat.Retry}},
+		{toAnn, telegramtest.Failure{Code: 403, Page: `{"ok": false, "description": "Forbidden"}`}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 404, Page: "404 page not found"}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 200, Page: `{"ok": true}`}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 200, Page: "null"}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 451, Description: "Unavailable For Legal Reasons"}, want{Fault: chat.Retry}},
 		{inGroup, telegramtest.Failure{}, want{Fault: chat.Retry}},
 		{inGroup, telegramtest.Failure{Cut: true}, want{Fault: chat.Retry}},
 		{inGroup, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, want{Fault: chat.Unreachable}},
@@ -156,7 +163,11 @@ func TestLinkLeadsToMessagesOfSupergroups(t *testing.T) {
 	var a Adapter
 	for addr, want := range map[chat.Address]string{
 		address(-1001234567890, 55): "https://t.me/c/1234567890/55",
+		address(-1997852516352, 55): "https://t.me/c/997852516352/55",
 		address(-4000, 55):          "",
+		address(-1001234, 55):       "",
+		address(-100123456789, 55):  "",
+		address(-999999999999, 55):  "",
 		address(4211, 55):           "",
 		"":                          "",
 		"discord:-1001:2":           "",

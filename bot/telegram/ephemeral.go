@@ -13,7 +13,6 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -37,15 +36,11 @@ const (
 	ephemeralUnknown ephemeralSupport = iota
 	ephemeralNamed                    // the server has the methods
 	ephemeralProven                   // the server has sent an ephemeral message
-	ephemeralAbsent
+	ephemeralAbsent                   // the server has shown one to everybody, or the chat refuses them
 )
 
-// How long refusals and ephemeral messages are remembered.
-const (
-	absentFor     = 24 * time.Hour   // how long it is remembered that the server doesn't support ephemeral messages
-	ephemeralKept = 48 * time.Hour   // how long an ephemeral message stays up to date after a press on it
-	refusedFor    = 10 * time.Minute // how long it is remembered that a chat refuses ephemeral messages, or only those without a cause
-)
+// ephemeralKept is how long an ephemeral message stays up to date after a press on it.
+const ephemeralKept = 48 * time.Hour
 
 // blank is the text of the first ephemeral message, sent before the server is proven.
 const blank = "♠ ♥ ♦ ♣"
@@ -54,42 +49,40 @@ const blank = "♠ ♥ ♦ ♣"
 // messages now.
 var errNoEphemeral = errors.New("no ephemeral messages here")
 
-// ephemerals remembers where ephemeral messages work.
+// ephemerals remembers what the server does with ephemeral messages.
 type ephemerals struct {
-	mu      sync.Mutex
-	stage   ephemeralSupport
-	again   time.Time                             // when to check an unsupporting server again
-	refused cache.Cache[ephemeralChat, time.Time] // expiry of each chat's refusal
+	mu    sync.Mutex
+	stage ephemeralSupport
+	again time.Time // when to check an unsupporting server again
 }
 
-// ephemeralChat identifies a chat and a kind of ephemeral message: pushed ones have no cause.
-type ephemeralChat struct {
-	id     int64
-	pushed bool
-}
-
-// known returns what is known about the server, and whether the chat refuses ephemeral messages. lost
-// is set if the connection was lost since: another server may answer now.
-func (k *ephemerals) known(c ephemeralChat, now time.Time, lost bool) (stage ephemeralSupport, refuses bool) {
+// known returns what is known about the server. lost is set if the connection was lost since: another server may answer now.
+func (k *ephemerals) known(lost bool) ephemeralSupport {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if lost || k.stage == ephemeralAbsent && now.After(k.again) {
+	if lost || k.stage == ephemeralAbsent && time.Now().After(k.again) {
 		k.stage = ephemeralUnknown
 	}
-	until, _ := k.refused.Get(c)
-	return k.stage, now.Before(until)
+	return k.stage
 }
 
 // learn stores the result of a check of the server.
-func (k *ephemerals) learn(stage ephemeralSupport, now time.Time) {
+func (k *ephemerals) learn(stage ephemeralSupport) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.stage, k.again = stage, now.Add(absentFor)
+	k.stage, k.again = stage, time.Now().Add(absentFor)
 }
 
-// refuse remembers that a chat refuses ephemeral messages.
-func (k *ephemerals) refuse(c ephemeralChat, now time.Time) {
-	k.refused.Put(c, now.Add(refusedFor), maxChats)
+// ephemeralsIn returns what is known about ephemeral messages of a kind to a person in a chat. It asks the server if need be.
+func (o *outbox) ephemeralsIn(ctx context.Context, peer, person int64, what kind) ephemeralSupport {
+	stage := o.ephemerals.known(o.client.lost.Swap(false))
+	switch {
+	case peer > 0 || o.refused.has(peer, what):
+		return ephemeralAbsent
+	case stage == ephemeralUnknown:
+		return o.askEphemeral(ctx, peer, person)
+	}
+	return stage
 }
 
 // cause is the press or the ephemeral command that allows an ephemeral message. Without
@@ -134,15 +127,12 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	if !ok || !known {
 		return "", invalid(errForeign)
 	}
-	here := ephemeralChat{peer, why == cause{}}
-	stage, refuses := o.ephemerals.known(here, time.Now(), o.client.lost.Swap(false))
-	if peer > 0 || refuses || s.File != nil {
-		return "", unreachableError(errNoEphemeral)
+	what := kindEphemeral
+	if why == (cause{}) {
+		what = kindPushedEphemeral
 	}
-	if stage == ephemeralUnknown {
-		stage = o.askEphemeral(ctx, peer, person)
-	}
-	if stage == ephemeralUnknown || stage == ephemeralAbsent {
+	stage := o.ephemeralsIn(ctx, peer, person, what)
+	if stage == ephemeralUnknown || stage == ephemeralAbsent || s.File != nil {
 		return "", unreachableError(errNoEphemeral)
 	}
 	if stage != ephemeralProven || why == (cause{}) { // what nobody asked for is edited later, and edits take no upload
@@ -151,7 +141,7 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	if s.Picture != nil {
 		s = o.fitting(peer, s)
 	}
-	p, err := render(s, false, o.keyboard(false))
+	p, err := render(s, false, o.keyboard(peer))
 	if err != nil {
 		return "", invalid(err)
 	}
@@ -179,21 +169,21 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	result, err := o.postEphemeral(ctx, peer, s, first)
 	switch {
 	case s.Picture != nil && refusesPicture(err):
-		o.photos.refuse(peer)
+		o.refused.note(peer, kindPhoto, textOnlyFor)
 		return o.sendEphemeral(ctx, to, s, why)
 	case err != nil:
-		return "", o.refusedEphemeral(here, err)
+		return "", o.refusedEphemeral(peer, what, err)
 	}
 	var sent struct {
 		ID        int64 `json:"message_id"`
 		Ephemeral int64 `json:"ephemeral_message_id"`
 	}
-	if err := json.Unmarshal(result, &sent); err != nil || sent.Ephemeral == 0 {
-		o.ephemerals.learn(ephemeralAbsent, time.Now())
-		o.log.Warn("the Bot API server shows ephemeral messages to everybody; they are not used")
-		if sent.ID != 0 {
-			_ = o.Delete(ctx, address(peer, sent.ID))
-		}
+	switch err := json.Unmarshal(result, &sent); {
+	case err != nil || sent.Ephemeral == 0 && sent.ID == 0:
+		return "", &chat.DeliveryError{Fault: chat.Retry, Err: errNoJSON}
+	case sent.Ephemeral == 0:
+		o.shownToAll(peer, stage)
+		_ = o.Delete(ctx, address(peer, sent.ID))
 		return "", unreachableError(errNoEphemeral)
 	}
 	at := ephemeralAddress(peer, sent.Ephemeral, person)
@@ -203,12 +193,31 @@ func (o *outbox) sendEphemeral(ctx context.Context, to chat.Target, s screen.Scr
 	if stage == ephemeralProven {
 		return at, nil
 	}
-	o.ephemerals.learn(ephemeralProven, time.Now())
+	o.ephemerals.learn(ephemeralProven)
 	if err := o.editEphemeral(ctx, at, s); err != nil {
 		_ = o.Delete(ctx, at)
 		return "", err
 	}
 	return at, nil
+}
+
+// shownToAll notes that a message in a chat was not ephemeral. stage is what was known about the server before. One that has
+// sent ephemeral messages elsewhere is checked again, in other chats.
+func (o *outbox) shownToAll(peer int64, stage ephemeralSupport) {
+	o.log.Warn("the Bot API server shows an ephemeral message to everybody; they are not used there")
+	if stage == ephemeralProven {
+		o.noEphemerals(peer)
+		stage = ephemeralUnknown
+	} else {
+		stage = ephemeralAbsent
+	}
+	o.ephemerals.learn(stage)
+}
+
+// noEphemerals notes that a chat takes no ephemeral messages of any kind.
+func (o *outbox) noEphemerals(peer int64) {
+	o.refused.note(peer, kindEphemeral, absentFor)
+	o.refused.note(peer, kindPushedEphemeral, absentFor)
 }
 
 // postEphemeral makes the call that sends an ephemeral message, with the picture of s if it has one.
@@ -236,11 +245,11 @@ func (o *outbox) askEphemeral(ctx context.Context, peer, person int64) ephemeral
 	})
 	var refused *tgbotapi.Error
 	switch {
-	case errors.As(err, &refused) && refused.Code == http.StatusNotFound:
-		o.ephemerals.learn(ephemeralAbsent, time.Now())
+	case unknownMethod(err):
+		o.noEphemerals(peer)
 		return ephemeralAbsent
-	case err == nil, refused != nil && refused.Code == http.StatusBadRequest:
-		o.ephemerals.learn(ephemeralNamed, time.Now())
+	case err == nil, errors.As(err, &refused) && refused.Code == http.StatusBadRequest:
+		o.ephemerals.learn(ephemeralNamed)
 		return ephemeralNamed
 	}
 	return ephemeralUnknown
@@ -249,13 +258,13 @@ func (o *outbox) askEphemeral(ctx context.Context, peer, person int64) ephemeral
 // refusedEphemeral converts the error of a refused ephemeral message. It returns retryable errors
 // and chat migrations unchanged. Other errors become Unreachable, so that the
 // caller tries another way. If the chat refuses ephemeral messages, it remembers that.
-func (o *outbox) refusedEphemeral(here ephemeralChat, err error) error {
+func (o *outbox) refusedEphemeral(peer int64, what kind, err error) error {
 	var d *chat.DeliveryError
 	if !errors.As(err, &d) || d.Fault == chat.Retry || d.Chat != "" {
 		return err
 	}
-	if refusedWith(err, "CHAT_ADMIN_REQUIRED") || refusedWith(err, "PEER_ID_INVALID") || refusedWith(err, "not enough rights") {
-		o.ephemerals.refuse(here, time.Now())
+	if refusedWith(err, "CHAT_ADMIN_REQUIRED") || refusedWith(err, "not enough rights") {
+		o.refused.note(peer, what, refusedFor)
 	}
 	return unreachableError(d.Err)
 }
@@ -271,7 +280,7 @@ func (o *outbox) editEphemeral(ctx context.Context, addr chat.Address, s screen.
 		return &chat.DeliveryError{Fault: chat.Gone, Err: errNoEphemeral}
 	}
 	s = s.WithoutPicture() // its edits would take no upload
-	p, err := render(s, false, o.keyboard(false))
+	p, err := render(s, false, o.keyboard(peer))
 	if err != nil {
 		return invalid(err)
 	}
@@ -340,11 +349,7 @@ func (o *outbox) Reach(ctx context.Context, to chat.Target) error {
 		_, err := o.attempt(ctx, person, "sendChatAction", tgbotapi.Params{"chat_id": strconv.FormatInt(person, 10), "action": "typing"})
 		return err
 	}
-	stage, refuses := o.ephemerals.known(ephemeralChat{peer, true}, time.Now(), o.client.lost.Swap(false))
-	if stage == ephemeralUnknown && peer < 0 {
-		stage = o.askEphemeral(ctx, peer, person)
-	}
-	if peer > 0 || refuses || stage == ephemeralAbsent || stage == ephemeralUnknown {
+	if stage := o.ephemeralsIn(ctx, peer, person, kindPushedEphemeral); stage == ephemeralAbsent || stage == ephemeralUnknown {
 		return unreachableError(errNoEphemeral)
 	}
 	api := o.client.api.Load()

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
@@ -240,25 +238,6 @@ func TestWhisperedCommands(t *testing.T) {
 // If a chat refused an ephemeral message, the bot sends none there for a while, and then retries.
 func TestARefusalIsRemembered(t *testing.T) {
 	t.Parallel()
-	var k ephemerals
-	synctest.Test(t, func(t *testing.T) {
-		here, there := ephemeralChat{-1, true}, ephemeralChat{-1, false}
-		k.refuse(here, time.Now())
-		k.learn(ephemeralAbsent, time.Now())
-		for _, c := range []struct {
-			after   time.Duration
-			refuses bool
-			stage   ephemeralSupport
-		}{{0, true, ephemeralAbsent}, {refusedFor + time.Second, false, ephemeralAbsent}, {absentFor, false, ephemeralUnknown}} {
-			time.Sleep(c.after)
-			if stage, refuses := k.known(here, time.Now(), false); stage != c.stage || refuses != c.refuses {
-				t.Errorf("%v later: stage %d, refuses %v", c.after, stage, refuses)
-			}
-			if _, refuses := k.known(there, time.Now(), false); refuses {
-				t.Error("a press is refused for what nobody asked for")
-			}
-		}
-	})
 	s := telegramtest.New(t)
 	a, _ := connected(t, s, quiet, nil)
 	group, ben := s.Group("Cards"), s.Person("Ben")

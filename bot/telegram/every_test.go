@@ -135,7 +135,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 						t.Errorf("%s: %s in %s is too long for a caption:\n%s", preset, what, language, screen)
 					}
 				}
-				p, err := render(screen, true, a.keyboard(false))
+				p, err := render(screen, true, a.keyboard(0))
 				if err != nil {
 					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
 				}

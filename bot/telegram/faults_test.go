@@ -58,7 +58,9 @@ func TestFaults(t *testing.T) {
 		s.Cause = map[string]func(){
 			"429 with retry-after":          fail(telegramtest.Failure{Code: 429, Description: "Too Many Requests: retry after 60", RetryAfter: 60}),
 			"500":                           fail(telegramtest.Failure{Code: 500, Description: "Internal Server Error"}),
-			"502, a proxy's page":           fail(telegramtest.Failure{Code: 502, Page: true}),
+			"502, a proxy's page":           fail(telegramtest.Failure{Code: 502, Page: "<html>Bad Gateway</html>"}),
+			"403, a proxy's page":           fail(telegramtest.Failure{Code: 403, Page: "<html>Forbidden</html>"}),
+			"404, a proxy's page":           fail(telegramtest.Failure{Code: 404, Page: `{"message": "not found"}`}),
 			"a hung chat":                   fail(telegramtest.Failure{Hold: hold}),
 			"a connection cut in an answer": fail(telegramtest.Failure{Cut: true}),
 			"the message is gone":           func() { group.Lose(group.Messages()[0]) },

@@ -144,11 +144,11 @@ func TestALaterPictureIsRefused(t *testing.T) {
 		t.Errorf("the photo is %q, and %d pictures were tried", photo, len(m.edits("editMessageMedia"))-tried)
 	}
 	m.Heal()
-	peer := inlinePeer(m.edits("")[0].Params["inline_message_id"])
-	if until, _ := m.adapter.photos.textOnly.Get(peer); time.Until(until) > oldPictureFor {
+	photos := refusal{inlinePeer(m.edits("")[0].Params["inline_message_id"]), kindPhoto}
+	if until, _ := m.adapter.refused.until.Get(photos); time.Until(until) > oldPictureFor {
 		t.Errorf("no picture is tried for %v", time.Until(until))
 	}
-	m.adapter.photos.textOnly.Take(peer) // as if that time had passed
+	m.adapter.refused.until.Take(photos) // as if that time had passed
 	m.play(func() bool { photo, _ := m.photo(); return photo == before })
 }
 

@@ -99,7 +99,7 @@ func (p *replier) results(ctx context.Context, query string, reply chat.Reply) {
 func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 	s := offer.Screen
 	r := inlineResult{ID: offer.ID, Title: cut(flat(offer.Title), labelLimit)}
-	keys, err := o.keyboard(false).keys(s.Rows)
+	keys, err := o.keyboard(0).keys(s.Rows)
 	if err != nil {
 		return r, false
 	}
@@ -137,7 +137,7 @@ const oldPictureFor = time.Minute
 func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen) error {
 	peer, call := inlinePeer(message), o.deliver
 	edit := func(method string, s screen.Screen, at string) error {
-		p, err := render(s, false, o.keyboard(false))
+		p, err := render(s, false, o.keyboard(peer))
 		if err == nil && at != "" {
 			p, err = asPhoto(p, at)
 		}
@@ -153,7 +153,7 @@ func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen
 		return err
 	}
 	lost := false
-	if short, fits := captioned(s); o.picture != nil && s.Picture != nil && fits && !o.photos.refused(peer) {
+	if short, fits := captioned(s); o.picture != nil && s.Picture != nil && fits && !o.refused.has(peer, kindPhoto) {
 		at, err := o.picture(ctx, s.Picture.Draw)
 		if err != nil {
 			return &chat.DeliveryError{Fault: chat.Retry, Err: err}
@@ -163,7 +163,7 @@ func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen
 			return err
 		}
 		lost = true
-		o.photos.refuse(peer)
+		o.refused.note(peer, kindPhoto, textOnlyFor)
 		o.log.Info("telegram doesn't load a picture from web.url, and a chat gets words", "err", err)
 	}
 	s = s.WithoutPicture()
@@ -172,7 +172,7 @@ func (o *outbox) editInline(ctx context.Context, message string, s screen.Screen
 		return err
 	}
 	if lost { // an older picture stays: the next one is tried soon
-		o.photos.textOnly.Put(peer, time.Now().Add(oldPictureFor), maxChats)
+		o.refused.note(peer, kindPhoto, oldPictureFor)
 	}
 	s.Picture = &screen.Picture{} // the text is a caption
 	s, _ = captioned(s)

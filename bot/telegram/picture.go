@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -24,9 +23,6 @@ import (
 // when the message is sent, and its address records it (see address.go). A caption holds
 // less than a text message. It has to fit only the words that players need.
 
-// textOnlyFor is how long a chat that refused a photo gets text only.
-const textOnlyFor = time.Hour
-
 // maxPhotos is the most photos whose file ids are cached.
 const maxPhotos = 4096
 
@@ -34,10 +30,9 @@ const maxPhotos = 4096
 // can be reused in any chat.
 // https://core.telegram.org/bots/api#sending-files
 type photos struct {
-	mu       sync.Mutex
-	ids      cache.Cache[string, string]
-	busy     map[string]chan struct{}      // uploads in progress; closed when one ends
-	textOnly cache.Cache[int64, time.Time] // until when a chat gets no photos
+	mu   sync.Mutex
+	ids  cache.Cache[string, string]
+	busy map[string]chan struct{} // uploads in progress; closed when one ends
 }
 
 // id returns the file id of a photo. If there is none, the caller has to upload the
@@ -91,18 +86,11 @@ func (k *photos) keep(name, id string) {
 	k.ids.Put(name, id, maxPhotos)
 }
 
-func (k *photos) refused(peer int64) bool {
-	until, _ := k.textOnly.Get(peer)
-	return until.After(time.Now())
-}
-
-func (k *photos) refuse(peer int64) { k.textOnly.Put(peer, time.Now().Add(textOnlyFor), maxChats) }
-
 // fitting returns a screen in the form that a new message can show. It drops the
 // picture if the text is too long for a caption or the chat takes no photos.
 func (o *outbox) fitting(peer int64, s screen.Screen) screen.Screen {
 	short, fits := captioned(s)
-	if fits && !o.photos.refused(peer) {
+	if fits && !o.refused.has(peer, kindPhoto) {
 		return short
 	}
 	s = s.WithoutPicture()
@@ -254,7 +242,7 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 		caption.Picture = &screen.Picture{} // the text is still a caption
 	}
 	caption, _ = captioned(caption)
-	p, err := render(caption, false, o.keyboard(peer > 0))
+	p, err := render(caption, false, o.keyboard(peer))
 	if err != nil {
 		return invalid(err)
 	}
@@ -273,7 +261,7 @@ func (o *outbox) editPhoto(ctx context.Context, addr chat.Address, peer, message
 	})
 	if refusesPicture(err) {
 		// The chat no longer takes photos: Gone makes the shell send the screen again, as text.
-		o.photos.refuse(peer)
+		o.refused.note(peer, kindPhoto, textOnlyFor)
 		_ = o.Delete(ctx, addr)
 		return &chat.DeliveryError{Fault: chat.Gone, Err: err}
 	}

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
@@ -18,21 +16,6 @@ import (
 // A screen with a poll is sent as a quiz poll: people answer with one tap, and the app shows who was right and how many chose
 // what. The server needs Bot API 9.6 for correct_option_ids, and 10.0 for the picture. If it refuses a poll, or the chat takes
 // none, the rest of the screen is sent, and the next polls to that chat as well.
-
-// noPollsFor is how long a chat that refused a poll gets none.
-const noPollsFor = 24 * time.Hour
-
-// polls remembers the chats that refused a poll.
-type polls struct {
-	refused cache.Cache[int64, time.Time] // until when
-}
-
-func (k *polls) taken(peer int64) bool {
-	until, _ := k.refused.Get(peer)
-	return !until.After(time.Now())
-}
-
-func (k *polls) refuse(peer int64) { k.refused.Put(peer, time.Now().Add(noPollsFor), maxChats) }
 
 // pollMark is the prefix of a poll message's number in its address.
 const pollMark = "q"
@@ -47,7 +30,7 @@ func isPoll(a chat.Address) bool { return strings.Contains(string(a), ":"+pollMa
 // sendPoll sends the poll of a screen. p has the parameters of the message that don't depend on its kind.
 // https://core.telegram.org/bots/api#sendpoll
 func (o *outbox) sendPoll(ctx context.Context, peer int64, s screen.Screen, p tgbotapi.Params) (json.RawMessage, error) {
-	keys, err := render(screen.Screen{Blocks: s.Blocks, Rows: [][]screen.Button{s.Poll.Row}, Face: s.Face}, true, o.keyboard(peer > 0))
+	keys, err := render(screen.Screen{Blocks: s.Blocks, Rows: [][]screen.Button{s.Poll.Row}, Face: s.Face}, true, o.keyboard(peer))
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -67,7 +50,7 @@ func (o *outbox) sendPoll(ctx context.Context, peer int64, s screen.Screen, p tg
 	p.AddNonEmpty("reply_markup", keys["reply_markup"])
 	p.AddNonEmpty("explanation", s.Poll.Why)
 	p.AddNonEmpty("description", s.Poll.About)
-	if s.Picture == nil || o.photos.refused(peer) {
+	if s.Picture == nil || o.refused.has(peer, kindPhoto) {
 		return o.deliver(ctx, peer, "sendPoll", p)
 	}
 	return o.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
@@ -86,5 +69,5 @@ func (o *outbox) sendPoll(ctx context.Context, peer int64, s screen.Screen, p tg
 // refusesPoll reports whether an error means that the server or the chat takes no such poll.
 func refusesPoll(err error) bool {
 	var d *chat.DeliveryError
-	return errors.As(err, &d) && (d.Fault == chat.Invalid || d.Fault == chat.Unreachable)
+	return unknownMethod(err) || errors.As(err, &d) && (d.Fault == chat.Invalid || d.Fault == chat.Unreachable)
 }

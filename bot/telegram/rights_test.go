@@ -142,7 +142,7 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 		ann, ben := s.Person("Ann"), s.Person("Ben")
 		group := s.Group("Cards", ann, ben)
 		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
-		s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 502, Page: true})
+		s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 502, Page: "<html>Bad Gateway</html>"})
 		for range 3 {
 			if answer := answered(t, ann, m); answer != "unsure" {
 				t.Errorf("Ann is told %q", answer)

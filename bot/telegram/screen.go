@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -112,16 +113,16 @@ type keyboard struct {
 	pages, app string // see Config
 	private    bool   // the message is in a private chat
 	inline     bool   // people can ask the bot in other chats
-	disables   bool   // the server knows disabled buttons
+	disables   bool   // the chat takes disabled buttons
 }
 
-// keyboard returns the keyboard for a message in a private chat, or in a group.
-func (o *outbox) keyboard(private bool) keyboard {
-	return keyboard{o.client.username(), o.pages, o.app, private, o.client.inline(), o.disabled.known()}
+// keyboard returns the keyboard for a message in a chat. 0 is one that isn't known yet.
+func (o *outbox) keyboard(peer int64) keyboard {
+	return keyboard{o.client.username(), o.pages, o.app, peer > 0, o.client.inline(), !o.refused.has(peer, kindDisabled)}
 }
 
 // keys converts rows of buttons, and leaves out those to pages that can't be opened here. A button that is off keeps its
-// place: it is disabled, or has a label in parentheses where the server doesn't know disabled buttons. A press on that
+// place: it is disabled, or has a label in parentheses where the chat takes no disabled buttons. A press on that
 // is refused with the reason.
 func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 	var out [][]key
@@ -203,18 +204,44 @@ func payload(s string) bool {
 // markup returns the screen's text as Telegram's HTML
 // (https://core.telegram.org/bots/api#html-style), cut to the limit with every
 // tag closed. It reports whether there is any text. People's
-// names are plain text, but a fresh message mentions the people in s.Notify.
+// names are plain text, but a fresh message mentions the people in s.Notify, also those whose names were cut off.
 func markup(s screen.Screen, fresh bool) (string, bool) {
 	limit := textLimit
 	if s.File != nil || s.Picture != nil {
 		limit = captionLimit
 	}
-	w := writer{left: limit - 1} // one for the ellipsis
-	calls := map[string]bool{}
+	var called []screen.Person
 	if fresh {
-		for _, p := range s.Notify {
-			calls[p.ID] = true
+		called = s.Notify
+	}
+	for room := 0; ; room = roomFor(called, limit) {
+		w := writer{left: limit - 1 - room} // one for the ellipsis
+		calls := w.blocks(s, called)
+		if room > 0 {
+			w.full, w.left = false, room-1
 		}
+		missing := len(calls)
+		w.callRest(called, calls)
+		if !w.full || missing == 0 || room > 0 {
+			return w.b.String(), w.visible
+		}
+	}
+}
+
+// roomFor returns how much of a cut text to keep free for the line that mentions people.
+func roomFor(called []screen.Person, limit int) int {
+	room := 1
+	for _, p := range called {
+		room += len(utf16.Encode([]rune(personName(p)))) + 1
+	}
+	return min(room, limit/2)
+}
+
+// blocks writes the screen's blocks, and mentions the people in called. It returns those whom it didn't mention.
+func (w *writer) blocks(s screen.Screen, called []screen.Person) (calls map[string]bool) {
+	calls = map[string]bool{}
+	for _, p := range called {
+		calls[p.ID] = true
 	}
 	for i, block := range s.Blocks {
 		if i > 0 {
@@ -227,10 +254,7 @@ func markup(s screen.Screen, fresh bool) (string, bool) {
 		}
 		w.tag(closing)
 	}
-	if fresh {
-		w.callRest(s.Notify, calls)
-	}
-	return w.b.String(), w.visible
+	return calls
 }
 
 // look returns the tags around a block with that look.
@@ -315,7 +339,7 @@ func (w *writer) span(f face.Face, span screen.Span, calls map[string]bool) {
 	case screen.SpanDate:
 		w.time(span, "wDt")
 	case screen.SpanPerson:
-		if calls[span.Person.ID] {
+		if calls[span.Person.ID] && !w.full {
 			w.mention(span.Person)
 			delete(calls, span.Person.ID)
 		} else {

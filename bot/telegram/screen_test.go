@@ -294,3 +294,35 @@ func TestAnyTextArrives(t *testing.T) {
 		}
 	})
 }
+
+// A text that is cut still mentions the people whom it calls, whether it names them or not, and ends its block of code.
+func TestACutTextStillMentionsPeople(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group := s.Group("Cards")
+	ann, ben := screen.Person{ID: "telegram:4211", Name: "Ann"}, screen.Person{ID: "telegram:4212", Name: "Ben"}
+	picture := &screen.Picture{Alt: "x", Draw: face.Picture{Table: &face.Table{Winning: -1, Seats: make([]face.Seat, 2)}}}
+	long := words(strings.Repeat("long ", 1000))
+	for name, blocks := range map[string][]screen.Block{
+		"named after the cut": {{Spans: []screen.Span{who(ann), long, who(ben)}}},
+		"not named":           {{Spans: []screen.Span{long}}},
+		"code":                {{Spans: []screen.Span{who(ann)}}, {Look: screen.Code, Spans: []screen.Span{long, {Kind: screen.SpanBreak}, words("end")}}},
+		"almost too long":     {{Spans: []screen.Span{words(strings.Repeat("x", textLimit-5))}}},
+	} {
+		for _, p := range []*screen.Picture{nil, picture} {
+			if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, screen.Screen{Blocks: blocks, Notify: []screen.Person{ann, ben}, Picture: p}, ""); err != nil {
+				t.Fatal(err)
+			}
+			all := group.Messages()
+			m := all[len(all)-1]
+			mentioned := map[string]bool{}
+			for _, e := range m.Entities {
+				mentioned[e.URL] = true
+			}
+			if size := len(utf16.Encode([]rune(m.Text))); !mentioned["tg://user?id=4211"] || !mentioned["tg://user?id=4212"] || size > textLimit {
+				t.Errorf("%s: %d characters mention %v: …%s", name, size, mentioned, m.Text[len(m.Text)-40:])
+			}
+		}
+	}
+}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
-	"sync/atomic"
-	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -16,21 +13,17 @@ import (
 )
 
 // A private chat can have topics if the bot's owner has turned them on at BotFather, which getMe says since Bot API 9.3.
-// Bots can create them since 9.4. If the server refuses that, no private chat gets topics for absentFor.
+// Bots can create them since 9.4. If that is refused, the private chat gets no topics for absentFor.
 // https://core.telegram.org/bots/api#createforumtopic
-
-// topicSupport remembers whether the server creates topics in private chats. It does, until it has refused to.
-type topicSupport struct {
-	absent atomic.Int64 // when to try again, in Unix seconds
-}
-
-func (k *topicSupport) known() bool { return time.Now().Unix() >= k.absent.Load() }
 
 // maxTopicName is the maximum length of a topic's name, in characters.
 const maxTopicName = 128
 
+// errNoTopics reports a private chat that has just refused a topic.
+var errNoTopics = errors.New("the private chat takes no topics")
+
 // HasTopics reports whether private chats can have topics.
-func (o *outbox) HasTopics() bool { return o.client.topics.Load() && o.topics.known() }
+func (o *outbox) HasTopics() bool { return o.client.topics.Load() }
 
 // OpenTopic creates a topic in a person's private chat.
 func (o *outbox) OpenTopic(ctx context.Context, player, name string) (string, error) {
@@ -38,14 +31,16 @@ func (o *outbox) OpenTopic(ctx context.Context, player, name string) (string, er
 	if !ok {
 		return "", invalid(errForeign)
 	}
+	if o.refused.has(peer, kindTopic) {
+		return "", invalid(errNoTopics)
+	}
 	result, err := o.deliver(ctx, peer, "createForumTopic", tgbotapi.Params{
 		"chat_id": strconv.FormatInt(peer, 10),
 		"name":    cut(name, maxTopicName),
 	})
-	var refused *tgbotapi.Error
-	if errors.As(err, &refused) && (refused.Code == http.StatusNotFound || refused.Code == http.StatusBadRequest) {
-		o.topics.absent.Store(time.Now().Add(absentFor).Unix())
-		o.log.Info("the Bot API server creates no topics in private chats")
+	if d := new(chat.DeliveryError); errors.As(err, &d) && d.Fault == chat.Invalid || unknownMethod(err) {
+		o.refused.note(peer, kindTopic, absentFor)
+		o.log.Info("a private chat takes no topics")
 	}
 	if err != nil {
 		return "", err

@@ -87,7 +87,6 @@ type Standing struct {
 // These are the maximum numbers of lines in one message.
 const (
 	shownEntrants = 20
-	openEntrants  = 8 // a longer table of them is closed at first
 	shownTables   = 12
 	shownPlaces   = 16
 	finalPlaces   = 8 // at the end of the tournament, beside the picture
@@ -206,21 +205,18 @@ func (at page) lobby() screen.Screen {
 func (at page) entrants(w *view.Writer) {
 	w.Say(screen.Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
 	var lines [][]screen.Span
-	t := &screen.Table{Closed: len(at.Entrants) > openEntrants}
 	for i, e := range at.Entrants {
+		if i == shownEntrants {
+			lines = append(lines, w.Spans("cup.more", "n", len(at.Entrants)-i))
+			break
+		}
 		who := at.name(w, i)
 		if e.Waiting {
 			who = w.Spans("cup.waits", "who", who)
 		}
-		t.Rows = append(t.Rows, screen.Row{Place: i + 1, Name: who})
-		if i < shownEntrants {
-			lines = append(lines, w.Spans("cup.entry", "no", i+1, "who", who))
-		}
+		lines = append(lines, w.Spans("cup.entry", "no", i+1, "who", who))
 	}
-	if more := len(at.Entrants) - shownEntrants; more > 0 {
-		lines = append(lines, w.Spans("cup.more", "n", more))
-	}
-	w.Tabled(t, lines...)
+	w.Block(screen.Plain, lines...)
 }
 
 // people returns the buttons to enter and leave.
@@ -305,14 +301,9 @@ func (at page) round(no int) screen.Screen {
 func (at page) tables(w *view.Writer, no, from int) {
 	r := at.Played[no]
 	var lines [][]screen.Span
-	grid := &screen.Table{}
-	if r.Over {
-		grid.Labels = []string{"±", w.Text("picture.points")}
-	}
 	for i := from; i < min(len(r.Tables), from+shownTables); i++ {
 		t := r.Tables[i]
 		args := []any{"no", i + 1, "a", at.name(w, t.Sides[0]), "b", at.name(w, t.Sides[1])}
-		grid.Rows = append(grid.Rows, at.pairing(w, r, i))
 		switch {
 		case t.Void:
 			lines = append(lines, w.Spans("cup.void", args...))
@@ -333,28 +324,10 @@ func (at page) tables(w *view.Writer, no, from int) {
 	if r.Bye >= 0 {
 		lines = append(lines, w.Spans("cup.bye", "who", at.name(w, r.Bye)))
 	}
-	if r.Bye >= 0 {
-		grid.Rows = append(grid.Rows, screen.Row{Name: w.Spans("cup.bye", "who", at.name(w, r.Bye))})
-	}
-	w.Tabled(grid, lines...)
+	w.Block(screen.Plain, lines...)
 	if r.Over && len(r.Tables) > 1 {
 		w.Say(screen.Small, "cup.result.how")
 	}
-}
-
-// pairing returns a match of a round as a row of a table. It has results once the round is over.
-func (at page) pairing(w *view.Writer, r Round, i int) screen.Row {
-	t := r.Tables[i]
-	row := screen.Row{Place: i + 1, Name: slices.Concat(at.name(w, t.Sides[0]), screen.Text(" – "), at.name(w, t.Sides[1]))}
-	switch {
-	case r.Over && t.Void:
-		row.Cells = []string{"–", "–"}
-	case r.Over:
-		row.Cells = []string{screen.Signed(t.Margin) + " (" + hundredths(w, t.Difference) + ")", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1])}
-	case t.Done:
-		row.Mark = " ✓"
-	}
-	return row
 }
 
 // hundredths returns a number of hundredths as text, with its sign.
@@ -412,14 +385,10 @@ func (at page) standings(no int, now bool) screen.Screen {
 // another page.
 func (at page) places(w *view.Writer, r Round, from, size int, mine func(entrant int) bool) {
 	var lines [][]screen.Span
-	t := &screen.Table{Labels: at.labels(w)}
 	line := func(s Standing) {
-		row := at.place(w, s)
-		row.Mine = mine != nil && mine(s.Entrant)
-		t.Rows = append(t.Rows, row)
 		out := w.Spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", screen.Bold(w.Text("points", "n", s.Points)),
 			"difference", hundredths(w, s.Difference), "buchholz", s.Buchholz)
-		if row.Mine {
+		if mine != nil && mine(s.Entrant) {
 			out = append(screen.Bold("▸ "), out...)
 		}
 		lines = append(lines, out)
@@ -431,39 +400,29 @@ func (at page) places(w *view.Writer, r Round, from, size int, mine func(entrant
 	for i, s := range r.Standings {
 		if mine != nil && mine(s.Entrant) && (i < from || i >= to) {
 			lines = append(lines, screen.Text("…"))
-			t.Rows = append(t.Rows, screen.Row{})
 			line(s)
 		}
 	}
 	if mine == nil && to < len(r.Standings) {
-		more := w.Spans("cup.more", "n", len(r.Standings)-to)
-		lines = append(lines, more)
-		t.Rows = append(t.Rows, screen.Row{Name: more})
+		lines = append(lines, w.Spans("cup.more", "n", len(r.Standings)-to))
 	}
-	w.Tabled(t, lines...)
+	w.Block(screen.Plain, lines...)
 	w.Say(screen.Small, "cup.order")
-}
-
-// labels returns the labels of the numbers in the standings.
-func (at page) labels(w *view.Writer) []string {
-	return []string{w.Text("picture.points"), "±", "Buchholz"}
-}
-
-// place returns an entrant's row in a table of the standings.
-func (at page) place(w *view.Writer, s Standing) screen.Row {
-	return screen.Row{
-		Place: s.Rank, Name: at.name(w, s.Entrant), Instead: w.Text("mark.seat", "no", s.Entrant+1),
-		Cells: []string{strconv.Itoa(s.Points), hundredths(w, s.Difference), strconv.Itoa(s.Buchholz)},
-	}
 }
 
 // picture adds the final standings as a picture.
 func (at page) picture(w *view.Writer, r Round) {
-	t := &screen.Table{Labels: at.labels(w)}
+	ranking := &face.Ranking{Title: at.title(), Detail: screen.PlainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
 	for _, s := range r.Standings[:min(len(r.Standings), 10)] {
-		t.Rows = append(t.Rows, at.place(w, s))
+		name := screen.PlainText(at.face, at.name(w, s.Entrant))
+		if !face.Legible(name) {
+			name = w.Text("mark.seat", "no", s.Entrant+1)
+		}
+		ranking.Rows = append(ranking.Rows, face.Rank{Place: s.Rank, Name: name, Cells: []string{
+			strconv.Itoa(s.Points), hundredths(w, s.Difference), strconv.Itoa(s.Buchholz),
+		}})
 	}
-	w.AddPicture(face.Picture{Ranking: t.Ranking(at.face, at.title(), screen.PlainText(at.face, at.terms(w)))}, "")
+	w.AddPicture(face.Picture{Ranking: ranking}, "")
 }
 
 // EntrantsPage returns a page for one reader. If what is "places", it shows the

@@ -78,21 +78,22 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
-	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/telegram/rates", "bot/budget", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
 	// The logins by which platforms' apps open the tables' pages.
-	"bot/discord/activity": {"bot/discord/message", "bot/cache", "bot/chat", "bot/face", "bot/screen"},
+	"bot/discord/activity": {"bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/face", "bot/screen"},
 	"bot/telegram/miniapp": {"bot/chat", "bot/screen"},
 
 	// Telegram's rate limits.
 	"bot/telegram/rates": {"bot/budget"},
 
-	// A connection to Discord's gateway, and the messages that show screens there.
+	// A connection to Discord's gateway, Discord's refusals, and the messages that show screens there.
 	"bot/discord/gateway": {"bot/chat"},
+	"bot/discord/verdict": nil,
 	"bot/discord/message": {"bot/chat", "bot/screen", "bot/view", "bot/face", "game"},
 
 	// Fake platforms for the adapters' tests. They know the platform, but not the bot.

@@ -207,23 +207,58 @@ func TestVariablesOfDocuments(t *testing.T) {
 	}
 }
 
-// Each action of a workflow is pinned by its commit, with its release beside it for dependabot and people.
-func TestActionsArePinned(t *testing.T) {
-	t.Parallel()
+// workflows returns the workflows by file name.
+func workflows(t *testing.T) map[string]string {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no workflows: %v", err)
 	}
-	pinned := regexp.MustCompile(`^(\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	out := map[string]string{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, uses := range regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(string(text), -1) {
+		out[filepath.Base(file)] = string(text)
+	}
+	return out
+}
+
+// Each action of a workflow is pinned by its commit, with its release beside it for dependabot and people.
+func TestActionsArePinned(t *testing.T) {
+	t.Parallel()
+	pinned := regexp.MustCompile(`^(\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	for file, text := range workflows(t) {
+		for _, uses := range regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(text, -1) {
 			if !pinned.MatchString(uses[1]) {
-				t.Errorf("%s: %s is not pinned", filepath.Base(file), uses[1])
+				t.Errorf("%s: %s is not pinned", file, uses[1])
 			}
+		}
+	}
+}
+
+// Releases and checks use the newest Go of the version in go.mod: the version there is the oldest that will do, so taken as
+// it is, it would leave out all later repairs. Each job has a time limit.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	minor := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(module))
+	for file, text := range workflows(t) {
+		setups := strings.Count(text, "uses: actions/setup-go@")
+		if newest := strings.Count(text, "go-version: "+minor[1]+".x\n"); newest != setups || strings.Contains(text, "go-version-file") {
+			t.Errorf("%s: %d of %d times it asks for the newest Go %s", file, newest, setups, minor[1])
+		}
+		for _, image := range regexp.MustCompile(`container: golang:(\S+)`).FindAllStringSubmatch(text, -1) {
+			if !strings.HasPrefix(image[1], minor[1]+"-") {
+				t.Errorf("%s: golang:%s isn't the newest Go %s", file, image[1], minor[1])
+			}
+		}
+		if jobs, limits := strings.Count(text, "\n    runs-on: "), strings.Count(text, "\n    timeout-minutes: "); jobs != limits {
+			t.Errorf("%s: %d of %d jobs have a time limit", file, limits, jobs)
 		}
 	}
 }

@@ -2,23 +2,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/lang"
 	"sedmabot/store"
-	"sedmabot/store/boltstore"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
 )
@@ -169,80 +164,6 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	p.kill()
 	checkAccepted(t, c, checkRecords(t, k, 0))
 	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.answers), len(c.accepted))
-}
-
-// A match is played with a data file on a disk that fills up.
-func TestDiskFullInPlay(t *testing.T) {
-	t.Parallel()
-	unhurried(t)
-	clock.Whole(t)
-	disk := filepath.Join(t.TempDir(), "disk")
-	if err := os.Mkdir(disk, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("sedmabot-test", disk, "tmpfs", 0, "size=2m"); err != nil {
-		t.Skipf("a small disk cannot be mounted here (root can): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	file := filepath.Join(disk, "sedmabot.db")
-	k := kept{"store.path: " + file, func() (store.Store, error) { return boltstore.Open(file) }}
-	filler := filepath.Join(disk, "filler")
-	fill := func() {
-		out, err := os.Create(filler)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer out.Close()
-		for {
-			if _, err := out.Write(make([]byte, 4096)); errors.Is(err, syscall.ENOSPC) {
-				return
-			} else if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	free := func() {
-		if err := os.Remove(filler); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, c, people := onPlayground(t, k)
-	for range 5 {
-		moves(c, people, 4)
-		fill()
-		// Free pages of the file allow some more moves. After that, neither people nor the AI can move.
-		stuck := func() bool { return c.quiet(2 * time.Second) }
-		for !finished(c) && !stuck() {
-			for _, who := range people {
-				who.act()
-			}
-		}
-		// New tables need extra room. The first of them may still find some.
-		for _, name := range []string{"fin", "eve", "dan", "cat", "ben", "ann"} {
-			who := "playground:" + name
-			if finished(c) || slices.Contains(c.answers, trouble) {
-				break
-			}
-			answer, _ := c.post("/command", map[string]string{"person": who, "chat": who, "line": "/new 2", "lang": "en"})
-			c.answers = append(c.answers, answer)
-		}
-		free()
-		again(people)
-	}
-	playOn(c, people)
-	checkBoard(t, c)
-	p.kill()
-	checkAccepted(t, c, checkRecords(t, k, 0))
-	if !slices.Contains(c.answers, trouble) {
-		t.Errorf("nobody was told that the disk was full: %q", c.answers)
-	}
-	if !strings.Contains(p.stderr.String(), "no space left") {
-		t.Error("the log does not say what was wrong")
-	}
 }
 
 // checkAccepted checks that every card that was accepted is in the records.

@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store/redistest"
@@ -17,16 +13,6 @@ import (
 
 // noRoom is the answer of /readyz while the store refuses changes.
 const noRoom = "the store takes no changes: its disk or its memory may be full; the log says more\n"
-
-// fileLimit limits the size of files that a process may write.
-func fileLimit(t *testing.T, pid int, bytes uint64) {
-	t.Helper()
-	limit := syscall.Rlimit{Cur: bytes, Max: ^uint64(0)}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_FSIZE, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
-	if errno != 0 {
-		t.Fatal(errno)
-	}
-}
 
 // ready asks a process for its readiness.
 func (p *process) ready(t *testing.T) (int, string) {
@@ -82,13 +68,6 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 	}
 }
 
-func TestReadyOnAFullDisk(t *testing.T) {
-	t.Parallel()
-	clock.Waits(t)
-	readyWhile(t, "SEDMABOT_STORE_PATH="+filepath.Join(t.TempDir(), "data.db"),
-		func(p *process) { fileLimit(t, p.cmd.Process.Pid, 0) }, func(p *process) { fileLimit(t, p.cmd.Process.Pid, ^uint64(0)) })
-}
-
 func TestReadyOnAFullRedis(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
@@ -101,51 +80,4 @@ func TestReadyOnAFullRedis(t *testing.T) {
 		}
 	}
 	readyWhile(t, "SEDMABOT_STORE_REDIS_URL="+server.URL(), limit(1), limit(0))
-}
-
-// A bot that nobody has used since its start must also notice a full disk. Checking must leave nothing behind in the
-// store.
-func TestReadyOnADiskThatWasFull(t *testing.T) {
-	t.Parallel()
-	config := dataFile(t)
-	path := strings.TrimPrefix(config, "store.path: ")
-	p := start(t, config, "playground.listen: 127.0.0.1:0")
-	if status, text := p.ask("/readyz"); status != http.StatusOK {
-		t.Errorf("%d %s", status, text)
-	}
-	p.end()
-	to := path + ".backup"
-	if output, err := with(t, []string{config}, "backup", to); err != nil || !strings.HasPrefix(output, "0 documents") {
-		t.Errorf("what is left: %v %s", err, output)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	full, err := begun("/bin/sh", t.TempDir(), []string{variable(config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"},
-		"-c", `ulimit -S -f 0; exec "$0"`, binary(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(full.kill)
-	if status, text := full.ready(t); status != http.StatusServiceUnavailable || text != noRoom {
-		t.Errorf("%d %s\n%s", status, text, full.stderr)
-	}
-	fileLimit(t, full.cmd.Process.Pid, ^uint64(0))
-	if status, text := full.ready(t); status != http.StatusOK {
-		t.Errorf("%d %s", status, text)
-	}
-	// For a while, further checks must not write to the store.
-	written, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 10 {
-		full.ready(t)
-	}
-	after, err := os.ReadFile(path)
-	if err != nil || string(before) == string(written) || string(written) != string(after) {
-		t.Errorf("a trial write: %v; more of them: %v; %v", string(before) != string(written), string(written) != string(after), err)
-	}
 }

@@ -32,10 +32,13 @@ func TestReleaseIsWhole(t *testing.T) {
 	t.Parallel()
 	release := decoded[struct {
 		Archives []struct{ Files []string }
-		NFPMs    []struct{ Formats []string } `yaml:"nfpms"`
+		NFPMs    []struct{ Formats, Dependencies []string } `yaml:"nfpms"`
 	}](t, ".goreleaser.yaml")
 	if len(release.NFPMs) != 1 || !slices.Equal(release.NFPMs[0].Formats, []string{"deb", "rpm"}) {
 		t.Errorf("packages: %+v", release.NFPMs)
+	}
+	if !slices.Contains(release.NFPMs[0].Dependencies, "ca-certificates") {
+		t.Error("packages can't check a platform's certificate on a machine that has none")
 	}
 	files := release.Archives[0].Files
 	packed := func(path string) bool {
@@ -60,6 +63,30 @@ func TestReleaseIsWhole(t *testing.T) {
 	image, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
 	if err != nil || !strings.Contains(string(image), "COPY --from=build /doc /usr/share/doc/sedmabot\n") {
 		t.Errorf("the image has no licences and pages: %v", err)
+	}
+}
+
+// The notes of a release are its version's section of the page of changes, else that of the next version.
+func TestReleaseNotes(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(root, "cmd/sedmabot/deploy/changes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, newest, ok := strings.Cut(string(page), "\n## ")
+	if !ok {
+		t.Fatal("the page of changes has no section")
+	}
+	title, rest, _ := strings.Cut(newest, "\n")
+	want, _, _ := strings.Cut(rest, "\n## ")
+	for _, version := range []string{"v" + title, "v" + title + "-rc.1", "v99.0.0"} {
+		if title == "Next version" && version != "v99.0.0" {
+			continue
+		}
+		got, err := exec.Command("bash", filepath.Join(root, ".ci/notes"), version).Output()
+		if err != nil || strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
+			t.Errorf("notes of %s: %v\n%s", version, err, got)
+		}
 	}
 }
 

@@ -29,6 +29,17 @@ func versionName() string {
 	return strings.TrimPrefix(first, "sedmabot ")
 }
 
+// buildLabels returns the version, the commit and Go's version, as labels of a metric. An unknown one is empty.
+func buildLabels() map[string]string {
+	labels := map[string]string{"version": versionName(), "commit": "", "go": runtime.Version()}
+	for line := range strings.Lines(version()) {
+		if commit, ok := strings.CutPrefix(line, "commit "); ok {
+			labels["commit"] = strings.TrimSpace(commit)
+		}
+	}
+	return labels
+}
+
 // versionOf returns the lines of version. A release's own values override those
 // that the go command recorded; what neither knows is left out.
 func versionOf(release, commit, date string, info *debug.BuildInfo) string {

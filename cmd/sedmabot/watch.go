@@ -74,7 +74,7 @@ func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) 
 
 // newRegistry returns the program's metrics: those of package metrics, and
 //
-//	sedmabot_build_info{version}            always 1
+//	sedmabot_build_info{version,commit,go}  always 1
 //	sedmabot_ready                          1 if /readyz says that this process is ready, else 0
 //	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
 //	sedmabot_platform_refused{platform}     answers of the last ten minutes that the platform counts against this address:
@@ -90,7 +90,7 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 			return 1
 		}))
 	}
-	gauge("build_info", "The program's version.", prometheus.Labels{"version": versionName()}, func() error { return nil })
+	gauge("build_info", "The program's version, commit and Go.", buildLabels(), func() error { return nil })
 	gauge("ready", "Whether this process can take requests.", nil, func() error { return ready(context.Background(), kept) })
 	var names []string
 	for _, p := range platforms {

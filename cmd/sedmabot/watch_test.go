@@ -93,7 +93,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 		`sedmabot_tables_open 0`,
 		`sedmabot_ready 1`,
 		`sedmabot_platform_connected{platform="telegram"} 1`,
-		`sedmabot_build_info{version="[^"]+"} 1`,
+		`sedmabot_build_info{commit="[^"]*",go="go1[^"]+",version="[^"]+"} 1`,
 		`go_goroutines \d+`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(text) {
@@ -139,7 +139,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 		"call": "get commit claim release board scan",
 	}
 	for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(own, -1) {
-		if label[1] != "le" && label[1] != "version" && !slices.Contains(strings.Fields(closed[label[1]]), label[2]) {
+		if !slices.Contains([]string{"le", "version", "commit", "go"}, label[1]) && !slices.Contains(strings.Fields(closed[label[1]]), label[2]) {
 			t.Errorf("label %s has the value %q", label[1], label[2])
 		}
 	}
@@ -384,7 +384,7 @@ func TestDashboard(t *testing.T) {
 // Each alert asks for metrics of the bot, and says what to do.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("deploy/alerts.yaml")
+	text, err := os.ReadFile("deploy/helm/alerts.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

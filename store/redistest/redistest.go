@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -84,19 +83,6 @@ func (r *Server) Kill() {
 func (r *Server) Start() {
 	r.t.Helper()
 	if err := r.start(); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// Pause stops the process with SIGSTOP. Connections stay open, but nothing is answered.
-func (r *Server) Pause() { r.signal(syscall.SIGSTOP) }
-
-// Resume ends Pause.
-func (r *Server) Resume() { r.signal(syscall.SIGCONT) }
-
-func (r *Server) signal(s os.Signal) {
-	r.t.Helper()
-	if err := r.cmd.Process.Signal(s); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
+	"sedmabot/bot/discord/verdict"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 )
@@ -101,7 +102,7 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 		Token string `json:"access_token"`
 	}
 	err := d.ask(ctx, http.MethodPost, "/oauth2/token", "", form, &grant)
-	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusBadRequest || err == nil && grant.Token == "" {
+	if errors.Is(err, refused(http.StatusBadRequest)) || err == nil && grant.Token == "" {
 		err = chat.ErrStranger
 	}
 	return grant.Token, err
@@ -194,7 +195,7 @@ func (d *Login) person(ctx context.Context, token string) (chat.Caller, error) {
 		} `json:"user"`
 	}
 	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+token, nil, &grant)
-	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusUnauthorized {
+	if errors.Is(err, refused(http.StatusUnauthorized)) {
 		return chat.Caller{}, chat.ErrStranger
 	} else if err != nil {
 		return chat.Caller{}, err
@@ -265,7 +266,7 @@ func (d *Login) IsMember(ctx context.Context, where chat.Chat, player string) (b
 	_, person, _ := strings.Cut(player, ":")
 	var member struct{}
 	err := d.ask(ctx, http.MethodGet, "/guilds/"+url.PathEscape(guild)+"/members/"+url.PathEscape(person), "Bot "+d.Token, nil, &member)
-	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusForbidden) {
+	if errors.Is(err, refused(http.StatusNotFound)) || errors.Is(err, refused(http.StatusForbidden)) {
 		return false, nil
 	}
 	return err == nil, err
@@ -287,16 +288,16 @@ func (d *Login) running(ctx context.Context, id string) (in instance, err error)
 		return in, chat.ErrStranger
 	}
 	err = d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(id), "Bot "+d.Token, nil, &in)
-	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusBadRequest) {
+	if errors.Is(err, refused(http.StatusNotFound)) || errors.Is(err, refused(http.StatusBadRequest)) {
 		err = chat.ErrStranger
 	}
 	return in, err
 }
 
-// answered is an answer's status other than 200.
-type answered int
+// refused is the status with which Discord's API refused a request.
+type refused int
 
-func (a answered) Error() string { return fmt.Sprintf("discord answered %d", int(a)) }
+func (r refused) Error() string { return fmt.Sprintf("discord answered %d", int(r)) }
 
 // ask sends a request and decodes the answer into out. A request with a form sends it as
 // its body. Errors hold nothing of the request, which may contain secrets.
@@ -336,9 +337,21 @@ func (d *Login) send(ctx context.Context, method, path, as, kind string, body io
 	case err != nil:
 		return errors.New("ask discord: the answer was cut")
 	case resp.StatusCode != http.StatusOK:
-		return answered(resp.StatusCode)
+		if !own(resp.StatusCode, data) {
+			return fmt.Errorf("ask discord: an answer of status %d that is not one of its API", resp.StatusCode)
+		}
+		return refused(resp.StatusCode)
 	case json.Unmarshal(data, out) != nil:
 		return errors.New("ask discord: the answer isn't JSON")
 	}
 	return nil
+}
+
+// own reports whether Discord itself has refused a request.
+func own(status int, data []byte) bool {
+	var grant struct {
+		Error string `json:"error"` // of OAuth2: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+	}
+	_, api := verdict.Read(status, data)
+	return api || json.Unmarshal(data, &grant) == nil && strings.HasPrefix(grant.Error, "invalid_")
 }

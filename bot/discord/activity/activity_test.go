@@ -160,3 +160,25 @@ func TestALateListIsReadAgain(t *testing.T) {
 		})
 	}
 }
+
+// A page that a proxy sends in Discord's place says nothing about a person or a code.
+func TestAProxysPageIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	k := chat.Credentials{Token: p.token(t, p.ann), Instance: p.running.ID}
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
+		for what, ask := range map[string]func() error{
+			"exchange a code": func() error { _, err := p.Exchange(t.Context(), p.Authorize(p.ann)); return err },
+			"say who it is":   func() error { _, err := p.Authenticate(t.Context(), k); return err },
+			"ask for a member": func() error {
+				_, err := p.IsMember(t.Context(), chat.Chat{Home: "discord:" + p.guild.ID}, "discord:"+p.ann.ID)
+				return err
+			},
+		} {
+			p.Fail(discordtest.Fault{Times: 1, Status: status, Page: true})
+			if err := ask(); err == nil || refused(err) {
+				t.Errorf("%s, and get a page of %d: %v", what, status, err)
+			}
+		}
+	}
+}

@@ -352,7 +352,8 @@ func (p *Person) Sees(c *Channel) []Message {
 	return out
 }
 
-// Slash uses /sedma with a subcommand, as "name" or "group name", and its options, which are strings or whole numbers.
+// Slash uses /sedma with a subcommand, as "name" or "group name", and its options, which are strings or whole numbers. It waits
+// until the bot has registered commands, since people don't see any before.
 func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interaction {
 	p.s.tb.Helper()
 	given := []any{}
@@ -363,11 +364,9 @@ func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interac
 		}
 		given = append(given, object{"name": option, "type": kind, "value": value})
 	}
+	p.s.Until("/sedma is registered", func() bool { return len(p.s.Commands()) > 0 })
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	if len(p.s.commands) == 0 {
-		p.s.tb.Fatalf("discord: /sedma %s: no command is registered", name)
-	}
 	i := &Interaction{person: p, channel: c, what: "/sedma " + name}
 	group, in, grouped := strings.Cut(name, " ")
 	sub := object{"name": group, "type": 1, "options": given}

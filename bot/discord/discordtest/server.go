@@ -391,7 +391,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case refused != nil:
 		call.Status = refused.status
 		answer = object{"code": refused.code, "message": refused.text, "retry_after": refused.after, "global": false}
-		if refused.errors != nil {
+		switch {
+		case path == "/oauth2/token" && refused.code == 0:
+			answer = object{"error": refused.text}
+		case refused.errors != nil:
 			answer.(object)["errors"] = refused.errors
 		}
 	case answer == nil:
@@ -409,7 +412,11 @@ func (s *Server) fault(c Call) *refusal {
 	for _, f := range s.faults {
 		if f.Times > 0 && (f.Method == "" || f.Method == c.Method) && strings.HasPrefix(c.Path, f.Path) {
 			f.Times--
-			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After, cut: f.Cut, page: f.Page, hold: f.Hold}
+			text := "as the test wants it"
+			if f.Code == 0 {
+				text = fmt.Sprintf("%d: %s", f.Status, http.StatusText(f.Status))
+			}
+			return &refusal{status: f.Status, code: f.Code, text: text, after: f.After, cut: f.Cut, page: f.Page, hold: f.Hold}
 		}
 	}
 	return nil

@@ -196,17 +196,23 @@ func (m *markup) special(r rune, rest string) bool {
 	return false
 }
 
-// code writes text as a block of code, which apps copy as it is.
+// code writes text as a block of code, which apps copy as it is. A block that is cut ends, too.
 func (m *markup) code(spans []screen.Span) {
-	m.raw("```\n")
+	const end = "\n```"
+	m.left -= len(end)
+	if !m.raw("```\n") {
+		return
+	}
 	for _, span := range spans {
+		text := strings.ReplaceAll(Clean(span.Text), "`", "'")
 		if span.Kind == screen.SpanBreak {
-			m.raw("\n")
-		} else {
-			m.raw(strings.ReplaceAll(Clean(span.Text), "`", "'"))
+			text = "\n"
+		}
+		for _, r := range text {
+			m.raw(string(r))
 		}
 	}
-	m.raw("\n```")
+	m.b.WriteString(end)
 }
 
 // end ends bold text and returns the result.

@@ -129,3 +129,41 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// A block of code that is cut ends, wherever the limit is.
+func TestACutBlockOfCodeEnds(t *testing.T) {
+	t.Parallel()
+	spans := []screen.Span{{Text: "seven of hearts"}, {Kind: screen.SpanBreak}, {Text: "eight 🍃🍃 of spades"}}
+	for limit := reserve + 2; limit < 60; limit++ {
+		m := &markup{left: limit}
+		m.code(spans)
+		m.newline()
+		m.text("after", false)
+		out := m.end()
+		if n := strings.Count(out, "```"); n != 0 && n != 2 || units(out) > limit {
+			t.Errorf("limit %d: %d characters: %q", limit, units(out), out)
+		}
+	}
+}
+
+// A text that is cut still mentions everybody whom it calls, whether it names them or not.
+func TestACutTextStillMentionsPeople(t *testing.T) {
+	t.Parallel()
+	ann, ben := screen.Person{ID: "discord:4211", Name: "Ann"}, screen.Person{ID: "discord:4212", Name: "Ben"}
+	named := func(p screen.Person) screen.Span { return screen.Span{Kind: screen.SpanPerson, Person: p} }
+	long := screen.Span{Text: strings.Repeat("long ", 1000)}
+	for name, blocks := range map[string][]screen.Block{
+		"named after the cut":  {{Spans: []screen.Span{named(ann), long, named(ben)}}},
+		"named in a later one": {{Spans: []screen.Span{long}}, {Spans: []screen.Span{named(ben)}}},
+		"not named":            {{Spans: []screen.Span{long}}},
+		"code":                 {{Look: screen.Code, Spans: []screen.Span{long}}},
+	} {
+		text := ""
+		for _, c := range Draft(screen.Screen{Blocks: blocks, Notify: []screen.Person{ann, ben}}, true, nil).Components[0].Components {
+			text += c.Content
+		}
+		if !strings.Contains(text, "<@4211>") || !strings.Contains(text, "<@4212>") || units(text) > maxText || strings.Count(text, "```")%2 != 0 {
+			t.Errorf("%s: %d characters: %.80q", name, units(text), text)
+		}
+	}
+}

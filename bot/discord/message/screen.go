@@ -165,12 +165,30 @@ func notified(s screen.Screen) []string {
 	return ids
 }
 
-// texts returns the screen's blocks, each as a text display. If there are more than room,
-// the last display holds all remaining blocks. complete reports whether nothing was cut.
+// texts returns the screen's blocks, each as a text display. complete reports whether nothing was cut. Everybody in called is
+// mentioned: an extra line has those whose names are missing, also because the text was cut before them.
 func texts(s screen.Screen, called []string, room int, cards Cards) (out []component, complete bool) {
+	lone := unnamed(s, called)
+	for {
+		out, complete = blocks(s, called, lone, room, cards)
+		n := len(lone)
+		for _, id := range called {
+			if !slices.ContainsFunc(out, func(c component) bool { return strings.Contains(c.Content, "<@"+id+">") }) {
+				lone = append(lone, id)
+			}
+		}
+		if len(lone) == n {
+			return out, complete
+		}
+	}
+}
+
+// blocks returns a line that mentions the people in lone, and the screen's blocks. If there are more than room, the last display
+// holds all remaining blocks.
+func blocks(s screen.Screen, called, lone []string, room int, cards Cards) (out []component, complete bool) {
 	complete = true
 	left := maxText
-	if lone := unnamed(s, called); len(lone) > 0 {
+	if len(lone) > 0 {
 		m := &markup{left: left}
 		for _, id := range lone {
 			m.mention(id)

@@ -42,11 +42,6 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		}
 		s.menus[method[3:]+p["language_code"]] = p[is.param]
 		return true, nil
-	case "sendRichMessage":
-		if s.Ephemerals != EphemeralsNow {
-			return nil, refuse(http.StatusNotFound, "Not Found: method not found")
-		}
-		return s.send(method, p)
 	case "sendMessage", "sendDocument", "sendPhoto", "sendPoll":
 		return s.send(method, p)
 	case "editMessageText", "editMessageCaption", "editMessageMedia":
@@ -174,15 +169,8 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 
 // content reads text and keyboard into m and checks their limits.
 func (s *Server) content(method string, p map[string]string, m *Message) *refusal {
-	var refused *refusal
-	if p["rich_message"] != "" && s.Ephemerals == EphemeralsNow { // an older server doesn't know the parameter
-		if refused = s.rich(method, p, m); refused == nil {
-			m.Buttons, refused = s.keyboard(method, s.chats[m.Chat], p["reply_markup"])
-		}
-		return refused
-	}
 	limit := 4096
-	m.HTML, m.Tables, m.Closed = p["text"], nil, nil
+	m.HTML = p["text"]
 	if method == "sendDocument" {
 		m.HTML, m.File, limit = p["caption"], p["document"], 1024
 		if name, data, _ := strings.Cut(m.File, "\n"); name == "" || data == "" {
@@ -223,9 +211,7 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		}
 	}
 	if strings.TrimSpace(m.Text) == "" {
-		if p["rich_message"] == "" {
-			s.problem("%s: no text", method)
-		}
+		s.problem("%s: no text", method)
 		return bad("message text is empty")
 	}
 	if n := units(m.Text); n > limit {
@@ -235,6 +221,7 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 	if len(m.Entities) > 100 {
 		s.problem("%s: %d entities", method, len(m.Entities))
 	}
+	var refused *refusal
 	m.Buttons, refused = s.keyboard(method, s.chats[m.Chat], p["reply_markup"])
 	return refused
 }

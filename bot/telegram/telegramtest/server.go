@@ -88,7 +88,7 @@ type Failure struct {
 	Description string
 	RetryAfter  int
 	MigrateTo   int64
-	Page        bool          // the answer is an HTML page, like a proxy's
+	Page        string        // the answer is this, like a proxy's, with the status Code
 	Hold        chan struct{} // delay the answer until this is closed
 	Delay       time.Duration // delay the answer by this time
 	Cut         bool          // the connection breaks in the middle of the answer, and the call has no effect
@@ -145,8 +145,6 @@ type Message struct {
 	Text      string // Text without markup
 	HTML      string // Text as the bot sent it
 	Entities  []Entity
-	Tables    [][]string // tables of a rich message: a line for each row
-	Closed    []string   // summaries of details that are closed at first
 	Buttons   [][]Button
 	File      string // a file's name, a line break and its content
 	Photo     string // file id of a photo
@@ -450,9 +448,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprint(w, `{"ok":true,"result":{"message_id":`)
 			panic(http.ErrAbortHandler)
-		case f.Page:
+		case f.Page != "":
 			w.WriteHeader(f.Code)
-			fmt.Fprint(w, "<html><body>Bad Gateway</body></html>")
+			fmt.Fprint(w, f.Page)
 			return
 		case f.Code != 0:
 			respond(w, nil, &refusal{f.Code, f.Description, f.RetryAfter, f.MigrateTo})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -62,13 +61,6 @@ func readSpec() (*spec, error) {
 		merge(all.Methods, part.Methods)
 		merge(all.Types, part.Types)
 	}
-	input := &object{} // the specification names this type without listing what it may be
-	for name := range all.Types {
-		if strings.HasPrefix(name, "InputRichBlock") && name != "InputRichBlockListItem" {
-			input.Subtypes = append(input.Subtypes, name)
-		}
-	}
-	all.Types["InputRichBlock"] = input
 	if reply := all.Types["ReplyParameters"]; reply != nil {
 		for i, f := range reply.Fields {
 			// Since 10.2, either message_id or ephemeral_message_id is required, which the specification can't express.
@@ -173,21 +165,10 @@ func (s *spec) value(path, kind string, v any, form bool) []string {
 		}
 		return out
 	}
-	if kind == "RichText" { // a text or a list, besides the types that are listed
-		if isText {
-			return nil
-		}
-		if _, ok := v.([]any); ok {
-			return s.value(path, "Array of "+kind, v, false)
-		}
-	}
 	t := s.Types[kind]
 	given, ok := v.(map[string]any)
 	if t == nil || !ok {
 		return wrong
-	}
-	if (kind == "RichText" || kind == "InputRichBlock") && given["type"] != nil {
-		return s.variant(path, kind, t, given)
 	}
 	for _, sub := range t.Subtypes {
 		if len(s.value(path, sub, v, false)) == 0 {
@@ -198,23 +179,4 @@ func (s *spec) value(path, kind string, v any, form bool) []string {
 		return wrong
 	}
 	return s.fields(path+".", t, given, false)
-}
-
-// variant checks a value whose field "type" says which of a type's variants it is.
-func (s *spec) variant(path, kind string, t *object, given map[string]any) []string {
-	camel := ""
-	for part := range strings.SplitSeq(fmt.Sprint(given["type"]), "_") {
-		if part != "" {
-			camel += strings.ToUpper(part[:1]) + part[1:]
-		}
-	}
-	is := map[string]string{"InputRichBlockHeading": "InputRichBlockSectionHeading", "InputRichBlockPre": "InputRichBlockPreformatted", "InputRichBlockBlockquote": "InputRichBlockBlockQuotation"}
-	name := kind + camel
-	if other := is[name]; other != "" {
-		name = other
-	}
-	if !slices.Contains(t.Subtypes, name) {
-		return []string{fmt.Sprintf("%s is no %s", path, kind)}
-	}
-	return s.fields(path+".", s.Types[name], given, false)
 }
