@@ -28,6 +28,11 @@
 // [ErrFenced]. A holder whose lease has expired may still commit, until another worker claims the job. To make a job due
 // and do it yourself at once, claim it in the same change, with a [Claim].
 //
+// A lease belongs to the Store that claimed it: to one process, from its start to its end. An answer may get lost, and a
+// store may go back to an older state, in which the process holds what it has completed. So Claim first makes due what this
+// Store holds and its caller doesn't know: after a Claim or a Commit that failed, or a completion whose outcome was unknown
+// and that wasn't repeated within [Patience]. The lease of a process that was killed just ends.
+//
 // # Expiry
 //
 // A document with Expires is absent from that moment on. Reads use the wall clock of the calling process; Commit uses
@@ -240,7 +245,7 @@ type Mark struct {
 // caller at once. If the job has a holder, even one whose lease has expired, Claim only marks it.
 type Claim struct {
 	ID      string
-	Token   int64     // chosen by the caller, and large, so that no other holder ever has the same token
+	Token   int64     // a NewToken
 	Until   time.Time // when the lease ends
 	Claimed bool      // set by a Commit that returns nil: whether the caller has the job
 
@@ -268,8 +273,9 @@ type Change struct {
 	Due       []Mark
 	Done      *Job
 	Next      time.Time
-	Claim     *Claim    // nil: none
-	Now       time.Time // the caller's current time; zero: the wall clock
+	Leave     time.Duration // for so long, this Store's Claim leaves the job in Done to other processes
+	Claim     *Claim        // nil: none
+	Now       time.Time     // the caller's current time; zero: the wall clock
 }
 
 // Job is a due job held under a lease. Anyone who has its Token may complete it.
@@ -300,7 +306,8 @@ type Store interface {
 	Commit(ctx context.Context, change Change) error
 
 	// Claim returns at most limit jobs that are due at now, each held by the caller until now+lease. Those whose due time or
-	// lease isn't believed (see Clocks) count as due since now. In each partition the
+	// lease isn't believed (see Clocks) count as due since now, and so do those that the caller holds without knowing (see
+	// Jobs). Those that this Store leaves to others don't count at all. In each partition the
 	// job that has been due longest comes first. Partitions with due jobs take turns: none waits for more than Partitions
 	// calls of one Store. No job is held twice. next is when the next job can be claimed, as far as this call knows: now if
 	// more jobs are due, zero if no job is parked or held. An earlier mark may arrive at any time.

@@ -20,21 +20,18 @@ const (
 	witnessEvery = 2 * time.Second // shortest time between two checks
 )
 
-// Witness is a store that remembers the versions of the tables that this process has recently read or written, and the
-// jobs that it has done. After an interruption of the store, Compare finds the tables that have lost commits, and Free
-// releases the jobs whose release was lost. Every call of the store by the bot passes through a Witness, so it also shows
-// the calls to the Observer.
+// Witness is a store that remembers the versions of the tables that this process has recently read or written. After an
+// interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the bot passes
+// through a Witness, so it also shows the calls to the Observer.
 type Witness struct {
 	store.Store
 	observe *observe.Observer
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
-	done          cache.Cache[store.Key, int64] // by job: the token under which this process last completed it
-	interruptions int64                         // the store's count of interruptions at the last completed comparison
-	next          time.Time                     // earliest time of the next comparison
-	comparing     bool                          // true between Begin and End
-	missed        bool                          // a comparison may have missed a job that was being completed
+	interruptions int64     // the store's count of interruptions at the last completed comparison
+	next          time.Time // earliest time of the next comparison
+	comparing     bool      // true between Begin and End
 }
 
 // NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
@@ -70,13 +67,9 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
-	before := w.Interruptions()
 	ctx, end := w.observe.Commit(ctx, c)
 	err := w.Store.Commit(ctx, c)
 	end(err)
-	if c.Done != nil {
-		w.did(*c.Done, before, err)
-	}
 	if err == nil {
 		for _, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
@@ -97,40 +90,10 @@ func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration,
 
 // Release releases a job without a commit.
 func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time) error {
-	before := w.Interruptions()
 	ctx, end := w.observe.Release(ctx, j)
 	err := w.Store.Release(ctx, j, now, next)
 	end(err)
-	w.did(j, before, err)
 	return err
-}
-
-// did remembers that this process no longer holds a job, if the release of the job had that outcome. before is the
-// store's count of interruptions when the release began: a comparison since then may not have known of the job, so it
-// is repeated.
-func (w *Witness) did(job store.Job, before int64, err error) {
-	if w.Interruptions() == 0 || err != nil && !errors.Is(err, store.ErrFenced) {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, maxWitnessed)
-	w.missed = w.missed || w.Interruptions() != before
-}
-
-// Free releases the jobs that this process has completed, if the store has gone back to a time when it held them. They
-// are due at once. Otherwise nobody would do them until their leases end.
-func (w *Witness) Free(ctx context.Context, now time.Time) error {
-	w.mu.Lock()
-	done := w.done.All()
-	w.mu.Unlock()
-	for key, token := range done {
-		err := w.Store.Release(ctx, store.Job{Partition: key.Partition, ID: key.Name, Token: token}, now, now)
-		if err != nil && !errors.Is(err, store.ErrFenced) {
-			return err
-		}
-	}
-	return nil
 }
 
 // Board reads a board.
@@ -169,15 +132,15 @@ func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interrupti
 	interruptions = w.Interruptions()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if interruptions == w.interruptions && !w.missed || w.comparing || now.Before(w.next) {
+	if interruptions == w.interruptions || w.comparing || now.Before(w.next) {
 		return nil, 0
 	}
 	versions = w.versions.All()
 	if len(versions) == 0 {
-		w.interruptions, w.missed = interruptions, false
+		w.interruptions = interruptions
 		return nil, 0
 	}
-	w.comparing, w.missed, w.next = true, false, now.Add(witnessEvery)
+	w.comparing, w.next = true, now.Add(witnessEvery)
 	return versions, interruptions
 }
 

@@ -75,16 +75,14 @@ func (ts *Tables) CompareHistory() {
 	}
 	begun := ts.queue.Spare(func(ctx context.Context) {
 		n := 0
-		err := ts.witness.Free(ctx, ts.docs.Now())
-		err = errors.Join(err, ts.witness.Compare(ctx, versions, func(id string) error {
+		err := ts.witness.Compare(ctx, versions, func(id string) error {
 			n++
 			err := ts.Redraw(ctx, id, true)
 			if errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
 				return nil // this process can't read the table, but another one may
 			}
 			return err
-		}))
-		ts.docs.Nudge()
+		})
 		ts.witness.End(interruptions, err == nil)
 		if n > 0 {
 			ts.docs.Log.Warn("the store came back without its latest changes: the tables that lost some are drawn again", "tables", n)

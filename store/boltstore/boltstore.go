@@ -64,6 +64,7 @@ type Store struct {
 	stopped  chan struct{} // closed when the writer has stopped
 	close    sync.Once
 	watches  watches
+	holder   store.Holder
 	turn     atomic.Int32 // the first partition that Claim looks at
 	latest   atomic.Int64 // no due time of a job, and no lease, was set later than this; in ms
 }

@@ -57,6 +57,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	}
 	held := false
 	var docs []store.Doc
+	end := s.holder.Commit(c)
 	err := s.write(ctx, func(tx *txn) (err error) {
 		s.set(time.UnixMilli(caller(c)))
 		if err = apply(tx, c); err == nil && c.Claim != nil {
@@ -67,6 +68,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		return err
 	})
 	s.watches.wake(c) // also after an error, as the change may have been written
+	end(err == nil && held, err)
 	if err == nil && c.Claim != nil {
 		if c.Claim.Claimed = held; held {
 			c.Claim.Docs = docs

@@ -103,13 +103,16 @@ func claim(tx *txn, p int, h store.Claim, now time.Time) (bool, error) {
 }
 
 // Claim implements store.Store. It writes only if a job is due or a document has expired.
-func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) (jobs []store.Job, next time.Time, err error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
-	var jobs []store.Job
+	left, free := s.left(now)
+	doubtful := s.holder.Doubtful()
+	token, end := s.holder.Claim(lease)
+	defer func() { end(jobs, err) }()
 	var soonest int64
 	var stale bool
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		soonest = head(tx)
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		soonest = head(tx, left)
 		key, _ := tx.Bucket(expiresBucket).Cursor().First()
 		stale = key != nil && int64(order.Uint64(key)) <= wall
 		return nil
@@ -118,10 +121,16 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 		return nil, time.Time{}, err
 	}
 	behind := s.latest.Load() > at+skew
-	if due := soonest != 0 && soonest <= at && limit > 0; due || stale || behind {
+	if due := soonest != 0 && soonest <= at && limit > 0; due || stale || behind || doubtful {
+		var claimed []store.Job // not jobs, as the writer may still run after an error
 		err = s.write(ctx, func(tx *txn) (err error) {
 			if err = sweep(tx, wall); err != nil {
 				return err
+			}
+			if doubtful {
+				if err = s.takeBack(tx, at); err != nil {
+					return err
+				}
 			}
 			if behind {
 				if err = distrust(tx, at, ends); err != nil {
@@ -129,14 +138,18 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 				}
 				s.latest.Store(at + skew)
 			}
-			jobs, err = s.take(tx, at, ends, limit)
-			soonest = head(tx.Tx)
+			claimed, err = s.take(tx, token, left, at, ends, limit)
+			soonest = head(tx.Tx, left)
 			s.set(now)
 			return err
 		})
 		if err != nil {
 			return nil, time.Time{}, err
 		}
+		jobs = claimed
+	}
+	if !free.IsZero() && (soonest == 0 || millis(free) < soonest) {
+		soonest = millis(free)
 	}
 	switch {
 	case soonest == 0:
@@ -147,27 +160,55 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	return jobs, time.UnixMilli(soonest), nil
 }
 
-// head returns when the next job of any partition can be claimed, or 0 if no job is parked or held.
-func head(tx *bbolt.Tx) (soonest int64) {
+// left returns the jobs that are left to others, by their keys, and when the first of them no longer is.
+func (s *Store) left(now time.Time) (left map[string]bool, next time.Time) {
+	left = map[string]bool{}
+	all, next := s.holder.Left(now)
+	for p, ids := range all {
+		for _, id := range ids {
+			left[string(documentKey(p, id))] = true
+		}
+	}
+	return left, next
+}
+
+// head returns when the next job of any partition that isn't left can be claimed, or 0 if no job is parked or held.
+func head(tx *bbolt.Tx, left map[string]bool) (soonest int64) {
 	c := tx.Bucket(whenBucket).Cursor()
 	for p := range store.Partitions {
-		key, _ := c.Seek([]byte{byte(p)})
-		if key == nil || key[0] != byte(p) {
-			continue
-		}
-		if when, _ := readWhen(key); soonest == 0 || when < soonest {
-			soonest = when
+		for key, _ := c.Seek([]byte{byte(p)}); key != nil && key[0] == byte(p); key, _ = c.Next() {
+			when, id := readWhen(key)
+			if left[string(documentKey(p, id))] {
+				continue
+			}
+			if soonest == 0 || when < soonest {
+				soonest = when
+			}
+			break
 		}
 	}
 	return soonest
 }
 
-// take claims up to limit jobs, one from each partition in turn.
-func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
-	token, err := tx.Bucket(documentsBucket).NextSequence()
+// takeBack makes the jobs due that this process holds and doesn't know.
+func (s *Store) takeBack(tx *txn, now int64) error {
+	held, err := jobs(tx.Tx, func(j job) bool { return j.token != 0 })
 	if err != nil {
-		return nil, err
+		return err
 	}
+	for key, old := range held {
+		p, id := int(key[0]), key[1:]
+		if s.holder.Lost(store.Job{Partition: p, ID: id, Token: old.token}) {
+			if err := writeJob(tx, p, id, old, job{when: now, wake: now}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take claims up to limit jobs that aren't left, one from each partition in turn.
+func (s *Store) take(tx *txn, token int64, left map[string]bool, now, ends int64, limit int) ([]store.Job, error) {
 	// Collect the jobs first: the index must not change under its cursors.
 	var due [store.Partitions][]store.Job
 	waiting := 0
@@ -178,7 +219,10 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 			if when > now {
 				break
 			}
-			due[p] = append(due[p], store.Job{Partition: p, ID: id, Token: int64(token), Due: time.UnixMilli(when)})
+			if left[string(documentKey(p, id))] {
+				continue
+			}
+			due[p] = append(due[p], store.Job{Partition: p, ID: id, Token: token, Due: time.UnixMilli(when)})
 			waiting++
 		}
 	}
@@ -191,7 +235,7 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 		next := due[p][0]
 		due[p] = due[p][1:]
 		old := readJob(tx.Tx, p, next.ID)
-		new := job{when: ends, token: int64(token)}
+		new := job{when: ends, token: token}
 		if old.token != 0 && old.wake > now {
 			new.wake = old.wake
 		}

@@ -14,7 +14,7 @@ import (
 //	meta      schema                     the schema's number in decimal
 //	meta      sums                       count and checksum of the file's contents: see sums.go
 //	documents p, name                    version, expires (0: never), checksum, data; the bucket's sequence is the
-//	                                     source of first versions and tokens
+//	                                     source of first versions
 //	expires   expires, p, name           index of the documents that expire
 //	jobs      p, id                      when, token (0: parked), wake (0: none); of a parked job wake is when its due
 //	                                     time was set (0: written by an earlier program)

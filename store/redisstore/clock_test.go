@@ -35,3 +35,16 @@ func TestTheTimeIsThatOfRedis(t *testing.T) {
 		check("after Sync", 0)
 	}
 }
+
+// Every call gives the same answer, however wrong this process's own clock is: all times are those of Redis.
+func TestStoreWithAWrongClock(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	server := redistest.Start(t)
+	for _, off := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			t.Parallel()
+			suite(t, server.URL(), redisstore.Options{Now: func() time.Time { return time.Now().Add(off) }})
+		})
+	}
+}

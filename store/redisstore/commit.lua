@@ -21,7 +21,7 @@
 -- A document is a string: version (16 digits), expiry (16 digits of ms), data. The caller passes it with the version
 -- that follows the expected one. If no version was expected, the script writes the version into the stored string,
 -- because joining long strings in Lua would cost more than everything else. A new document's version comes from the
--- sequence, and so do tokens. So that no version is used again, deleting a document raises the sequence to its version.
+-- sequence. So that no version is used again, deleting a document raises the sequence to its version.
 --
 -- Each document that is written is published by its key, on the sharded channel of that name. If the server doesn't know
 -- such channels, or the user has no right to them, nothing is published.

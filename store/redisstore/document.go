@@ -137,11 +137,13 @@ func decode(key store.Key, value string, now int64) (store.Doc, bool) {
 }
 
 // Commit implements store.Store. It runs commit.lua once.
-func (s *Store) Commit(ctx context.Context, c store.Change) error {
+func (s *Store) Commit(ctx context.Context, c store.Change) (err error) {
 	if err := c.Check(); err != nil {
 		return err
 	}
 	keys, args := s.commitWords(c)
+	claimed, end := false, s.holder.Commit(c)
+	defer func() { end(claimed, err) }()
 	return s.retry(ctx, false, func(ctx context.Context) error {
 		answer, err := run(ctx, s.wires[c.Partition%len(s.wires)].process, commit, keys, args)
 		if err != nil {
@@ -162,7 +164,8 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 			return store.ErrFenced
 		}
 		if c.Claim != nil {
-			if c.Claim.Claimed = outcome == 3; c.Claim.Claimed {
+			claimed = outcome == 3
+			if c.Claim.Claimed = claimed; claimed {
 				c.Claim.Docs = s.docsAfter(c, values)
 			}
 		}

@@ -451,3 +451,117 @@ func TestRedisOutOfMemory(t *testing.T) {
 		t.Errorf("document %+v", doc)
 	}
 }
+
+// A process that gets no answer, or whose Redis goes back to an older state, holds jobs without knowing. It gets them again
+// at once, though another process has to wait for the end of their leases.
+func TestAProcessKnowsWhatItHolds(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	var cut atomic.Int64 // the number of the answer that is cut, from 1
+	relay := redistest.Listen(t)
+	go redistest.Relay(relay, server.Addr, func() redistest.Ears {
+		return redistest.Ears{Answered: func(int) bool { return cut.Add(-1) != 0 }}
+	})
+	own, other := open(t, "redis://"+relay.Addr().String(), redisstore.Options{}), open(t, server.URL(), redisstore.Options{})
+	now := own.Now().Truncate(time.Millisecond)
+	job := func(s *redisstore.Store, want int) (job store.Job) {
+		t.Helper()
+		jobs, _, err := s.Claim(t.Context(), now, time.Minute, 1)
+		if err != nil || len(jobs) != want {
+			t.Fatalf("claimed %+v, %v, want %d", jobs, err, want)
+		}
+		if want > 0 {
+			return jobs[0]
+		}
+		return job
+	}
+	release := func(job store.Job) {
+		t.Helper()
+		if err := own.Release(t.Context(), job, now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark := store.Change{Due: []store.Mark{{ID: "job", At: now}}, Now: now}
+	if err := own.Commit(t.Context(), mark); err != nil {
+		t.Fatal(err)
+	}
+	release(job(own, 1)) // from now on, Redis knows the scripts
+
+	cut.Store(2)
+	if jobs, _, err := own.Claim(t.Context(), now, time.Minute, 1); err == nil {
+		t.Fatalf("claimed %+v without an answer", jobs)
+	}
+	job(other, 0)
+	known := job(own, 1)
+	job(own, 0)
+	if err := own.Release(t.Context(), known, now, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+
+	cut.Store(1)
+	claim := store.Change{Claim: &store.Claim{ID: "job", Token: store.NewToken(), Until: now.Add(time.Minute)}, Now: now}
+	if err := own.Commit(t.Context(), claim); err == nil {
+		t.Fatal("committed without an answer")
+	}
+	job(other, 0)
+	first := job(own, 1)
+
+	var keys []string
+	for _, name := range []string{"held", "lease"} {
+		keys = append(keys, "sedma:{p00}:"+name)
+	}
+	do := func(args ...string) {
+		t.Helper()
+		if answer, err := server.Do(args...); err != nil || strings.HasPrefix(answer, "-") {
+			t.Fatal(args, answer, err)
+		}
+	}
+	for _, key := range keys {
+		do("COPY", key, key+":older")
+	}
+	for range 3 {
+		release(first)
+		first = job(own, 1)
+	}
+	release(first)
+	for _, key := range keys {
+		do("COPY", key+":older", key, "REPLACE")
+	}
+	do("DEL", "sedma:{p00}:due")
+	do("CLIENT", "KILL", "TYPE", "normal")
+	job(other, 0)
+	for deadline := time.Now().Add(patience); ; {
+		jobs, _, err := own.Claim(t.Context(), now, time.Minute, 1)
+		if len(jobs) == 1 {
+			break
+		}
+		if err == nil || time.Now().After(deadline) {
+			t.Fatalf("claimed %+v, %v", jobs, err)
+		}
+	}
+}
+
+// What one process leaves, another one gets at once.
+func TestAJobIsLeftToAnotherProcess(t *testing.T) {
+	t.Parallel()
+	both := processes(t, redistest.Start(t).URL())
+	now := both[0].Now().Truncate(time.Millisecond)
+	if err := both[0].Commit(t.Context(), store.Change{Due: []store.Mark{{ID: "job", At: now}}, Now: now}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0, 1} {
+		s := both[max(0, i-1)]
+		jobs, _, err := s.Claim(t.Context(), now, time.Minute, 1)
+		if err != nil || len(jobs) != want {
+			t.Fatalf("claim %d: %+v, %v", i, jobs, err)
+		}
+		if want == 1 && !jobs[0].Due.Equal(now) {
+			t.Errorf("claim %d: due since %v, want %v", i, jobs[0].Due, now)
+		}
+		if i == 0 {
+			if err := s.Commit(t.Context(), store.Change{Done: &jobs[0], Next: jobs[0].Due, Leave: time.Hour, Now: now}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

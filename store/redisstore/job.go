@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -19,6 +20,7 @@ type look struct {
 	waiting int
 	next    int64 // when the next job can be claimed, in ms; 0: no job is parked or held
 	expired []string
+	held    []store.Job // by any process, if this one may hold some without knowing
 }
 
 // Claim implements store.Store. It looks at all partitions in one round trip. If it finds due jobs or expired documents,
@@ -26,7 +28,17 @@ type look struct {
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), s.Now().UnixMilli()
 	ahead, over := at+store.Skew.Milliseconds(), ends+(store.Skew+store.Late).Milliseconds()
-	looks, err := s.peek(ctx, at, wall, ahead, over)
+	if n := s.Interruptions(); s.looked.Swap(n) != n {
+		s.holder.Doubt()
+	}
+	left, free := s.holder.Left(now)
+	looks, err := s.peek(ctx, at, wall, ahead, over, left)
+	if err == nil {
+		var lost bool
+		if lost, err = s.takeBack(ctx, &looks, now); lost && err == nil {
+			looks, err = s.peek(ctx, at, wall, ahead, over, left)
+		}
+	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("look for due jobs in redis: %w", err)
 	}
@@ -36,11 +48,13 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 
 	var calls []call
 	var jobs []store.Job
+	token, end := s.holder.Claim(lease)
+	defer func() { end(jobs, err) }()
 	for p, look := range looks {
 		if shares[p] > 0 {
 			calls = append(calls, call{claim, p,
-				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.sequence(p), s.keys.set(p)},
-				[]any{at, ends, shares[p], ahead, over}, nil})
+				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.set(p)},
+				appendAll([]any{at, ends, shares[p], ahead, over, token}, left[p]), nil})
 		}
 		if len(look.expired) > 0 {
 			calls = append(calls, s.sweep(p, wall, look.expired))
@@ -49,10 +63,8 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	err = s.pipe(ctx, calls)
 	for _, call := range calls {
 		if call.script == claim && call.answer.Err() == nil {
-			got, err := readJobs(call)
-			if err != nil {
-				return nil, time.Time{}, err
-			}
+			got, wrong := readJobs(call, token)
+			err = cmp.Or(err, wrong)
 			jobs = append(jobs, got...)
 		}
 	}
@@ -61,6 +73,9 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	}
 
 	var next int64
+	if !free.IsZero() {
+		next = millis(free)
+	}
 	for _, look := range looks {
 		if look.next != 0 && (next == 0 || look.next < next) {
 			next = look.next
@@ -105,12 +120,39 @@ func (s *Store) sweep(p int, wall int64, names []string) call {
 	return call{sweep, p, keys, args, nil}
 }
 
+// takeBack makes the jobs due that this process holds and doesn't know. It reports whether there are any.
+func (s *Store) takeBack(ctx context.Context, looks *[store.Partitions]look, now time.Time) (bool, error) {
+	var calls []call
+	for p, look := range looks {
+		for _, job := range look.held {
+			if s.holder.Lost(job) {
+				keys, args := s.commitWords(store.Change{Partition: p, Done: &job, Next: now, Now: now})
+				calls = append(calls, call{commit, p, keys, args, nil})
+			}
+		}
+	}
+	return len(calls) > 0, s.pipe(ctx, calls)
+}
+
+// appendAll appends words to the ARGV of a script.
+func appendAll(args []any, words []string) []any {
+	for _, word := range words {
+		args = append(args, word)
+	}
+	return args
+}
+
 // peek runs peek.lua for all partitions, with its ARGV except one.
-func (s *Store) peek(ctx context.Context, now, wall, ahead, over int64) (looks [store.Partitions]look, err error) {
+func (s *Store) peek(ctx context.Context, now, wall, ahead, over int64, left [store.Partitions][]string) (looks [store.Partitions]look, err error) {
 	calls := make([]call, store.Partitions)
+	held := 0
+	if s.holder.Doubtful() {
+		held = 1
+	}
 	for p := range calls {
 		calls[p] = call{peek, p,
-			[]string{s.keys.due(p), s.keys.lease(p), s.keys.expires(p), s.keys.set(p)}, []any{now, wall, sweepSize, ahead, over}, nil}
+			[]string{s.keys.due(p), s.keys.lease(p), s.keys.expires(p), s.keys.set(p), s.keys.held(p)},
+			appendAll([]any{now, wall, sweepSize, ahead, over, held}, left[p]), nil}
 	}
 	if err := s.pipe(ctx, calls); err != nil {
 		return looks, err
@@ -131,6 +173,13 @@ func (s *Store) peek(ctx context.Context, now, wall, ahead, over int64) (looks [
 		for _, name := range expired {
 			name, _ := name.(string)
 			looks[p].expired = append(looks[p].expired, name)
+		}
+		words, _ := answer[3].([]any)
+		for i := 0; i+1 < len(words); i += 2 {
+			id, _ := words[i].(string)
+			token, _ := words[i+1].(string)
+			n, _ := strconv.ParseInt(token, 10, 64)
+			looks[p].held = append(looks[p].held, store.Job{Partition: p, ID: id, Token: n})
 		}
 	}
 	return looks, nil
@@ -189,17 +238,12 @@ func (s *Store) pipe(ctx context.Context, calls []call) error {
 }
 
 // readJobs parses the answer of claim.lua.
-func readJobs(c call) ([]store.Job, error) {
+func readJobs(c call, token int64) (jobs []store.Job, err error) {
 	words, err := c.answer.StringSlice()
-	if err != nil || len(words) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	token, err := strconv.ParseInt(words[0], 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("claim jobs in redis: %w", err)
-	}
-	var jobs []store.Job
-	for i := 1; i+1 < len(words); i += 2 {
+	for i := 0; i+1 < len(words); i += 2 {
 		since, err := readMillis(words[i+1])
 		if err != nil {
 			return nil, err

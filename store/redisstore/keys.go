@@ -27,7 +27,7 @@ func (s *space) names(p int) string { return s[p] + "names" }
 // expires returns the key of a sorted set: the names of the documents that expire, by expiry.
 func (s *space) expires(p int) string { return s[p] + "expires" }
 
-// sequence returns the key of the counter for first versions and tokens.
+// sequence returns the key of the counter for first versions.
 func (s *space) sequence(p int) string { return s[p] + "sequence" }
 
 // due returns the key of a sorted set: the parked jobs, by the time they are due.

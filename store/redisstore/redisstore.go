@@ -86,6 +86,8 @@ type Store struct {
 	close     context.CancelFunc
 
 	interruptions atomic.Int64
+	looked        atomic.Int64 // interruptions at the latest Claim
+	holder        store.Holder
 }
 
 var _ store.Store = (*Store)(nil)

@@ -471,3 +471,27 @@ func clockBack(s *suite) {
 	s.none(s.later(48*time.Hour - time.Millisecond))
 	s.one("chosen", s.later(48*time.Hour))
 }
+
+// A job that was left is due since the same time as before, but this Store doesn't get it, and the job keeps no other one
+// waiting. Afterwards the Store gets it again.
+func leftToOthers(s *suite) {
+	s.mark("left", s.now)
+	s.mark("next", s.later(time.Second))
+	leave := func(leave time.Duration) {
+		s.Helper()
+		jobs, _, err := s.Claim(s.ctx, s.later(time.Second), 10*time.Second, 1)
+		if err != nil || len(jobs) != 1 || jobs[0].ID != "left" || !jobs[0].Due.Equal(s.now) {
+			s.Fatalf("claimed %+v, %v", jobs, err)
+		}
+		s.commit(store.Change{Done: &jobs[0], Next: jobs[0].Due, Leave: leave, Now: s.later(time.Second)})
+	}
+	leave(time.Nanosecond)
+	leave(time.Hour)
+	s.mark("left", s.later(-time.Second))
+	s.hold("other", s.now, true)
+	s.release(s.one("next", s.later(time.Second)), s.later(time.Second), time.Time{}, nil)
+	jobs, next, err := s.Claim(s.ctx, s.later(time.Second), 10*time.Second, 10)
+	if err != nil || len(jobs) != 0 || !next.Equal(s.later(10*time.Second)) {
+		s.Errorf("claimed %+v, next at %v, %v", jobs, next, err)
+	}
+}

@@ -19,7 +19,8 @@ import (
 type Memory struct {
 	mu      sync.Mutex
 	model   *model
-	last    int64 // the newest version or token
+	holder  store.Holder
+	last    int64 // the newest version
 	turn    int   // the first partition that Claim looks at
 	watches map[chan struct{}]bool
 	closed  chan struct{}
@@ -107,10 +108,12 @@ func (m *Memory) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error
 }
 
 // Commit implements store.Store.
-func (m *Memory) Commit(ctx context.Context, c store.Change) error {
+func (m *Memory) Commit(ctx context.Context, c store.Change) (err error) {
 	if err := c.Check(); err != nil {
 		return err
 	}
+	end := m.holder.Commit(c)
+	defer func() { end(c.Claim != nil && c.Claim.Claimed, err) }()
 	defer m.mu.Unlock()
 	if err := m.begin(ctx, c.Partition); err != nil {
 		return err
@@ -175,10 +178,13 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 		return nil, time.Time{}, err
 	}
 	at, ends := time.UnixMilli(now.UnixMilli()), later(now.Add(lease))
+	left, next := m.holder.Left(now)
 	var due [store.Partitions][]store.Job
 	waiting := 0
-	var next time.Time
 	for id, job := range m.model.jobs {
+		if slices.Contains(left[id.partition], id.id) {
+			continue
+		}
 		since, is, _ := job.due(at)
 		if job.token != 0 && job.at.After(ends.Add(store.Skew+store.Late)) {
 			since, is = at, true // a lease that isn't believed
@@ -196,7 +202,7 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	for _, jobs := range due {
 		slices.SortFunc(jobs, func(a, b store.Job) int { return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.ID, b.ID)) })
 	}
-	m.last++
+	token := store.NewToken()
 	var jobs []store.Job
 	for ; len(jobs) < min(limit, waiting); m.turn = (m.turn + 1) % store.Partitions {
 		if len(due[m.turn]) == 0 {
@@ -204,7 +210,7 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 		}
 		got := due[m.turn][0]
 		due[m.turn] = due[m.turn][1:]
-		got.Token = m.last
+		got.Token = token
 		id := modelJobID{got.Partition, got.ID}
 		job := modelJob{at: ends, token: got.Token}
 		if wake := m.model.jobs[id].wake; wake.After(at) {

@@ -62,6 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 		{"claim says when to come again", claimNext},
 		{"partitions take turns", turns},
 		{"concurrent claims never share a job", concurrentClaims},
+		{"a job is left to other processes", leftToOthers},
 
 		{"a board is ordered", boardOrder},
 		{"ties share a rank", boardTies},
