@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,16 +28,28 @@ func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time
 	_, match, _ := doc.CutLast(job.ID, "|")
 	var left []string // homes that failed and are retried later, so that the other homes don't wait for them
 	var next time.Time
+	var pass error // why another process has to do the rest
 	for _, home := range r.Homes {
-		if err := room.EnterElsewhere(ctx, home, match, r); err != nil {
+		err := room.EnterElsewhere(ctx, home, match, r)
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, doc.ErrNewer), doc.Unreadable(err):
+			pass = err
+		default:
 			room.docs.Log.Error("enter a match in another ledger", "err", err)
-			left, next = append(left, home), work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
+			next = room.docs.Now().Add(work.Pardon(err))
 		}
+		left = append(left, home)
 	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: next}
 	if len(left) < len(r.Homes) {
 		r.Homes = left
 		c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[0].Version, Data: doc.Encode(r)})
+	}
+	if pass != nil {
+		c.Done, c.Next, c.Now = nil, time.Time{}, room.docs.Now()
+		return cmp.Or(room.docs.Store.Commit(ctx, c), pass)
 	}
 	return room.queue.Complete(ctx, c, ends)
 }

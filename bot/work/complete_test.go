@@ -5,7 +5,9 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -82,4 +84,38 @@ func TestAStopCutsOffAJob(t *testing.T) {
 	if log.Len() > 0 {
 		t.Errorf("errors in the log:\n%s", &log)
 	}
+}
+
+// A job that this process can't do stays due for others. This process leaves it alone for a minute, and says so once.
+func TestAJobOfANewerVersion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept, due := storetest.NewMemory(), time.Now().Truncate(time.Millisecond)
+		defer kept.Close()
+		var log bytes.Buffer
+		q := New(&doc.Docs{Store: kept, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err := kept.Commit(t.Context(), store.Change{Now: due, Due: []store.Mark{{ID: "new:a", At: due}, {ID: "damaged:b", At: due}}}); err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[string]doc.Kind{"damaged": {Job: func(context.Context, string, store.Job, time.Time) error { return doc.ErrUnreadable }}}
+		for range 3 {
+			jobs, _, err := kept.Claim(t.Context(), time.Now(), Lease, 5)
+			if err != nil || len(jobs) != 2 {
+				t.Fatalf("claimed %+v, %v", jobs, err)
+			}
+			for _, job := range jobs {
+				if !job.Due.Equal(due) {
+					t.Errorf("%s is due since %v, want %v", job.ID, job.Due, due)
+				}
+				q.Work(t.Context(), kinds, job, time.Now().Add(Lease))
+			}
+			if jobs, _, err := kept.Claim(t.Context(), time.Now(), Lease, 5); err != nil || len(jobs) != 0 {
+				t.Errorf("claimed %+v again, %v", jobs, err)
+			}
+			time.Sleep(NewerFor)
+		}
+		if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+			t.Errorf("%d warnings:\n%s", n, &log)
+		}
+	})
 }

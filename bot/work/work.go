@@ -14,12 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/group"
@@ -28,15 +28,17 @@ import (
 
 // Parameters of the queue.
 const (
-	Lease    = 15 * time.Second       // lease of a job; after a crash it is the longest pause that players notice
-	Showing  = 6 * time.Second        // time limit of one round of deliveries: less than half a lease
+	Lease    = 12 * time.Second       // lease of a job; players notice a crash for at most 3 s longer
+	Showing  = 5 * time.Second        // time limit of one round of deliveries: less than half a lease
 	Delivery = 2 * time.Second        // a round starts no further delivery once less than this is left of it
 	poll     = 500 * time.Millisecond // how often to look for due jobs without a nudge
 	Workers  = 64                     // how many jobs one process runs at once
 	retry    = time.Second            // wait before a retry of a job that failed
 	finish   = 8 * time.Second        // time limit of running jobs after a stop
-	NewerFor = time.Minute            // wait before a retry if a document has a newer schema or is unreadable
+	NewerFor = time.Minute            // wait before this process's retry if a document has a newer schema or is unreadable
 	claiming = store.Late             // timeout of a claim or a release
+
+	maxWarned = 1024 // maximum number of jobs to remember as left to newer versions
 )
 
 // Queue runs the due jobs in one process. It claims jobs, runs each by its kind, and
@@ -46,6 +48,9 @@ type Queue struct {
 	kinds map[string]doc.Kind // while Run runs
 	pool  pool
 	Idle  *Idle // capacity that no press and no other job needs
+
+	mu     sync.Mutex
+	warned cache.Cache[string, struct{}] // jobs of a newer version, of which the log tells
 }
 
 // New returns a queue. docs.Wakes wakes its Run.
@@ -209,7 +214,7 @@ func (q *Queue) Claim(id string, now time.Time) *store.Claim {
 	}
 	keys, _ := doc.TableKeys(id)
 	return &store.Claim{
-		ID: doc.TableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(Lease), Read: []string{keys[0].Name, keys[1].Name, keys[2].Name},
+		ID: doc.TableName(id), Token: store.NewToken(), Until: now.Add(Lease), Read: []string{keys[0].Name, keys[1].Name, keys[2].Name},
 	}
 }
 
@@ -243,14 +248,20 @@ func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.J
 	case errors.Is(err, doc.ErrNoTable):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), time.Time{})
 	case errors.Is(err, doc.ErrNewer):
-		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
+		q.mu.Lock()
+		first := q.warned.Add(job.ID, struct{}{}, maxWarned)
+		q.mu.Unlock()
+		if first {
+			log().Warn("a newer version of this program has to do what is due", "kind", kind)
+		}
+		err = q.pass(ctx, job)
 	case ctx.Err() != nil: // this process stops, and another one does the job
 		log().Warn("a stop cut off work on what is due", "err", err)
 		q.leave(job)
 		return
 	case doc.Unreadable(err):
 		log().Error("work on what is due", "err", err)
-		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
+		err = q.pass(ctx, job)
 	default:
 		log().Error("work on what is due", "err", err)
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(retry))
@@ -258,6 +269,16 @@ func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.J
 	if err != nil && !errors.Is(err, store.ErrFenced) {
 		log().Warn("release what was due", "err", err)
 	}
+}
+
+// pass releases a job that this process can't do. It is due since the same time as before, so that another process can do
+// it at once.
+func (q *Queue) pass(ctx context.Context, job store.Job) error {
+	c := store.Change{Partition: job.Partition, Done: &job, Next: job.Due, Leave: NewerFor, Now: q.docs.Now()}
+	if job.Due.IsZero() { // claimed by the commit that made it due
+		c.Next = c.Now
+	}
+	return q.docs.Store.Commit(ctx, c)
 }
 
 // do does the job, if this program knows its kind.
