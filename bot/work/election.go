@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/budget"
@@ -18,13 +19,12 @@ const kindName = "hold"
 
 // Timing of elections. A heartbeat is a renewal of the leader's document.
 const (
-	heartbeatEvery   = 750 * time.Millisecond   // interval between heartbeats
-	heartbeatTimeout = time.Second              // timeout of one heartbeat or one poll
-	retryAfter       = 100 * time.Millisecond   // wait before a retry
-	leaderFor        = 12 * time.Second         // how long a leader continues without a heartbeat: enough for a Redis that stalls for 10 s
-	takeOverAfter    = 13500 * time.Millisecond // how long the document must be unchanged before another process takes over
-	pollEvery        = 500 * time.Millisecond   // interval between polls of waiting processes
-	leaderKept       = time.Hour                // expiry of a leader's document after the last heartbeat
+	heartbeatEvery   = 750 * time.Millisecond // interval between heartbeats
+	heartbeatTimeout = time.Second            // timeout of one heartbeat or one poll
+	retryAfter       = 100 * time.Millisecond // wait before a retry
+	leaderFor        = 12 * time.Second       // how long a leader continues without a heartbeat: enough for a Redis that stalls for 10 s
+	takeOverAfter    = 13 * time.Second       // how long the document must be unchanged before another process takes over
+	pollEvery        = 500 * time.Millisecond // interval between polls of waiting processes
 )
 
 // Elect returns the election among processes that share s. If the leader is stopped, another
@@ -32,11 +32,14 @@ const (
 // too happens at once if both processes use the same lock file in one of the
 // directories, so a process that is restarted after a kill doesn't wait.
 //
-// The leader has a document that it renews again and again. Clocks of different
-// processes are never compared: each process only measures elapsed time. The leader
-// stops when its last heartbeat is 12 s old. Another process takes over when it has
+// The leader has a document that it renews again and again. It never expires, and clocks
+// of different processes are never compared: each process only measures elapsed time. The
+// leader stops when its last heartbeat is 12 s old. Another process takes over when it has
 // seen the document unchanged for longer than that. A released file lock reveals a dead
 // leader sooner: see lockFile.
+//
+// A process may be frozen for a while, and then go on where it was. So the context of the
+// task checks the age of the last heartbeat whenever it is asked for its error.
 func Elect(s store.Store, log *slog.Logger, dirs ...string) chat.Election {
 	return electWith(s, log, func(name string) (*lockFile, error) { return openLock(name, dirs...) })
 }
@@ -57,23 +60,51 @@ func electWith(s store.Store, log *slog.Logger, open func(name string) (*lockFil
 				return nil
 			}
 			log.Info("it is this process's turn")
-			running, stop := context.WithCancel(ctx)
+			running := newLead(ctx, since)
 			keeping, over := context.WithCancel(context.WithoutCancel(ctx)) // this process stays leader until run returns, even after ctx has ended
 			lost := make(chan bool, 1)
 			go func() {
-				lost <- h.keep(keeping, since, log)
-				stop()
+				lost <- h.keep(keeping, running, log)
+				running.stop()
 			}()
 			err := run(running)
-			stop()
 			over()
-			if !<-lost {
+			old := running.old()
+			running.stop()
+			if !<-lost && !old {
 				h.release(ctx, log)
 				return err
 			}
 			log.Warn("the turn of this process is over: it stands by", "err", err)
 		}
 	}
+}
+
+// lead is the context of a leader's task. It ends when the last heartbeat is too old.
+type lead struct {
+	context.Context
+	stop  context.CancelFunc
+	since atomic.Pointer[time.Time] // when the last successful heartbeat began
+}
+
+func newLead(ctx context.Context, since time.Time) *lead {
+	l := &lead{}
+	l.Context, l.stop = context.WithCancel(ctx)
+	l.since.Store(&since)
+	return l
+}
+
+// ends returns when the lead ends without another heartbeat.
+func (l *lead) ends() time.Time { return l.since.Load().Add(leaderFor) }
+
+func (l *lead) old() bool { return time.Until(l.ends()) <= 0 }
+
+// Err implements context.Context.
+func (l *lead) Err() error {
+	if l.old() {
+		l.stop()
+	}
+	return l.Context.Err()
 }
 
 // candidate is a process in an election.
@@ -110,9 +141,7 @@ func Kinds() []doc.Kind {
 // write replaces the document with data, or deletes it if data is nil. It fails with a
 // conflict if the document has changed since it was read.
 func (h candidate) write(ctx context.Context, read store.Doc, data []byte) error {
-	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{
-		Name: h.key.Name, Expect: read.Version, Data: data, Expires: time.Now().Add(leaderKept),
-	}}})
+	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{Name: h.key.Name, Expect: read.Version, Data: data}}})
 }
 
 // read returns the document. mine reports whether this process is the leader, and dead
@@ -148,9 +177,12 @@ func (h candidate) take(ctx context.Context, log *slog.Logger) (since time.Time,
 				ok = err == nil
 			case dead: // wait once more: its connections may end a little later than its lock
 				died, wait = doc.Version, retryAfter
-			case !waiting:
-				waiting = true
-				log.Info("another process's turn: this one stands by")
+			default:
+				wait = min(wait, takeOverAfter-time.Since(at))
+				if !waiting {
+					waiting = true
+					log.Info("another process's turn: this one stands by")
+				}
 			}
 		}
 		cancel()
@@ -165,13 +197,13 @@ func (h candidate) take(ctx context.Context, log *slog.Logger) (since time.Time,
 	return since, false
 }
 
-// keep sends heartbeats until ctx ends, and reports whether another process took over before
-// that. since is when the last successful heartbeat began.
-func (h candidate) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost bool) {
+// keep sends heartbeats of l until ctx ends, and reports whether another process took over
+// before that.
+func (h candidate) keep(ctx context.Context, l *lead, log *slog.Logger) (lost bool) {
 	wait := heartbeatEvery
 	for chat.Pause(ctx, wait) {
 		began := time.Now()
-		limited, cancel := context.WithTimeout(ctx, min(heartbeatTimeout, time.Until(since.Add(leaderFor))))
+		limited, cancel := context.WithTimeout(ctx, min(heartbeatTimeout, time.Until(l.ends())))
 		doc, mine, _, err := h.read(limited)
 		if err == nil && mine {
 			err = h.write(limited, doc, h.doc())
@@ -183,10 +215,11 @@ func (h candidate) keep(ctx context.Context, since time.Time, log *slog.Logger) 
 		case err == nil && !mine:
 			return true
 		case err == nil:
-			since, wait = began, heartbeatEvery
+			wait = heartbeatEvery
+			l.since.Store(&began)
 		default:
 			log.Warn("keep a turn", "err", err)
-			if wait = min(retryAfter, time.Until(since.Add(leaderFor))); wait <= 0 {
+			if wait = min(retryAfter, time.Until(l.ends())); wait <= 0 {
 				return true
 			}
 		}

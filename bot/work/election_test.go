@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
+	"sedmabot/store/storetest"
 )
 
 // link is a process's connection to the store, which a test can break.
@@ -320,4 +321,58 @@ func TestAHoldEndsWithAnError(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A process that was frozen finds its turn over when it asks, before it has noticed anything else. Nothing stored expires
+// by a clock.
+func TestAFrozenHolderFindsItsTurnOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := storetest.NewMemory()
+		defer s.Close()
+		l := &link{Store: timeless{s, t}}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		began, over := 0, make(chan struct{})
+		go func() {
+			defer close(over)
+			_ = Elect(l, slog.New(slog.DiscardHandler))(ctx, "the only one", func(ctx context.Context) error {
+				if began++; began > 1 {
+					cancel()
+					return nil
+				}
+				l.set(func(_ context.Context, call func() error) error { time.Sleep(2 * leaderFor); return call() })
+				time.Sleep(leaderFor - time.Second)
+				if err := ctx.Err(); err != nil {
+					t.Errorf("its turn is over too soon: %v", err)
+				}
+				time.Sleep(time.Second)
+				if ctx.Err() == nil {
+					t.Error("its turn goes on")
+				}
+				l.set(nil)
+				<-ctx.Done()
+				return nil
+			})
+		}()
+		<-over
+		if began != 2 {
+			t.Errorf("it began %d times", began)
+		}
+	})
+}
+
+// timeless is a store in which nothing may expire.
+type timeless struct {
+	store.Store
+	t *testing.T
+}
+
+func (s timeless) Commit(ctx context.Context, c store.Change) error {
+	for _, w := range c.Writes {
+		if !w.Expires.IsZero() {
+			s.t.Errorf("%s expires", w.Name)
+		}
+	}
+	return s.Store.Commit(ctx, c)
 }
