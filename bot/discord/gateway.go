@@ -181,7 +181,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, "", ctx.Err()
 		}
 	}
-	s, err = gateway.New(a.secret, sh.id, sh.count, a.read(take), notify)
+	s, err = gateway.New(a.secret, sh.id, sh.count, a.read(ctx, take), notify)
 	return s, info.URL, err
 }
 
@@ -252,9 +252,13 @@ func (a *Adapter) repeat(ctx context.Context, what string, try func() error) err
 	}
 }
 
-// read returns a function that passes an interaction from the gateway to take.
-func (a *Adapter) read(take receiver) func(it interaction, err error) {
+// read returns a function that passes an interaction from the gateway to take until ctx ends. Then another process may
+// have the shard, and gets it too.
+func (a *Adapter) read(ctx context.Context, take receiver) func(it interaction, err error) {
 	return func(it interaction, err error) {
+		if ctx.Err() != nil {
+			return
+		}
 		if err = cmp.Or(err, it.check()); err != nil {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return

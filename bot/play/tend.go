@@ -154,8 +154,8 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	if err = room.queue.Complete(ctx, c, ends); err == nil {
 		room.deliver.LeaveShown(docs[1].Key.Name, after, shown)
 	}
-	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
-		// Another process holds the lease now. Edits made here may have overwritten newer ones.
+	if len(c.Writes) > 0 && err != nil {
+		// Another process may hold the lease now. Edits made here may have overwritten newer ones.
 		if err := room.tables.Note(ctx, id, func(n *doc.Notes) { n.Doubts++ }); err != nil {
 			room.docs.Log.Warn("tell of a lost lease", "table", id, "err", err)
 		}

@@ -190,6 +190,9 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	ctx, cancel := context.WithTimeout(work, handleTimeout)
 	defer cancel()
 	in, ok := a.input(u, yield)
+	if in.Once == "" && in.Presence == 0 && in.Former == "" {
+		in.Once = fmt.Sprintf("%supdate %d", prefix, u.ID)
+	}
 	var reply chat.Reply
 	var to *message
 	answered := func() {}
