@@ -541,7 +541,7 @@ func TestAProcessKnowsWhatItHolds(t *testing.T) {
 	}
 }
 
-// What one process leaves, another one gets at once.
+// A job that one process leaves goes to another one at once.
 func TestAJobIsLeftToAnotherProcess(t *testing.T) {
 	t.Parallel()
 	both := processes(t, redistest.Start(t).URL())
