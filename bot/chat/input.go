@@ -3,6 +3,9 @@ package chat
 import (
 	"strings"
 	"time"
+	"unicode"
+
+	"sedmabot/bot/screen"
 )
 
 // Outcome is the result of an input, for metrics.
@@ -19,13 +22,16 @@ const (
 // ErrForged reports that a button's data was not made by this bot.
 var ErrForged = NewRefusal("forged")
 
-// CleanName returns a name without line breaks and other control characters, of 64 characters at most.
-func CleanName(name string) string {
-	clean := []rune(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' }), " "))
-	if len(clean) > 64 {
-		clean = clean[:64]
+// CleanName returns the first of the names that shows anything to other people, or "" if none does. The name is on one
+// line, without invisible characters, and has 64 characters at most.
+func CleanName(names ...string) string {
+	for _, name := range names {
+		name = strings.Join(strings.Fields(screen.Line(name)), " ")
+		if strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && unicode.IsGraphic(r) && !unicode.IsMark(r) }) {
+			return CutTo(name, 64)
+		}
 	}
-	return string(clean)
+	return ""
 }
 
 // If a home removes the bot, its data is deleted some time later, unless the bot is

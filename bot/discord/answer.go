@@ -254,7 +254,7 @@ type choice struct {
 func suggest(all []chat.Suggestion) callback {
 	out := choices{Choices: []choice{}}
 	for _, s := range all[:min(len(all), maxChoices)] {
-		out.Choices = append(out.Choices, choice{message.Cut(message.Clean(s.Name), maxDescription), s.Value})
+		out.Choices = append(out.Choices, choice{message.Cut(screen.Line(s.Name), maxDescription), s.Value})
 	}
 	return callback{Type: answerChoices, Data: out, sure: true}
 }

@@ -71,9 +71,6 @@ const byServer = "0"
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure).
 const answerTime = 14 * time.Minute
 
-// maxName is the maximum length of a player's name, in characters.
-const maxName = 64
-
 // interaction has the fields of an interaction that the bot reads. The library's type
 // isn't used: it can't be decoded if the message has a component that the library doesn't know.
 type interaction struct {
@@ -252,7 +249,7 @@ func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input
 	in := chat.Input{
 		Player: chat.Player{
 			ID:   prefix + who.ID,
-			Name: cmp.Or(who.GlobalName, who.Username, who.ID),
+			Name: chat.CleanName(who.GlobalName, who.Username, who.ID),
 			Lang: it.Locale,
 		},
 		Chat: chat.Chat{
@@ -279,11 +276,10 @@ func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input
 		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // the id of the channel is known only to this adapter
 	}
 	if m := it.Member; m != nil {
-		in.Player.Name = cmp.Or(m.Nick, in.Player.Name)
+		in.Player.Name = chat.CleanName(m.Nick, in.Player.Name)
 		bits, _ := strconv.ParseUint(m.Permissions, 10, 64)
 		in.Admin = bits&manager != 0
 	}
-	in.Player.Name = cmp.Or(message.Cut(message.Clean(in.Player.Name), maxName), who.ID)
 	if it.Type == kindComponent || it.Type == kindModal {
 		in.Press = it.Data.CustomID
 		if it.Type == kindModal {
@@ -302,9 +298,9 @@ func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input
 	}
 	if it.Data.Type == commandOnPerson && it.Data.Target != "" {
 		who := it.Data.Resolved.Users[it.Data.Target]
-		name := cmp.Or(it.Data.Resolved.Members[it.Data.Target].Nick, who.GlobalName, who.Username)
+		name := chat.CleanName(it.Data.Resolved.Members[it.Data.Target].Nick, who.GlobalName, who.Username, it.Data.Target)
 		in.Command = "invite"
-		in.Args = map[string]string{"player": prefix + it.Data.Target, "name": cmp.Or(message.Cut(message.Clean(name), maxName), it.Data.Target)}
+		in.Args = map[string]string{"player": prefix + it.Data.Target, "name": name}
 		if who.Bot {
 			in.Args["bot"] = "yes"
 		}

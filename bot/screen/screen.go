@@ -128,6 +128,25 @@ type Person struct {
 	Name string
 }
 
+// Line turns a text into one line. It replaces each space character with a plain space,
+// and removes other invisible characters, including those that change the text's direction.
+func Line(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case ' ' <= r && r <= '~': // fast path for most of a text
+			return r
+		case unicode.IsSpace(r), r == '\u2800': // a braille cell without dots
+			return ' '
+		case r == '\u200c', r == '\u200d', r == '\ufe0f': // they join letters and emojis
+			return r
+		case r == unicode.ReplacementChar, r == '\U0001d159', // a note without a head
+			unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // Isolated returns the name, in directional isolate marks if it has right-to-left
 // letters. Numbers next to it then keep their positions
 // (https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates).

@@ -98,7 +98,7 @@ func (p *replier) results(ctx context.Context, query string, reply chat.Reply) {
 // inlineResult returns an offer as the result of an inline query.
 func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 	s := offer.Screen
-	r := inlineResult{ID: offer.ID, Title: cut(flat(offer.Title), labelLimit)}
+	r := inlineResult{ID: offer.ID, Title: cut(screen.Line(offer.Title), labelLimit)}
 	keys, err := o.keyboard(0).keys(s.Rows)
 	if err != nil {
 		return r, false
@@ -108,7 +108,7 @@ func (o *outbox) inlineResult(offer chat.Offer) (inlineResult, bool) {
 	}
 	first := ""
 	for _, b := range s.Blocks {
-		if first = cut(flat(screen.PlainText(s.Face, b.Spans)), labelLimit); first != "" {
+		if first = cut(screen.Line(screen.PlainText(s.Face, b.Spans)), labelLimit); first != "" {
 			break
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
@@ -238,14 +237,7 @@ func belongsOf(a *Adapter, person int64, yield func()) func(context.Context, str
 
 // player converts a Telegram user to the bot's player.
 func (u user) player() chat.Player {
-	name := strings.TrimSpace(flat(u.First + " " + u.Last))
-	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) {
-		name = u.Username
-	}
-	if name == "" {
-		name = "#" + strconv.FormatInt(u.ID, 10)
-	}
-	return chat.Player{ID: chatID(u.ID, 0), Name: cut(name, nameLimit), Lang: u.Lang}
+	return chat.Player{ID: chatID(u.ID, 0), Name: chat.CleanName(u.First+" "+u.Last, u.Username, "#"+strconv.FormatInt(u.ID, 10)), Lang: u.Lang}
 }
 
 // place returns the chat of the message. by is the person who wrote or pressed it.

@@ -177,6 +177,7 @@ func TestNamesCannotBeEmptyOrBreakLines(t *testing.T) {
 		{user{First: "Ann\nplays", Last: "\t"}, "Ann plays"},
 		{user{First: "\u200e\u202e", Username: "ann"}, "ann"},
 		{user{ID: 7, First: " "}, "#7"},
+		{user{First: "\u3164", Last: "\u2800", Username: "ann"}, "ann"},
 	} {
 		if got := c.u.player().Name; got != c.want {
 			t.Errorf("%+v is called %q, want %q", c.u, got, c.want)

@@ -129,7 +129,7 @@ func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 	for _, row := range rows {
 		var keys []key
 		for _, b := range row {
-			k := key{Text: cut(flat(b.Label), labelLimit), Data: b.Press, Style: styles[b.Tone]}
+			k := key{Text: cut(screen.Line(b.Label), labelLimit), Data: b.Press, Style: styles[b.Tone]}
 			switch {
 			case strings.TrimSpace(k.Text) == "":
 				return nil, errLabel
@@ -395,22 +395,10 @@ func (w *writer) callRest(people []screen.Person, calls map[string]bool) {
 	}
 }
 
-// flat returns s on one line, without the invisible characters that change the
-// direction of the text.
-func flat(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
-			return ' '
-		case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f':
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-}
-
 // personName returns the person's name in a form that is safe within a text.
-func personName(p screen.Person) string { return screen.Isolated(inert(cut(flat(p.Name), nameLimit))) }
+func personName(p screen.Person) string {
+	return screen.Isolated(inert(cut(screen.Line(p.Name), nameLimit)))
+}
 
 // inert returns a name that Telegram doesn't turn into a mention, link or command.
 // It adds an invisible word joiner after each character that could begin one.

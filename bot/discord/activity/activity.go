@@ -7,7 +7,6 @@ package activity
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -172,9 +171,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials, person chat.Ca
 	}
 	person.Chat = chat.Chat{ID: "discord:" + in.Location.Channel, Home: "discord:" + in.Location.Guild}
 	if k.Nick {
-		if nick := d.nick(ctx, k.Token, person.Chat); nick != "" {
-			person.Player.Name = chat.CleanName(nick)
-		}
+		person.Player.Name = chat.CleanName(d.nick(ctx, k.Token, person.Chat), person.Player.Name)
 	}
 	return person, nil
 }
@@ -205,7 +202,7 @@ func (d *Login) person(ctx context.Context, token string) (chat.Caller, error) {
 		return chat.Caller{}, chat.ErrStranger
 	}
 	return chat.Caller{
-		Player: chat.Player{ID: "discord:" + who.ID, Name: chat.CleanName(cmp.Or(who.GlobalName, who.Username))},
+		Player: chat.Player{ID: "discord:" + who.ID, Name: chat.CleanName(who.GlobalName, who.Username, who.ID)},
 		Photo:  message.Avatar(who.ID, who.Avatar),
 	}, nil
 }

@@ -41,7 +41,7 @@ type control struct {
 
 // Ask returns the modal of a form.
 func Ask(f screen.Form) Modal {
-	m := Modal{CustomID: f.Press, Title: Cut(Clean(f.Title), screen.FormLabel)}
+	m := Modal{CustomID: f.Press, Title: Cut(screen.Line(f.Title), screen.FormLabel)}
 	for _, field := range f.Fields {
 		c := control{Type: typeMenu, CustomID: field.Name}
 		switch {
@@ -53,10 +53,10 @@ func Ask(f screen.Form) Modal {
 		if !field.Tick {
 			c.Required = new(field.Chosen >= 0)
 			for i, choice := range field.Choices {
-				c.Options = append(c.Options, choosable{Label: Cut(Clean(choice.Label), maxLabel), Value: choice.Value, Default: i == field.Chosen})
+				c.Options = append(c.Options, choosable{Label: Cut(screen.Line(choice.Label), maxLabel), Value: choice.Value, Default: i == field.Chosen})
 			}
 		}
-		m.Components = append(m.Components, label{typeLabel, Cut(Clean(field.Label), screen.FormLabel), c})
+		m.Components = append(m.Components, label{typeLabel, Cut(screen.Line(field.Label), screen.FormLabel), c})
 	}
 	return m
 }

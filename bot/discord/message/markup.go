@@ -124,10 +124,10 @@ func (m *markup) emoji(e Emoji) {
 }
 
 // name writes a person's name.
-func (m *markup) name(p screen.Person) { m.write(screen.Isolated(Clean(p.Name)), false) }
+func (m *markup) name(p screen.Person) { m.write(screen.Isolated(screen.Line(p.Name)), false) }
 
 // text cleans and writes plain text.
-func (m *markup) text(s string, bold bool) { m.write(Clean(s), bold) }
+func (m *markup) text(s string, bold bool) { m.write(screen.Line(s), bold) }
 
 // write writes clean plain text, and escapes it.
 func (m *markup) write(s string, bold bool) {
@@ -204,7 +204,7 @@ func (m *markup) code(spans []screen.Span) {
 		return
 	}
 	for _, span := range spans {
-		text := strings.ReplaceAll(Clean(span.Text), "`", "'")
+		text := strings.ReplaceAll(screen.Line(span.Text), "`", "'")
 		if span.Kind == screen.SpanBreak {
 			text = "\n"
 		}
@@ -219,24 +219,6 @@ func (m *markup) code(spans []screen.Span) {
 func (m *markup) end() string {
 	m.setBold(false)
 	return m.b.String()
-}
-
-// Clean turns a text into one line. It replaces each space character with a plain space,
-// and removes other invisible characters, including those that change the text's direction.
-func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case ' ' <= r && r <= '~': // fast path for most of a text
-			return r
-		case unicode.IsSpace(r):
-			return ' '
-		case r == '\u200d' || r == '\ufe0f': // they join emojis
-			return r
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // Cut shortens a text to at most limit characters. If it was longer, it ends with an ellipsis.

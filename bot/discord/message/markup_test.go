@@ -49,7 +49,7 @@ func TestTextIsShownAsItIs(t *testing.T) {
 			digits = isDigit && (digits || lineStart)
 			lineStart = lineStart && c == ' '
 		}
-		if want := Clean(text); plain.String() != want {
+		if want := screen.Line(text); plain.String() != want {
 			t.Fatalf("%q became %q, which shows %q", want, out, plain.String())
 		}
 	})

@@ -14,7 +14,7 @@ func pictureName(p screen.Picture) string { return p.Name() + ".png" }
 func description(p screen.Picture) string {
 	lines := strings.Split(p.Alt, "\n")
 	for i := range lines {
-		lines[i] = Clean(lines[i])
+		lines[i] = screen.Line(lines[i])
 	}
 	return Cut(strings.Join(lines, "\n"), maxAlt)
 }

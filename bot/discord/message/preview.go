@@ -29,7 +29,7 @@ func Preview(s screen.Screen) (chat.Preview, error) {
 		for _, b := range row {
 			if b.Press != "" {
 				n++
-				label, id = max(label, units(Clean(b.Label))), max(id, len(b.Press))
+				label, id = max(label, units(screen.Line(b.Label))), max(id, len(b.Press))
 			}
 		}
 		components += n + (n+maxRow-1)/maxRow
@@ -38,7 +38,7 @@ func Preview(s screen.Screen) (chat.Preview, error) {
 		components += 2
 		options = max(options, len(menu.Options))
 		for _, b := range menu.Options {
-			label, id = max(label, units(Clean(b.Label))), max(id, len(b.Press))
+			label, id = max(label, units(screen.Line(b.Label))), max(id, len(b.Press))
 		}
 	}
 	if s.File != nil {

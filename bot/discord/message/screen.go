@@ -139,7 +139,7 @@ func (m Body) Portray(person screen.Person, photo string) {
 	}
 	section := component{
 		Type: typeSection, Components: slices.Clone(inside[from:to]),
-		Accessory: &component{Type: typeThumbnail, Media: &media{photo}, Description: Cut(Clean(person.Name), maxAlt)},
+		Accessory: &component{Type: typeThumbnail, Media: &media{photo}, Description: Cut(screen.Line(person.Name), maxAlt)},
 	}
 	m.Components[0].Components = slices.Replace(inside, from, to, section)
 }
@@ -299,7 +299,7 @@ func buttons(s screen.Screen, used int, cards Cards) ([]component, int) {
 			}
 			button := component{
 				Type:     typeButton,
-				Label:    Cut(Clean(b.Label), maxLabel),
+				Label:    Cut(screen.Line(b.Label), maxLabel),
 				Style:    styles[b.Tone],
 				Disabled: b.Off,
 			}
@@ -338,11 +338,11 @@ func menus(all []screen.Menu) []component {
 		menu := component{
 			Type:        typeMenu,
 			CustomID:    "menu:" + strconv.Itoa(i),
-			Placeholder: Cut(Clean(m.Label), maxPlaceholder),
+			Placeholder: Cut(screen.Line(m.Label), maxPlaceholder),
 		}
 		for j, b := range m.Options[:min(len(m.Options), maxOptions)] {
 			menu.Options = append(menu.Options, choosable{
-				Label: Cut(Clean(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
+				Label: Cut(screen.Line(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
 			})
 		}
 		out = append(out, component{Type: typeRow, Components: []component{menu}})

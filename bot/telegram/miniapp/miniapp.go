@@ -58,19 +58,21 @@ func (d Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Calle
 		return chat.Caller{}, chat.ErrStranger
 	}
 	var user struct {
-		ID    int64  `json:"id"`
-		Bot   bool   `json:"is_bot"`
-		First string `json:"first_name"`
-		Last  string `json:"last_name"`
-		Lang  string `json:"language_code"`
-		Photo string `json:"photo_url"`
+		ID       int64  `json:"id"`
+		Bot      bool   `json:"is_bot"`
+		First    string `json:"first_name"`
+		Last     string `json:"last_name"`
+		Username string `json:"username"`
+		Lang     string `json:"language_code"`
+		Photo    string `json:"photo_url"`
 	}
 	if err := json.Unmarshal([]byte(fields.Get("user")), &user); err != nil || user.ID <= 0 || user.Bot {
 		return chat.Caller{}, chat.ErrStranger
 	}
-	id := "telegram:" + strconv.FormatInt(user.ID, 10)
+	number := strconv.FormatInt(user.ID, 10)
+	id := "telegram:" + number
 	c := chat.Caller{
-		Player: chat.Player{ID: id, Name: chat.CleanName(strings.TrimSpace(user.First + " " + user.Last)), Lang: user.Lang},
+		Player: chat.Player{ID: id, Name: chat.CleanName(user.First+" "+user.Last, user.Username, "#"+number), Lang: user.Lang},
 		Table:  fields.Get("start_param"),
 		Photo:  user.Photo,
 		Member: func(ctx context.Context, chat string) (bool, error) { return d.Member(ctx, chat, id) },

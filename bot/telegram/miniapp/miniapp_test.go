@@ -54,6 +54,11 @@ func TestTelegramSaysWhoOpensThePage(t *testing.T) {
 	if here, err := c.Member(t.Context(), group); !here || err != nil {
 		t.Errorf("Ann is a member of the group: %v, %v", here, err)
 	}
+	user["user"] = `{"id":7,"first_name":"\u3164","username":"ann"}`
+	c, err = login.Authenticate(t.Context(), chat.Credentials{Data: with(time.Now(), "", user)})
+	if err != nil || c.Player.Name != "ann" {
+		t.Errorf("a person with an invisible name is %q, %v", c.Player.Name, err)
+	}
 	user["user"] = `{"id":7,"first_name":"Ann","photo_url":"https://t.example/` + strings.Repeat("a", 300) + `"}`
 	if c, err := login.Authenticate(t.Context(), chat.Credentials{Data: with(now, "", user)}); err != nil || c.Photo != "" {
 		t.Errorf("a long address of a photo: %q, %v", c.Photo, err)
