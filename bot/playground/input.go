@@ -99,7 +99,7 @@ func (p *Playground) command(ctx context.Context, person, language, chatID, line
 		return chat.Reply{}, errChat
 	}
 	name, args, err := parse(p.config.Commands, line)
-	if name == "help" && chatID == person && strings.TrimSpace(line) == "/sedma" {
+	if name == "help" && chatID == person && strings.EqualFold(strings.TrimSpace(line), "/sedma") {
 		name = "hello"
 	}
 	if err != nil {
@@ -235,17 +235,17 @@ func (e *lineError) Error() string {
 // option's name fill the options in order, or as the command sorts them.
 func parse(commands []chat.Command, line string) (name string, args map[string]string, err error) {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "/"))
-	if len(words) > 1 && words[0] == "sedma" {
+	if len(words) > 1 && strings.EqualFold(words[0], "sedma") {
 		words = words[1:]
 	}
 	if len(words) == 0 {
 		return "", nil, &lineError{Key: "page.no_command"}
 	}
-	if len(words) == 1 && words[0] == "sedma" {
+	if len(words) == 1 && strings.EqualFold(words[0], "sedma") {
 		return "help", nil, nil
 	}
 	i := slices.IndexFunc(commands, func(c chat.Command) bool {
-		return c.Name == words[0] || c.Other == words[0]
+		return strings.EqualFold(c.Name, words[0]) || strings.EqualFold(c.Other, words[0])
 	})
 	if i < 0 {
 		return "", nil, &lineError{Key: "page.no_command", Word: words[0]}

@@ -301,6 +301,8 @@ func TestCommandLines(t *testing.T) {
 		"/new 5":                   "new map[rules:5]",
 		"/new hola 4":              "new map[game:hola players:4]",
 		"/new kovac-2p players:2":  "new map[players:2 rules:kovac-2p]",
+		"/NEW hola":                "new map[game:hola]",
+		"/Sedma New":               "new map[]",
 		"/new players:x":           "page.bad_choice",
 		"/new 3 3":                 "new map[players:3 rules:3]",
 		"/new players:3 players:2": "page.bad_argument",
