@@ -20,7 +20,7 @@ func (b *Bot) features() []doc.Feature {
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
 		{
 			Commands: []doc.Command{
-				{Command: chat.Command{Order: 250, Name: "help", Private: true, Ephemeral: true}, Do: b.help},
+				{Command: chat.Command{Order: 250, Name: "help", Masked: true, Private: true, Ephemeral: true}, Do: b.help},
 				{Command: chat.Command{Name: "offer", Unlisted: true}, Do: b.offer},
 			},
 			Buttons: map[string]doc.Button{view.ActHelp: doc.Named(doc.Everything, b.helpPressed)},

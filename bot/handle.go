@@ -86,6 +86,12 @@ func (b *Bot) read(press string) (doc.Button, doc.Do, error) {
 	return button, do, err
 }
 
+// Commands that are not carried out.
+var (
+	errLate   = chat.NewRefusal("late")
+	errMasked = chat.NewRefusal("masked")
+)
+
 // command answers a command. A command about a table applies to the table that is
 // open in this chat. In a private chat without one, it applies to the latest table at
 // which the person has a seat.
@@ -96,6 +102,12 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	in = b.docs.Known(ctx, in)
 	command := b.commands[in.Command]
+	switch {
+	case in.Late:
+		return in.Refuse(errLate)
+	case in.Masked && !command.Masked:
+		return in.Refuse(errMasked)
+	}
 	if command.Do != nil {
 		return command.Do(ctx, in)
 	}

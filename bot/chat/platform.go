@@ -149,6 +149,12 @@ type Input struct {
 	Player Player // the person who acted
 	Chat   Chat   // the chat they acted in
 	Admin  bool   // they manage this chat, if the platform says so with the input
+	// Masked is set if the person writes as a group or a channel, so that nobody knows who they are. Player is that
+	// chat then, and the reply is shown in the chat. Only commands with Command.Masked are answered.
+	Masked bool
+	// Late is set if a command was given long before it arrived, because the bot was away. It only gets the answer that
+	// the bot was away.
+	Late bool
 	// Lacks lists the permissions that the bot needs for a table in this chat but
 	// doesn't have, by their names under "permission." in the catalogues. Or it is
 	// Locked or Uninvited.
@@ -392,6 +398,7 @@ type Command struct {
 	Alone     bool     // its game is in the person's private chat, wherever they give it
 	Press     string   // the press of a button that does the same, if Alone is set and there is one
 	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
+	Masked    bool     // a person who writes as a group or a channel may give it, too: it needs no person
 	Unlisted  bool     // people don't type it: no list shows it
 }
 

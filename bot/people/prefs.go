@@ -169,10 +169,12 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 	return nil
 }
 
-// Prefs shows the person's own settings, which lead to those of the home.
+// Prefs shows the person's own settings, which lead to those of the home. To a masked person it shows those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	p := press{word: actMine, what: "page", value: listPage, home: in.Chat.Home}
-	if err := room.docs.Ask(ctx, in); err != nil {
+	if in.Masked { // nobody's own settings
+		p.word = actHome
+	} else if err := room.docs.Ask(ctx, in); err != nil {
 		return in.Refuse(err)
 	}
 	reply := room.Pref(ctx, in, p)

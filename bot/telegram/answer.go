@@ -184,7 +184,7 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 	case r.Screen == nil:
 	case in.Chat.Private:
 		_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: to.topic()}, r, 0)
-	case r.Public && !word:
+	case r.Public && !word, in.Masked, in.Late: // nobody can be shown it alone, or nobody expects it any more
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}, nil):
 	case p.leadsOnly(work, in, r):

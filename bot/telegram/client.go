@@ -35,6 +35,7 @@ type client struct {
 	guests   atomic.Bool                     // people can mention the bot in chats where it isn't
 	topics   atomic.Bool                     // private chats can have topics
 	lost     atomic.Bool                     // a connection failed, so another server may answer now
+	ahead    atomic.Int64                    // how far Telegram's clock is ahead of this machine's, in ns
 }
 
 // open asks Telegram for the bot's account with one call. Its error is that of the library.
@@ -111,6 +112,15 @@ func (c *client) call(ctx context.Context, method string, params tgbotapi.Params
 	return resp.Result, nil
 }
 
+// lateAfter is the age from which a message gets no answer. The people who saw it have gone.
+const lateAfter = 5 * time.Minute
+
+// late reports whether a message of that date has waited too long, by Telegram's own clock.
+func (c *client) late(date int64) bool {
+	now := time.Now().Round(0).Add(time.Duration(c.ahead.Load()))
+	return date != 0 && now.Sub(time.Unix(date, 0)) > lateAfter
+}
+
 // carrier is the library's HTTP client for one call. It adds the call's context,
 // and strips the token from errors.
 type carrier struct {
@@ -122,6 +132,9 @@ type carrier struct {
 func (c carrier) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req.WithContext(c.ctx))
 	if err == nil {
+		if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			c.ahead.Store(int64(date.Sub(time.Now().Round(0))))
+		}
 		resp.Body = drained{resp.Body}
 		return resp, nil
 	}

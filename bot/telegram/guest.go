@@ -20,12 +20,13 @@ import (
 // guestInput converts a mention to the shell's input: the person asks for a table, or for what the word after the bot's
 // name says.
 func (a *Adapter) guestInput(m message) (chat.Input, bool) {
-	if m.From == nil || m.From.Bot || m.Query == "" {
+	who, _ := m.sender()
+	if who == nil || who.Bot || m.Query == "" {
 		return chat.Input{}, false
 	}
 	name, args := a.guestWords(m.Text)
 	if name == "rules" {
-		in := offerInput(*m.From, "")
+		in := offerInput(*who, "")
 		in.Command, in.Args = name, args
 		return in, true
 	}
@@ -33,18 +34,12 @@ func (a *Adapter) guestInput(m message) (chat.Input, bool) {
 	if name == "daily" {
 		asked = chat.OfferDaily
 	}
-	return offerInput(*m.From, asked), true
+	return offerInput(*who, asked), true
 }
 
 // guestWords reads the command in a mention. Without one, it is the command that opens a table.
 func (a *Adapter) guestWords(text string) (name string, args map[string]string) {
-	var words []string
-	for _, word := range strings.Fields(text) {
-		if !strings.EqualFold(strings.Trim(word, ",:"), "@"+a.client.username()) {
-			words = append(words, word)
-		}
-	}
-	line := "/" + strings.TrimPrefix(strings.Join(words, " "), "/")
+	line := "/" + strings.TrimPrefix(strings.Join(wordsFor(a.client.username(), text), " "), "/")
 	switch name, args, ok := parseCommand(a.commands, line, a.client.username(), false); {
 	case ok && (name == "new" || name == "rules" || name == "daily"):
 		return name, args
@@ -83,11 +78,12 @@ func (a *Adapter) guest(work context.Context, m message, in chat.Input, reply ch
 	var sent struct {
 		ID string `json:"inline_message_id"`
 	}
-	if err := json.Unmarshal(answer, &sent); err != nil || inlineChat(sent.ID) == "" || offer.ID != chat.OfferTable {
+	who, masked := m.sender()
+	if err := json.Unmarshal(answer, &sent); err != nil || inlineChat(sent.ID) == "" || offer.ID != chat.OfferTable || masked {
 		return // the button of the message opens a table, too
 	}
 	_, args := a.guestWords(m.Text)
 	ctx, cancel = context.WithTimeout(work, handleTimeout)
 	defer cancel()
-	a.ask(ctx, chat.Input{Player: m.From.player(), Chat: inlinePlace(sent.ID, *m.From), Command: "new", Args: args}, h)
+	a.ask(ctx, chat.Input{Player: who.player(), Chat: inlinePlace(sent.ID, *who), Command: "new", Args: args}, h)
 }

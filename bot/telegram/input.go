@@ -1,12 +1,14 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
@@ -71,11 +73,16 @@ type message struct {
 	Ephemeral int64   `json:"ephemeral_message_id"` // number of an ephemeral message, which has no ID
 	Thread    int64   `json:"message_thread_id"`
 	Topic     bool    `json:"is_topic_message"` // if false, Thread is only a thread of replies
+	Date      int64   `json:"date"`
 	From      *user   `json:"from"`
 	Chat      apiChat `json:"chat"`
 	Text      string  `json:"text"`
+	Caption   string  `json:"caption"`
 	Photo     []any   `json:"photo"` // sizes of the photo, if there is one
 	Query     string  `json:"guest_query_id"`
+
+	As        *apiChat `json:"sender_chat"`          // the group or channel as which a person writes; From is a bot then
+	Forwarded bool     `json:"is_automatic_forward"` // a post of the channel that is linked to the group
 
 	// The group became a supergroup: To is the new id, sent in the group, and Came the
 	// former id, sent in the supergroup. https://core.telegram.org/bots/api#message
@@ -101,8 +108,27 @@ type user struct {
 }
 
 type apiChat struct {
-	ID   int64  `json:"id"`
-	Type string `json:"type"`
+	ID    int64  `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+}
+
+// sender returns who wrote the message. If a person writes as a group or a channel, Telegram doesn't say who they
+// are: sender returns that chat, in the form of a user, and masked is true.
+// https://core.telegram.org/bots/api#message
+func (m *message) sender() (who *user, masked bool) {
+	if m.As != nil {
+		return &user{ID: m.As.ID, First: m.As.Title}, true
+	}
+	return m.From, false
+}
+
+// by returns the id of the message's sender, or 0.
+func (m *message) by() int64 {
+	if who, _ := m.sender(); who != nil {
+		return who.ID
+	}
+	return 0
 }
 
 // spot is the place of a table: a chat, or a topic of it.
@@ -117,12 +143,12 @@ func (u update) keys() (person int64, spots []spot) {
 		person = u.Inline.From.ID
 	case u.Chosen != nil:
 		person = u.Chosen.From.ID
-	case u.Guest != nil && u.Guest.From != nil:
-		person = u.Guest.From.ID
+	case u.Guest != nil:
+		person = u.Guest.by()
 	case u.Callback != nil:
 		person, m = u.Callback.From.ID, u.Callback.Message
-	case m != nil && m.From != nil:
-		person = m.From.ID
+	case m != nil:
+		person = m.by()
 	}
 	if c := u.Callback; c != nil && c.Message == nil && c.Inline != "" {
 		spots = append(spots, spot{chat: inlinePeer(c.Inline)})
@@ -198,16 +224,37 @@ func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 		at := chatID(now, 0)
 		return chat.Input{Chat: chat.Chat{ID: at, Home: at}, Former: chatID(old, 0)}, true
 	}
-	if m == nil || m.From == nil || m.From.Bot || m.Chat.Type == "channel" {
+	if m == nil || m.Forwarded || m.Chat.Type == "channel" {
 		return chat.Input{}, false
 	}
-	in := chat.Input{Player: m.From.player(), Chat: m.place(*m.From)}
+	who, masked := m.sender()
+	if who == nil || who.Bot {
+		return chat.Input{}, false
+	}
+	in := chat.Input{Player: who.player(), Chat: m.place(*who), Masked: masked}
 	var ok bool
-	if in.Command, in.Args, ok = parseCommand(a.commands, m.Text, a.client.username(), in.Chat.Private); !ok {
+	if in.Command, in.Args, ok = parseCommand(a.commands, cmp.Or(m.Text, m.Caption), a.client.username(), in.Chat.Private); !ok {
 		return chat.Input{}, false
 	}
-	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, yield), belongsOf(a, m.From.ID, yield)
+	if in.Late = a.client.late(m.Date); in.Late && !a.excuse(m.Chat.ID) {
+		return chat.Input{}, false
+	}
+	if masked {
+		in.Admin = who.ID == m.Chat.ID // only administrators can write as their group
+		return in, true
+	}
+	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(who.ID, yield), belongsOf(a, who.ID, yield)
 	return in, true
+}
+
+// excuse reports whether a chat may be told again that the bot was away.
+func (a *Adapter) excuse(chat int64) bool {
+	now := time.Now()
+	if told, _ := a.excused.Get(chat); now.Sub(told) < excuseEvery {
+		return false
+	}
+	a.excused.Put(chat, now, maxChats)
+	return true
 }
 
 // managesOf returns the function that tells the shell whether the person manages a chat.
@@ -258,10 +305,28 @@ const startCommand = "start"
 // gameCommand is what people write who know the bot from Discord, where all of its commands begin with this word.
 const gameCommand = "sedma"
 
-// parseCommand parses "/name@bot word word". In a private chat every message is
-// meant for the bot, so a message that it doesn't understand becomes "help".
+// wordsFor returns the words of a text without mentions of the bot, and without the emojis before them.
+func wordsFor(username, text string) []string {
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool {
+		return strings.EqualFold(strings.Trim(word, ",:"), "@"+username)
+	})
+	for len(words) > 0 {
+		first := strings.TrimLeftFunc(words[0], func(r rune) bool {
+			return r > unicode.MaxASCII && unicode.In(r, unicode.S, unicode.M, unicode.Cf)
+		})
+		if first != "" && !strings.EqualFold(first, "@"+username) {
+			words[0] = first
+			break
+		}
+		words = words[1:]
+	}
+	return words
+}
+
+// parseCommand parses "/name@bot word word". A mention of the bot or emojis may come before it. In a private chat
+// every message is meant for the bot, so a message that it doesn't understand becomes "help".
 func parseCommand(commands []chat.Command, text, username string, private bool) (name string, args map[string]string, ok bool) {
-	words := strings.Fields(text)
+	words := wordsFor(username, text)
 	if len(words) == 0 || !strings.HasPrefix(words[0], "/") {
 		return "help", nil, private && text != ""
 	}

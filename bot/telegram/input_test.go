@@ -44,6 +44,16 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 		{text: "hello there", private: true, want: "help"},
 		{text: "hello there"},
 		{text: "", private: true},
+		{text: "🃏 /rules", want: "rules"},
+		{text: "♠\ufe0f👨\u200d👩\u200d👧/NEW 4", want: "new", args: map[string]string{"players": "4"}},
+		{text: "@sedmatestbot /rules", want: "rules"},
+		{text: "@SedmaTestBot, 🃏 /new@SedmaTestBot 2", want: "new", args: map[string]string{"players": "2"}},
+		{text: "/new @SedmaTestBot 2", want: "new", args: map[string]string{"players": "2"}},
+		{text: "@OtherBot /rules"},
+		{text: "see /rules"},
+		{text: "- /rules"},
+		{text: "🃏"},
+		{text: "🃏", private: true, want: "help"},
 	} {
 		name, args, ok := parseCommand(bot.Commands(), c.text, "SedmaTestBot", c.private)
 		if !ok {

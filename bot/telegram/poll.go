@@ -27,6 +27,7 @@ const (
 	pollSeen      = 250 * time.Millisecond // time in which Telegram notices that a poll began or ended
 	handleTimeout = 10 * time.Second       // how long the shell may take for one input
 	maxKnown      = 1024                   // updates remembered to drop duplicates; also the invitations remembered
+	excuseEvery   = time.Hour              // how often a chat is told at most that the bot was away
 
 	// repoll is the pause before the next poll while updates are pending. For half a
 	// second, Telegram answers a second poll of the same offset with only one update.

@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"sedmabot/bot/budget"
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/rates"
@@ -86,9 +87,10 @@ type Adapter struct {
 	webhook  string
 	push     bool
 	election chat.Election
-	exchange budget.Exchange          // nil: no other process uses the token
-	share    *budget.Share            // this process's part of the limits; nil without exchange
-	listener atomic.Pointer[listener] // nil while the webhook takes no updates
+	exchange budget.Exchange               // nil: no other process uses the token
+	share    *budget.Share                 // this process's part of the limits; nil without exchange
+	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
+	excused  cache.Cache[int64, time.Time] // when each chat was told that the bot was away
 	log      *slog.Logger
 	offline  atomic.Bool // Run is running, but the last attempt to reach Telegram failed
 }

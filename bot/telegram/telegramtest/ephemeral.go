@@ -74,7 +74,7 @@ func (p *Person) Whisper(c *Chat, text string) {
 	c.lastEphemeral++
 	c.commands[c.lastEphemeral] = p
 	s.push("message", map[string]any{
-		"message_id": 0, "ephemeral_message_id": c.lastEphemeral, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text,
+		"message_id": 0, "ephemeral_message_id": c.lastEphemeral, "date": time.Now().Unix(), "chat": c.body(), "from": p.body(), "text": text,
 	})
 }
 

@@ -59,7 +59,7 @@ func (p *Person) Summon(ctx context.Context, like *Chat, text string) (*Chat, er
 	s.next++
 	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), done: make(chan struct{})}
 	s.queries[q.id] = q
-	s.push("guest_message", map[string]any{"message_id": 5, "date": 1700000000, "chat": like.body(), "from": p.body(),
+	s.push("guest_message", map[string]any{"message_id": 5, "date": time.Now().Unix(), "chat": like.body(), "from": p.body(),
 		"text": "@" + s.Username + " " + text, "guest_query_id": q.id})
 	s.mu.Unlock()
 	select {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -491,7 +492,7 @@ func (c *Chat) Tag(p *Person) string {
 }
 
 func (m *Message) body(c *Chat) map[string]any {
-	body := map[string]any{"message_id": m.ID, "date": 1700000000, "chat": c.body(),
+	body := map[string]any{"message_id": m.ID, "date": time.Now().Unix(), "chat": c.body(),
 		"from": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}
 	if m.Photo != "" {
 		body["caption"] = m.Text

@@ -3,6 +3,7 @@ package telegramtest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,11 +66,11 @@ func (c *Chat) TellUpgrade(inGroup bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if inGroup {
-		s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": c.body(), "migrate_to_chat_id": c.became})
+		s.push("message", map[string]any{"message_id": 1, "date": time.Now().Unix(), "chat": c.body(), "migrate_to_chat_id": c.became})
 		return
 	}
 	now := s.chats[c.became]
-	s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": now.body(), "migrate_from_chat_id": c.ID})
+	s.push("message", map[string]any{"message_id": 1, "date": time.Now().Unix(), "chat": now.body(), "migrate_from_chat_id": c.ID})
 }
 
 // BotIs tells the bot its new status in the chat: "member", "left" or "kicked". The person made it so.
@@ -124,7 +125,7 @@ func (p *Person) SayIn(c *Chat, topic int64, text string) int64 {
 		p.started, p.blocked = true, false
 	}
 	c.lastID++
-	body := map[string]any{"message_id": c.lastID, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text}
+	body := map[string]any{"message_id": c.lastID, "date": time.Now().Unix(), "chat": c.body(), "from": p.body(), "text": text}
 	if topic != 0 {
 		body["message_thread_id"], body["is_topic_message"] = topic, true
 	}
@@ -132,6 +133,17 @@ func (p *Person) SayIn(c *Chat, topic int64, text string) int64 {
 		s.push("message", body)
 	}
 	return c.lastID
+}
+
+// Message sends a message of a chat to the bot, with the given fields beside those of the chat.
+// https://core.telegram.org/bots/api#message
+func (c *Chat) Message(fields map[string]any) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.lastID++
+	body := map[string]any{"message_id": c.lastID, "date": time.Now().Unix(), "chat": c.body()}
+	maps.Copy(body, fields)
+	c.s.push("message", body)
 }
 
 // Press presses m's first button whose label contains label, and waits for the answer. It uses m as it was when the
