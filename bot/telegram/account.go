@@ -18,7 +18,7 @@ type Account struct {
 func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	api, err := a.client.open(ctx)
 	if err != nil {
-		if turned := permanentError(err); turned != nil {
+		if turned := withheld(err); turned != nil {
 			return Account{}, turned
 		}
 		return Account{}, clean(err)

@@ -182,9 +182,8 @@ func clean(err error) error {
 // errNoJSON reports an answer that isn't the Bot API's, such as a proxy's error page.
 var errNoJSON = errors.New("the answer is not one of the Bot API")
 
-// permanentError returns the permanent error of Run that err means, or nil if a retry
-// may work.
-func permanentError(err error) error {
+// withheld returns the reason why Telegram gives the bot no updates, if err means one, else nil.
+func withheld(err error) error {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
 		return nil
@@ -193,9 +192,9 @@ func permanentError(err error) error {
 	case refused.Code == http.StatusUnauthorized, refused.Code == http.StatusNotFound:
 		return ErrToken
 	case refused.Code == http.StatusConflict && strings.Contains(refused.Message, "webhook"):
-		return ErrWebhook
+		return errWebhook
 	case refused.Code == http.StatusConflict:
-		return ErrConflict
+		return errConflict
 	}
 	return nil
 }

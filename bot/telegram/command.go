@@ -52,29 +52,6 @@ func menu(commands []chat.Command, scope, code string) []menuEntry {
 	return list
 }
 
-// publishCommands updates the command menus on Telegram in each of the bot's
-// languages, with English as the default. If it fails, only the menus are affected.
-// https://core.telegram.org/bots/api#setmycommands
-func publishCommands(ctx context.Context, a *Adapter) {
-	for i, code := range lang.Languages() {
-		for _, scope := range scopes {
-			p := tgbotapi.Params{}
-			if scope != "default" { // Telegram uses this scope if none is named
-				p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
-			}
-			if i > 0 {
-				p["language_code"] = code
-			}
-			if err := publish(ctx, a, p, menu(a.commands, scope, code)); err != nil {
-				if ctx.Err() == nil {
-					a.log.Warn("publish commands", "lang", code, "err", clean(err))
-				}
-				return
-			}
-		}
-	}
-}
-
 // profile lists what Telegram shows about the bot: where a private chat with it begins,
 // and on its profile page.
 // https://core.telegram.org/bots/api#setmydescription
@@ -87,23 +64,47 @@ var profile = []struct {
 	{"MyShortDescription", "short_description", "about.short", 120},
 }
 
-// publishProfile updates the bot's descriptions on Telegram in each of its languages, with
-// English as the default, unless Telegram already has them.
-func publishProfile(ctx context.Context, a *Adapter) {
+// publish updates the bot's descriptions and its command menus on Telegram in each of its languages, with English as
+// the default. No update waits for that. What fails is repeated with growing waits; what Telegram refuses is left out.
+// https://core.telegram.org/bots/api#setmycommands
+func (a *Adapter) publish(ctx context.Context) {
 	for i, code := range lang.Languages() {
-		for _, each := range profile {
+		params := func() tgbotapi.Params {
 			p := tgbotapi.Params{}
 			if i > 0 {
 				p["language_code"] = code
 			}
-			want := cut(lang.For(code).Text(each.key), each.limit)
-			if err := describe(ctx, a, each.method, each.param, p, want); err != nil {
-				if ctx.Err() == nil {
-					a.log.Warn("publish descriptions", "lang", code, "err", clean(err))
-				}
-				return
-			}
+			return p
 		}
+		for _, each := range profile {
+			want := cut(lang.For(code).Text(each.key), each.limit)
+			a.repeat(ctx, "publish a description", func() error { return describe(ctx, a, each.method, each.param, params(), want) })
+		}
+		for _, scope := range scopes {
+			a.repeat(ctx, "publish commands", func() error {
+				p := params()
+				if scope != "default" { // Telegram uses this scope if none is named
+					p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
+				}
+				return publish(ctx, a, p, menu(a.commands, scope, code))
+			})
+		}
+	}
+}
+
+// repeat calls try until it succeeds, Telegram refuses for good, or ctx ends.
+func (a *Adapter) repeat(ctx context.Context, what string, try func() error) {
+	var pause backOff
+	for ctx.Err() == nil {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		a.log.Warn(what, "err", clean(err))
+		if deliveryError(err, 0).Fault != chat.Retry {
+			return
+		}
+		pause.wait(ctx, retryAfter(err))
 	}
 }
 

@@ -37,10 +37,13 @@ const (
 )
 
 // Two processes with one token end each other's polls. The newcomer should give
-// way, so it waits longer and gives up sooner than one that has polled before.
+// way, so it waits longer and gives up sooner than one that has polled before. From then on
+// it polls seldom, until the other one has stopped.
 const (
 	newcomerConflicts, newcomerWait       = 2, time.Second
 	establishedConflicts, establishedWait = 5, 200 * time.Millisecond
+	rareConflict                          = 3 * time.Second // a poll that lasts longer was ended by a process that gives way
+	firstElsewhere, maxElsewhere          = 5 * time.Second, time.Minute
 )
 
 // poll receives updates until ctx ends. Handlers get work, which ends some time
@@ -54,6 +57,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		known       cache.Cache[int64, struct{}]
 		pause       backOff
 		conflicts   int
+		elsewhere   time.Duration // the last pause because the updates go to another program
 		established bool
 	)
 	hand := newIntake(func(u update, yield func()) { a.handle(work, u, h, false, yield) }, func(u update) {
@@ -94,30 +98,39 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		}
 		sent := new(atomic.Pointer[time.Time])
 		open, asked = sent, offset
+		began := time.Now()
 		updates, err := a.updates(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 			if now := time.Now(); info.Err == nil {
 				sent.Store(&now)
 			}
 		}}), offset, batchLimit, long)
-		turned := permanentError(err)
+		refused := withheld(err)
+		limit, wait := newcomerConflicts, newcomerWait
+		if established {
+			limit, wait = establishedConflicts, establishedWait
+		}
+		if time.Since(began) > rareConflict {
+			conflicts = 0
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(turned, ErrConflict):
+		case errors.Is(refused, errConflict) && conflicts+1 < limit:
 			conflicts++
-			limit, wait := newcomerConflicts, newcomerWait
-			if established {
-				limit, wait = establishedConflicts, establishedWait
-			}
-			if conflicts >= limit {
-				return turned
-			}
+			a.log.Warn("poll telegram", "err", refused)
 			chat.Pause(ctx, wait)
 			continue
-		case errors.Is(turned, ErrWebhook) && a.removeWebhook(ctx):
+		case errors.Is(refused, errWebhook) && a.removeWebhook(ctx):
 			continue
-		case turned != nil:
-			return turned
+		case errors.Is(refused, ErrToken) && a.token.Refuse(time.Now()):
+			return ErrToken
+		case errors.Is(refused, errConflict), errors.Is(refused, errWebhook):
+			open, established = nil, false
+			a.offline.Store(true)
+			elsewhere = chat.BackOff{First: firstElsewhere, Max: maxElsewhere}.After(elsewhere)
+			a.log.Error("telegram's updates go to another program", "again_in", elsewhere, "err", refused)
+			chat.Pause(ctx, elsewhere)
+			continue
 		case err != nil:
 			open = nil
 			a.offline.Store(true)
@@ -125,8 +138,9 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			pause.wait(ctx, retryAfter(err))
 			continue
 		}
+		a.token.Accept()
 		a.offline.Store(false)
-		open, established, conflicts, pause = nil, true, 0, backOff{}
+		open, established, conflicts, pause, elsewhere = nil, true, 0, backOff{}, 0
 		if offset != 0 {
 			answered = offset
 		}

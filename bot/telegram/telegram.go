@@ -33,6 +33,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -92,19 +93,20 @@ type Adapter struct {
 	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
 	excused  cache.Cache[int64, time.Time] // when each chat was told that the bot was away
 	log      *slog.Logger
-	offline  atomic.Bool // Run is running, but the last attempt to reach Telegram failed
+	token    chat.Token  // what Telegram says about the bot's token
+	offline  atomic.Bool // this process is the one that receives, but the last attempt to reach Telegram failed
 }
 
 var _ chat.Platform = (*Adapter)(nil)
 
-// Permanent errors of Run, which may wrap them.
+// The reasons why Telegram gives the bot no updates.
 var (
 	// ErrToken reports that Telegram doesn't know the token.
 	ErrToken = errors.New("telegram does not accept the token: copy it again from @BotFather into telegram.token, or remove it to run without Telegram")
-	// ErrConflict reports that another process polls with the same token.
-	ErrConflict = errors.New("another process uses the same Telegram token: stop it, or give each a bot of its own in telegram.token")
-	// ErrWebhook reports that the token's updates go to another program's webhook.
-	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token; this bot's own webhook is removed when telegram.webhook_url names it")
+	// errConflict reports that another process polls with the same token.
+	errConflict = errors.New("another process uses the same Telegram token: stop it, or give each a bot of its own in telegram.token")
+	// errWebhook reports that the token's updates go to another program's webhook.
+	errWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token; this bot's own webhook is removed when telegram.webhook_url names it")
 )
 
 // New returns an Adapter. It makes no calls; Run does.
@@ -160,15 +162,13 @@ func (a *Adapter) Name() string { return "telegram" }
 const finishTimeout = 8 * time.Second
 
 // Run receives updates until ctx ends, and then finishes the pending ones within
-// 8 s. If Telegram can't be reached, Run keeps trying. Its errors are ErrToken,
-// ErrConflict and ErrWebhook.
+// 8 s. If Telegram can't be reached, or if the updates go to another program, Run keeps
+// trying. Its only error is ErrToken.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()
 	if a.share != nil {
 		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
 	}
-	a.offline.Store(true)
-	defer a.offline.Store(false)
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
@@ -177,8 +177,13 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 
 // receive takes updates until ctx ends, and then finishes the pending ones.
 func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
-	publishProfile(ctx, a)
-	publishCommands(ctx, a)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var published sync.WaitGroup
+	defer published.Wait()
+	defer end()
+	published.Go(func() { a.publish(ctx) })
+	defer a.offline.Store(false)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
@@ -195,9 +200,10 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	return a.poll(ctx, work, h)
 }
 
-// Ready returns an error if the last attempt to reach Telegram failed.
+// Ready returns an error if Telegram hasn't accepted the token, if the last attempt to reach it failed, or if ServeHTTP
+// should take the updates and doesn't.
 func (a *Adapter) Ready() error {
-	if a.offline.Load() {
+	if !a.token.Good() || a.offline.Load() || a.push && a.listener.Load() == nil {
 		return errors.New("telegram cannot be reached")
 	}
 	return nil
@@ -211,12 +217,12 @@ func (a *Adapter) connect(ctx context.Context) error {
 		api, err := a.client.open(ctx)
 		if err == nil {
 			a.client.api.Store(api)
-			a.offline.Store(false)
+			a.token.Accept()
 			a.log.Info("connected to telegram", "bot", api.Self.UserName)
 			return nil
 		}
-		if turned := permanentError(err); turned != nil {
-			return turned
+		if errors.Is(withheld(err), ErrToken) && a.token.Refuse(time.Now()) {
+			return ErrToken
 		}
 		if ctx.Err() == nil {
 			a.log.Warn("telegram cannot be reached, trying again", "err", clean(err))

@@ -174,7 +174,7 @@ func TestSecondProcessGivesWay(t *testing.T) {
 func givesWay(t *testing.T) {
 	s := telegramtest.Within(t)
 	asked := make(chan chat.Input, 10)
-	connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
+	_, first := connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		asked <- in
 		return chat.Reply{}
 	}, nil)
@@ -185,34 +185,136 @@ func givesWay(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second, _ := adapter(t, s, nil)
-	err := second.Run(soon(t), handler(func(_ context.Context, in chat.Input) chat.Reply {
+	second, log := adapter(t, s, nil)
+	stop := run(t, second, func(_ context.Context, in chat.Input) chat.Reply {
 		asked <- in // either poller may handle the input
 		return chat.Reply{}
-	}))
-	if !errors.Is(err, ErrConflict) || strings.Contains(err.Error(), s.Token) {
-		t.Fatalf("the second process says %v", err)
+	})
+	time.Sleep(10 * time.Minute) // of the bubble
+	if err := second.Ready(); err == nil {
+		t.Error("the second process says that it receives")
+	}
+	if log := log.String(); !strings.Contains(log, errConflict.Error()) || strings.Contains(log, s.Token) {
+		t.Errorf("the second process says:\n%s", log)
 	}
 	ann.Say(ann.Private(), "/help")
 	if in := <-asked; in.Command != "help" {
 		t.Errorf("the first process got %q", in.Command)
 	}
+	if err := first(); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(2 * maxElsewhere)
+	if err := second.Ready(); err != nil {
+		t.Errorf("the first process has stopped, and the second says %v", err)
+	}
+	ann.Say(ann.Private(), "/hand")
+	if in := <-asked; in.Command != "hand" {
+		t.Errorf("the second process got %q", in.Command)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
 }
 
-func TestConflictThatStaysEndsTheBot(t *testing.T) {
+// The updates go to another program until its webhook is gone or it stops. The bot says so, and waits for that.
+func TestUpdatesOfAnotherProgramAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
 	for text, want := range map[string]error{
-		"Conflict: terminated by other getUpdates request":                           ErrConflict,
-		"Conflict: can't use getUpdates method while webhook is active":              ErrWebhook,
-		"Conflict: terminated by other getUpdates request; make sure that only one…": ErrConflict,
+		"Conflict: terminated by other getUpdates request":                           errConflict,
+		"Conflict: can't use getUpdates method while webhook is active":              errWebhook,
+		"Conflict: terminated by other getUpdates request; make sure that only one…": errConflict,
 	} {
-		s := telegramtest.New(t)
-		s.Fail(telegramtest.Failure{Method: "getUpdates", Code: 409, Description: text})
-		a, _ := adapter(t, s, nil)
-		if err := a.Run(soon(t), handler(quiet)); !errors.Is(err, want) {
-			t.Errorf("after %q, Run says %v, want %v", text, err, want)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			s := telegramtest.Within(t)
+			s.Fail(telegramtest.Failure{Method: "getUpdates", Code: 409, Description: text})
+			asked := make(chan chat.Input, 1)
+			a, log := adapter(t, s, nil)
+			stop := run(t, a, func(_ context.Context, in chat.Input) chat.Reply {
+				asked <- in
+				return chat.Reply{}
+			})
+			time.Sleep(time.Hour) // of the bubble
+			if err := a.Ready(); err == nil || !strings.Contains(log.String(), want.Error()) {
+				t.Errorf("after %q: ready: %v, log:\n%s", text, err, log)
+			}
+			if n := len(s.Calls("getUpdates")); n > 70 {
+				t.Errorf("%d polls in an hour", n)
+			}
+			s.Heal()
+			s.Person("Ann").Start("")
+			<-asked
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Single refusals of a token that was accepted before are waited out. If they last for minutes, the bot ends.
+func TestARefusalInMidPolling(t *testing.T) {
+	t.Parallel()
+	for code, text := range map[int]string{401: "Unauthorized", 404: "Not Found"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := telegramtest.Within(t)
+			a, _ := adapter(t, s, nil)
+			ended := make(chan error, 1)
+			go func() { ended <- a.Run(t.Context(), handler(quiet)) }()
+			time.Sleep(time.Minute) // of the bubble
+			for range 3 {
+				s.Fail(telegramtest.Failure{Method: "getUpdates", Code: code, Description: text})
+				time.Sleep(2 * time.Minute)
+				if err := a.Ready(); err == nil {
+					t.Errorf("%d: it says that it receives", code)
+				}
+				s.Heal()
+				time.Sleep(2 * time.Minute)
+				if err := a.Ready(); err != nil {
+					t.Errorf("after %d: %v", code, err)
+				}
+			}
+			s.Fail(telegramtest.Failure{Method: "getUpdates", Code: code, Description: text})
+			if err := <-ended; !errors.Is(err, ErrToken) {
+				t.Errorf("%d for minutes: %v", code, err)
+			}
+			if err := a.Ready(); err == nil {
+				t.Error("it has ended, and says that it receives")
+			}
+		})
+	}
+}
+
+// An update is handled while Telegram keeps back the answers to all that the bot tells it about itself.
+func TestUpdatesComeFirst(t *testing.T) {
+	t.Parallel()
+	for _, f := range []telegramtest.Failure{{Code: 500, Description: "Internal Server Error"}, {Code: 429, RetryAfter: 3600, Description: "Too Many Requests"}, {Delay: time.Hour}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := telegramtest.Within(t)
+			for _, method := range []string{"getMyCommands", "getMyDescription", "getMyShortDescription"} {
+				f.Method = method
+				s.Fail(f)
+			}
+			asked := make(chan chat.Input, 1)
+			a, _ := adapter(t, s, nil)
+			stop := run(t, a, func(_ context.Context, in chat.Input) chat.Reply {
+				asked <- in
+				return chat.Reply{}
+			})
+			begin := time.Now()
+			s.Person("Ann").Start("")
+			<-asked
+			if took := time.Since(begin); took > time.Second {
+				t.Errorf("%+v: an update was handled after %v", f, took)
+			}
+			s.Heal()
+			time.Sleep(2 * time.Hour) // of the bubble
+			if n := len(s.Calls("setMyCommands")); n != menus {
+				t.Errorf("%+v: %d of %d menus were published afterwards", f, n, menus)
+			}
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -64,18 +64,23 @@ func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
 		})
 		var refused *tgbotapi.Error
 		switch {
+		case ctx.Err() != nil:
+			return nil
 		case err == nil:
+			a.token.Accept()
+			a.offline.Store(false)
 			a.log.Info("telegram sends its updates to the webhook")
 			<-ctx.Done()
 			return nil
-		case permanentError(err) != nil:
-			return permanentError(err)
-		case errors.As(err, &refused) && refused.Code == http.StatusBadRequest:
-			return fmt.Errorf("telegram refuses the address in telegram.webhook_url (%s): it has to be https://, on port 443, 80, 88 or 8443, and lead to /telegram at http.listen", refused.Message)
-		case ctx.Err() == nil:
+		case errors.Is(withheld(err), ErrToken) && a.token.Refuse(time.Now()):
+			return ErrToken
+		case errors.As(err, &refused) && refused.Code == http.StatusBadRequest: // or it couldn't find the address just now
+			a.log.Error("telegram refuses the address in telegram.webhook_url: it has to be https://, on port 443, 80, 88 or 8443, and lead to /telegram at http.listen", "err", err)
+		default:
 			a.log.Warn("set telegram's webhook", "err", clean(err))
-			pause.wait(ctx, retryAfter(err))
 		}
+		a.offline.Store(true)
+		pause.wait(ctx, retryAfter(err))
 	}
 	return nil
 }
