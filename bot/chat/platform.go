@@ -38,8 +38,8 @@ type Platform interface {
 	// Name returns the platform's name, which is the prefix of its ids, before the colon.
 	Name() string
 	// Run receives inputs until ctx ends, and passes each to h. It returns nil
-	// when ctx has ended. If the platform rejects the bot for good (a wrong token,
-	// or another process uses it), it returns an error that says what to do.
+	// when ctx has ended. If the platform rejects the bot for good, such as its token,
+	// it returns an error that says what to do, and Ready another one from then on.
 	Run(ctx context.Context, h Handler) error
 	// Send posts a new message and returns its address. A retry of the same
 	// message has the same nonce, for platforms that drop duplicates.

@@ -78,6 +78,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	}
 	if ctx.Err() == nil {
 		err = context.Cause(running)
+		a.missing.Add(1) // nothing arrives any more
 	}
 	reject(nil)
 	in.stop()

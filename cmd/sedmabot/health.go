@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/store"
@@ -32,6 +33,7 @@ type health struct {
 	now  func() time.Time
 	file *openedFile // nil: the store has none
 
+	begun   atomic.Bool // the platforms have given their first answers, or didn't for too long
 	probing sync.Mutex
 	mu      sync.Mutex
 	wrote   time.Time             // time of the latest successful change

@@ -25,8 +25,8 @@
 // command has --help.
 //
 // The exit status is 0 on success, 1 on failure, 2 if the command line is invalid, and
-// 78 if the configuration is wrong or a platform refuses its token: another start is of
-// no use until somebody corrects it.
+// 78 if the configuration is wrong or every platform rejects the bot, such as its token:
+// another start is of no use until somebody corrects it.
 package main
 
 import (
@@ -40,9 +40,6 @@ import (
 	_ "time/tzdata" // homes have time zones, and the container has no time zone files
 
 	"github.com/redis/go-redis/v9/logging"
-
-	"sedmabot/bot/discord"
-	"sedmabot/bot/telegram"
 )
 
 // longestError is the maximum number of characters of an error that are printed.
@@ -70,7 +67,7 @@ func main() {
 	case errors.As(err, &wrong):
 		fmt.Fprint(os.Stderr, "\n", wrong.usage)
 		os.Exit(2)
-	case errors.As(err, new(configError)), errors.Is(err, discord.ErrToken), errors.Is(err, telegram.ErrToken):
+	case errors.As(err, new(configError)), errors.As(err, new(rejectedError)):
 		os.Exit(uncorrected)
 	}
 	os.Exit(1)

@@ -256,24 +256,23 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// If two programs use the same Telegram token, one must end and report it.
+// If two programs use the same Telegram token, one must give way and say so. It goes on when the other has stopped.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
 	clock.Waits(t)
 	server := telegramtest.New(t)
 	env := []string{"SEDMABOT_TELEGRAM_TOKEN=" + server.Token, "SEDMABOT_TELEGRAM_API_BASE=" + server.URL}
-	first, second := launch(t, env), launch(t, env)
-	ended, other := first, second
-	select {
-	case <-first.ended:
-	case <-second.ended:
-		ended, other = second, first
+	server.Fail(telegramtest.Failure{Method: "getUpdates", Times: 3, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
+	p := launch(t, append(env, "SEDMABOT_PLAYGROUND_ENABLED=true", "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"))
+	p.stdout.wait(t, "The playground is at")
+	p.stderr.wait(t, `level=ERROR.*another process uses the same Telegram token`)
+	server.Person("Ann").Start("")
+	if err := server.Until(t.Context(), func() bool { return server.Pending() == 0 }); err != nil {
+		t.Error(err)
 	}
-	last := linesOf(ended.stderr.String())
-	if line := last[len(last)-1]; ended.status(0) != 1 || !strings.Contains(line, "another process uses the same Telegram token") {
-		t.Errorf("exit status %d:\n%s", ended.status(0), ended.stderr)
+	if status := p.status(syscall.SIGTERM); status != 0 {
+		t.Errorf("exit status %d:\n%s", status, p.stderr)
 	}
-	other.kill()
 }
 
 // SIGTERM and SIGINT must end the program within ten seconds, with exit status 0.
@@ -301,13 +300,45 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// If one platform refuses its token, no line of the other may say so.
+// If one platform refuses its token, the bot must go on with the other one.
 func TestARefusedTokenIsOnePlatformsOwn(t *testing.T) {
 	t.Parallel()
+	for _, refused := range []string{"discord", "telegram"} {
+		t.Run(refused, func(t *testing.T) {
+			t.Parallel()
+			telegram, discord := telegramtest.New(t), discordtest.New(t)
+			tokens := map[string]string{"telegram": telegram.Token, "discord": discord.Token()}
+			tokens[refused] = "1:wrong"
+			p := launch(t, []string{
+				"SEDMABOT_TELEGRAM_TOKEN=" + tokens["telegram"], "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL,
+				"SEDMABOT_DISCORD_TOKEN=" + tokens["discord"], "SEDMABOT_DISCORD_API_BASE=" + discord.URL(),
+			})
+			p.stderr.wait(t, `level=ERROR msg="a platform rejects the bot.* platform=`+refused)
+			if refused == "telegram" {
+				discord.Until("discord is connected", func() bool { return discord.Connected() == 1 })
+			} else {
+				telegram.Person("Ann").Start("")
+				if err := telegram.Until(t.Context(), func() bool { return telegram.Pending() == 0 }); err != nil {
+					t.Error(err)
+				}
+			}
+			if status := p.status(syscall.SIGTERM); status != 0 || strings.Contains(p.stderr.String(), "1:wrong") {
+				t.Errorf("exit status %d:\n%s", status, p.stderr)
+			}
+		})
+	}
+}
+
+// If all platforms refuse their tokens, the program must end, and say so of each.
+func TestAllTokensRefused(t *testing.T) {
+	t.Parallel()
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
-	p := start(t, dataFile(t), "telegram.token: "+telegram.Token, "telegram.api_base: "+telegram.URL, "discord.token: wrong", "discord.api_base: "+discord.URL())
-	p.fails("discord.token")
-	if log := p.stderr.String(); strings.Contains(log, "token was refused") {
-		t.Errorf("it is in the log, too:\n%s", log)
+	p := launch(t, []string{
+		"SEDMABOT_TELEGRAM_TOKEN=1:wrong", "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL,
+		"SEDMABOT_DISCORD_TOKEN=wrong", "SEDMABOT_DISCORD_API_BASE=" + discord.URL(),
+	})
+	status, stderr := p.status(0), p.stderr.String()
+	if status != 78 || !strings.Contains(stderr, "discord.token") || !strings.Contains(stderr, "telegram.token") {
+		t.Errorf("exit status %d:\n%s", status, stderr)
 	}
 }

@@ -151,7 +151,17 @@ func TestSystemd(t *testing.T) {
 			t.Errorf("systemd heard %q, %v", b[:n], err)
 		}
 	}
-	p := launch(t, []string{"NOTIFY_SOCKET=" + filepath.Join(dir, "notify"), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"})
+	telegram := telegramtest.New(t)
+	accepts := make(chan struct{})
+	telegram.Fail(telegramtest.Failure{Method: "getMe", Times: 1, Hold: accepts})
+	p := launch(t, []string{"NOTIFY_SOCKET=" + filepath.Join(dir, "notify"), "SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL})
+	if err := socket.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := socket.Read(make([]byte, 100)); err == nil {
+		t.Errorf("systemd heard something of %d bytes before the token was accepted", n)
+	}
+	close(accepts)
 	heard("READY=1")
 	if status := p.status(syscall.SIGTERM); status != 0 {
 		t.Errorf("exit status %d", status)

@@ -90,6 +90,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	shell.renew()
 	log.Info("starting", "version", versionName(), "store", c.storeName(), "platforms", names(platforms))
 
+	remaining := newRemaining(platforms, log)
 	parts := []func(context.Context) error{shell.run, server.run, monitor.run, func(ctx context.Context) error { return lookAfter(ctx, platforms, log) }}
 	for _, site := range pages.all {
 		parts = append(parts, site.Run)
@@ -101,8 +102,16 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		parts = append(parts, func(ctx context.Context) error { return health.file.run(ctx, kept) })
 	}
 	for _, p := range platforms {
-		parts = append(parts, func(ctx context.Context) error { return p.Run(ctx, &shell) })
+		parts = append(parts, func(ctx context.Context) error { return remaining.run(ctx, p, &shell) })
 	}
+	parts = append(parts, func(ctx context.Context) error {
+		remaining.settle(ctx)
+		if ctx.Err() == nil {
+			health.begun.Store(true)
+			notify("READY=1")
+		}
+		return nil
+	})
 	return together(ctx, log, parts)
 }
 
@@ -123,8 +132,6 @@ func together(ctx context.Context, log *slog.Logger, parts []func(context.Contex
 			}
 		})
 	}
-	notify("READY=1")
-
 	<-running.Done()
 	notify("STOPPING=1")
 	if ctx.Err() != nil {

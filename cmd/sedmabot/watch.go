@@ -107,8 +107,12 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 }
 
 // ready returns an error with a line for each reason why this process can't take requests. A platform that is away is no
-// such reason: the other platform's calls and the pages still need this process.
+// such reason: the other platform's calls and the pages still need this process. Only at the start, their first answers are
+// waited for.
 func ready(ctx context.Context, kept *health) error {
+	if !kept.begun.Load() {
+		return errors.New("the bot is starting: a platform has not answered yet")
+	}
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	if _, err := kept.Get(ctx, store.Key{Name: "ready"}); err != nil {
