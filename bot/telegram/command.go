@@ -65,7 +65,7 @@ var profile = []struct {
 }
 
 // publish updates the bot's descriptions and its command menus on Telegram in each of its languages, with English as
-// the default. No update waits for that. What fails is repeated with growing waits; what Telegram refuses is left out.
+// the default. No update waits for that. A call that fails is repeated with growing waits, unless Telegram refuses it.
 // https://core.telegram.org/bots/api#setmycommands
 func (a *Adapter) publish(ctx context.Context) {
 	for i, code := range lang.Languages() {

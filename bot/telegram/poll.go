@@ -99,11 +99,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		sent := new(atomic.Pointer[time.Time])
 		open, asked = sent, offset
 		began := time.Now()
-		updates, err := a.updates(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
-			if now := time.Now(); info.Err == nil {
-				sent.Store(&now)
-			}
-		}}), offset, batchLimit, long)
+		updates, err := a.updates(noting(ctx, sent), offset, batchLimit, long)
 		refused := withheld(err)
 		limit, wait := newcomerConflicts, newcomerWait
 		if established {
@@ -152,6 +148,15 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		hand.rest(ctx)
 	}
 	return nil
+}
+
+// noting returns a context whose request notes in sent when it was written.
+func noting(ctx context.Context, sent *atomic.Pointer[time.Time]) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		if now := time.Now(); info.Err == nil {
+			sent.Store(&now)
+		}
+	}})
 }
 
 // updates asks for the updates from offset on, and waits for them for long at most.
