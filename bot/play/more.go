@@ -28,7 +28,8 @@ func presser(ctx context.Context, in chat.Input, t table.Table) view.Presser {
 	}
 	if who.Chat != "" && t.Host != in.Player.ID {
 		// An error means that the platform couldn't say. Then the buttons for managers are left out.
-		who.Manages, _ = in.MayManage(ctx, in.Chat.Home)
+		manages, _ := in.MayManage(ctx, in.Chat.Home)
+		who.Manages, who.Removes = manages && in.Chat.Home == t.Home, manages && in.Chat.Home != t.Home
 	}
 	return who
 }

@@ -191,3 +191,50 @@ func TestPlayNowAndACodeBesideADamagedTable(t *testing.T) {
 		}
 	})
 }
+
+// For an administrator of the second chat, closing a table takes it out of that chat. They put nobody away alone.
+func TestAnAdministratorOfTheSecondChat(t *testing.T) {
+	t.Parallel()
+	for _, phase := range []table.Phase{table.Lobby, table.Playing} {
+		town.In(t, func(t *testing.T, w *town.Town) {
+			id, given := shareCode(t, w)
+			useCode(t, w, given)
+			w.Command("test:ben", guestChat, "join")
+			if phase == table.Playing {
+				w.Command("test:ann", hostChat, "start")
+			}
+			w.Pass(time.Minute)
+			asAdmin := func(chat string, press view.Press) {
+				t.Helper()
+				in := w.Input("test:eve", chat)
+				in.Admin, in.Press = true, press.String()
+				w.Handle(t.Context(), in)
+			}
+			asAdmin(guestChat, view.Press{Action: view.ActKick, Table: id})
+			if tab := w.Load(id); tab.Seats[0].Player.ID != "test:ann" || tab.Seats[0].Away {
+				t.Errorf("%s: Ann was put away", phase)
+			}
+			more := w.Input("test:eve", guestChat)
+			more.Admin, more.Press = true, view.Press{Action: view.ActMore, Table: id}.String()
+			w.Has(w.Handle(t.Context(), more), "[Close")
+			asAdmin(guestChat, view.Press{Action: view.ActClose, Table: id})
+			w.Pass(time.Minute)
+			if tab := w.Load(id); tab.Phase == table.Closed || len(tab.Chats) != 1 {
+				t.Errorf("%s: then %s in %v", phase, tab.Phase, tab.Chats)
+			}
+			if shown, agree := agrees(t, w, id, guestChat); shown || !agree {
+				t.Errorf("%s: still shown: %v, %v", phase, shown, agree)
+			}
+			asAdmin(hostChat, view.Press{Action: view.ActClose, Table: id})
+			in := w.Input("test:eve", hostChat)
+			in.Admin, in.Press = true, view.Press{Action: view.ActClose, Table: id}.String()
+			if r := w.Handle(t.Context(), in); r.Screen != nil { // asked first
+				in.Press = r.Screen.Rows[0][0].Press
+				w.Handle(t.Context(), in)
+			}
+			if tab := w.Load(id); tab.Phase != table.Closed {
+				t.Errorf("%s: the host's administrator doesn't close it", phase)
+			}
+		})
+	}
+}

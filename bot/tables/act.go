@@ -244,20 +244,27 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 	return chat.Reply{Edits: true}
 }
 
-// asAdmin returns the command with administrator rights if the person manages a home that
-// shows the table. It leaves commands that don't need these rights unchanged.
+// asAdmin returns the command with administrator rights if the person manages the table's home and is there. For someone
+// who manages another home that shows the table, closing it means taking it out of that chat. It leaves commands that don't
+// need these rights unchanged.
 func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Command) (table.Command, error) {
 	switch command.(type) {
 	case table.Close, table.Kick:
 	default:
 		return command, nil
 	}
-	here := slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
+	here := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
 	host := t.Host == in.Player.ID && slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID })
-	if !here || host || t.Phase == table.Closed {
+	if here < 0 || host || t.Phase == table.Closed {
 		return command, nil
 	}
 	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if chat := t.Chats[here]; chat.Home != "" {
+		if _, closes := command.(table.Close); closes && manages && err == nil {
+			return table.Unshare{Chat: chat.ID}, nil
+		}
+		return command, err
+	}
 	if kick, ok := command.(table.Kick); ok {
 		kick.Admin = manages
 		return kick, err

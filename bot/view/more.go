@@ -16,6 +16,7 @@ import (
 type Presser struct {
 	ID      string
 	Manages bool   // they may close any table in the chat
+	Removes bool   // they may take the table out of the chat, which belongs to another home
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
 }
 
@@ -125,7 +126,7 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	if at.HasDeal && !at.Lesson {
 		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
 	}
-	closes := at.Round == 0 && (host || manages) && at.Phase != table.Closed
+	closes := at.Round == 0 && (host || manages || who.Removes) && at.Phase != table.Closed
 	if running && sits && !(closes && at.Alone()) { // a player who is alone would only close it
 		row = append(row, w.Button(at.press(ActLeave), screen.Quiet))
 	}
