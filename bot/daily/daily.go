@@ -125,7 +125,12 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 		return "", err
 	}
 	expires := d.Ends.Add(league.KeepDaily)
-	c.Writes = append(c.Writes, store.Write{Name: league.TryName(today, player.ID), Data: doc.Encode(league.Try{Table: t.ID, Name: player.Name}), Expires: expires})
+	try := store.Write{Name: league.TryName(today, player.ID), Data: doc.Encode(league.Try{Table: t.ID, Name: player.Name}), Expires: expires}
+	if i := slices.IndexFunc(c.Writes, func(w store.Write) bool { return w.Name == try.Name }); i >= 0 {
+		c.Writes[i].Expect = try.Expect // the deal was over when it was dealt: the try has its result
+	} else {
+		c.Writes = append(c.Writes, try)
+	}
 	c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
 	if first {
 		c.Writes = append(c.Writes, store.Write{Name: league.DailyName(today), Data: doc.Encode(d), Expires: expires})

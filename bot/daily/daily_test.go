@@ -3,6 +3,7 @@ package daily_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"sync"
@@ -351,4 +352,66 @@ func TestDailyIsKept(t *testing.T) {
 			t.Errorf("%d rows are left, %v", len(standings), err)
 		}
 	})
+}
+
+// A deal of the day that is over when it is dealt has its result at once: it uses up no try without one.
+func TestADealThatIsOverWhenDealt(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.BurnedGame = 4
+	seed := table.Seed{}
+	for n := 0; ; n++ {
+		binary.BigEndian.PutUint64(seed[:], uint64(n))
+		deal, err := game.Deal(rules, game.Shuffle(rules.Pack(), seed), table.SeedDealer(seed, rules.Players))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if deal.Over() {
+			break
+		}
+	}
+	town.In(t, func(t *testing.T, w *town.Town) {
+		w.Put(doc.HomeKey(here).Partition, map[string]any{doc.HomeName(here): doc.Home{Default: &doc.Default{Rules: rules}}})
+		for _, player := range []string{"test:ann", "test:ben"} {
+			r, tab := begins(t, w, player)
+			if r.Outcome != chat.Done || tab.Phase != table.Over {
+				t.Fatalf("%s: %+v, %s", player, r, tab.Phase)
+			}
+			w.Pass(time.Minute)
+			var own league.Try
+			if w.Get(doc.InHome(here, league.TryName(today(w), player)), &own); own.Tally == nil {
+				t.Errorf("%s has no result", player)
+			}
+		}
+		if _, n, err := w.Docs.Store.Board(t.Context(), store.Partition(here), league.DailyName(today(w)), 0, 10, ""); err != nil || n != 2 {
+			t.Errorf("%d rows, %v", n, err)
+		}
+		if _, n, err := w.Docs.Store.Board(t.Context(), store.Partition(here), doc.OpenBoard, 0, 10, ""); err != nil || n != 0 {
+			t.Errorf("%d open tables, %v", n, err)
+		}
+		// The same for a rematch of one deal.
+		tab := w.Match("test:other", "2", "test:ann", "test:ben")
+		w.Pass(time.Minute)
+		before := w.Load(tab.ID)
+		next, err := w.Tables.Update(t.Context(), tab.ID, func(tab table.Table) (table.Table, []table.Event, error) {
+			tab.Rules = rules
+			tab.Rules.Target, tab.Rules.Hands = 0, 1
+			tab.Seats = []table.Seat{tab.Seats[0], {AI: "easy"}, {AI: "easy"}, {AI: "easy"}}
+			tab.Match.Rules = tab.Rules
+			tab.Match.Dealer = table.SeedDealer(seed, rules.Players)
+			tab.Match.Winner = -1
+			return table.Apply(tab, tab.Seats[0].Player, table.Rematch{}, table.Env{Now: w.Docs.Now(), Seed: seed})
+		})
+		if err != nil || next.Phase != table.Over || next.MatchNo != before.MatchNo+1 {
+			t.Fatalf("%v, match %d, %s", err, next.MatchNo, next.Phase)
+		}
+		w.Pass(time.Minute)
+		var result league.Result
+		if w.Get(doc.InHome("test:other", league.ResultName("test:other", doc.MatchID(tab.ID, next.MatchNo))), &result) == 0 {
+			t.Error("the rematch isn't in the ledger")
+		}
+	}, func(c *bot.Config) { c.Seed = func() table.Seed { return seed } })
 }

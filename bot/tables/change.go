@@ -55,7 +55,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	if t.Tournament != nil && doc.Ended(t.Phase) {
 		c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(t.Tournament.ID), At: now})
 	}
-	if doc.Ended(old.Phase) != doc.Ended(t.Phase) {
+	if doc.Ended(old.Phase) != doc.Ended(t.Phase) || finished != nil { // a deal may be over when it is dealt
 		err := error(nil)
 		if t.Daily != nil {
 			err = ts.endDaily(ctx, &c, t, finished != nil)
@@ -84,7 +84,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 // climb adds to the commit what the end of a table in a private chat brings its player on the ladder.
 func (ts *Tables) climb(ctx context.Context, c *store.Change, old doc.Table, t table.Table) error {
 	player := league.Climber(t)
-	if player == "" || doc.Ended(old.Phase) {
+	if player == "" || doc.Ended(old.Phase) && old.MatchNo == t.MatchNo {
 		return nil
 	}
 	key := league.LadderKey(player)
