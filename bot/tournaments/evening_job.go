@@ -126,12 +126,18 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 		return err
 	}
 	busy := false
+	var empty *store.Write // ends a tournament that nobody has entered, to make room for this one
 	if home.Tournament != "" {
-		open, _, err := room.Load(ctx, home.Tournament)
+		open, version, err := room.Load(ctx, home.Tournament)
 		if err != nil && !errors.Is(err, errTournamentOver) {
 			return err
 		}
 		busy = err == nil && !open.Ended()
+		if busy && open.lobby() && len(open.Entrants) == 0 {
+			open.Stage, open.Due = StageOff, time.Time{}
+			w := open.write(version, c.Now)
+			busy, empty = false, &w
+		}
 	}
 	v := e.List[i]
 	d := v.Lobby
@@ -145,6 +151,10 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 	case d.start(c.Now) != nil:
 		result = EveningFew
 	default:
+		if empty != nil {
+			c.Writes = append(c.Writes, *empty)
+			c.Due = append(c.Due, store.Mark{ID: empty.Name, At: c.Now})
+		}
 		home.Tournament = d.ID
 		c.Writes = append(c.Writes, d.write(0, c.Now), store.Write{Name: doc.HomeName(e.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
 		c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(d.ID), At: c.Now})

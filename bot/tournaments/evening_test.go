@@ -245,3 +245,31 @@ func TestPlansThatAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// A tournament that nobody has entered makes room for an evening. One with people doesn't.
+func TestAnEmptyTournamentMakesRoomForAnEvening(t *testing.T) {
+	t.Parallel()
+	for _, entered := range []bool{false, true} {
+		inClub(t, func(t *testing.T, w *town.Town, p *club) {
+			if r := planned(t, w, "when", "Friday 20:00"); r.Outcome != chat.Done {
+				t.Fatal(r.Toast)
+			}
+			e, _ := evenings(t, w, eveningHome)
+			at := e.List[0].At
+			for i := range 6 {
+				evening(t, w, fmt.Sprintf("test:p%d", i), "join")
+			}
+			w.Pass(time.Until(at) - time.Hour)
+			w.Asks("test:cat", eveningHome, town.Press("cup:new:open:singles"))
+			lobby := opened(t, w, eveningHome)
+			if entered {
+				w.Asks("test:cat", eveningHome, town.Press(screen.PressOf("cup", lobby, "join", "new")))
+			}
+			w.Pass(time.Hour + time.Minute)
+			id := opened(t, w, eveningHome)
+			if d := load(t, w, id); (d.Stage == tournaments.StageRound) == entered || (id == lobby) != entered || load(t, w, lobby).Ended() == entered {
+				t.Errorf("entered %v: %+v", entered, d)
+			}
+		})
+	}
+}

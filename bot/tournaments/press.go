@@ -248,7 +248,7 @@ func (room *Room) readOnly(ctx context.Context, in chat.Input, d Tournament, p p
 		if d.Ended() {
 			return in.Refuse(errTournamentOver), true
 		}
-		if !slices.ContainsFunc(d.Entrants, func(e entry) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
+		if !slices.ContainsFunc(d.Entrants, func(e entry) bool { return d.waits(e) && e.here()[0].ID != in.Player.ID }) {
 			return in.Refuse(errTournamentNobody), true
 		}
 		screen := AskPartners(d.view(), in.Catalogue())

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
 	"sedmabot/store"
@@ -173,7 +174,10 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 	if err != nil {
 		return fmt.Errorf("begin a round: %w", err)
 	}
-	decks := room.tables.Seed()
+	decks, err := room.decks(rules, c.Now)
+	if err != nil {
+		return err
+	}
 	r := d.Swiss.Pair(room.tables.Seed())
 	d.Stage, d.Tables, d.Done = StageRound, nil, make([]bool, len(r.Tables))
 	for i, pair := range r.Tables {
@@ -205,6 +209,25 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 		d.Tables = append(d.Tables, t.ID)
 	}
 	return nil
+}
+
+// decks returns the seed of a round's decks. It leaves out seeds whose first deal is over when it is dealt.
+func (room *Room) decks(rules game.Rules, now time.Time) (seed table.Seed, err error) {
+	seats := make([]table.Seat, rules.Players)
+	for i := range seats {
+		seats[i].Player.ID = "?"
+	}
+	for range 100 { // no rules burn so many deals
+		seed = room.tables.Seed()
+		t, _, err := table.NewTournamentTable("", "", table.Tournament{Decks: seed}, seats, rules, room.pace, time.Minute, now)
+		if err != nil {
+			return seed, fmt.Errorf("deal the cards of a round: %w", err)
+		}
+		if t.Phase == table.Playing {
+			break
+		}
+	}
+	return seed, nil
 }
 
 // collect records the results of the tables that have ended. When the last table has ended,
@@ -239,6 +262,9 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 		}
 		round.Tables[i].Margin = t.Match.Scores[0] - t.Match.Scores[1]
 		for _, s := range t.Seats {
+			if id := s.Player.ID; id != "" && (s.Away || s.Left) && !slices.Contains(t.Tournament.Came, id) && d.leave(id) == nil {
+				d.Withdrawn = append(d.Withdrawn, id)
+			}
 			d.Absent = slices.DeleteFunc(d.Absent, func(id string) bool { return id == s.Player.ID })
 			if s.Player.ID != "" && (s.Away || s.Left) {
 				d.Absent = append(d.Absent, s.Player.ID)
@@ -250,7 +276,7 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 	}
 	round.Over = true
 	d.Stage, d.Due = StageBreak, now.Add(breakLasts)
-	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 {
+	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 && len(d.Withdrawn) == 0 { // those who were absent may come back in the break
 		d.Stage, d.Due = StageOver, time.Time{}
 	}
 	return true, nil
@@ -295,6 +321,12 @@ func (d Tournament) view() TournamentView {
 			out.People = append(out.People, screen.Person{ID: p.ID, Name: p.Name})
 		}
 		t.Entrants = append(t.Entrants, out)
+	}
+	for _, id := range d.Withdrawn {
+		if i := d.entrant(id); i >= 0 {
+			at := slices.IndexFunc(d.Entrants[i].Players, func(p table.Player) bool { return p.ID == id })
+			t.Withdrawn = append(t.Withdrawn, screen.Person{ID: id, Name: d.Entrants[i].Players[at].Name})
+		}
 	}
 	for no, r := range d.Swiss.Rounds {
 		out := Round{Bye: r.Bye, Over: r.Over}

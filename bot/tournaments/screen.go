@@ -18,21 +18,22 @@ import (
 // TournamentView is the public state of a tournament: its entrants, and the results of the
 // rounds that are over.
 type TournamentView struct {
-	ID       string
-	Stage    Stage
-	Rules    game.Rules // the rules of a match
-	Games    []string   // Families of games that can be chosen
-	Pairs    bool
-	Rounds   int  // how many rounds are planned
-	Auto     bool // Rounds follows from the number of entrants
-	Deals    int  // deals in a round
-	Limit    time.Duration
-	Break    time.Duration // between two rounds
-	Host     screen.Person
-	Least    int // minimum number of people; Most is the maximum number of entrants
-	Most     int
-	Entrants []Entrant
-	Played   []Round // rounds so far; the last may be running
+	ID        string
+	Stage     Stage
+	Rules     game.Rules // the rules of a match
+	Games     []string   // Families of games that can be chosen
+	Pairs     bool
+	Rounds    int  // how many rounds are planned
+	Auto      bool // Rounds follows from the number of entrants
+	Deals     int  // deals in a round
+	Limit     time.Duration
+	Break     time.Duration // between two rounds
+	Host      screen.Person
+	Least     int // minimum number of people; Most is the maximum number of entrants
+	Most      int
+	Entrants  []Entrant
+	Withdrawn []screen.Person // those who were out for a whole round, and haven't pressed since
+	Played    []Round         // rounds so far; the last may be running
 }
 
 // Stage is the state of a tournament.
@@ -367,6 +368,13 @@ func (at page) standings(no int, now bool) screen.Screen {
 	}
 	if !now {
 		return w.Screen
+	}
+	var absent [][]screen.Span
+	for _, p := range at.Withdrawn {
+		absent = append(absent, []screen.Span{{Kind: screen.SpanPerson, Person: p}})
+	}
+	if len(absent) > 0 && !end {
+		w.Say(screen.Plain, "cup.absent", "who", screen.Join(screen.Span{Text: ", "}, absent), "join", w.Text("button.enter"))
 	}
 	var row []screen.Button
 	if !end {

@@ -19,23 +19,24 @@ func (d *Tournament) Ruled() bool { return d.Rules.Players != 0 }
 // Tournament is the document of a tournament in a home. Presses change it. Its job takes
 // care of the rounds, their tables and their results: see tendTournament.
 type Tournament struct {
-	ID       string           `json:"id"`
-	Home     string           `json:"home"`
-	Chat     table.Chat       `json:"chat"` // chat with the tournament's messages
-	Host     table.Player     `json:"host"` // the person who opened the tournament
-	Stage    Stage            `json:"stage"`
-	Pairs    bool             `json:"pairs,omitempty"`
-	Rules    game.Rules       `json:"rules,omitzero"` // rules of the game, from the home's settings or a preset
-	Limit    time.Duration    `json:"limit"`
-	Deals    int              `json:"deals"`            // deals in a round
-	Rounds   int              `json:"rounds,omitempty"` // number of rounds; 0: as many as the entrants need
-	Entrants []entry          `json:"entrants,omitempty"`
-	Entered  int              `json:"entered,omitempty"` // the highest entrant number so far
-	Swiss    tournament.Swiss `json:"swiss,omitzero"`    // pairings and results; after the start, its entrants match Entrants by index
-	Tables   []string         `json:"tables,omitempty"`  // ids of the tables in the latest round
-	Done     []bool           `json:"done,omitempty"`    // by index in Tables: whether the table has ended
-	Absent   []string         `json:"absent,omitempty"`  // ids of players who were absent at the end of their latest match
-	Due      time.Time        `json:"due,omitzero"`      // when the next round begins, or the lobby expires
+	ID        string           `json:"id"`
+	Home      string           `json:"home"`
+	Chat      table.Chat       `json:"chat"` // chat with the tournament's messages
+	Host      table.Player     `json:"host"` // the person who opened the tournament
+	Stage     Stage            `json:"stage"`
+	Pairs     bool             `json:"pairs,omitempty"`
+	Rules     game.Rules       `json:"rules,omitzero"` // rules of the game, from the home's settings or a preset
+	Limit     time.Duration    `json:"limit"`
+	Deals     int              `json:"deals"`            // deals in a round
+	Rounds    int              `json:"rounds,omitempty"` // number of rounds; 0: as many as the entrants need
+	Entrants  []entry          `json:"entrants,omitempty"`
+	Entered   int              `json:"entered,omitempty"`   // the highest entrant number so far
+	Swiss     tournament.Swiss `json:"swiss,omitzero"`      // pairings and results; after the start, its entrants match Entrants by index
+	Tables    []string         `json:"tables,omitempty"`    // ids of the tables in the latest round
+	Done      []bool           `json:"done,omitempty"`      // by index in Tables: whether the table has ended
+	Absent    []string         `json:"absent,omitempty"`    // ids of players who were absent at the end of their latest match
+	Withdrawn []string         `json:"withdrawn,omitempty"` // ids of players who left because they did nothing for a whole round
+	Due       time.Time        `json:"due,omitzero"`        // when the next round begins, or the lobby expires
 }
 
 // entry is a person or a pair in a tournament.
@@ -115,11 +116,22 @@ func (e entry) here() []table.Player {
 // waits reports whether the entrant needs a partner.
 func (d Tournament) waits(e entry) bool { return d.Pairs && len(e.here()) == 1 }
 
-// entrant returns the index of the player's entrant, even if the player has left, or -1.
+// entrant returns the index of the player's entrant, or of the latest one that the player has left, or -1.
 func (d Tournament) entrant(player string) int {
-	return slices.IndexFunc(d.Entrants, func(e entry) bool {
-		return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
-	})
+	latest := -1
+	for i, e := range d.Entrants {
+		if e.has(player) {
+			if latest = i; !slices.Contains(e.Out, player) {
+				break
+			}
+		}
+	}
+	return latest
+}
+
+// has reports whether the player belongs to the entrant, even if the player has left.
+func (e entry) has(player string) bool {
+	return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
 }
 
 // playing returns the number of entrants who haven't left.
@@ -129,6 +141,14 @@ func (d Tournament) playing() int {
 		if len(e.here()) > 0 {
 			n++
 		}
+	}
+	return n
+}
+
+// people returns the number of players who haven't left.
+func (d Tournament) people() (n int) {
+	for _, e := range d.Entrants {
+		n += len(e.here())
 	}
 	return n
 }
@@ -222,6 +242,9 @@ func (d *Tournament) choose(p request) error {
 			d.Stage = StageSettings
 		}
 	case p.what == "kind" && slices.Contains(TournamentKinds, p.value):
+		if people := d.people(); p.value != "pairs" && people > tournament.Most {
+			return errTournamentFull
+		}
 		d.setKind(p.value == "pairs")
 	case p.what == "game" && slices.Contains(d.games(), p.value):
 		d.Rules = *table.TournamentGame(p.value, d.perSide())
@@ -235,20 +258,27 @@ func (d *Tournament) choose(p request) error {
 	return nil
 }
 
+// isHere records that a player has pressed something, so they don't count as absent.
+func (d *Tournament) isHere(player string) {
+	is := func(id string) bool { return id == player }
+	d.Withdrawn, d.Absent = slices.DeleteFunc(slices.Clone(d.Withdrawn), is), slices.DeleteFunc(slices.Clone(d.Absent), is)
+}
+
 // join enters a player, or brings back one who left.
 func (d *Tournament) join(p table.Player) (string, error) {
 	i := d.entrant(p.ID)
+	d.isHere(p.ID)
 	switch {
 	case i >= 0 && !slices.Contains(d.Entrants[i].Out, p.ID):
 		return "", errTournamentIn
 	case !d.lobby() && len(d.Swiss.Rounds) >= d.rounds():
 		return "", errTournamentLast
+	case (i < 0 || len(d.Entrants[i].here()) == 0) && d.playing() >= tournament.Most:
+		return "", errTournamentFull
 	case i >= 0:
 		d.Entrants[i].Out = slices.DeleteFunc(slices.Clone(d.Entrants[i].Out), func(id string) bool { return id == p.ID })
 		d.Swiss.Entrants[i].Gone = false
 		return "reply.cup_late", nil
-	case d.playing() >= tournament.Most:
-		return "", errTournamentFull
 	}
 	d.enter(p)
 	if !d.lobby() {
@@ -263,6 +293,7 @@ func (d *Tournament) join(p table.Player) (string, error) {
 
 // partner makes a player the partner of an entrant who needs one.
 func (d *Tournament) partner(p request) (string, error) {
+	d.isHere(p.player.ID)
 	no, err := strconv.Atoi(p.value)
 	with := slices.IndexFunc(d.Entrants, func(e entry) bool { return e.No == no })
 	if err != nil || with < 0 || !d.waits(d.Entrants[with]) {
@@ -271,7 +302,7 @@ func (d *Tournament) partner(p request) (string, error) {
 	if !d.lobby() && len(d.Swiss.Rounds) >= d.rounds() {
 		return "", errTournamentLast
 	}
-	if i := d.entrant(p.player.ID); i >= 0 {
+	if i := d.entrant(p.player.ID); i >= 0 && !slices.Contains(d.Entrants[i].Out, p.player.ID) {
 		// Before the start, a player who waits for a partner gives up their own entry.
 		if !d.lobby() || i == with || !d.waits(d.Entrants[i]) {
 			return "", errTournamentIn
@@ -311,11 +342,11 @@ func (d *Tournament) leave(player string) error {
 // tournament has begun, the player leaves it, and gone replaces their id.
 func (d *Tournament) forget(player, gone string) bool {
 	is := func(id string) bool { return id == player }
-	found := d.Host.ID == player || slices.ContainsFunc(d.Absent, is)
+	found := d.Host.ID == player || slices.ContainsFunc(d.Absent, is) || slices.ContainsFunc(d.Withdrawn, is)
 	if d.Host.ID == player {
 		d.Host = table.Tombstone(gone, 0)
 	}
-	d.Absent = slices.DeleteFunc(d.Absent, is)
+	d.isHere(player)
 	i := d.entrant(player)
 	if i < 0 {
 		return found
@@ -323,15 +354,16 @@ func (d *Tournament) forget(player, gone string) bool {
 	if err := d.leave(player); err == nil && d.lobby() {
 		return true
 	}
-	e := &d.Entrants[i]
-	for n := range e.Players {
-		if e.Players[n].ID == player {
-			e.Players[n] = table.Tombstone(gone, i)
+	for i, e := range d.Entrants {
+		for n := range e.Players {
+			if e.Players[n].ID == player {
+				e.Players[n] = table.Tombstone(gone, i)
+			}
 		}
-	}
-	for n := range e.Out {
-		if e.Out[n] == player {
-			e.Out[n] = gone
+		for n := range e.Out {
+			if e.Out[n] == player {
+				e.Out[n] = gone
+			}
 		}
 	}
 	return true
@@ -341,9 +373,8 @@ func (d *Tournament) forget(player, gone string) bool {
 // paired in the order of entry. If one is left over, the AI is their partner.
 func (d *Tournament) start(now time.Time) error {
 	var entrants []entry
-	people, open := 0, -1
+	open := -1
 	for _, e := range d.Entrants {
-		people += len(e.here())
 		switch {
 		case d.waits(e) && open >= 0:
 			entrants[open].Players = append(slices.Clone(entrants[open].Players), e.Players...)
@@ -354,7 +385,7 @@ func (d *Tournament) start(now time.Time) error {
 		}
 		entrants = append(entrants, e)
 	}
-	if people < tournament.Least {
+	if d.people() < tournament.Least {
 		return errTournamentFew
 	}
 	d.Entrants = entrants

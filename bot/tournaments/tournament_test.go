@@ -19,6 +19,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/tournaments"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -29,7 +30,7 @@ import (
 )
 
 // plays plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
-// them. worn is called with true when faults may happen, and with false when they may not.
+// them, and they have to come back after the first round. worn is called with true when faults may happen, and with false when they may not.
 func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 	t.Helper()
 	const home = "test:club"
@@ -60,6 +61,13 @@ func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 		if w.Pass(time.Minute); load().Ended() {
 			break
 		}
+		worn(false)
+		for _, id := range load().Withdrawn { // they were absent for the first round
+			if r := press(id, "join", "new"); r.Outcome != chat.Done {
+				t.Fatalf("%s comes back: %s", id, r.Toast)
+			}
+		}
+		worn(true)
 	}
 	worn(false)
 	w.Pass(time.Minute)
@@ -324,6 +332,112 @@ func TestSettingsReachATournament(t *testing.T) {
 		w.Pass(0)
 		if diff := cmp.Diff(want, load(t, w, id).Chat); diff != "" {
 			t.Errorf("after its end (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Players who do nothing for a whole round are out until they press, and the chat is told. Those who play, or come back to
+// their seat, stay.
+func TestAbsentForARound(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		people := []string{"test:ann", "test:ben", "test:cat", "test:dan"}
+		w.Asks(people[0], home, town.Press("cup:new:open:singles"))
+		id := opened(t, w, home)
+		press := func(player, what, value string) chat.Reply {
+			return w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value)))
+		}
+		press(people[0], "rounds", "3")
+		press(people[0], "deals", "1")
+		for _, p := range people {
+			press(p, "join", "new")
+		}
+		press(people[0], "start", "go")
+		w.Pass(time.Minute / 2)
+		for _, table := range load(t, w, id).Tables {
+			tab := w.Load(table)
+			if seat := tab.SeatOf("test:ann"); seat >= 0 {
+				for !w.Load(table).Seats[seat].Away {
+					w.Pass(time.Second)
+				}
+				w.Presses("test:ann", "test:ann", view.Press{Action: view.ActBack, Table: table})
+			}
+		}
+		for load(t, w, id).Stage == tournaments.StageRound {
+			w.Pass(time.Minute / 2)
+		}
+		d := load(t, w, id)
+		if slices.Sort(d.Withdrawn); !slices.Equal(d.Withdrawn, people[1:]) {
+			t.Fatalf("absent: %v", d.Withdrawn)
+		}
+		press("test:ben", "join", "new")
+		d = load(t, w, id)
+		if slices.Sort(d.Withdrawn); !slices.Equal(d.Withdrawn, people[2:]) || len(d.Swiss.Playing()) != 2 {
+			t.Errorf("after Ben's press: %v, playing %v", d.Withdrawn, d.Swiss.Playing())
+		}
+		w.Pass(time.Second)
+	})
+}
+
+// A player who has withdrawn from a pair may become the partner of somebody else who needs one.
+func TestAnotherPartner(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		w.Asks("test:ann", home, town.Press("cup:new:open:pairs"))
+		id := opened(t, w, home)
+		press := func(player, what, value string) {
+			t.Helper()
+			if r := w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value))); r.Outcome != chat.Done {
+				t.Fatalf("%s %s: %s", player, what, r.Toast)
+			}
+		}
+		press("test:ann", "join", "new")
+		press("test:ben", "partner", "1")
+		press("test:cat", "join", "new")
+		press("test:dan", "partner", "2")
+		press("test:eve", "join", "new")
+		press("test:ann", "start", "go")
+		w.Pass(time.Second)
+		press("test:ann", "leave", "me")
+		press("test:dan", "leave", "me")
+		press("test:ann", "partner", "list")
+		press("test:ann", "partner", "3")
+		press("test:dan", "partner", "1")
+		d := load(t, w, id)
+		var pairs [][]string
+		for _, e := range d.Entrants {
+			var names []string
+			for _, p := range e.Players {
+				if !slices.Contains(e.Out, p.ID) {
+					names = append(names, p.ID)
+				}
+			}
+			pairs = append(pairs, names)
+		}
+		if diff := cmp.Diff([][]string{{"test:ben", "test:dan"}, {"test:cat"}, {"test:eve", "test:ann"}}, pairs); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A tournament of pairs with more people than there may be entrants can't become one of singles.
+func TestTooManyPeopleForSingles(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		w.Asks("test:p0", home, town.Press("cup:new:open:pairs"))
+		id := opened(t, w, home)
+		press := func(player int, what, value string) chat.Reply {
+			return w.Asks(fmt.Sprint("test:p", player), home, town.Press(screen.PressOf("cup", id, what, value)))
+		}
+		for i := range tournament.Most/2 + 1 {
+			press(2*i, "join", "new")
+			press(2*i+1, "partner", fmt.Sprint(i+1))
+		}
+		if r := press(0, "kind", "singles"); r.Outcome != chat.Refused || len(load(t, w, id).Entrants) != tournament.Most/2+1 {
+			t.Errorf("%+v: %d entrants", r, len(load(t, w, id).Entrants))
 		}
 	})
 }

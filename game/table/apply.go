@@ -36,6 +36,7 @@ func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error)
 		return t, nil, err
 	}
 	s.Touched = env.Now
+	s.came(player.ID, cmd)
 	if s.Phase == Lobby && len(s.Awaited) > 0 && !s.Begins.IsZero() {
 		switch cmd.(type) {
 		case Choose, SetRules, AddAI, RemoveAI:

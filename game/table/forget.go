@@ -26,6 +26,11 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true}
 		}
 	}
+	if s.Tournament != nil {
+		c := *s.Tournament
+		c.Came = without(c.Came, is)
+		s.Tournament = &c
+	}
 	if s.Tournament != nil || s.Strangers != nil { // the table was shown in the player's private chat
 		s.Chats = without(s.Chats, func(c Chat) bool { return c.ID == player })
 	}

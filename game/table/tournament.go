@@ -14,11 +14,12 @@ import (
 // chats. It has no host and no rematch. The AI plays for anyone who is away or has left, until the end. The table
 // doesn't close when it is abandoned.
 type Tournament struct {
-	ID    string `json:"id"`
-	Chat  string `json:"chat"`  // chat that shows the tournament
-	Round int    `json:"round"` // from 1
-	Table int    `json:"table"` // number of the table in the round, from 1
-	Decks Seed   `json:"decks"` // seed of the round's decks; as secret as they are
+	ID    string   `json:"id"`
+	Chat  string   `json:"chat"`           // chat that shows the tournament
+	Round int      `json:"round"`          // from 1
+	Table int      `json:"table"`          // number of the table in the round, from 1
+	Came  []string `json:"came,omitempty"` // ids of the players who have done something at the table
+	Decks Seed     `json:"decks"`          // seed of the round's decks; as secret as they are
 }
 
 // deck returns the seed of deal no of the round, from 0: SHA-256(decks || "deck" || no), with no as eight bytes,
@@ -83,6 +84,21 @@ func NewTournamentTable(id, home string, c Tournament, seats []Seat, rules game.
 		return t, nil, err
 	}
 	return s.Table, s.events, nil
+}
+
+// came records that a player did something at a table of a tournament.
+func (s *step) came(player string, cmd Command) {
+	switch cmd.(type) {
+	case Play, PlayPlace, Back, Join, Kick:
+	default:
+		return
+	}
+	if s.Tournament == nil || s.SeatOf(player) < 0 || slices.Contains(s.Tournament.Came, player) {
+		return
+	}
+	c := *s.Tournament
+	c.Came = append(slices.Clip(c.Came), player)
+	s.Tournament = &c
 }
 
 // Void closes a table of a tournament that was called off. It does not come from a player.
