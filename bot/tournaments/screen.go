@@ -374,7 +374,7 @@ func (at page) standings(no int, now bool) screen.Screen {
 		absent = append(absent, []screen.Span{{Kind: screen.SpanPerson, Person: p}})
 	}
 	if len(absent) > 0 && !end {
-		w.Say(screen.Plain, "cup.absent", "who", screen.Join(screen.Span{Text: ", "}, absent), "join", w.Text("button.enter"))
+		w.Say(screen.Plain, "cup.absent", "who", screen.Join(screen.Span{Text: ", "}, absent))
 	}
 	var row []screen.Button
 	if !end {
