@@ -68,6 +68,47 @@ test("a line that says nothing for nine seconds is given up", (t) => {
   assert.deepEqual(states, [true, false]);
 });
 
+test("a clock that steps back doesn't hide that the line is silent", (t) => {
+  begin(t);
+  socket().open();
+  socket().say({ t: "ping", now: 1e12 });
+  t.mock.method(Date, "now", () => 1e12 - 36e5);
+  let silent = 0;
+  const from = performance.now();
+  t.mock.method(performance, "now", () => from + silent);
+  silent = 9500;
+  pass(t, 1600);
+  assert.equal(Socket.all.length, 2);
+});
+
+test("the server's time is right whatever the browser's clock does", (t) => {
+  const line = begin(t);
+  socket().open();
+  socket().say({ t: "live", now: 5e11, live: {} });
+  t.mock.method(Date, "now", () => 0);
+  assert.ok(Math.abs(line.now() - 5e11) < 10000);
+});
+
+test("what only the old line knew is shown again by a press, once on each line until it is answered", (t) => {
+  const line = begin(t);
+  socket().open();
+  line.table = "front";
+  line.again = "puzzle:a:1:";
+  for (let i = 0; i < 2; i++) {
+    socket().break();
+    pass(t, 1000);
+    socket().open();
+    assert.deepEqual(socket().sent.map((m) => m.press ?? m.t), ["table", "puzzle:a:1:"]);
+  }
+  socket().say({ t: "answer", id: line.returning });
+  assert.equal(heard.at(-1).returned, true);
+  line.show("front");
+  socket().break();
+  pass(t, 1000);
+  socket().open();
+  assert.deepEqual(socket().sent.map((m) => m.t), ["table"], "the reader went back to the front door");
+});
+
 test("the waits grow, but not beyond four seconds", (t) => {
   t.mock.method(Math, "random", () => 1);
   begin(t);

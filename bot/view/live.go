@@ -41,6 +41,9 @@ type Live struct {
 	// Home is set if the page has a way to the front door. Set by the shell.
 	Home bool `json:"home,omitempty"`
 
+	// Again is the press that shows a puzzle's position again. Set by the shell.
+	Again string `json:"again,omitempty"`
+
 	// Line is the most important text now. Detail is less important: the pool, and when the
 	// match ends.
 	Line   string `json:"line,omitempty"`

@@ -65,15 +65,17 @@ func (c *socket) showFront(ctx context.Context) error {
 	return nil
 }
 
-// puzzle shows a position of a puzzle in place of the front door, until the page asks for the front door again. It
-// reports false if the page shows something else.
-func (c *socket) puzzle(p chat.Position) bool {
+// puzzle shows a position of a puzzle, to which a press has led, in place of the front door, until the page asks for the front
+// door again. It reports false if the page shows something else. Only this socket knows the position, so the page repeats the
+// press on the next one.
+func (c *socket) puzzle(p chat.Position, press string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.table != view.FrontDoor {
 		return false
 	}
 	live := view.LivePosition(p).Live()
+	live.Again = press
 	confine(chat.PageTable{Allows: c.site.Pages().AtDoor}, live.Panel)
 	c.puzzled = true
 	c.sendDoor(live)
@@ -81,7 +83,7 @@ func (c *socket) puzzle(p chat.Position) bool {
 }
 
 // sendDoor sends what the page shows while its reader is at no table. Its version is newer than that of an earlier socket
-// of the page. c.mu is held.
+// of the page, for pages of earlier versions, which show nothing older. c.mu is held.
 func (c *socket) sendDoor(live view.Live) {
 	c.fronts = max(c.fronts+1, time.Now().UnixMilli())
 	live.Version = c.fronts

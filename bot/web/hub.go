@@ -2,11 +2,11 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -20,6 +20,8 @@ type hub struct {
 
 	ctx  context.Context // of all subscriptions, also of those before run
 	stop context.CancelFunc
+
+	loads atomic.Int64 // how many states were loaded
 
 	mu     sync.Mutex
 	tables map[string]*subscribers
@@ -38,6 +40,7 @@ type subscribers struct {
 // state is a state of a table, which all its sockets share.
 type state struct {
 	chat.PageTable
+	no       int64    // grows with each load, unlike Version also after a rollback of the store
 	watching int      // spectators whose pages show it
 	frames   sync.Map // what spectators get, by language and whether they have a front door: a function that returns a frame
 }
@@ -47,7 +50,7 @@ func (st *state) frame(c *lang.Catalogue, home bool) ([]byte, error) {
 	made, _ := st.frames.LoadOrStore(frameKey{c.Code(), home}, sync.OnceValues(func() ([]byte, error) {
 		live := guestLive(st.PageTable, c)
 		live.Home, live.Watching = home, st.watching
-		return json.Marshal(outgoing{T: "live", Live: &live})
+		return stamp(outgoing{T: "live", Live: &live})
 	}))
 	return made.(func() ([]byte, error))()
 }
@@ -279,21 +282,27 @@ func (h *hub) follow(ctx context.Context, g *subscribers) {
 	h.drop(g)
 }
 
+// state loads a state of a table. A state whose load began later has all changes that the other one has, or those follow.
+func (h *hub) state(ctx context.Context, id string) (*state, error) {
+	no := h.loads.Add(1)
+	t, err := h.site.Pages().Table(ctx, id)
+	return &state{PageTable: t, no: no}, err
+}
+
 // load loads the table and offers it to all sockets.
 func (h *hub) load(ctx context.Context, g *subscribers) error {
-	t, err := h.site.Pages().Table(ctx, g.id)
+	st, err := h.state(ctx, g.id)
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	st := &state{PageTable: t}
 	for c := range g.sockets {
 		if !c.seated.Load() {
 			st.watching++
 		}
 	}
-	said := g.news(t)
+	said := g.news(st.PageTable)
 	for c := range g.sockets {
 		c.offer(st)
 		for _, m := range said {

@@ -88,8 +88,8 @@ func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 		bot.version.Store(7)
 		bot.changes <- struct{}{}
 		synctest.Wait()
-		if fresh.version != 7 {
-			t.Errorf("the page has version %d of the table", fresh.version)
+		if fresh.offered.Version != 7 {
+			t.Errorf("the page is offered version %d of the table", fresh.offered.Version)
 		}
 		h.leave(fresh, "t")
 		stop()

@@ -2,10 +2,12 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -54,7 +56,7 @@ type socket struct {
 	door    *view.Live        // the front door, until it is sent
 	puzzled bool              // a puzzle is shown in place of the front door
 	fronts  int64             // the version of what was shown in place of a table
-	version int64             // the newest version of it that was offered
+	newest  int64             // the number of the newest state that was offered
 	offered *state            // the newest state, until it is sent
 	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	replies []any
@@ -87,7 +89,6 @@ type outgoing struct {
 	Screen *view.LiveScreen `json:"screen,omitempty"`
 	File   *screen.File     `json:"file,omitempty"`
 	Replay []view.LiveStep  `json:"replay,omitempty"`
-	Now    int64            `json:"now,omitempty"`
 	Text   string           `json:"text,omitempty"`
 	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
 	What   string           `json:"what,omitempty"`
@@ -205,7 +206,7 @@ func (c *socket) open(ctx context.Context, id string) error {
 	c.close()
 	c.seated.Store(sits)
 	c.mu.Lock()
-	c.table, c.version, c.shown = id, 0, [sha256.Size]byte{}
+	c.table, c.newest, c.shown = id, 0, [sha256.Size]byte{}
 	c.mu.Unlock()
 	if sits {
 		if err := c.site.Pages().Seen(ctx, id, []chat.Visitor{c.visitor}); err != nil {
@@ -215,10 +216,12 @@ func (c *socket) open(ctx context.Context, id string) error {
 	if !c.site.hub.join(c, id) {
 		return errStopping
 	}
-	if t, err = c.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the socket joined
+	st, err := c.site.hub.state(ctx, id) // the table may have changed before the socket joined
+	if err != nil {
 		return err
 	}
-	c.offer(&state{PageTable: t, watching: c.site.hub.watching(id)})
+	st.watching = c.site.hub.watching(id)
+	c.offer(st)
 	return nil
 }
 
@@ -248,8 +251,8 @@ func (c *socket) offer(t *state) {
 
 func (c *socket) put(t *state) {
 	c.mu.Lock()
-	if t.Public.ID == c.table && t.Version >= c.version {
-		c.offered, c.version = t, t.Version
+	if t.Public.ID == c.table && t.no >= c.newest {
+		c.offered, c.newest = t, t.no
 	}
 	c.mu.Unlock()
 	c.signal()
@@ -273,7 +276,7 @@ func (c *socket) signal() {
 // ping sends a ping now, and then from time to time until the socket ends.
 func (c *socket) ping() {
 	if c.ctx.Err() == nil {
-		c.answer(outgoing{T: "ping", Now: time.Now().UnixMilli()})
+		c.answer(outgoing{T: "ping"})
 		time.AfterFunc(pingEvery, c.ping)
 	}
 }
@@ -319,7 +322,7 @@ func (c *socket) show(t *state) error {
 		}
 		return err
 	}
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(data[:bytes.LastIndex(data, []byte(stamped))])
 	c.mu.Lock()
 	same := sum == c.shown
 	c.shown = sum
@@ -354,16 +357,28 @@ func (c *socket) render(ctx context.Context, t *state) ([]byte, error) {
 	}
 	live := Live(t.PageTable, c.visitor)
 	live.Home, live.Invites = home, c.site.linkTo(t.PageTable, c.visitor) != ""
-	return json.Marshal(outgoing{T: "live", Live: &live})
+	return stamp(outgoing{T: "live", Live: &live})
 }
 
 func (c *socket) send(m any) error {
-	data, err := json.Marshal(m)
+	data, err := stamp(m)
 	if err != nil {
 		return err
 	}
 	return c.push(data)
 }
+
+// stamp returns a message as JSON, with the time, by which the page knows how long a move may still take.
+func stamp(m any) ([]byte, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(data[:len(data)-1], `%s%d}`, stamped, time.Now().UnixMilli()), nil
+}
+
+// stamped comes before the time in a message.
+const stamped = `,"now":`
 
 // push writes a message to the page.
 func (c *socket) push(data []byte) error {
@@ -538,7 +553,7 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		}
 		return out
 	}
-	if r.Position != nil && c.puzzle(*r.Position) {
+	if r.Position != nil && c.puzzle(*r.Position, m.Press) {
 		return out
 	}
 	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {

@@ -48,8 +48,10 @@ for (const area of ["safe_area", "content_safe_area"]) {
       document.documentElement.style.setProperty("--telegram-" + edge, `${px}px`);
     }
   });
-  tell("web_app_request_" + area);
 }
+
+// askAreas asks Telegram how much it covers.
+export const askAreas = () => ["safe_area", "content_safe_area"].forEach((area) => tell("web_app_request_" + area));
 
 // feel lets the phone vibrate a little: "touch" for a card in the hand, "turn" for the reader's turn, and "no" for a
 // card that can't be played.

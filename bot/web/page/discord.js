@@ -114,7 +114,7 @@ async function ask(post) {
 // rename tells the server which of the reader's names to use.
 async function rename(post, line) {
   await post("api/door", { ...credentials(), nick: on.has("nick") });
-  line.again();
+  line.renew();
 }
 
 let shown = "";

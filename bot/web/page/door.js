@@ -1,7 +1,7 @@
 // The doors: how the page proves who its reader is. A session that begins here is kept in
 // a cookie. The address has its name, as "as", so that a reload finds it again.
 
-import { tell } from "./app.js";
+import { askAreas, tell } from "./app.js";
 import { Denied, authorize, connect, credentials, inDiscord } from "./discord.js";
 import { ownTheme } from "./look.js";
 import { keep, kept } from "./make.js";
@@ -10,13 +10,17 @@ import { keep, kept } from "./make.js";
 export async function enter(post, progress) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);
-  if (parts.has("as")) return { as: parts.get("as") };
-  if (parts.has("t")) return remember(await post("api/door", { door: "link", token: parts.get("t") }));
+  const was = parts.get("as");
+  if (was && !inDiscord) {
+    askAreas();
+    return { as: was };
+  }
+  if (parts.has("t")) return remember({ ...await post("api/door", { door: "link", token: parts.get("t") }), fresh: true });
   if (parts.has("tgWebAppData")) {
     const data = parts.get("tgWebAppData");
     telegram(parts);
     const start = query.get("tgWebAppStartParam") ?? new URLSearchParams(data).get("start_param") ?? query.get("start") ?? "";
-    return remember(await post("api/door", { door: "telegram", data, start }));
+    return remember({ ...await post("api/door", { door: "telegram", data, start }), fresh: true });
   }
   if (inDiscord) {
     progress();
@@ -26,7 +30,8 @@ export async function enter(post, progress) {
     } catch (e) {
       throw e instanceof Denied ? new Refused() : e;
     }
-    return post("api/door", credentials());
+    const session = await post("api/door", credentials());
+    return was && cut(was)[0] === cut(session.as)[0] ? { fresh: true, as: was } : { fresh: true, ...session }; // the table at which a reload was
   }
   const last = kept("sedma-as");
   if (last && matchMedia("(display-mode: standalone)").matches) return { as: last }; // opened from the home screen
@@ -36,12 +41,26 @@ export async function enter(post, progress) {
 // Refused is an error whose message is for the reader.
 export class Refused extends Error {}
 
+// cut returns the parts of a session's name: the session itself, and from which chat its reader came.
+const cut = (as) => /^([^.]*)(?:\.[^@]*)?(@.*)?$/s.exec(as).slice(1);
+
 // remember replaces the secret in the address with the session's name.
 function remember(session) {
   keep("sedma-as", session.as);
-  history.replaceState(null, "", location.pathname + "#as=" + session.as);
+  history.replaceState(null, "", location.pathname + (inDiscord ? location.search : "") + "#as=" + session.as);
   return session;
 }
+
+// follow lets the session's name say which table the page shows, so that a reload finds it.
+export function follow(session, table) {
+  const [key, chat] = cut(session.as), as = `${key}.${table}${chat ?? ""}`;
+  if (as === session.as) return;
+  session.as = as;
+  remember(session);
+}
+
+// Another link in the address of the same page is opened like a page of its own.
+addEventListener("hashchange", () => location.reload());
 
 // telegram tells Telegram's app that the page is ready, and takes over the app's colours. See
 // https://core.telegram.org/api/web-events.
@@ -49,6 +68,7 @@ function telegram(parts) {
   tell("web_app_ready");
   tell("web_app_expand");
   tell("web_app_setup_swipe_behavior", { allow_vertical_swipe: false }); // a swipe over the cards must not close the page
+  askAreas();
   try {
     const background = JSON.parse(parts.get("tgWebAppThemeParams") ?? "{}").bg_color ?? "";
     const hex = /^#([0-9a-f]{6})$/i.exec(background);

@@ -65,6 +65,12 @@ function build(live) {
   tighten();
 }
 
+// redress draws everything again that has texts: they are in another language now.
+export function redress() {
+  shape = "";
+  for (const e of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-shown]"))) delete e.dataset.shown;
+}
+
 export const plateOf = (seat) => parts.plates[seat];
 export const wonPlace = (seat) => parts.plates[seat].querySelector(".taken") ?? parts.plates[seat];
 export const scoreOf = (side) => at("score").querySelectorAll(".points")[side];

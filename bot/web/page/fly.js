@@ -59,6 +59,13 @@ export class Show {
     if (!this.running) this.skipping = false;
   }
 
+  // end shows nothing more.
+  end() {
+    this.skip();
+    this.queue = [];
+    this.target = null;
+  }
+
   get busy() { return this.running; }
 
   async run() {
@@ -70,7 +77,7 @@ export class Show {
       await this[s.kind](s);
     }
     this.running = this.skipping = false;
-    this.done(this.target);
+    if (this.target) this.done(this.target);
   }
 
   // wait waits as long as something at the usual speed takes.

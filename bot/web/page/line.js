@@ -12,8 +12,10 @@ export class Line {
     this.state = state;
     this.open = new Map(); // presses without an answer, by id
     this.repeated = new Set(); // the ids of those that were sent again
-    this.next = Date.now();
-    this.tries = this.skew = this.last = 0;
+    this.again = ""; // a press that shows on a new line what only the old one knew
+    this.returning = 0; // the id of that press, until it is answered
+    this.next = this.tries = this.skew = 0;
+    this.alive();
     this.over = false;
     setInterval(() => this.check(), 500);
     window.addEventListener("online", () => this.check(true));
@@ -22,12 +24,17 @@ export class Line {
   }
 
   // now returns the server's time in ms.
-  now() { return Date.now() + this.skew; }
+  now() { return performance.now() + this.skew; }
+
+  // alive notes that the line has just said something, and silent returns how long ago that was, in ms. A computer's clock
+  // can step back, and its counter can stand still while it sleeps.
+  alive() { this.last = [Date.now(), performance.now()]; }
+  silent() { return Math.max(Date.now() - this.last[0], performance.now() - this.last[1]); }
 
   connect() {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.last = Date.now();
+    this.alive();
     const socket = this.socket = new WebSocket(this.address());
     socket.onopen = () => {
       if (this.table) this.send({ t: "table", table: this.table });
@@ -35,18 +42,21 @@ export class Line {
         this.repeated.add(m.id);
         this.send(m);
       }
+      if (this.again && !this.returning) this.returning = this.press(this.again, this.table);
     };
     socket.onmessage = (event) => {
       if (socket !== this.socket || this.timer) return;
-      if (Date.now() - this.last > deadAfter) { this.lost(); return; } // the page slept: what has waited is old
-      this.last = Date.now();
+      if (this.silent() > deadAfter) { this.lost(); return; } // the page slept: what has waited is old
+      this.alive();
       this.tries = 0;
       this.state(true);
       const m = JSON.parse(event.data);
-      if (m.now) this.skew = m.now - Date.now();
+      if (m.now) this.skew = m.now - performance.now();
       if (m.t === "answer") {
         this.open.delete(m.id);
         m.repeated = this.repeated.delete(m.id); // the bot may have got the press twice
+        m.returned = m.id === this.returning;
+        if (m.returned) this.returning = 0;
       }
       if (m.t === "gone") this.over = true;
       this.heard(m);
@@ -69,7 +79,7 @@ export class Line {
   check(atOnce) {
     if (this.over) return;
     const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;
-    if (!this.timer && Date.now() - this.last > limit) this.lost();
+    if (!this.timer && this.silent() > limit) this.lost();
     if (atOnce && this.timer) this.connect();
   }
 
@@ -92,8 +102,8 @@ export class Line {
     this.repeated.delete(id);
   }
 
-  // again opens a new line: the session has changed.
-  again() {
+  // renew opens a new line: the session has changed.
+  renew() {
     this.socket.onclose = null;
     this.socket.close();
     this.connect();
@@ -106,5 +116,9 @@ export class Line {
     this.socket.close();
   }
 
-  show(table) { this.table = table; this.send({ t: "table", table }); }
+  show(table) {
+    this.table = table;
+    this.again = "";
+    this.send({ t: "table", table });
+  }
 }

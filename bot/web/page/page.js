@@ -2,11 +2,11 @@
 // down the line. felt.js draws the table, fly.js moves the cards, screen.js shows answers.
 
 import { report } from "./fault.js";
-import { Refused, enter } from "./door.js";
+import { Refused, enter, follow } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
 import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine, turnOf } from "./chosen.js";
-import { clear, draw, drawPanel, fit, plateOf, tool } from "./felt.js";
+import { clear, draw, drawPanel, fit, plateOf, redress, tool } from "./felt.js";
 import { Show } from "./fly.js";
 import { closeReplay, isReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
@@ -22,6 +22,7 @@ import { chime } from "./sound.js";
 import { sentences } from "./steps.js";
 
 let line, session, live, spoken = "", cards = "", langs = [];
+let front = null; // the front door, while a new line is asked for the puzzle that the old one had shown in its place
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -86,6 +87,29 @@ async function open() {
   onVoice(() => drawVoices(live), (user) => line.send({ t: "who", at: live?.table, user }));
 }
 
+// ended shows a text instead of a table, for good: the session is over, or has failed.
+function ended(text, retry) {
+  line?.end();
+  live = null;
+  felt.end();
+  closeReplay();
+  closeScreen();
+  clearToast();
+  clearHint();
+  clocks({});
+  guard(false);
+  document.title = "Sedma";
+  for (const name of ["turn", "phase"]) delete document.body.dataset[name];
+  document.body.classList.remove("lost", "paneled");
+  for (const id of ["below", "remark"]) {
+    at(id).replaceChildren();
+    delete at(id).dataset.shown;
+  }
+  put(at("next"), "");
+  put(at("watching"), "");
+  notice(text, retry);
+}
+
 // notice shows a text instead of a table.
 function notice(text, retry) {
   const nodes = [make("p", "", text)];
@@ -102,25 +126,31 @@ let order = Promise.resolve(); // states are shown one after the other
 function heard(m) {
   switch (m.t) {
     case "live":
-      order = order.then(() => arrived(m.live)).catch((error) => {
-        report(error);
-        notice(word("trouble"), true);
-      });
+      session.fresh = false;
+      front = line.returning && m.live.phase === "front" ? m.live : null;
+      if (!front) arrives(m.live);
       break;
     case "answer":
+      if (m.returned && front) arrives(front); // the puzzle is no more
       answered(m);
       break;
     case "said":
-      say(said(live, m.seat ?? 0, m.what));
+      order = order.then(() => say(said(live, m.seat ?? 0, m.what))).catch(report); // after the state that has the seat
       break;
     case "who":
       known(m.user, m.who);
       break;
     case "gone":
-      live = null;
-      notice(m.text);
+      ended(session.fresh ? word("stuck") : m.text); // a session that is over at once has no cookie
       post("api/close", { as: session.as, over: true }).catch(() => {}); // the cookie may be worth nothing now
   }
+}
+
+function arrives(state) {
+  order = order.then(() => arrived(state)).catch((error) => {
+    report(error);
+    ended(word("trouble"), true);
+  });
 }
 
 // leaving returns the button that ends the session: then this browser can't open the table any more.
@@ -136,23 +166,27 @@ function leaving() {
       toast(error instanceof Refused ? error.message : word("trouble"));
       return;
     }
-    line.end();
-    live = null;
     history.replaceState(null, "", location.pathname + location.search);
-    closeScreen();
-    notice(word("signed_out"));
+    ended(word("signed_out"));
   });
   return e;
 }
 
 async function arrived(next) {
-  if (live && live.table === next.table && next.version < live.version) return;
+  const old = spoken;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
+  if (line.over) return;
+  follow(session, next.table);
+  if (spoken !== old) {
+    redress();
+    if (live && at("screen").querySelector("[name=set-theme]") && at("screen").open) openSettings(next);
+  }
   keep("sedma-lang", next.lang);
   for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
   const before = live;
   live = next;
   line.table = next.table;
+  line.again = next.again ?? "";
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   const mine = isMine(next);
   document.title = `${mine ? word("your_turn") : next.title} · Sedma`;
@@ -174,8 +208,9 @@ function sameMoment(a, b) {
   return moment(a) === moment(b);
 }
 
-// paint draws one state of the table.
+// paint draws one state of the table, unless the session has ended meanwhile.
 function paint(state) {
+  if (!live) return;
   draw(state, act);
   drawVoices(state);
   document.body.dataset.phase = state.phase;
@@ -256,12 +291,11 @@ function tools(state) {
   const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks && covered]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
-    const gear = tool("gear", word("settings"), () => settings(live, langs, live.me >= 0 ? (what, value) => press(`look:${live.table}:${what}:${value}`, gear) : null, (name, on) => turn(name, on, { post, line, live })));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
       ...(talks && covered ? [talk()] : []),
-      gear, ...(state.actions ?? []).map((b) => {
+      tool("gear", word("settings"), () => openSettings(live)), ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
         return more;
@@ -272,6 +306,12 @@ function tools(state) {
     at("side").dataset.shown = side;
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
   }
+}
+
+// openSettings opens the sheet with the settings. Their answer is shown at the button of the sheet.
+function openSettings(state) {
+  const change = (what, value) => live && press(`look:${live.table}:${what}:${value}`, at("tools").querySelector("[data-tool=gear]"));
+  settings(state, langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line, live }));
 }
 
 // talk returns the button that opens the sheet with what the reader can say.
@@ -392,9 +432,9 @@ function answered(m) {
     p?.e.removeAttribute("aria-busy");
     // The table shows a move. A toast is needed only if the move did nothing. If the line sent it twice, the bot
     // may have refused the second one because the first one arrived after all.
-    if (m.toast && !(p?.move && (m.repeated || live?.version > p.version)) && !hinted(m)) toast(m.toast, m.alert);
+    if (m.toast && !(p?.move && (m.repeated || live && live.version !== p.version)) && !hinted(m)) toast(m.toast, m.alert);
   };
-  if (live && live.version <= p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
+  if (live && live.version === p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
     p.finish = finish;
     setTimeout(finish, p.move ? 400 : 2000);
   } else finish();
@@ -416,7 +456,13 @@ function hinted(m) {
   return true;
 }
 
+// A held key presses a button once.
+document.addEventListener("keydown", (event) => {
+  if (event.repeat && event.key === "Enter" && /** @type {Element} */ (event.target).closest("button, a")) event.preventDefault();
+}, true);
+
 document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }} */ event) => {
+  if (event.repeat && !event.key.startsWith("Arrow")) return;
   if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const hand = slots(), moves = [...at("moves").children];
   if (/^[1-9]$/.test(event.key)) {

@@ -91,7 +91,8 @@ function drawn(emote) {
 export function said(state, seat, what) {
   const s = state?.seats[seat], emote = emotes[what], text = emote?.sign ?? (phrases.includes(what) ? word("say." + what) : "");
   if (!s?.name || !text || muted().has(s.who)) return "";
-  const felt = at("felt"), plate = plateOf(seat);
+  const felt = at("felt"), plate = plateOf(seat), sentence = word("say.said", { player: s.name, text });
+  if (!plate) return sentence; // the felt is still busy with an earlier state
   felt.querySelector(`.speech[data-seat="${seat}"]`)?.remove();
   const bubble = make("p", emote ? "speech emote" : "speech", emote ? "" : text);
   if (emote) bubble.append(drawn(emote));
@@ -102,7 +103,7 @@ export function said(state, seat, what) {
   const again = () => place(bubble, plate, felt);
   addEventListener("resize", again);
   setTimeout(() => { bubble.remove(); removeEventListener("resize", again); }, shownFor);
-  return word("say.said", { player: s.name, text });
+  return sentence;
 }
 
 // place puts a bubble below a plate, or above it if there is no room, inside the felt.

@@ -57,10 +57,10 @@ export function screenNodes(screen, onPress) {
 }
 
 // show opens the dialog with these nodes, or replaces its content. The keyboard's focus stays
-// on the button at the same place.
+// on the control at the same place.
 export function show(title, nodes) {
   const dialog = at("screen");
-  const places = () => [...dialog.querySelectorAll(".content button")];
+  const places = () => [...dialog.querySelectorAll(".content :is(button, input, select)")];
   const place = dialog.open ? places().indexOf(document.activeElement) : -1;
   const shut = make("button", "shut");
   shut.type = "button";
