@@ -282,14 +282,33 @@ func Restore(ctx context.Context, s store.Store, kinds map[string]doc.Kind, r io
 	return b, nil
 }
 
+// ErrNoBackup reports that a file isn't a backup of this program.
+var ErrNoBackup = errors.New("this is no backup of sedmabot")
+
+// headOf parses the first line of a backup.
+func headOf(line []byte) (head BackupHead, err error) {
+	if err := json.Unmarshal(line, &head); err != nil || head.Backup == 0 {
+		return head, ErrNoBackup
+	}
+	return head, nil
+}
+
+// IsBackup reports whether a file begins like a backup.
+func IsBackup(r io.Reader) bool {
+	lines := bufio.NewScanner(r)
+	lines.Scan()
+	_, err := headOf(lines.Bytes())
+	return err == nil
+}
+
 // ReadBackup calls f with each document of a backup. Its errors contain the number of
 // the invalid line.
 func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	var b Backup
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	ended := false
-	for n := 1; lines.Scan(); n++ {
+	ended, n := false, 1
+	for ; lines.Scan(); n++ {
 		var line BackupLine
 		var head BackupHead
 		err := error(nil)
@@ -297,10 +316,7 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 		case ended:
 			err = errors.New("something follows the end")
 		case n == 1:
-			err = json.Unmarshal(lines.Bytes(), &head)
-			if err == nil && head.Backup == 0 {
-				err = errors.New("this is no backup of sedmabot")
-			}
+			head, err = headOf(lines.Bytes())
 			if err == nil && (head.Backup > BackupFormat || head.Schema > doc.Schema) {
 				err = errors.New("a newer sedmabot wrote this backup: restore it with that one")
 			}
@@ -318,9 +334,15 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 			b.count(line.Name)
 			err = f(stored)
 		}
+		if errors.Is(err, ErrNoBackup) {
+			return b, err
+		}
 		if err != nil {
 			return b, fmt.Errorf("line %d: %w", n, err)
 		}
+	}
+	if n == 1 && (lines.Err() == nil || errors.Is(lines.Err(), bufio.ErrTooLong)) {
+		return b, ErrNoBackup
 	}
 	if err := lines.Err(); err != nil {
 		return b, fmt.Errorf("read the backup: %w", err)

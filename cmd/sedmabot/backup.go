@@ -26,6 +26,10 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 			return fmt.Errorf("there is nothing to back up: store.path: %w", err)
 		}
 	}
+	replaced, err := replaces(file)
+	if err != nil {
+		return err
+	}
 	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // private: backups contain hands
 	if err != nil {
 		return fmt.Errorf("write the backup: %w", err)
@@ -58,8 +62,24 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 	if err = errors.Join(part.Sync(), part.Close(), os.Rename(part.Name(), file)); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
-	_, err = io.WriteString(out, report(b, damage, file))
+	_, err = io.WriteString(out, report(b, damage, file)+replaced)
 	return err
+}
+
+// replaces returns what to say if a backup with this name replaces an older one, and an error if it would replace anything else.
+func replaces(file string) (string, error) {
+	old, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("write the backup: %w", err)
+	}
+	defer old.Close()
+	if !upkeep.IsBackup(old) {
+		return "", fmt.Errorf("%s is there already, and is no backup: name another file, or remove it", file)
+	}
+	return "The backup that had this name is replaced.\n", nil
 }
 
 // backupFile backs up a data file. If a bot runs, it writes the backup: it has the data, even if someone has deleted or

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -156,9 +157,10 @@ func TestRestoreRefuses(t *testing.T) {
 	head := `{"sedmabot_backup":1,"schema":1}`
 	player := `{"p":3,"name":"player:x","doc":{"v":1,"d":{}}}`
 	for name, tt := range map[string]struct{ text, want string }{
-		"empty":           {"", "the backup is cut off"},
-		"another file":    {"hello\n", "line 1: "},
-		"another JSON":    {"{}\n", "line 1: this is no backup of sedmabot"},
+		"empty":           {"", "this is no backup of sedmabot"},
+		"another file":    {"hello\n", ": this is no backup of sedmabot"},
+		"another JSON":    {"{}\n", ": this is no backup of sedmabot"},
+		"zeros":           {strings.Repeat("\x00", 5<<20), ": this is no backup of sedmabot"},
 		"newer":           {`{"sedmabot_backup":2,"schema":1}`, "line 1: a newer sedmabot wrote this backup"},
 		"newer documents": {head + "\n" + strings.Replace(player, `"v":1`, `"v":99`, 1) + "\n{\"documents\":1}\n", "line 2: a newer sedmabot wrote this document"},
 		"cut off":         {head + "\n" + player + "\n", "the backup is cut off"},
@@ -185,6 +187,36 @@ func TestRestoreRefuses(t *testing.T) {
 				t.Errorf("something was restored: %v %v", docs, err)
 			}
 		})
+	}
+}
+
+// A backup replaces an older one and says so, but no other file.
+func TestBackupReplacesNothingElse(t *testing.T) {
+	t.Parallel()
+	k := onBolt(t)
+	made, err := k.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Close()
+	to := filepath.Join(t.TempDir(), "backup")
+	for _, want := range []string{"", "The backup that had this name is replaced.\n"} {
+		out, err := with(t, []string{k.config}, "backup", to)
+		if err != nil || !strings.HasPrefix(out, "0 documents") || strings.Contains(out, "replaced") != (want != "") || !strings.HasSuffix(out, want) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	for _, other := range []string{strings.TrimPrefix(k.config, "store.path: "), write(t, "notes", "mine")} {
+		before, err := os.ReadFile(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := with(t, []string{k.config}, "backup", other); err == nil || !strings.Contains(err.Error(), "is there already, and is no backup") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if after, err := os.ReadFile(other); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s is another file: %v", other, err)
+		}
 	}
 }
 

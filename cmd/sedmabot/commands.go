@@ -188,8 +188,12 @@ func read(args []string) (*line, error) {
 	l := &line{command: &command{}}
 	flags := l.flags()
 	flags.StringVar(&l.file, "config", "", "")
+	showVersion := flags.Bool("version", false, "")
 	all := commands()
 	switch err := flags.Parse(args); {
+	case *showVersion:
+		l.command = &command{name: "version", run: runVersion}
+		return l, nil
 	case errors.Is(err, flag.ErrHelp), err == nil && slices.Equal(flags.Args(), []string{"help"}):
 		l.command = helps(usage(all))
 		return l, nil
@@ -197,6 +201,15 @@ func read(args []string) (*line, error) {
 		return nil, usageError{err.Error(), usage(all)}
 	}
 	words := flags.Args()
+	if len(words) > 1 && words[0] == "help" {
+		named := strings.Join(words[1:], " ")
+		i := slices.IndexFunc(all, func(c command) bool { return c.name == named })
+		if i < 0 {
+			return nil, usageError{fmt.Sprintf("unknown command %.200q", named), usage(all)}
+		}
+		l.command = helps(all[i].usage())
+		return l, nil
+	}
 	for i, c := range all {
 		of := strings.Fields(c.name)
 		if len(of) > len(words) || !slices.Equal(of, words[:len(of)]) || c.name == "" && len(words) > 0 {

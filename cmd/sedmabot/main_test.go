@@ -82,6 +82,8 @@ func TestSubcommands(t *testing.T) {
 		{args: []string{"version"}, want: "sedmabot "},
 		{args: []string{"help"}, want: "usage: sedmabot [--config FILE] [COMMAND]\n"},
 		{args: []string{"--help"}, want: "  sedmabot backup [--skip-damaged] FILE\n"},
+		{args: []string{"help", "boards", "check"}, want: "usage: sedmabot boards check\n"},
+		{args: []string{"--version"}, want: "sedmabot "},
 		{args: []string{"config", "--help"}, want: "  sedmabot config check\n"},
 		{args: []string{"config", "check"}, want: "The configuration is good.\n"},
 		{args: []string{"--config", config, "config", "check"}, want: "telegram.token       <secret>\n"},
