@@ -38,7 +38,7 @@
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics and traces), and cache, group and
+// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics), and cache, group and
 // budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
 // send within their part, and work exchanges the parts.
 //
@@ -94,7 +94,7 @@ type Config struct {
 	Limits    tables.Limits
 	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
 	Apps      map[string]bool   // platforms whose own app opens the pages: a table's message has a button for it
-	Observe   *observe.Observer // measures and traces; nil: off
+	Observe   *observe.Observer // measures; nil: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand

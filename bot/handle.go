@@ -1,11 +1,16 @@
 package bot
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"slices"
+	"strings"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/observe"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -21,13 +26,29 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
-	ctx, end := b.docs.Observe.Input(ctx, in, b.actionOf(in))
+	began, end := time.Now(), b.docs.Observe.Input(in)
 	reply := b.answer(ctx, in)
 	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
 	}
+	b.trace(ctx, in, reply, time.Since(began))
 	return reply
+}
+
+// trace logs an input at the level debug: its platform, what it asked for, its table and how it ended. It logs no names, no
+// cards and no words that a person wrote.
+func (b *Bot) trace(ctx context.Context, in chat.Input, reply chat.Reply, took time.Duration) {
+	if in.Former != "" || in.Presence != 0 || !b.docs.Log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	platform, _, _ := strings.Cut(in.Player.ID, ":")
+	table := ""
+	if press, err := view.ParsePress(in.Press); err == nil {
+		table = press.Table
+	}
+	b.docs.Log.Debug("input", "platform", platform, "action", cmp.Or(b.actionOf(in), "unknown"), "table", table,
+		"outcome", observe.Outcomes[reply.Outcome], "ms", took.Milliseconds())
 }
 
 // actionOf returns the command's name or the press's first word, or "" if the bot knows neither.

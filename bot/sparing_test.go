@@ -2,6 +2,8 @@ package bot
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,11 +73,11 @@ func TestAFloodOfOneMessage(t *testing.T) {
 		wrote("meanwhile", `level=WARN msg="a press" table=a`, `level=WARN msg="a press" table=b`,
 			`level=ERROR msg="a press"`, `level=DEBUG msg="a detail"`, `level=DEBUG msg="a detail"`)
 		time.Sleep(time.Minute)
-		wrote("after a minute", `level=WARN msg="a press" no=999 times=999`, `level=WARN msg="a press" table=b times=1`)
+		wrote("after a minute", `level=WARN msg="a press" no=999 times=999 last=00:00:00`, `level=WARN msg="a press" table=b times=1 last=00:00:01`)
 		log.Warn("a press", "no", "later")
 		wrote("in the second minute")
 		time.Sleep(time.Minute)
-		wrote("after the second minute", `level=WARN msg="a press" no=later times=1`)
+		wrote("after the second minute", `level=WARN msg="a press" no=later times=1 last=00:01:01`)
 		time.Sleep(time.Hour)
 		log.Warn("a press", "no", "at last")
 		wrote("when it has been quiet", `level=WARN msg="a press" no="at last"`)
@@ -85,12 +87,80 @@ func TestAFloodOfOneMessage(t *testing.T) {
 		wrote("recoveries", `level=INFO msg=connected again=true`, `level=INFO msg=connected again=true`)
 		log.Warn("a press", "no", "before")
 		log.Info("connected", "again", true)
-		wrote("the outage before the recovery", `level=WARN msg="a press" no=before times=1`, `level=INFO msg=connected again=true`)
+		wrote("the outage before the recovery", `level=WARN msg="a press" no=before times=1 last=01:02:01`, `level=INFO msg=connected again=true`)
 		log.Warn("a press", "no", "last")
 		unheld()
-		wrote("the end", `level=WARN msg="a press" no=last times=1`)
+		wrote("the end", `level=WARN msg="a press" no=last times=1 last=01:02:01`)
 		time.Sleep(time.Hour)
 		wrote("after the end")
+	})
+}
+
+// Lines are in the order of their times, also those that were held.
+func TestHeldLinesAreInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out journal
+		log, unheld := chat.Sparing(slog.New(slog.NewJSONHandler(&out, nil)))
+		for n := range 200 {
+			log.Warn("a press")
+			log.Warn("another press")
+			if n%17 == 0 {
+				log.Info("connected")
+			}
+			if n%13 == 0 {
+				log.Error("a fault", "no", n)
+			}
+			time.Sleep(time.Duration(n) * 50 * time.Millisecond)
+		}
+		unheld()
+		synctest.Wait()
+		last := ""
+		for line := range strings.Lines(out.take()) {
+			at, _, _ := strings.Cut(strings.TrimPrefix(line, `{"time":"`), `"`)
+			if at = (at + strings.Repeat("0", 9))[:len("2006-01-02T15:04:05")]; at < last {
+				t.Errorf("a line of %s follows one of %s", at, last)
+			}
+			last = at
+		}
+	})
+}
+
+// At the level debug, each press and each command has a line that says what it was and how it ended, without a name, a card or
+// a person's words.
+func TestDebugFollowsAPress(t *testing.T) {
+	t.Parallel()
+	inMemory(t, func(t *testing.T, file *storetest.Memory) {
+		var log journal
+		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		in := by("ann")
+		in.Command, in.Args = "new", map[string]string{"game": "2"}
+		b.Handle(t.Context(), in)
+		home, err := b.docs.Home(t.Context(), in.Chat.Home)
+		if err != nil || len(home.Open) != 1 {
+			t.Fatal(home, err)
+		}
+		open := slices.Collect(maps.Values(home.Open))[0]
+		press := by("ann")
+		press.Press = view.Press{Action: view.ActStart, Table: open}.String()
+		b.Handle(t.Context(), press)
+		press.Press = "Ann's own words"
+		b.Handle(t.Context(), press)
+		var got []string
+		for line := range strings.Lines(log.take()) {
+			if _, rest, ok := strings.Cut(line, "msg=input "); ok {
+				rest, _, _ = strings.Cut(rest, " ms=")
+				got = append(got, rest)
+			}
+		}
+		want := []string{
+			"platform=test action=new table=\"\" outcome=done",
+			"platform=test action=" + view.ActStart + " table=" + open + " outcome=done",
+			"platform=test action=unknown table=\"\" outcome=refused",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	})
 }
 

@@ -13,15 +13,15 @@ const spared = time.Minute
 
 // Sparing returns a logger that limits the repeats of warnings and errors. It writes a
 // message at once, and then at most once a minute: the latest repeat, with their number as
-// "times". It is needed because an outage and people can cause most of them many times a
+// "times" and its own time as "last". So the lines are in the order of their times. It is needed because an outage and people can cause most of them many times a
 // second. Messages with different attributes of With are different messages.
 //
 // Lines of other levels are never held back. Before an INFO line, such as a recovery, what
-// is held is written, so that the lines are in order. The second result writes what is held
+// is held is written. The second result writes what is held
 // at the end.
 func Sparing(log *slog.Logger) (*slog.Logger, func()) {
 	h := &sparing{Handler: log.Handler(), lately: &lately{messages: map[logged]*repeated{}}}
-	return slog.New(h), h.release
+	return slog.New(h), func() { h.release(time.Now()) }
 }
 
 type sparing struct {
@@ -48,10 +48,11 @@ type repeated struct {
 	last  slog.Record
 }
 
-// write writes the last repeat, if there was one.
-func (r repeated) write() {
+// write writes the last repeat as a line of now, if there was one.
+func (r repeated) write(now time.Time) {
 	if r.times > 0 {
-		r.last.AddAttrs(slog.Int("times", r.times))
+		r.last.AddAttrs(slog.Int("times", r.times), slog.String("last", r.last.Time.UTC().Format(time.TimeOnly)))
+		r.last.Time = now
 		_ = r.to.Handle(context.Background(), r.last) // a Logger ignores this error too
 	}
 }
@@ -71,7 +72,7 @@ func (h *sparing) WithGroup(name string) slog.Handler {
 func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		if r.Level >= slog.LevelInfo {
-			h.release()
+			h.release(r.Time)
 		}
 		return h.Handler.Handle(ctx, r)
 	}
@@ -107,11 +108,11 @@ func (h *sparing) end(m logged) {
 		delete(h.messages, m)
 	}
 	h.mu.Unlock()
-	again.write()
+	again.write(time.Now())
 }
 
-// release writes all repeats that are held, the oldest first. Their minutes continue.
-func (l *lately) release() {
+// release writes all repeats that are held as lines of now, the oldest first. Their minutes continue.
+func (l *lately) release(now time.Time) {
 	var held []repeated
 	l.mu.Lock()
 	for _, again := range l.messages {
@@ -123,6 +124,6 @@ func (l *lately) release() {
 	l.mu.Unlock()
 	slices.SortFunc(held, func(a, b repeated) int { return a.last.Time.Compare(b.last.Time) })
 	for _, again := range held {
-		again.write()
+		again.write(now)
 	}
 }

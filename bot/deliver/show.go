@@ -329,7 +329,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s 
 		}
 		return d.Send(ctx, p, to, s.post.Screen, nonce)
 	case remove:
-		ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Delete)
+		end := d.docs.Observe.Delivery(p, observe.Delete)
 		err = p.Delete(ctx, s.at)
 		end(err)
 		return "", err
@@ -337,7 +337,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s 
 		return "", p.Reach(ctx, to)
 	case edit, mend:
 	}
-	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Edit)
+	end := d.docs.Observe.Delivery(p, observe.Edit)
 	err = p.Edit(ctx, s.at, s.post.Screen)
 	end(err)
 	return "", err
@@ -345,7 +345,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s 
 
 // Send sends a new message to a target whose PrivateChat is set if it needs one, as Platform.Send does.
 func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
-	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Send)
+	end := d.docs.Observe.Delivery(p, observe.Send)
 	at, err := p.Send(ctx, to, s, nonce)
 	end(err)
 	return at, err

@@ -59,7 +59,7 @@ func damage(err error) error {
 }
 
 func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
-	ctx, end := w.observe.Call(ctx, "get")
+	end := w.observe.Call("get")
 	docs, err := w.Store.Get(ctx, keys...)
 	end(err)
 	return docs, err
@@ -67,7 +67,7 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
-	ctx, end := w.observe.Commit(ctx, c)
+	end := w.observe.Commit(c)
 	err := w.Store.Commit(ctx, c)
 	end(err)
 	if err == nil {
@@ -82,7 +82,7 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 
 // Claim claims due jobs.
 func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
-	ctx, end := w.observe.Claim(ctx, now, lease)
+	end := w.observe.Claim(now, lease)
 	jobs, next, err := w.Store.Claim(ctx, now, lease, limit)
 	end(jobs, err)
 	return jobs, next, err
@@ -90,7 +90,7 @@ func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration,
 
 // Release releases a job without a commit.
 func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time) error {
-	ctx, end := w.observe.Release(ctx, j)
+	end := w.observe.Release(j)
 	err := w.Store.Release(ctx, j, now, next)
 	end(err)
 	return err
@@ -98,7 +98,7 @@ func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time)
 
 // Board reads a board.
 func (w *Witness) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
-	ctx, end := w.observe.Call(ctx, "board")
+	end := w.observe.Call("board")
 	standings, all, err := w.Store.Board(ctx, partition, board, from, n, around)
 	end(err)
 	return standings, all, err
@@ -106,7 +106,7 @@ func (w *Witness) Board(ctx context.Context, partition int, board string, from, 
 
 // Scan reads a page of documents.
 func (w *Witness) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
-	ctx, end := w.observe.Call(ctx, "scan")
+	end := w.observe.Call("scan")
 	docs, next, err := w.Store.Scan(ctx, partition, prefix, cursor)
 	end(err)
 	return docs, next, err

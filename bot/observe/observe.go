@@ -1,23 +1,16 @@
-// Package observe measures and traces what the bot does. An [Observer] is called where an input is handled, a message is
-// delivered, the store is called, a job is done, and the AI thinks. It passes each to two sinks: a [Meter], which keeps
-// the figures (package metrics has the one of the program), and OpenTelemetry spans (spans.go). It is a package of its own
-// because everything from package doc up to package bot calls it.
+// Package observe measures what the bot does. An [Observer] is called where an input is handled, a message is delivered,
+// the store is called, and the AI thinks. It passes each to a [Meter], which keeps the figures; package metrics has the one
+// of the program. It is a package of its own because everything from package doc up to package bot calls it.
 //
-// No metric and no span names a person, a chat, a table or a card. The values of all labels and attributes are fixed in
-// the program.
+// No metric names a person, a chat, a table or a card. The values of all labels are fixed in the program.
 package observe
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
 
 	"sedmabot/bot/chat"
 	"sedmabot/store"
@@ -65,7 +58,6 @@ const (
 
 // Observer observes one process. Its methods are safe for concurrent use. A nil Observer does nothing.
 type Observer struct {
-	spans
 	meter     Meter
 	platforms []string
 
@@ -80,42 +72,33 @@ type claim struct {
 	token     int64
 }
 
-// New returns an Observer of those platforms. It begins spans with t; nil: it makes none.
-func New(m Meter, t trace.Tracer, platforms ...string) *Observer {
-	return &Observer{spans: newSpans(t), meter: m, platforms: platforms, held: map[claim]time.Time{}}
+// New returns an Observer of those platforms.
+func New(m Meter, platforms ...string) *Observer {
+	return &Observer{meter: m, platforms: platforms, held: map[claim]time.Time{}}
 }
 
 // knows reports whether the platform is observed.
 func (o *Observer) knows(platform string) bool { return slices.Contains(o.platforms, platform) }
 
-// Input observes the handling of a press or a command. action is the command's name, or the press's first word; "" if the
-// bot knows neither. It ignores what a platform reports, because no person acted.
-func (o *Observer) Input(ctx context.Context, in chat.Input, action string) (context.Context, func(chat.Reply)) {
+// Input observes the handling of a press or a command. It ignores what a platform reports, because no person acted.
+func (o *Observer) Input(in chat.Input) func(chat.Reply) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if o == nil || in.Former != "" || in.Presence != 0 || !o.knows(platform) {
-		return ctx, func(chat.Reply) {}
+		return func(chat.Reply) {}
 	}
 	begin := time.Now()
-	ctx, end := o.input(ctx, platform, in.Command != "", cmp.Or(action, "unknown"))
-	return ctx, func(r chat.Reply) {
-		outcome := Outcomes[r.Outcome]
-		o.meter.Replied(platform, in.Command != "", outcome, time.Since(begin))
-		end(outcome, r.Outcome == chat.Failed)
+	return func(r chat.Reply) {
+		o.meter.Replied(platform, in.Command != "", Outcomes[r.Outcome], time.Since(begin))
 	}
 }
 
 // Delivery observes a call of a platform's Send, Edit or Delete.
-func (o *Observer) Delivery(ctx context.Context, p chat.Platform, kind string) (context.Context, func(error)) {
+func (o *Observer) Delivery(p chat.Platform, kind string) func(error) {
 	if o == nil || !o.knows(p.Name()) {
-		return ctx, func(error) {}
+		return func(error) {}
 	}
 	begin := time.Now()
-	ctx, end := o.begin(ctx, kind, attribute.String(platformLabel, p.Name()))
-	return ctx, func(err error) {
-		outcome := deliveryOutcome(err)
-		o.meter.Delivered(p.Name(), kind, outcome, time.Since(begin))
-		end(outcome, err != nil)
-	}
+	return func(err error) { o.meter.Delivered(p.Name(), kind, deliveryOutcome(err), time.Since(begin)) }
 }
 
 // deliveryOutcome returns which of Deliveries an error of a delivery is.
@@ -135,17 +118,12 @@ func deliveryOutcome(err error) string {
 }
 
 // Call observes a call of the store. name is one of Calls.
-func (o *Observer) Call(ctx context.Context, name string) (context.Context, func(error)) {
+func (o *Observer) Call(name string) func(error) {
 	if o == nil {
-		return ctx, func(error) {}
+		return func(error) {}
 	}
 	begin := time.Now()
-	ctx, end := o.call(ctx, name)
-	return ctx, func(err error) {
-		trouble := troubleOf(err)
-		o.meter.Called(name, trouble, time.Since(begin))
-		end(trouble)
-	}
+	return func(err error) { o.meter.Called(name, troubleOf(err), time.Since(begin)) }
 }
 
 // troubleOf returns why a call of the store did nothing, or "".
@@ -162,14 +140,12 @@ func troubleOf(err error) string {
 }
 
 // Commit observes a call of the store's Commit, the job that it completes and the one that it claims.
-func (o *Observer) Commit(ctx context.Context, c store.Change) (context.Context, func(error)) {
+func (o *Observer) Commit(c store.Change) func(error) {
 	if o == nil {
-		return ctx, func(error) {}
+		return func(error) {}
 	}
-	begin := time.Now()
-	o.link(ctx, c) // before the commit: the job may begin before it returns
-	ctx, end := o.Call(ctx, "commit")
-	return ctx, func(err error) {
+	begin, end := time.Now(), o.Call("commit")
+	return func(err error) {
 		end(err)
 		if c.Done != nil {
 			o.ended(*c.Done)
@@ -181,13 +157,12 @@ func (o *Observer) Commit(ctx context.Context, c store.Change) (context.Context,
 }
 
 // Claim observes a call of the store's Claim.
-func (o *Observer) Claim(ctx context.Context, now time.Time, lease time.Duration) (context.Context, func([]store.Job, error)) {
+func (o *Observer) Claim(now time.Time, lease time.Duration) func([]store.Job, error) {
 	if o == nil {
-		return ctx, func([]store.Job, error) {}
+		return func([]store.Job, error) {}
 	}
-	begin := time.Now()
-	ctx, end := o.Call(ctx, "claim")
-	return ctx, func(jobs []store.Job, err error) {
+	begin, end := time.Now(), o.Call("claim")
+	return func(jobs []store.Job, err error) {
 		end(err)
 		o.expire(begin.Add(-2 * lease))
 		for _, j := range jobs {
@@ -197,12 +172,12 @@ func (o *Observer) Claim(ctx context.Context, now time.Time, lease time.Duration
 }
 
 // Release observes a call of the store's Release, and the job's end.
-func (o *Observer) Release(ctx context.Context, j store.Job) (context.Context, func(error)) {
+func (o *Observer) Release(j store.Job) func(error) {
 	if o == nil {
-		return ctx, func(error) {}
+		return func(error) {}
 	}
-	ctx, end := o.Call(ctx, "release")
-	return ctx, func(err error) {
+	end := o.Call("release")
+	return func(err error) {
 		end(err)
 		o.ended(j)
 	}
@@ -245,12 +220,4 @@ func (o *Observer) Thought(begin time.Time) {
 	if o != nil {
 		o.meter.Thought(time.Since(begin))
 	}
-}
-
-// Job observes the work on a due job.
-func (o *Observer) Job(ctx context.Context, job store.Job) (context.Context, func(error)) {
-	if o == nil {
-		return ctx, func(error) {}
-	}
-	return o.job(ctx, job)
 }

@@ -8,11 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/trace"
-	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
@@ -42,16 +38,15 @@ func count(t *testing.T, r *prometheus.Registry, name string, labels ...string) 
 	return n
 }
 
-// Both sinks get each delivery, with the same outcome.
+// Each delivery is counted by its outcome.
 func TestOutcomesOfDeliveries(t *testing.T) {
 	t.Parallel()
 	p, err := playground.New(playground.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	spans := tracetest.NewSpanRecorder()
 	registry := prometheus.NewRegistry()
-	o := observe.New(metrics.New(registry, "playground"), trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer(""), "playground")
+	o := observe.New(metrics.New(registry, "playground"), "playground")
 	for want, err := range map[string]error{
 		"done":        nil,
 		"retry":       errors.New("network"),
@@ -61,16 +56,9 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 		"gone":        &chat.DeliveryError{Fault: chat.Gone},
 		"invalid":     &chat.DeliveryError{Fault: chat.Invalid},
 	} {
-		_, end := o.Delivery(t.Context(), p, observe.Edit)
-		end(err)
+		o.Delivery(p, observe.Edit)(err)
 		if n := count(t, registry, "sedmabot_deliveries_total", "edit", want, "playground"); n != 1 {
 			t.Errorf("%v: %v deliveries are counted as %s", err, n, want)
-		}
-		all := spans.Ended()
-		span := all[len(all)-1]
-		got := []attribute.KeyValue{attribute.String("sedmabot.platform", "playground"), attribute.String("sedmabot.outcome", want)}
-		if diff := cmp.Diff(got, span.Attributes(), cmp.AllowUnexported(attribute.Value{})); diff != "" || span.Name() != "edit" {
-			t.Errorf("the span %s: %s", span.Name(), diff)
 		}
 	}
 }
@@ -79,14 +67,13 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 func TestInputsOfNobody(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	o := observe.New(metrics.New(registry, "telegram"), nil, "telegram")
+	o := observe.New(metrics.New(registry, "telegram"), "telegram")
 	for _, in := range []chat.Input{
 		{Player: chat.Player{ID: "forged:1"}, Press: "x"},
 		{Former: "telegram:-1"},
 		{Presence: chat.Added, Player: chat.Player{ID: "telegram:1"}},
 	} {
-		_, end := o.Input(t.Context(), in, "play")
-		end(chat.Reply{})
+		o.Input(in)(chat.Reply{})
 	}
 	if n := count(t, registry, "sedmabot_presses_total", "done", "telegram"); n != 0 {
 		t.Errorf("%v presses", n)
@@ -95,28 +82,23 @@ func TestInputsOfNobody(t *testing.T) {
 	if text := fmt.Sprint(families); err != nil || strings.Contains(text, "forged") {
 		t.Errorf("%v, %s", err, text)
 	}
-	_, end := o.Input(t.Context(), chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"}, "play")
-	if end(chat.Reply{}); count(t, registry, "sedmabot_presses_total", "done", "telegram") != 1 {
+	o.Input(chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"})(chat.Reply{})
+	if count(t, registry, "sedmabot_presses_total", "done", "telegram") != 1 {
 		t.Error("a press isn't counted")
 	}
 }
 
-// BenchmarkObserver observes a job that reads and commits: without an Observer, with metrics alone, and with spans too.
+// BenchmarkObserver observes a read and a commit, without an Observer and with metrics.
 func BenchmarkObserver(b *testing.B) {
 	for name, o := range map[string]*observe.Observer{
 		"none":    nil,
-		"metrics": observe.New(metrics.New(prometheus.NewRegistry(), "test"), nil, "test"),
-		"spans":   observe.New(metrics.New(prometheus.NewRegistry(), "test"), trace.NewTracerProvider().Tracer(""), "test"),
+		"metrics": observe.New(metrics.New(prometheus.NewRegistry(), "test"), "test"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ctx, ended := o.Job(b.Context(), store.Job{ID: "table:1"})
-				_, read := o.Call(ctx, "get")
-				read(nil)
-				_, committed := o.Commit(ctx, store.Change{})
-				committed(nil)
-				ended(nil)
+				o.Call("get")(nil)
+				o.Commit(store.Change{})(nil)
 			}
 		})
 	}

@@ -282,9 +282,7 @@ func (q *Queue) pass(ctx context.Context, job store.Job) error {
 }
 
 // do does the job, if this program knows its kind.
-func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, ends time.Time) (err error) {
-	ctx, end := q.docs.Observe.Job(ctx, job)
-	defer func() { end(err) }()
+func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, ends time.Time) error {
 	if k.Job == nil {
 		return doc.ErrNewer
 	}

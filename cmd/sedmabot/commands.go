@@ -39,8 +39,8 @@ func commands() []command {
 		{"", "", "run the bot until it is interrupted", configured(func(ctx context.Context, c Config, l *line) error {
 			return serve(ctx, c, l.stdout, l.stderr)
 		})},
-		{"config check", "", "check the configuration, and show it without secrets", configured(func(ctx context.Context, c Config, l *line) error {
-			return configCheck(ctx, c, os.Getenv, l.stdout)
+		{"config check", "", "check the configuration, and show it without secrets", configured(func(_ context.Context, c Config, l *line) error {
+			return c.write(l.stdout)
 		})},
 		{"healthcheck", "", "ask the running bot whether it is ready", configured(func(ctx context.Context, c Config, l *line) error {
 			return healthcheck(ctx, c, l.stdout)
@@ -130,6 +130,9 @@ func (l *line) configure(flags *flag.FlagSet, files ...string) (Config, []string
 	}
 	for _, u := range unknownVariables(os.Environ()) {
 		c.logger(l.stderr).Warn("nothing reads this variable: correct its name, or remove it", "variable", u.name, "nearest", u.nearest)
+	}
+	if name := traceVariable(os.Environ()); name != "" {
+		c.logger(l.stderr).Warn("this program sends no traces: remove the variable", "variable", name)
 	}
 	return c, named, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -403,6 +402,16 @@ func nearestKey(all []string, unknown string) string {
 	})
 }
 
+// traceVariable returns a variable for OpenTelemetry, which earlier versions read, or "".
+func traceVariable(environ []string) string {
+	for _, pair := range environ {
+		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") && value != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // secret reports whether a setting's value is a Secret.
 func secret(f *flag.Flag) bool {
 	_, ok := f.Value.(flag.Getter).Get().(*Secret)
@@ -589,14 +598,6 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	}
 }
 
-// configCheck implements `sedmabot config check`. It also checks OpenTelemetry's variables, which the bot reads at its start.
-func configCheck(ctx context.Context, c Config, getenv func(string) string, out io.Writer) error {
-	if _, _, err := exporter(ctx, getenv); err != nil {
-		return configError{err}
-	}
-	return c.write(out)
-}
-
 // write lists all keys with their values. It hides the values of secrets.
 func (c Config) write(w io.Writer) error {
 	values := c
@@ -619,9 +620,17 @@ func (c Config) playground() bool {
 	return c.Playground.Enabled == "true"
 }
 
+// withoutNil leaves out an error of a line that has none: err=<nil> only makes people look for a fault.
+func withoutNil(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindAny && a.Value.Any() == nil {
+		return slog.Attr{}
+	}
+	return a
+}
+
 // logger returns a logger that writes to w, with the level and format of c.
 func (c Config) logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.Log.Level}
+	options := &slog.HandlerOptions{Level: c.Log.Level, ReplaceAttr: withoutNil}
 	if c.Log.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -325,23 +324,6 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// "config check" must find what the bot itself wouldn't start with.
-func TestCheckLooksAtTraces(t *testing.T) {
-	t.Parallel()
-	c, err := loadConfig("", none)
-	if err != nil {
-		t.Fatal(err)
-	}
-	getenv := func(name string) string {
-		value, _ := variables("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")(name)
-		return value
-	}
-	err = configCheck(t.Context(), c, getenv, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // "config check" must show the effective settings without the secrets.
 func TestCheckHidesSecrets(t *testing.T) {
 	t.Parallel()
@@ -360,5 +342,23 @@ func TestCheckHidesSecrets(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "hunter2") {
 		t.Errorf("the token shows:\n%s", out.String())
+	}
+}
+
+// A variable for traces, which earlier versions sent, gets a warning and stops nothing. A line without an error says nothing
+// of one.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	if got := traceVariable([]string{"PATH=/bin", "OTEL_SERVICE_NAME=", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}); got != "OTEL_EXPORTER_OTLP_PROTOCOL" {
+		t.Errorf("warns of %q", got)
+	}
+	for _, format := range []Format{"text", "json"} {
+		var c Config
+		c.Log.Format = format
+		var out bytes.Buffer
+		c.logger(&out).Warn("stands by", "err", error(nil), "n", 0)
+		if line := out.String(); strings.Contains(line, "err") || strings.Contains(line, "nil") || !strings.Contains(line, "stands by") {
+			t.Errorf("%s", line)
+		}
 	}
 }

@@ -66,12 +66,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	tracer, flush, err := tracing(ctx, os.Getenv, log)
-	if err != nil {
-		return configError{err}
-	}
-	defer flush()
-	observer := monitor.watch(health, platforms, tracer)
+	observer := monitor.watch(health, platforms)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)

@@ -14,7 +14,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"go.opentelemetry.io/otel/trace"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
@@ -57,9 +56,9 @@ func (c Config) monitor(log *slog.Logger) (*server, error) {
 	return w, err
 }
 
-// watch registers the handlers of /livez, /readyz and /metrics. It returns the observer of the bot, whose spans t begins; nil: none.
-func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) *observe.Observer {
-	registry, observer := newRegistry(kept, platforms, t)
+// watch registers the handlers of /livez, /readyz and /metrics. It returns the observer of the bot.
+func (w *server) watch(kept *health, platforms []chat.Platform) *observe.Observer {
+	registry, observer := newRegistry(kept, platforms)
 	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
@@ -79,7 +78,7 @@ func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) 
 //	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
 //	sedmabot_platform_refused{platform}     answers of the last ten minutes that the platform counts against this address:
 //	                                        Discord bans it at 10,000
-func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prometheus.Registry, *observe.Observer) {
+func newRegistry(kept *health, platforms []chat.Platform) (*prometheus.Registry, *observe.Observer) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(metrics.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge := func(name, help string, labels prometheus.Labels, value func() error) {
@@ -103,7 +102,7 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 			}, func() float64 { return float64(refused()) }))
 		}
 	}
-	return registry, observe.New(metrics.New(registry, names...), t, names...)
+	return registry, observe.New(metrics.New(registry, names...), names...)
 }
 
 // ready returns an error with a line for each reason why this process can't take requests. A platform that is away is no

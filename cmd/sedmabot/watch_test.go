@@ -324,7 +324,7 @@ func ourMetrics(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	registry, _ := newRegistry(&health{Store: file, log: slog.New(slog.DiscardHandler), now: time.Now}, []chat.Platform{&moody{}}, nil)
+	registry, _ := newRegistry(&health{Store: file, log: slog.New(slog.DiscardHandler), now: time.Now}, []chat.Platform{&moody{}})
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
