@@ -34,13 +34,16 @@ const (
 // finalCloses maps the close codes after which reconnecting is useless to what to do about them
 // (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes).
 var finalCloses = map[int]string{
-	4004: badToken,
-	4010: "the shard is invalid",
-	4011: "the bot is in too many servers for its connections: set discord.shards to auto",
-	4012: "the gateway's version is not offered any more: a newer sedmabot is needed",
-	4013: "the intents are invalid: a newer sedmabot is needed",
-	4014: "the intents are not allowed to this bot: see Bot, Privileged Gateway Intents, at https://discord.com/developers/applications",
+	4004:         badToken,
+	4010:         "the shard is invalid",
+	tooFewShards: "the bot is in too many servers for its connections: set discord.shards to auto",
+	4012:         "the gateway's version is not offered any more: a newer sedmabot is needed",
+	4013:         "the intents are invalid: a newer sedmabot is needed",
+	4014:         "the intents are not allowed to this bot: see Bot, Privileged Gateway Intents, at https://discord.com/developers/applications",
 }
+
+// tooFewShards closes each connection of a bot that is in too many servers for its number of shards.
+const tooFewShards = 4011
 
 const badToken = "the token was refused: put the one from https://discord.com/developers/applications (Bot, Reset Token) into discord.token"
 
@@ -233,6 +236,8 @@ func (a *Adapter) rejection(err error) error {
 	switch {
 	case refused && a.token.Refuse(time.Now()):
 		return ErrToken
+	case closed != nil && closed.Code == tooFewShards && a.shards == 0:
+		return errTooFew
 	case refused || why == "":
 		return nil
 	}

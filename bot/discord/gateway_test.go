@@ -50,6 +50,32 @@ func TestRunEndsWhenDiscordTurnsTheBotAway(t *testing.T) {
 	}
 }
 
+// A bot that has become too large for the number of shards that Discord recommended asks for the number again. A number that
+// somebody has set is theirs to change.
+func TestTooFewShards(t *testing.T) {
+	t.Parallel()
+	for _, set := range []int{0, 1} {
+		t.Run(fmt.Sprint(set), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			again := bell{"the number of shards again", make(chan struct{}, 100)}
+			w.configure(t, func(c *discord.Config) { c.Shards, c.Log = set, slog.New(slog.NewTextHandler(again, nil)) })
+			w.run(t, nil)
+			w.Shards(2, 2)
+			w.Apart(0)
+			w.adapter.SessionsApart(0)
+			w.CloseWith(4011)
+			if set == 0 {
+				<-again.rung
+				w.CloseWith(0)
+				w.Until("there are two shards", func() bool { return w.On(0) == 1 && w.On(1) == 1 })
+			} else if err := <-w.runResults; err == nil || !strings.Contains(err.Error(), "discord.shards") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
 func TestRunEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -3,6 +3,7 @@ package discord
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -69,8 +70,25 @@ func (c *client) gateway(ctx context.Context) (string, error) {
 	return info.URL, err
 }
 
-// connect keeps the connections of all shards that this process holds, until ctx ends.
+// errTooFew reports that the bot is in too many servers for the number of shards that Discord recommended before.
+var errTooFew = errors.New("discord: the bot is in too many servers for its connections")
+
+// connect keeps the connections of all shards that this process holds, until ctx ends. If their number has become too
+// small, it asks Discord for the number again.
 func (a *Adapter) connect(ctx context.Context, take receiver, notify gateway.Notify) error {
+	for wait := (backOff{}); ; {
+		err := a.connectShards(ctx, take, notify)
+		if !errors.Is(err, errTooFew) {
+			return err
+		}
+		if !wait.again(ctx, a.log, "asking discord for the number of shards again", err) {
+			return nil
+		}
+	}
+}
+
+// connectShards does the work of connect for one number of shards. Its error may be errTooFew.
+func (a *Adapter) connectShards(ctx context.Context, take receiver, notify gateway.Notify) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
