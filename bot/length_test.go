@@ -161,7 +161,7 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 		in := by("ann")
 		in.Admin, in.Press = true, "cfg:page:in-tables:test:home"
 		list := b.Handle(t.Context(), in)
-		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 3\n") {
+		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 3 stakes\n") {
 			t.Fatalf("the settings don't offer the length: %+v", list.Screen)
 		}
 		in.Command, in.Press = "", "cfg:page:end:test:home"
@@ -170,7 +170,7 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 			t.Fatalf("no lengths: %+v", page)
 		}
 		for _, option := range page.Screen.Menus[0].Options {
-			if option.Label == "first to 5" {
+			if option.Label == "first to 5 stakes" {
 				in.Press = option.Press
 			}
 		}

@@ -29,22 +29,16 @@ type houseRule struct {
 // target of ten, "h8" is eight deals.
 var houseRules = []houseRule{
 	{"end", func(r, _ *Rules) bool { return !r.Soccer() }, matchEnds, getEnd, setEnd},
-	oneOf("scoring", func(r *Rules) *Scoring { return &r.Scoring }, func(_, base *Rules) bool {
-		return slices.Contains(plainScorings, base.Scoring)
-	}, plainScorings...).then(func(r *Rules) {
-		r.Target, r.Hands = 0, 0
-		if r.Scoring == ByStakes {
-			r.Target = defaults().Target
-		}
-	}),
+	{"scoring", func(_, base *Rules) bool { return slices.Contains(plainScorings, base.Scoring) }, scorings,
+		func(r *Rules) string { return string(r.Scoring) }, setScoring},
 	{"burn", always, listed("0", "1", "1-3", "4", "5-10-15"), getBurn, func(r *Rules, value string) { r.Burn = burnOf(value) }},
 	oneOf("burn_align", func(r *Rules) *BurnAlign { return &r.BurnAlign }, func(r, _ *Rules) bool { return r.Burn.On() }, FirstFour, AnyRunning),
 	{"burned_game", always, listed("0", "1", "2", "4"), func(r *Rules) string { return strconv.Itoa(r.BurnedGame) },
 		func(r *Rules, value string) { r.BurnedGame, _ = strconv.Atoi(value) }},
 	oneOf("final_seven", func(r *Rules) *FinalSeven { return &r.FinalSeven }, func(r, _ *Rules) bool { return r.Wild.Has('7') }, SevenNormal, SevenDead, SevenLoses),
-	oneOf("tie", func(r *Rules) *Tie { return &r.Tie }, func(r, _ *Rules) bool { return r.Scoring == ByStakes && r.Players != 3 }, TieNone, TieLastTrick),
+	oneOf("tie", func(r *Rules) *Tie { return &r.Tie }, func(r, _ *Rules) bool { return r.Scoring == ByStakes && r.Players != 3 && r.CanTie() }, TieNone, TieLastTrick),
 	oneOf("next_deal", func(r *Rules) *NextDeal { return &r.NextDeal }, func(_, base *Rules) bool { return base.NextDeal == KovacDeal }, KovacDeal, KovacAnyDeal),
-	oneOf("tie_dealer", func(r *Rules) *TieDealer { return &r.TieDealer }, func(r, _ *Rules) bool { return r.NextDeal == LoserDeals }, SameDealer, LeftDealer),
+	oneOf("tie_dealer", func(r *Rules) *TieDealer { return &r.TieDealer }, func(r, _ *Rules) bool { return r.NextDeal == LoserDeals && r.CanTie() }, SameDealer, LeftDealer),
 	oneOf("continue", func(r *Rules) *Continue { return &r.Continue }, func(_, base *Rules) bool { return base.Continue == AnyCard }, AnyCard, MatchOrWild),
 	oneOf("trick_unit", func(r *Rules) *TrickUnit { return &r.TrickUnit }, func(r, _ *Rules) bool { return r.TrickPoints > 0 && r.Continue != NoContinue }, ByRound, ByTrick),
 	{"seven_led_beats_eight", func(r, _ *Rules) bool { return r.WildOrder == EightOverSeven }, listed("true", "false"),
@@ -73,16 +67,74 @@ func oneOf[T ~string](name string, field func(*Rules) *T, counts func(r, base *R
 		func(r *Rules, value string) { *field(r) = T(value) }}
 }
 
-// then returns the rule with a function that runs whenever its value changes.
-func (h houseRule) then(follows func(*Rules)) houseRule {
-	set := h.set
-	h.set = func(r *Rules, value string) {
-		if value != h.get(r) {
-			set(r, value)
-			follows(r)
+// scorings returns the scorings that the rules can have: the pool of the 100-point game is for cards that count 80 and
+// tricks that count nothing.
+func scorings(r *Rules) (names []string) {
+	plain := *r
+	plain.LastTrick = 0
+	for _, s := range plainScorings {
+		if s != ByPool || r.Scoring == ByPool || plain.DealPoints() == 80 && r.TrickPoints == 0 {
+			names = append(names, string(s))
 		}
 	}
-	return h
+	return names
+}
+
+// setScoring changes the scoring. The match then has its usual length in the new unit, unless it had another number of
+// deals than usual.
+func setScoring(r *Rules, value string) {
+	target, hands := usualEnd(r)
+	chosen := r.Target == 0 && r.Hands > 0 && (r.Hands != hands || target != 0)
+	if r.Scoring == Scoring(value) {
+		return
+	}
+	if r.Scoring = Scoring(value); !chosen {
+		r.Target, r.Hands = usualEnd(r)
+	}
+}
+
+// usualDeals is the number of deals of a match whose preset sets no end (section 4).
+const usualDeals = 8
+
+// usualEnd returns the end of a match that nobody has changed: the preset's own one if the scoring is, too.
+func usualEnd(r *Rules) (target, hands int) {
+	base := houseBase(*r)
+	switch {
+	case r.Scoring == base.Scoring && base.Target+base.Hands > 0:
+		return base.Target, base.Hands
+	case r.Scoring == ByStakes && r.Scoring != base.Scoring:
+		return defaults().Target, 0
+	}
+	return 0, usualDeals
+}
+
+// DealPoints returns the points of a deal: those of all cards, of the last trick, and of one round for each card of a player.
+func (r Rules) DealPoints() int {
+	pack := r.Pack()
+	points := r.LastTrick + r.TrickPoints*len(pack)/r.Players
+	for _, c := range pack {
+		points += r.CardPoints.Of(c.Rank())
+	}
+	return points
+}
+
+// CanTie reports whether a deal can end with sides level. Two sides can't share an odd number of equal units, such as the
+// nine tens of Sedma.
+func (r Rules) CanTie() bool {
+	if r.TrickPoints > 0 && (r.TrickUnit == ByTrick || r.PassOnce || len(r.Pack())%r.Players != 0) || r.Players == 3 && r.Teams == TeamsAuto {
+		return true
+	}
+	unit := r.LastTrick
+	divide := func(n int) {
+		for n > 0 {
+			unit, n = n, unit%n
+		}
+	}
+	divide(r.TrickPoints)
+	for _, c := range r.Pack() {
+		divide(r.CardPoints.Of(c.Rank()))
+	}
+	return unit == 0 || r.DealPoints()/unit%2 == 0
 }
 
 // HouseRules returns the house rules that a table with these rules can change, with the values that it may choose.
@@ -142,24 +194,30 @@ func houseBase(r Rules) Rules {
 // numbers of deals.
 func matchEnds(r *Rules) []string {
 	targets := []int{200, 300, 500, 1000}
-	switch {
-	case r.Scoring == ByStakes || r.Scoring == ByKovac:
+	switch few := r.DealPoints() < 80; { // where tricks are counted, or aces and tens as 1
+	case r.Scoring == ByKovac: // most deals end without a winner
+		targets = []int{1, 3, 5, 10}
+	case r.Scoring == ByStakes:
 		targets = []int{1, 3, 5, 10, 15, 20}
 	case r.Scoring == ByRistikontra:
 		targets = []int{3, 5, 7, 10}
 	case r.Scoring == ByPointsZero:
 		targets = []int{60, 120, 240}
+	case r.Scoring == ByDifference && few:
+		targets = []int{10, 20, 50}
 	case r.Scoring == ByDifference:
 		targets = []int{100, 200, 300, 500}
-	case r.CardPoints == RankValues{}:
+	case few:
 		targets = []int{20, 50, 100}
 	}
-	for _, n := range []int{houseBase(*r).Target, r.Target} {
-		if n > 0 && !slices.Contains(targets, n) && houseBase(*r).Scoring == r.Scoring {
-			targets = append(targets, n)
-		}
+	if base := houseBase(*r); base.Target > 0 && base.Scoring == r.Scoring {
+		targets = append(targets, base.Target)
+	}
+	if r.Target > 0 {
+		targets = append(targets, r.Target)
 	}
 	slices.Sort(targets)
+	targets = slices.Compact(targets)
 	var out []string
 	for _, n := range targets {
 		out = append(out, fmt.Sprintf("t%d", n))

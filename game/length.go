@@ -31,17 +31,18 @@ func Lengths(r Rules) []string {
 			}
 		}
 	}
-	for _, end := range []string{getEnd(&base), getEnd(&r)} {
+	own := getEnd(&base)
+	if base.Target > 0 && base.Scoring != r.Scoring {
+		own = "" // it is in another unit
+	}
+	for _, end := range []string{own, getEnd(&r)} {
 		if end != "" && !slices.Contains(out, end) {
 			out = append(out, end)
 		}
 	}
-	unit := 50.0 // roughly, what the winner scores in a deal
-	switch {
-	case stakes:
+	unit := 0.55 * float64(r.DealPoints()) // roughly, what the winner scores in a deal
+	if stakes {
 		unit = 0.8
-	case r.CardPoints == RankValues{}:
-		unit = 6
 	}
 	deals := func(length string) float64 {
 		n, _ := strconv.ParseFloat(length[1:], 64)

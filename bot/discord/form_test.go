@@ -36,12 +36,13 @@ func TestHouseRulesInAModal(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	c := lang.For("en")
-	w.ann.Slash(w.channel, "new", map[string]any{"rules": "sedma-2p"}).Wait()
+	w.ann.Slash(w.channel, "new", map[string]any{"rules": "sedma-2p-tricks"}).Wait() // whose deals can end in a tie
 	lobby, id := w.lobbyID()
+	w.ann.Press(lobby, "set:"+id+":scoring:stakes").Wait()
 	page := func(name string) *discordtest.Form { return w.ann.Press(lobby, "set:"+id+":page:"+name).Form() }
 
 	first := page("house")
-	if first == nil || first.Title != c.Text("tab.house")+" 1/2" || len(first.Components) != 3 {
+	if first == nil || first.Title != c.Text("tab.house")+" 1/2" || len(first.Components) != 4 {
 		t.Fatalf("the first house rules: %+v", first)
 	}
 	w.Until("the page of the house rules", func() bool {
@@ -90,12 +91,12 @@ func TestFieldsOfAModal(t *testing.T) {
 		t.Fatal("no modal")
 	}
 	const radio, checkbox = 21, 23
-	eight, tie := form.Field(c.Text("house.seven_led_beats_eight")), form.Field(c.Text("house.tie"))
-	if eight == nil || eight.Component.Type != checkbox || !eight.Component.Default || tie == nil || tie.Component.Type != radio {
+	eight, last := form.Field(c.Text("house.seven_led_beats_eight")), form.Field(c.Text("house.final_seven"))
+	if eight == nil || eight.Component.Type != checkbox || !eight.Component.Default || last == nil || last.Component.Type != radio {
 		t.Fatalf("the modal: %+v", form)
 	}
-	form.Submit(map[string]string{c.Text("house.seven_led_beats_eight"): "false", c.Text("house.tie"): c.Text("house.tie.last_trick")}).Wait()
-	w.offers(c.Text("house.changed", "rule", c.Text("house.value", "rule", c.Text("house.tie"), "value", c.Text("house.tie.last_trick"))))
+	form.Submit(map[string]string{c.Text("house.seven_led_beats_eight"): "false", c.Text("house.final_seven"): c.Text("house.final_seven.loses")}).Wait()
+	w.offers(c.Text("house.changed", "rule", c.Text("house.value", "rule", c.Text("house.final_seven"), "value", c.Text("house.final_seven.loses"))))
 	form = w.ann.Press(lobby, "set:"+id+":page:seven_led_beats_eight").Form()
 	if eight := form.Field(c.Text("house.seven_led_beats_eight")); eight.Component.Default {
 		t.Errorf("the rule is on: %+v", eight)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"slices"
@@ -43,14 +44,7 @@ func MoveText(w *Writer, m game.Move) string {
 }
 
 // UnitKey returns the text key of the unit that a score is counted in: "in stakes" or "in points".
-func UnitKey(r game.Rules) string {
-	switch r.Scoring {
-	case game.ByStakes, game.ByKovac, game.ByRistikontra:
-		return "unit.stakes"
-	default:
-		return "unit.points"
-	}
-}
+func UnitKey(r game.Rules) string { return "unit." + rules.Unit(r) }
 
 // Amount returns a number of stakes or points, whichever the rules count.
 func Amount(w *Writer, r game.Rules, n int) string {

@@ -42,7 +42,7 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 	var changed []string
 	for _, h := range table.House(at.Rules) {
 		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
-			changed = append(changed, houseText(at.c, h))
+			changed = append(changed, houseText(at.c, at.Rules, h))
 		}
 	}
 	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage {
@@ -66,21 +66,20 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 }
 
 // houseText returns a house rule with its value.
-func houseText(c *lang.Catalogue, h game.House) string {
-	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, h.Name, h.Value))
+func houseText(c *lang.Catalogue, r game.Rules, h game.House) string {
+	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, r, h.Name, h.Value))
 }
 
-// houseValue returns the name of a house rule's value.
-func houseValue(c *lang.Catalogue, name, value string) string {
+// houseValue returns the name of a house rule's value in a game.
+func houseValue(c *lang.Catalogue, r game.Rules, name, value string) string {
 	if name != "end" {
 		return c.Text("house." + name + "." + value)
 	}
-	var kind rune
-	var n int
-	if _, err := fmt.Sscanf(value, "%c%d", &kind, &n); err == nil && kind == 't' {
-		return c.Text("match.target", "n", n)
+	n, _ := strconv.Atoi(value[1:])
+	if r.Target, r.Hands = n, 0; value[0] == 'h' {
+		r.Target, r.Hands = 0, n
 	}
-	return c.Text("match.hands", "n", n)
+	return rules.End(r, c)
 }
 
 func (at channel) limitText(w *Writer) string {
@@ -126,18 +125,18 @@ func (at channel) drawn(w *Writer) {
 func (at settings) lengths(w *Writer) screen.Menu {
 	m := screen.Menu{Label: w.Text("menu.length"), Chosen: -1}
 	for i, length := range game.Lengths(at.Rules) {
-		rules, err := game.WithLength(at.Rules, length)
+		r, err := game.WithLength(at.Rules, length)
 		if err != nil {
 			continue
 		}
 		if length == game.Length(at.Rules) {
 			m.Chosen = i
 		}
-		label := w.Text("match.hands", "n", rules.Hands)
-		if rules.Target > 0 {
-			label = w.Text("length.target", "n", rules.Target)
+		label := w.Text("match.hands", "n", r.Hands)
+		if r.Target > 0 {
+			label = rules.Target(r, w.Catalogue)
 		}
-		label = w.Text("length.time", "length", label, "time", roughly(w, at.MatchTime(rules)))
+		label = w.Text("length.time", "length", label, "time", roughly(w, at.MatchTime(r)))
 		m.Options = append(m.Options, at.choice(label, "length", length))
 	}
 	return m
@@ -174,7 +173,7 @@ func (d Defaults) House(w *Writer) string {
 	var changed []string
 	for _, h := range table.House(d.Rules) {
 		if h.Name != "end" {
-			changed = append(changed, houseText(d.c, h))
+			changed = append(changed, houseText(d.c, d.Rules, h))
 		}
 	}
 	if len(changed) == 0 {
@@ -195,7 +194,7 @@ func (d Defaults) Menu(w *Writer) screen.Menu { return d.menu(w) }
 // Length returns the length of a match in words, or "" if the game has only one.
 func (d Defaults) Length() string {
 	if length := game.Length(d.Rules); length != "" {
-		return houseValue(d.c, "end", length)
+		return houseValue(d.c, d.Rules, "end", length)
 	}
 	return ""
 }
@@ -252,7 +251,7 @@ func (at settings) page() screen.Screen {
 }
 
 // explained says in plain words what is chosen on the open page: each game, how the variant and its house rules differ from
-// plain Sedma, or what one house rule means. In games that aren't compared with Sedma, it explains the changed house rules.
+// the plain game, or what one house rule means.
 func (at channel) explained(w *Writer) [][]screen.Span {
 	switch at.Page {
 	case table.GamePage:
@@ -268,16 +267,7 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 		}
 		return lines
 	case table.VariantPage, table.HousePage:
-		lines := rules.Differences(&w.Writer, at.Rules)
-		if len(lines) > 0 || at.Page == table.VariantPage {
-			return lines
-		}
-		for _, h := range table.House(at.Rules) {
-			if line := rules.Option(&w.Writer, at.Rules, h.Name); len(line) > 0 {
-				lines = append(lines, line)
-			}
-		}
-		return lines
+		return rules.Differences(&w.Writer, at.Rules)
 	default: // it may be the page of one house rule
 	}
 	for _, h := range table.HouseRules(at.Rules) {
@@ -324,11 +314,7 @@ func dealPoints(r game.Rules) int {
 	if r.Scoring == game.ByKovac {
 		return 60 // exactly (rules.md, section 2)
 	}
-	points := r.LastTrick
-	for _, c := range r.Pack() {
-		points += r.CardPoints.Of(c.Rank())
-	}
-	return points
+	return r.DealPoints()
 }
 
 // tokens returns two cards that a game is known by: those that match any card, or if there are none, two that
@@ -355,7 +341,7 @@ func (at channel) houseWords(w *Writer, h game.House) [][]screen.Span {
 			continue
 		}
 		if line := rules.Option(&w.Writer, r, h.Name); len(line) > 0 {
-			return [][]screen.Span{slices.Concat(screen.Bold(houseValue(at.c, h.Name, value)+": "), line)}
+			return [][]screen.Span{slices.Concat(screen.Bold(houseValue(at.c, r, h.Name, value)+": "), line)}
 		}
 	}
 	return nil
@@ -437,7 +423,7 @@ func (at settings) menu(w *Writer) screen.Menu {
 	case table.HousePage:
 		changed := table.House(at.Rules)
 		for _, h := range table.HouseRules(at.Rules) {
-			label := houseText(at.c, h)
+			label := houseText(at.c, at.Rules, h)
 			if slices.ContainsFunc(changed, func(c game.House) bool { return c.Name == h.Name }) {
 				label = w.Text("house.changed", "rule", label)
 			}
@@ -484,7 +470,7 @@ func (at settings) menu(w *Writer) screen.Menu {
 				continue
 			}
 			for _, value := range h.Values {
-				add(houseValue(at.c, h.Name, value), h.Name, value, value == h.Value)
+				add(houseValue(at.c, at.Rules, h.Name, value), h.Name, value, value == h.Value)
 			}
 		}
 	}
@@ -546,7 +532,7 @@ func (at settings) houseForm(page string) *screen.Form {
 			Chosen: slices.Index(h.Values, h.Value), Tick: slices.Equal(h.Values, []string{"true", "false"}),
 		}
 		for _, v := range h.Values {
-			field.Choices = append(field.Choices, screen.Choice{Label: screen.Cut(houseValue(at.c, h.Name, v), screen.LabelLength), Value: v})
+			field.Choices = append(field.Choices, screen.Choice{Label: screen.Cut(houseValue(at.c, at.Rules, h.Name, v), screen.LabelLength), Value: v})
 		}
 		form.Fields = append(form.Fields, field)
 	}

@@ -144,12 +144,16 @@ func (s *step) choose(c Choose) error {
 	return nil
 }
 
-// chooseHouse changes the house rules in the order of the lobby.
+// chooseHouse changes the house rules in the order of the lobby, the length of the match last.
 func (s *step) chooseHouse(c ChooseHouse) error {
 	if s.Phase != Lobby {
 		return ErrNotLobby
 	}
-	for _, rule := range HouseRules(s.Rules) {
+	rules := HouseRules(s.Rules)
+	if rules[0].Name == "end" { // it depends on the scoring
+		rules = append(rules[1:], rules[0])
+	}
+	for _, rule := range rules {
 		value, chosen := c.Values[rule.Name]
 		offered := slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool {
 			return h.Name == rule.Name && h.Value != value && slices.Contains(h.Values, value)

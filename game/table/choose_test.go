@@ -72,7 +72,7 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 // answers, stays as it is.
 func TestSeveralHouseRulesAtOnce(t *testing.T) {
 	t.Parallel()
-	w := open(t, gametest.Preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w := open(t, gametest.Preset(t, "slovak-4p"), 0, table.DefaultLimit)
 	w.do(1, table.Join{Seat: -1})
 	house := func() map[string]string {
 		now := map[string]string{}

@@ -1,8 +1,10 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"sedmabot/game"
 	"sedmabot/game/gametest"
@@ -49,8 +51,8 @@ var measuredDeals = map[string]map[string]float64{
 	"slovak-2p":               {"t1": 1.2, "t3": 4.4, "t5": 7.6, "t10": 16.7, "t15": 26.4, "t20": 35.5},
 	"slovak-3p":               {"t1": 1.2, "t3": 4.2, "t5": 7.7, "t10": 17.1, "t15": 27.1, "t20": 37.0},
 	"slovak-4p":               {"t1": 1.1, "t3": 3.3, "t5": 6.0, "t10": 13.0, "t15": 20.2, "t20": 27.4},
-	"kovac-2p":                {"t1": 3.5, "t3": 13.1, "t5": 23.9, "t10": 52.0, "t15": 79.6, "t20": 109.7},
-	"kovac-4p":                {"t1": 2.1, "t3": 6.0, "t5": 10.4, "t10": 22.2, "t15": 34.9, "t20": 47.3},
+	"kovac-2p":                {"t1": 3.5, "t3": 13.1, "t5": 23.9, "t10": 52.0},
+	"kovac-4p":                {"t1": 2.1, "t3": 6.0, "t5": 10.4, "t10": 22.2},
 	"hola-2p":                 {"t200": 3.9, "t300": 5.9, "t500": 9.7, "t1000": 20.0},
 	"hola-4p":                 {"t200": 3.3, "t300": 5.0, "t500": 8.3, "t1000": 17.1},
 	"hola-6p":                 {"t200": 2.5, "t300": 3.6, "t500": 5.8, "t1000": 11.6},
@@ -83,6 +85,53 @@ func TestExpectedDeals(t *testing.T) {
 			t.Errorf("%s: %.1f deals of 4", name, got)
 		}
 	}
+}
+
+// sensible is the longest time that a match which a lobby offers may take people, by the estimate.
+const sensible = 3*time.Hour + 15*time.Minute
+
+// Every length that a lobby offers in any scoring ends within a sensible time. A target that the scoring can't reach would take
+// longer.
+func TestEveryChoiceEndsInTime(t *testing.T) {
+	t.Parallel()
+	combinations, longest := 0, time.Duration(0)
+	for _, name := range game.Presets() {
+		preset := gametest.Preset(t, name)
+		scorings := []string{string(preset.Scoring)}
+		for _, h := range HouseRules(preset) {
+			if h.Name == "scoring" {
+				scorings = h.Values
+			}
+		}
+		for _, scoring := range scorings {
+			r := preset
+			if scoring != string(preset.Scoring) {
+				var err error
+				if r, err = game.SetHouse(preset, "scoring", scoring); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := Public{Lasting: Lasting{Pace: time.Second, Seats: make([]Seat, r.Players)}}
+			for i := range p.Seats {
+				p.Seats[i].Player.ID = fmt.Sprint("x:", i)
+			}
+			ends := game.Lengths(r)
+			for _, h := range HouseRules(r) {
+				if h.Name == "end" {
+					ends = append(ends, h.Values...)
+				}
+			}
+			for _, end := range ends {
+				combinations++
+				took := p.MatchTime(withEnd(t, r, end))
+				longest = max(longest, took)
+				if took > sensible {
+					t.Errorf("%s in %s, %s takes %v", name, scoring, end, took)
+				}
+			}
+		}
+	}
+	t.Logf("%d combinations, the longest takes %v", combinations, longest)
 }
 
 // withEnd returns the rules with a value of the house rule "end".

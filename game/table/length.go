@@ -91,13 +91,13 @@ func expectedDeals(r game.Rules) float64 {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra:
 		deals = dealsAStake(r) * math.Pow(target, 1.125)
 	case game.ByDifference:
-		deals = target / (0.3 * float64(worth(r)))
+		deals = target / (0.3 * float64(r.DealPoints()))
 	default:
 		share := 0.55 // the match winner's share of the points in a deal
 		if r.Players == 3 {
 			share = 0.42
 		}
-		deals = target / (share * float64(worth(r)))
+		deals = target / (share * float64(r.DealPoints()))
 	}
 	if r.Hands > 0 {
 		deals = min(deals, float64(r.Hands))
@@ -123,16 +123,6 @@ func dealsAStake(r game.Rules) float64 {
 		return three
 	}
 	return more
-}
-
-// worth returns the number of points in a deal.
-func worth(r game.Rules) int {
-	pack := r.Pack()
-	points := r.LastTrick + r.TrickPoints*len(pack)/r.Players
-	for _, card := range pack {
-		points += r.CardPoints.Of(card.Rank())
-	}
-	return points
 }
 
 // longTurn is the longest time that a turn adds to the time of a deal. A player who

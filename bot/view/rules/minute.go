@@ -48,7 +48,7 @@ func minuteAim(w *screen.Writer, r game.Rules) [][]screen.Span {
 	if r.TrickPoints > 0 {
 		sentences = append(sentences, w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
 	} else {
-		sentences = append(sentences, w.Spans("rules.minute.total", "points", w.Text("points", "n", totalPoints(r))))
+		sentences = append(sentences, w.Spans("rules.minute.total", "points", w.Text("points", "n", r.DealPoints())))
 	}
 	return sentences
 }
@@ -100,17 +100,5 @@ func minuteDraw(w *screen.Writer, r game.Rules) [][]screen.Span {
 }
 
 func minuteScore(w *screen.Writer, r game.Rules) [][]screen.Span {
-	return [][]screen.Span{
-		w.Spans("rules.scoring."+string(r.Scoring), "stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore),
-		sayMatch(w, r),
-	}
-}
-
-// totalPoints returns the points of a deal in which tricks count nothing.
-func totalPoints(r game.Rules) int {
-	total := r.LastTrick
-	for _, c := range r.Pack() {
-		total += r.CardPoints.Of(c.Rank())
-	}
-	return total
+	return [][]screen.Span{sayWorth(w, r), sayMatch(w, r)}
 }

@@ -74,7 +74,7 @@ func Exact(r game.Rules, c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// Differences says in plain words how a variant of Sedma differs from the plain game. It returns nil for other games.
+// Differences says in plain words how a variant differs from the plain game. It returns nil for plain games.
 func Differences(w *screen.Writer, r game.Rules) [][]screen.Span {
 	special, _ := sentences(w, r, true)
 	return special
@@ -90,15 +90,15 @@ func Option(w *screen.Writer, r game.Rules, option string) []screen.Span {
 	return nil
 }
 
-// sentences returns the exact rules as lines of a list. Those in which a variant of Sedma differs from the plain game come
-// first. If brief is set, they say only what differs, where they can. The length of the match is no such difference.
+// sentences returns the exact rules as lines of a list. Those in which a variant differs from the plain game come first: an
+// option that changes no word changes nothing there. If brief is set, they say only what differs, where they can. The length
+// of the match is no such difference.
 func sentences(w *screen.Writer, r game.Rules, brief bool) (special, usual [][]screen.Span) {
 	plain := plainGame(r)
 	if plain.Scoring == r.Scoring {
 		plain.Target, plain.Hands = r.Target, r.Hands
 	}
 	changed := r.Changed(plain)
-	variant := !slices.Contains(ownGames, game.Family(r.Preset))
 	for _, t := range topics {
 		spans := t.say(w, r)
 		if len(spans) == 0 {
@@ -106,7 +106,7 @@ func sentences(w *screen.Writer, r game.Rules, brief bool) (special, usual [][]s
 		}
 		point := func(spans []screen.Span) []screen.Span { return append([]screen.Span{{Text: "• "}}, spans...) }
 		here := slices.DeleteFunc(slices.Clone(t.options), func(o string) bool { return !slices.Contains(changed, o) })
-		if !variant || len(here) == 0 {
+		if len(here) == 0 || screen.PlainText(w.Screen.Face, spans) == screen.PlainText(w.Screen.Face, t.say(w, plain)) {
 			usual = append(usual, point(spans))
 			continue
 		}
@@ -127,31 +127,51 @@ func Line(r game.Rules, c *lang.Catalogue) string {
 
 // Score says what a deal is worth, in a few words.
 func Score(r game.Rules, c *lang.Catalogue) string {
-	return c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+	worth := []int{r.Stakes[0], r.Stakes[1], r.Stakes[2]}
+	if r.TrickPoints > 0 { // whoever has no points has no trick
+		worth = slices.Delete(worth, 1, 2)
+	}
+	return c.Text("score."+string(r.Scoring), "list", screen.EitherOf(c, slices.Compact(worth)))
 }
 
 // End says when the match ends, in a few words.
 func End(r game.Rules, c *lang.Catalogue) string {
 	switch {
 	case r.Target > 0:
-		return c.Text("match.target", "n", r.Target)
+		return c.Text("match.target", "to", Target(r, c))
 	case r.Hands > 0:
 		return c.Text("match.hands", "n", r.Hands)
 	}
 	return c.Text("match.endless")
 }
 
+// Target says to how many stakes or points the match goes.
+func Target(r game.Rules, c *lang.Catalogue) string {
+	return c.Text("length.target."+Unit(r), "n", r.Target)
+}
+
+// Unit returns the text key of what a score is counted in: "stakes" or "points".
+func Unit(r game.Rules) string {
+	switch r.Scoring {
+	case game.ByStakes, game.ByKovac, game.ByRistikontra:
+		return "stakes"
+	default:
+		return "points"
+	}
+}
+
 // ownGames are the families of games whose players may not know Sedma. Their rules are
-// printed whole, not as differences from Sedma.
+// printed whole, or as differences from the plain game of the family.
 var ownGames = []string{"hola", "ristikontra", "zsirozas", "sedmice", "suster", "septica"}
 
-// plainGame returns the rules to compare these with: plain Sedma for the same number
-// of players.
+// plainGame returns the rules to compare these with: plain Sedma for the same number of players, or the plain game of the family
+// if its players may not know Sedma.
 func plainGame(r game.Rules) game.Rules {
-	plain, err := game.Preset(fmt.Sprintf("sedma-%dp", r.Players))
-	if err != nil {
-		plain, _ = game.Preset("sedma-4p")
+	names := game.FamilyPresets(game.Family(r.Preset), r.Players)
+	if len(names) == 0 || !slices.Contains(ownGames, game.Family(r.Preset)) {
+		names = append(game.FamilyPresets("sedma", r.Players), "sedma-4p")
 	}
+	plain, _ := game.Preset(names[0])
 	return plain
 }
 
@@ -382,13 +402,10 @@ func sayBurn(w *screen.Writer, r game.Rules) []screen.Span {
 }
 
 func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
-	args := []any{"stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
-	key := "rules.scoring." + string(r.Scoring)
-	if r.Scoring != game.ByStakes {
-		return w.Spans(key, args...)
-	}
-	parts := [][]screen.Span{w.Spans(key, args...)}
+	parts := [][]screen.Span{sayWorth(w, r)}
 	switch {
+	case r.Scoring != game.ByStakes:
+		return parts[0]
 	case r.Teams == game.SoloKing:
 		parts = append(parts, w.Spans("rules.pay.solo"))
 	case r.Players == 3:
@@ -400,6 +417,19 @@ func sayScoring(w *screen.Writer, r game.Rules) []screen.Span {
 		parts = append(parts, tie)
 	}
 	return screen.Join(screen.Span{Text: " "}, parts)
+}
+
+// sayWorth says what a deal is worth to whom.
+func sayWorth(w *screen.Writer, r game.Rules) []screen.Span {
+	key := "rules.scoring." + string(r.Scoring)
+	switch {
+	case r.Scoring != game.ByStakes:
+	case r.TrickPoints > 0: // whoever has no points has no trick
+		key += ".tricks"
+	case r.Stakes[1] == r.Stakes[2]:
+		key += ".points"
+	}
+	return w.Spans(key, "stakes", w.Text("stakes", "n", r.Stakes[0]), "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore)
 }
 
 func differScoring(w *screen.Writer, r, _ game.Rules, changed []string) []screen.Span {
@@ -445,25 +475,13 @@ func differDealer(w *screen.Writer, r, _ game.Rules, changed []string) []screen.
 	return w.Spans("rules.tie_dealer." + string(r.TieDealer))
 }
 
-// canTie reports whether a deal can end with sides level. Two sides can't share an odd
-// number of equal units, such as the nine tens of Sedma.
-func canTie(r game.Rules) bool {
-	if r.TrickPoints > 0 || r.Players == 3 && r.Teams == game.TeamsAuto {
-		return true
-	}
-	unit := r.LastTrick
-	for _, c := range r.Pack() {
-		for n := r.CardPoints.Of(c.Rank()); n > 0; {
-			unit, n = n, unit%n
-		}
-	}
-	return unit == 0 || totalPoints(r)/unit%2 == 0
-}
+// canTie reports whether the rules have to say what happens if sides are level.
+func canTie(r game.Rules) bool { return r.CanTie() }
 
 func sayMatch(w *screen.Writer, r game.Rules) []screen.Span {
 	var parts [][]screen.Span
 	if r.Target > 0 {
-		parts = append(parts, w.Spans("rules.match.target", "n", r.Target))
+		parts = append(parts, w.Spans("rules.match.target", "to", Target(r, w.Catalogue)))
 	}
 	if r.Hands > 0 {
 		parts = append(parts, w.Spans("rules.match.hands", "n", r.Hands))
