@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -295,6 +296,26 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 	playApp(t, ctx, inside)
 	browser.Shot(t, ctx, "table-discord")
 	sharesInDiscord(t, ctx, inside)
+}
+
+// Discord may not know an Activity yet when its page opens. Then the page asks again.
+func TestAnActivityThatHasJustBegun(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t, cardsURL)
+	running := c.Launch(c.cards, c.ann)
+	host := c.App() + ".discordsays.com"
+	var asked atomic.Int64
+	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/door" && asked.Add(1) == 1 {
+			http.Error(w, `{"error":"a stranger"}`, http.StatusForbidden)
+			return
+		}
+		c.pages.ServeHTTP(w, r)
+	})
+	ctx := internet(t, map[string]http.Handler{host: proxied(t, early), "discord.com": discordApp("https://"+host, running.ID, func(scopes ...string) string {
+		return c.Authorize(c.ann, scopes...)
+	})})
+	browser.Do(t, openApp(t, ctx, "https://discord.com/", "https://"+host, "status of 403"), chromedp.WaitVisible("body[data-ready] .slot .card"))
 }
 
 // asksDiscord turns on what the page of a person asks Discord for.

@@ -30,7 +30,12 @@ export async function enter(post, progress) {
     } catch (e) {
       throw e instanceof Denied ? new Refused() : e;
     }
-    const session = await post("api/door", credentials());
+    const knock = () => post("api/door", credentials());
+    const session = await knock().catch(async (e) => {
+      if (!(e instanceof Refused)) throw e;
+      await new Promise((done) => { setTimeout(done, 1000); }); // Discord may not know yet that the Activity has begun
+      return knock();
+    });
     return was && cut(was)[0] === cut(session.as)[0] ? { fresh: true, as: was } : { fresh: true, ...session }; // the table at which a reload was
   }
   const last = kept("sedma-as");
