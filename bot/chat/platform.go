@@ -218,6 +218,10 @@ type Input struct {
 	OnAnswer bool
 }
 
+// Unattended reports whether no person waits for the reply, so that an adapter has to repeat the input itself if its
+// outcome is Failed.
+func (in Input) Unattended() bool { return in.Former != "" || in.Presence != 0 }
+
 // OnceFor is how long the shell remembers an event that Input.Once identifies. It
 // allows for a difference of ten minutes between the clocks of processes.
 const OnceFor = 15 * time.Minute

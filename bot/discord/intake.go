@@ -89,7 +89,11 @@ func (in *intake) presence(news gateway.Membership) {
 	in.busy.Go(func() {
 		defer place.end()
 		<-place.ready
-		in.replier.handle(in.work, input)
+		for tries := 0; in.replier.handle(in.work, input).Outcome == chat.Failed; tries++ { // Discord doesn't repeat it
+			if !chat.Pause(in.work, chat.BackOff{First: shortestBackOff, Max: longestBackOff}.Nth(tries)) {
+				return
+			}
+		}
 	})
 }
 

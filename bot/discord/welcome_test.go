@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"sedmabot/bot/bottest/clock"
@@ -91,6 +92,32 @@ func TestAServerWhereTheBotMayNotWrite(t *testing.T) {
 	g.Permit(discordtest.MayView)
 	g.Tell(true, false)
 	if in := <-inputs; in.Presence != chat.Added || in.Places != nil || in.Player.ID != "" || in.Once == "" {
+		t.Errorf("%+v", in)
+	}
+}
+
+// Discord doesn't repeat that the bot was added or removed, so the adapter does until the store is back.
+func TestAPresenceIsRepeatedWhileTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan chat.Input, 9)
+	var tries atomic.Int64
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
+		inputs <- in
+		if tries.Add(1) < 3 {
+			return chat.Reply{Outcome: chat.Failed}
+		}
+		return chat.Reply{}
+	})
+	g := w.NewGuild(w.ann)
+	g.Tell(true, false)
+	g.Tell(false, false)
+	for range 3 {
+		if in := <-inputs; in.Presence != chat.Added {
+			t.Errorf("%+v", in)
+		}
+	}
+	if in := <-inputs; in.Presence != chat.Removed {
 		t.Errorf("%+v", in)
 	}
 }

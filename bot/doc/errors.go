@@ -30,3 +30,11 @@ var ErrUnreadable = errors.New("read document")
 func Unreadable(err error) bool {
 	return errors.Is(err, ErrUnreadable) || errors.Is(err, store.ErrDamaged)
 }
+
+// Outcome returns the outcome of an input that failed with err: Failed if it may succeed later.
+func Outcome(err error) chat.Outcome {
+	if Unreadable(err) {
+		return chat.Refused
+	}
+	return chat.Failed
+}

@@ -114,7 +114,7 @@ func (room *Room) Present(ctx context.Context, in chat.Input) chat.Reply {
 		since, err := room.heardSince(ctx, platform)
 		if err != nil {
 			room.docs.Log.Error("record when reports of additions began", "err", err)
-			return chat.Reply{Outcome: chat.Failed}
+			return chat.Reply{Outcome: doc.Outcome(err)}
 		}
 		missed := len(in.Places) > 0 && in.Joined.After(since) && room.docs.Now().Sub(in.Joined) < chat.MissedFor
 		added = added || missed
@@ -147,7 +147,7 @@ func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	if err != nil {
 		room.docs.Log.Error("note that the bot was added", "err", err)
-		return chat.Reply{Outcome: chat.Failed}
+		return chat.Reply{Outcome: doc.Outcome(err)}
 	}
 	return chat.Reply{}
 }

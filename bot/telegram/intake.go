@@ -25,8 +25,8 @@ const (
 // lose it. If more than maxSlow people are waiting, the bot as a whole is slow, and
 // no update is acknowledged early.
 type intake struct {
-	handle func(u update, yield func()) // yield lets other updates overtake one that waits for Telegram
-	refuse func(u update)               // drops an update of a person who has too many pending
+	handle func(u update, yield func()) bool // yield lets other updates overtake one that waits for Telegram; false: Telegram keeps the update
+	refuse func(u update)                    // drops an update of a person who has too many pending
 
 	all    group.Group
 	mu     sync.Mutex
@@ -51,7 +51,7 @@ type pending struct {
 	ended   chan struct{} // closed when the person's next update may begin
 }
 
-func newIntake(handle func(u update, yield func()), refuse func(u update)) *intake {
+func newIntake(handle func(u update, yield func()) bool, refuse func(u update)) *intake {
 	none := make(chan struct{})
 	close(none)
 	return &intake{handle: handle, refuse: refuse, people: map[int64]*queue{}, spots: map[spot]*pending{}, none: none}
@@ -102,8 +102,9 @@ func (in *intake) take(u update) {
 				<-before.ended
 			}
 		}
-		defer in.end(t, person, spots, pass)
-		in.handle(u, func() { in.letOthersPass(own); pass() })
+		handled := false
+		defer func() { in.end(t, person, spots, pass, handled) }()
+		handled = in.handle(u, func() { in.letOthersPass(own); pass() })
 	})
 }
 
@@ -118,12 +119,12 @@ func (in *intake) letOthersPass(own *queue) {
 	}
 }
 
-// end marks an update as handled, and lets the next ones begin.
-func (in *intake) end(t *pending, person int64, spots []spot, pass func()) {
+// end marks an update as handled or not, and lets the next ones begin.
+func (in *intake) end(t *pending, person int64, spots []spot, pass func(), handled bool) {
 	pass()
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	t.handled = true
+	t.handled = handled
 	close(t.ended)
 	for _, at := range spots {
 		if in.spots[at] == t {

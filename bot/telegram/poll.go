@@ -60,7 +60,13 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		elsewhere   time.Duration // the last pause because the updates go to another program
 		established bool
 	)
-	hand := newIntake(func(u update, yield func()) { a.handle(work, u, h, false, yield) }, func(u update) {
+	hand := newIntake(func(u update, yield func()) bool {
+		for pause := (backOff{}); ; pause.wait(ctx, 0) {
+			if _, done := a.handle(work, u, h, false, yield); done || ctx.Err() != nil {
+				return done
+			}
+		}
+	}, func(u update) {
 		if u.Callback != nil {
 			a.replier.answerEmpty(a.replier.query(work, u.Callback.ID))
 		}
@@ -201,8 +207,9 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 // handle passes one update to the shell, and delivers the reply in the background,
 // so that the next update needn't wait for it. If canSay is set and a press needs no
 // screen, handle returns the answer for the caller to send instead. It calls yield if
-// the update waits for Telegram, so that other updates can overtake it.
-func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, yield func()) *webhookAnswer {
+// the update waits for Telegram, so that other updates can overtake it. done is false if
+// the update must be handled again: no person waits for it, and the store was away.
+func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, yield func()) (answer *webhookAnswer, done bool) {
 	var asked *query
 	if u.Callback != nil {
 		asked = a.replier.query(work, u.Callback.ID)
@@ -222,14 +229,17 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	if ok {
 		reply, to = a.ask(ctx, in, h), u.Message
 	}
+	if in.Unattended() {
+		return nil, reply.Outcome != chat.Failed
+	}
 	if canSay && asked != nil && reply.Screen == nil {
 		answered()
-		return asked.respond(reply)
+		return asked.respond(reply), true
 	}
 	if reply.Outcome == chat.Limited && reply.Toast == "" {
 		answered()
 		a.replier.answerEmpty(asked)
-		return nil
+		return nil, true
 	}
 	a.replier.slots <- struct{}{}
 	a.replier.running.Go(func() {
@@ -246,7 +256,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 			a.replier.reply(work, to, in, reply)
 		}
 	})
-	return nil
+	return nil, true
 }
 
 // ask passes an input to the shell. It recovers from a panic there, so that only

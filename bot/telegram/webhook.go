@@ -136,7 +136,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var answer *webhookAnswer
-	if !here.once(u.ID, func() { answer = a.handle(here.work, u, here.h, true, func() {}) }) {
+	if !here.once(u.ID, func() (done bool) { answer, done = a.handle(here.work, u, here.h, true, func() {}); return done }) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
@@ -147,8 +147,8 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // once handles an update, unless it was handled before. It returns true once the
-// update is handled, and false if no more updates are taken.
-func (here *listener) once(id int64, handle func()) bool {
+// update is handled, and false if Telegram has to send it again: no more updates are taken, or handle returns false.
+func (here *listener) once(id int64, handle func() bool) (done bool) {
 	here.mu.Lock()
 	if here.stopped {
 		here.mu.Unlock()
@@ -157,7 +157,8 @@ func (here *listener) once(id int64, handle func()) bool {
 	if other := here.pending[id]; other != nil {
 		here.mu.Unlock()
 		<-other
-		return true
+		_, done := here.handled.Get(id)
+		return done
 	}
 	if _, done := here.handled.Get(id); done {
 		here.mu.Unlock()
@@ -170,11 +171,12 @@ func (here *listener) once(id int64, handle func()) bool {
 	defer func() {
 		here.mu.Lock()
 		defer here.mu.Unlock()
-		here.handled.Add(id, struct{}{}, maxKnown)
+		if done {
+			here.handled.Add(id, struct{}{}, maxKnown)
+		}
 		delete(here.pending, id)
 		close(handled)
 		here.busy.Done()
 	}()
-	handle()
-	return true
+	return handle()
 }

@@ -24,7 +24,7 @@ func (room *Room) Presence(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	if err != nil {
 		room.docs.Log.Error("note that a home removed the bot, or took it back", "err", err)
-		return chat.Reply{Outcome: chat.Failed}
+		return chat.Reply{Outcome: doc.Outcome(err)}
 	}
 	return chat.Reply{}
 }
