@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/cable"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -563,5 +564,54 @@ func TestAJobIsLeftToAnotherProcess(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// When all connections have gone dead, with their answers and the messages of subscriptions, the store is soon back.
+func TestConnectionsThatGoDead(t *testing.T) {
+	t.Parallel()
+	clock.Whole(t)
+	server := redistest.Start(t)
+	line := cable.New(t, server.Addr)
+	s, other, watch := hasty(t, "redis://"+line.Addr()), hasty(t, server.URL()), clock.Start(t)
+	changes := s.Watch(t.Context(), store.Key{Name: "a"})
+	<-changes
+	busy := func() (failed int64) {
+		var all sync.WaitGroup
+		var failures atomic.Int64
+		for i := range 64 {
+			all.Go(func() {
+				name := strconv.Itoa(i)
+				_, _, err := s.Claim(t.Context(), time.Now(), time.Second, 1)
+				if _, read := s.Get(t.Context(), store.Key{Name: name}); errors.Join(err, read, s.Commit(t.Context(), put(name, "x"))) != nil {
+					failures.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		return failures.Load()
+	}
+	if n := busy(); n > 0 {
+		t.Fatalf("%d of 64 failed", n)
+	}
+	line.Cut()
+	began := watch.Now()
+	for good := 0; good < 20; good++ { // one after the other, they use few of the connections
+		if _, err := s.Get(t.Context(), store.Key{Name: "1"}); err != nil {
+			good = 0
+		}
+	}
+	for busy() > 0 {
+	}
+	if err := other.Commit(t.Context(), put("a", "new")); err != nil {
+		t.Fatal(err)
+	}
+	for docs := range changes {
+		if string(docs[0].Data) == "new" {
+			break
+		}
+	}
+	if took := watch.Now() - began; took > 15*time.Second {
+		t.Errorf("back after %v", took)
 	}
 }

@@ -8,7 +8,7 @@
 // Every call ends within two seconds, or sooner if its context does. Until then, a call is retried if it certainly was
 // not executed: Redis refuses connections or loads its file, or a cluster is moving the slot. Reads are always retried.
 // In a cluster, the retry goes to the node that has the slot. A commit whose answer was lost is not retried, and its
-// outcome is unknown.
+// outcome is unknown. After a call without an answer, the idle connections must answer within a second, or are closed.
 //
 // # Addresses
 //
@@ -45,6 +45,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -88,6 +89,7 @@ type Store struct {
 	interruptions atomic.Int64
 	looked        atomic.Int64 // interruptions at the latest Claim
 	holder        store.Holder
+	doubting      atomic.Bool // doubt is running
 }
 
 var _ store.Store = (*Store)(nil)
@@ -226,6 +228,9 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 		err := f(limited)
 		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
 			s.interruptions.Add(1)
+			if timedOut(err) {
+				go s.doubt()
+			}
 			if cluster, ok := s.client.(*redis.ClusterClient); ok {
 				cluster.ReloadState(limited) // automatically, it looks for another master only if the old one names it
 			}
@@ -238,6 +243,36 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 			return plain(ctx, err)
 		case <-time.After(wait):
 		}
+	}
+}
+
+// sign is how long doubt waits for a sign of life.
+const sign = time.Second
+
+// doubt asks the idle connections for a sign of life after a call got no answer, and closes those that give none. They may
+// have died together, as when a proxy hangs, and each would cost a call.
+func (s *Store) doubt() {
+	if !s.doubting.CompareAndSwap(false, true) {
+		return
+	}
+	defer s.doubting.Store(false)
+	ctx, cancel := context.WithTimeout(s.closed, sign)
+	defer cancel()
+	each := func(ctx context.Context, client *redis.Client) error {
+		var all sync.WaitGroup
+		for range client.PoolStats().IdleConns {
+			conn := client.Conn() // a connection of its own until it is closed
+			defer conn.Close()
+			all.Go(func() { _ = conn.Ping(ctx).Err() }) // the client closes a connection that doesn't answer
+		}
+		all.Wait()
+		return nil
+	}
+	switch client := s.client.(type) {
+	case *redis.Client:
+		_ = each(ctx, client)
+	case *redis.ClusterClient:
+		_ = client.ForEachShard(ctx, each)
 	}
 }
 
@@ -261,9 +296,14 @@ func broken(err error) bool {
 // ErrSilent reports that Redis does not answer.
 var ErrSilent = fmt.Errorf("redis does not answer within %v", limit)
 
+// timedOut reports whether err means that there was no answer in time.
+func timedOut(err error) bool {
+	var timeout net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
+}
+
 // plain replaces the client's timeout errors with ours; ctx is the caller's context.
 func plain(ctx context.Context, err error) error {
-	var timeout net.Error
 	switch deadline, ok := ctx.Deadline(); {
 	case err == nil:
 		return nil
@@ -271,7 +311,7 @@ func plain(ctx context.Context, err error) error {
 		return ctx.Err()
 	case ok && !time.Now().Before(deadline): // a connection may report its deadline before the context does
 		return context.DeadlineExceeded
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case timedOut(err):
 		return ErrSilent
 	}
 	return err
