@@ -317,3 +317,33 @@ func TestTheSessionOutlivesASleep(t *testing.T) {
 		}
 	})
 }
+
+// A page that has answered pings, and doesn't any more, is given up: its connection may be dead. One that goes on answering stays,
+// and so does a page of an earlier version, which never answers.
+func TestAPageThatNoLongerAnswersIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answers int // how many pings the page answers
+		stays   bool
+	}{"never answers": {0, true}, "answers": {1000, true}, "falls silent": {1, false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				_, _, p := patient(t)
+				began := time.Now()
+				answers := 0
+				var err error
+				for err == nil && time.Since(began) < 2*time.Minute {
+					var data []byte
+					if _, data, err = p.conn.Read(t.Context()); strings.Contains(string(data), `"ask":true`) && answers < c.answers {
+						answers++
+						p.send(`{"t":"here"}`)
+					}
+				}
+				if took := time.Since(began); c.stays != (err == nil) || !c.stays && took > 45*time.Second {
+					t.Errorf("after %v: %v", took, err)
+				}
+			})
+		})
+	}
+}

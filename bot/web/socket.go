@@ -30,6 +30,9 @@ const (
 	maxBurst    = 50              // most messages of a page that are read in a second
 	openCost    = 10              // a request to show a table counts for so many messages, because it writes to the store
 	pingEvery   = 3 * time.Second // a page treats a socket as dead after 9 s of silence
+	askEvery    = 5               // every how many pings one asks the page for an answer
+	// silent is how long a page may go without an answer. A page of an earlier version never answers, which is fine.
+	silent = 35 * time.Second
 	// memberEvery is how often a spectator's membership is checked while their page is open.
 	memberEvery = 2 * time.Minute
 
@@ -47,6 +50,9 @@ type socket struct {
 	seated  atomic.Bool // the visitor sits at the table
 	ctx     context.Context
 	end     context.CancelFunc // ends ctx
+
+	pings int                       // number of pings so far
+	alive atomic.Pointer[time.Time] // when the page last answered a ping; nil: never
 
 	here chat.Chat // the chat from which the visitor came; ID "": none
 
@@ -89,6 +95,7 @@ type outgoing struct {
 	Screen *view.LiveScreen `json:"screen,omitempty"`
 	File   *screen.File     `json:"file,omitempty"`
 	Replay []view.LiveStep  `json:"replay,omitempty"`
+	Ask    bool             `json:"ask,omitempty"` // "ping": the page has to answer
 	Text   string           `json:"text,omitempty"`
 	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
 	What   string           `json:"what,omitempty"`
@@ -273,12 +280,19 @@ func (c *socket) signal() {
 	}
 }
 
-// ping sends a ping now, and then from time to time until the socket ends.
+// ping sends a ping now, and then from time to time until the socket ends. It ends the socket of a page that no longer
+// answers: the connection may have died without an end.
 func (c *socket) ping() {
-	if c.ctx.Err() == nil {
-		c.answer(outgoing{T: "ping"})
-		time.AfterFunc(pingEvery, c.ping)
+	if c.ctx.Err() != nil {
+		return
 	}
+	if here := c.alive.Load(); here != nil && time.Since(*here) > silent {
+		c.end()
+		return
+	}
+	c.answer(outgoing{T: "ping", Ask: c.pings%askEvery == 0})
+	c.pings++
+	time.AfterFunc(pingEvery, c.ping)
 }
 
 // write sends what waits, until nothing does.
@@ -511,6 +525,9 @@ func (c *socket) take(ctx context.Context, data []byte) int {
 				c.answer(c.share(ctx, m))
 			}
 		}
+	case "here":
+		now := time.Now()
+		c.alive.Store(&now)
 	case "who":
 		c.who(ctx, m)
 	case "table":

@@ -52,6 +52,7 @@ export class Line {
       this.state(true);
       const m = JSON.parse(event.data);
       if (m.now) this.skew = m.now - performance.now();
+      if (m.ask) this.send({ t: "here" }); // a page that has fallen silent is taken for closed
       if (m.t === "answer") {
         this.open.delete(m.id);
         m.repeated = this.repeated.delete(m.id); // the bot may have got the press twice
