@@ -44,7 +44,7 @@ const (
 // goal of needMore or oneTrick, and what the best other side has for one of mostOf. Games that are scored in stakes have goals.
 func goalOf(v game.View) (to goal, own, more int) {
 	r := v.Rules
-	if r.Scoring != game.ByStakes || r.Teams == game.SoloKing || r.TrickPoints > 0 {
+	if r.Scoring != game.ByStakes || r.Teams == game.SoloKing || r.TrickPoints > 0 || unsettled(v) {
 		return noGoal, 0, 0
 	}
 	if r.Sides() != 2 {
@@ -73,8 +73,11 @@ func goalOf(v game.View) (to goal, own, more int) {
 	}
 	own = v.CardPoints[mine]
 	others := v.CardPoints[1-mine]
-	need := total/2/least*least + least // more than half
+	need := total/2/least*least + least                       // more than half
+	tie := r.Tie == game.TieLastTrick && total%(2*least) == 0 // half of the points and the last trick are enough
 	switch {
+	case own < need && (tie || total-others < need) && others < need:
+		return noGoal, own, 0
 	case others >= need && own == 0:
 		return getSome, own, 0
 	case others >= need:
@@ -87,6 +90,29 @@ func goalOf(v game.View) (to goal, own, more int) {
 		return takeAll, own, 0
 	}
 	return noGoal, own, 0
+}
+
+// unsettled reports whether something else than points can still decide the deal: four equal cards, or a seven as its last card.
+func unsettled(v game.View) bool {
+	r, left := v.Rules, map[game.Rank]int{} // cards that aren't in a finished trick
+	for _, c := range r.Pack() {
+		left[c.Rank()]++
+	}
+	gone := slices.Concat(v.Captured...)
+	for _, t := range v.Tricks {
+		for _, p := range t.Plays {
+			gone = append(gone, p.Card)
+		}
+	}
+	for _, c := range gone {
+		left[c.Rank()]--
+	}
+	for rank, n := range left {
+		if n > 3 && (r.Burn.Of(rank) > 0 || r.BurnedGame > 0 && v.Stock > 0) {
+			return true
+		}
+	}
+	return r.FinalSeven == game.SevenLoses && left['7'] > 0
 }
 
 // winnable reports whether the seat's side is winning the open trick, or the seat has a card that takes it over.

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"sedmabot/game"
@@ -47,4 +49,42 @@ func TestGoalOfOneTrick(t *testing.T) {
 			t.Errorf("%+v: %s, %d more", c, goal, more)
 		}
 	}
+}
+
+// A goal is true: a side that has already won the deal wins it whatever comes, and one that needs points can't win with fewer.
+func TestGoalsAreTrue(t *testing.T) {
+	t.Parallel()
+	rng, goals := rand.New(rand.NewPCG(44, 3)), 0
+	for _, name := range game.Presets() {
+		for range 4 {
+			r := gametest.House(t, name, rng.IntN)
+			s, err := game.Deal(r, gametest.Shuffled(r, rng.IntN), 0)
+			var said []game.View
+			for err == nil && !s.Over() {
+				if v := s.View(s.Turn()); v.Phase != game.Decide {
+					said = append(said, v)
+				}
+				legal := s.Legal()
+				s, err = game.Apply(s, s.Turn(), legal[rng.IntN(len(legal))])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, _ := s.Result()
+			_, score := game.NewMatch(r, 0).Settle(res)
+			for _, v := range said {
+				to, own, more := goalOf(v)
+				if to == noGoal || to == mostOf {
+					continue
+				}
+				goals++
+				side := r.Side(v.Seat)
+				won, got := slices.Contains(score.Winners, side), score.Points[side]-own
+				if to == takeAll && !won || to == getSome && won || (to == needMore || to == oneTrick) && won != (got >= more) {
+					t.Fatalf("%s: %s with %d and %d more, but %d more came and won is %v", gametest.Describe(r), to, own, more, got, won)
+				}
+			}
+		}
+	}
+	t.Logf("%d goals", goals)
 }

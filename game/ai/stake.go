@@ -29,10 +29,12 @@ func (e *explainer) stakeFacts(add func(Reason, *knowledge)) {
 	}
 }
 
-// halves reports whether one of two sides wins the deal with more than half of the points of the cards and of the last trick.
+// halves reports whether one of two sides wins the deal with more than half of the points of the cards and of the last trick,
+// and nothing else decides it.
 func (f *form) halves() bool {
 	r := &f.rules
-	return r.Scoring == game.ByStakes && r.FinalSeven == game.SevenNormal && f.slots == 2 && !f.solo && !f.burn && !f.dead && r.TrickPoints == 0
+	return r.Scoring == game.ByStakes && r.FinalSeven == game.SevenNormal && f.slots == 2 && !f.solo && !f.burn && !f.dead && r.TrickPoints == 0 &&
+		r.BurnedGame == 0 && (r.Tie == game.TieNone || !r.CanTie())
 }
 
 // makes returns how many points the side has with this trick to which the reason says that one of the two moves adds points, if
