@@ -93,6 +93,9 @@ type Abilities struct {
 	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
 	// other deliveries. Pressed waits while a press on the message is being handled.
 	Pressed func(ctx context.Context, a Address) bool
+	// Pictured reports whether the message at a, which this process has just sent or edited, shows the picture of its
+	// screen. nil: it always does.
+	Pictured func(a Address) bool
 	// Refused returns how many answers of the last minutes the platform counts against this
 	// process's address, because it refused the requests. After too many, it would refuse all.
 	Refused func() int

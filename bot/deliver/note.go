@@ -62,10 +62,15 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (again time.Time) {
 	state, old := &s.state, s.old
 	shown.Posts[s.key] = s.entry
+	if s.kind == send {
+		s.entry.Address, s.entry.Sent = address, s.began
+	}
+	if pictured := s.platform.Abilities().Pictured; pictured != nil && !pictured(s.entry.Address) {
+		s.entry.Picture = ""
+	}
 	if s.kind != send {
 		return again
 	}
-	s.entry.Address, s.entry.Sent = address, s.began
 	if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
 		again = d.docs.Now() // the table must show that the player can be reached here
 	}

@@ -170,7 +170,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	if late {
 		return in, r, ok && p.late(ctx, it, in, r)
 	}
-	err = p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
+	_, err = p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 		r.Screen = s
 		c := p.reply(it, r)
 		err := p.first(ctx, started, it, c)
@@ -360,7 +360,7 @@ func (p *replier) late(ctx context.Context, it interaction, in chat.Input, r cha
 	}
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
-		err := p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
+		_, err := p.outbox.attempt(prefix+it.ChannelID, r.Screen, func(s *screen.Screen) error {
 			if m, ok := c.body.(message.Body); ok && s != nil {
 				again := p.outbox.draw(*s, r.Public)
 				again.Flags = m.Flags

@@ -23,8 +23,9 @@ type outbox struct {
 	log    *slog.Logger
 	eager  bool // see Config
 
-	refusals refusals // people and channels that the bot cannot write to
-	textOnly textOnly // channels where the bot cannot send pictures
+	refusals refusals                            // people and channels that the bot cannot write to
+	textOnly textOnly                            // channels where the bot cannot send pictures
+	words    cache.Cache[chat.Address, struct{}] // messages without the pictures of their screens
 	easel    *face.Easel
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
@@ -56,6 +57,7 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 		o.refusals.retry(to.Chat + to.Player)
 	}
 	var channel string
+	var words bool
 	var sent struct {
 		ID string `json:"id"`
 	}
@@ -63,13 +65,13 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 		if channel, err = o.channel(ctx, to); err != nil {
 			return err
 		}
-		err = o.post(ctx, channel, s, nonce, &sent)
+		words, err = o.post(ctx, channel, s, nonce, &sent)
 		if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
 			// The channel may be the private chat of another bot, whose token was used before.
 			player, _ := message.Snowflake(to.Player, prefix)
 			if other, openErr := o.openDM(ctx, player); openErr == nil && other != channel {
 				channel = other
-				err = o.post(ctx, channel, s, nonce, &sent)
+				words, err = o.post(ctx, channel, s, nonce, &sent)
 			}
 		}
 		return err
@@ -80,11 +82,13 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 	if err != nil {
 		return "", deliveryError(err)
 	}
-	return messageAddress(channel, sent.ID), nil
+	at := messageAddress(channel, sent.ID)
+	o.inWords(at, words)
+	return at, nil
 }
 
-// post posts a message in a channel and decodes the answer into sent.
-func (o *outbox) post(ctx context.Context, channel string, s screen.Screen, nonce string, sent any) error {
+// post posts a message in a channel and decodes the answer into sent. It reports whether the message has no picture although s has one.
+func (o *outbox) post(ctx context.Context, channel string, s screen.Screen, nonce string, sent any) (words bool, err error) {
 	o.face(ctx, s)
 	return o.attempt(prefix+channel, &s, func(s *screen.Screen) error {
 		m := o.draw(*s, true)
@@ -178,7 +182,7 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 	}
 	edited := o.replies.message(at)
 	pressed := o.presses.take(ctx, edited)
-	err = o.attempt(prefix+r.channel, &s, func(s *screen.Screen) error {
+	words, err := o.attempt(prefix+r.channel, &s, func(s *screen.Screen) error {
 		m := o.draw(*s, false)
 		if pressed == nil && o.replies.shows(edited, m) {
 			return nil
@@ -193,6 +197,9 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 		r.body = m
 		return o.change(ctx, r)
 	})
+	if err == nil {
+		o.inWords(at, words)
+	}
 	if hasCode(err, codeOldEdits) {
 		// The caller posts the message again. The old one is deleted to avoid confusion; if that fails, it does no harm.
 		_ = o.Delete(ctx, at)

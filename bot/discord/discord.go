@@ -172,7 +172,7 @@ func (a *Adapter) Ready() error {
 // Abilities returns the champion's role, the servers' calendars, the status of voice channels, the link that adds the bot
 // and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Status: a.SetStatus, Invite: a.Invite, Pressed: a.answersPress, Refused: a.refusedLately}
+	return chat.Abilities{Marker: a, Calendar: a, Status: a.SetStatus, Invite: a.Invite, Pressed: a.answersPress, Pictured: a.pictured, Refused: a.refusedLately}
 }
 
 // refusedLately returns how many answers of the last ten minutes Discord counts against this address.

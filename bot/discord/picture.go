@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/cache"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
 
@@ -67,21 +68,22 @@ func (p *textOnly) learn(it *interaction) {
 }
 
 // attempt calls try to show a screen, which may be nil, at a place. If Discord refuses an
-// emoji or the picture, attempt tries again without it: the text says the same.
-func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) error {
+// emoji or the picture, attempt tries again without it: the text says the same. It reports whether the picture was left out.
+func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen) error) (words bool, err error) {
+	whole := s
 	if s != nil && s.Picture != nil && o.textOnly.has(place) {
 		s = withoutPicture(s)
 	}
 	news := false // the place refused a picture for the first time
 	for tries := 1; ; tries++ {
-		err := try(s)
+		err = try(s)
 		if err == nil && news {
 			o.log.Info("a channel takes no pictures, and gets words", "platform", platform)
 		}
 		pictured := s != nil && s.Picture != nil
 		switch {
 		case err == nil, s == nil, tries == 4:
-			return err
+			return s != nil && whole.Picture != nil && s.Picture == nil, err
 		case o.withoutEmojis(err):
 		case pictured && s.Picture.Kept && isInvalid(err):
 			redraw := *s.Picture
@@ -95,9 +97,24 @@ func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen
 			alone.About, s = false, &alone
 			o.refusals.retry(place)
 		default:
-			return err
+			return false, err
 		}
 	}
+}
+
+// inWords remembers whether the message at an address shows words, although its screen has a picture.
+func (o *outbox) inWords(at chat.Address, words bool) {
+	if words {
+		o.words.Put(at, struct{}{}, maxRefused)
+	} else {
+		o.words.Take(at)
+	}
+}
+
+// pictured reports whether the message at an address shows the picture of the screen that this process last sent there.
+func (o *outbox) pictured(at chat.Address) bool {
+	_, words := o.words.Get(at)
+	return !words
 }
 
 // withoutPicture returns the screen for a place that shows no pictures.

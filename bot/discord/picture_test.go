@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
@@ -148,6 +149,37 @@ func TestAnAnswerChangesItsPicture(t *testing.T) {
 		before := m.ID
 		if m, ok = w.ann.Click(m, "next").Wait(); m.ID != before {
 			t.Fatalf("step %d is another message", i+1)
+		}
+	}
+}
+
+// TestATableWhereNoPicturesAreTaken checks that Discord refuses no edit of a table's message because of a picture that the
+// message doesn't have: the channel took no pictures, and takes them later.
+func TestATableWhereNoPicturesAreTaken(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	w := newWorld(t)
+	w.play(t)
+	w.guild.Permit(discordtest.MayAll &^ discordtest.MayAttach)
+	w.deal(w.channel)
+	table := w.table(w.ann, w.channel)
+	pauses := func(p *discordtest.Person) {
+		t.Helper()
+		p.Slash(w.channel, "pause", nil).Wait()
+		w.Until("the table says that it happened", func() bool {
+			now := w.table(w.ann, w.channel)
+			changed := now.Text != table.Text
+			table = now
+			return changed
+		})
+	}
+	pauses(w.ann)
+	w.guild.Permit(discordtest.MayAll)
+	w.ann.Click(table, "My cards").Wait() // now the bot knows it
+	pauses(w.bob)
+	for _, c := range w.Calls() {
+		if c.Status == http.StatusBadRequest {
+			t.Errorf("%s %s was refused: %s", c.Method, c.Path, c.Body)
 		}
 	}
 }

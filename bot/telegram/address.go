@@ -48,6 +48,12 @@ const photoMark = "p"
 
 func isPhoto(a chat.Address) bool { return strings.Contains(string(a), ":"+photoMark) }
 
+// mayBePhoto reports whether a message may show a picture: its address says so, but for inline messages.
+func mayBePhoto(a chat.Address) bool {
+	_, inline := parseInline(string(a))
+	return inline || isPhoto(a)
+}
+
 func parseAddress(a chat.Address) (peer, message int64, ok bool) {
 	plain := strings.Replace(string(a), ":"+photoMark, ":", 1)
 	peer, message, ok = two(strings.Replace(plain, ":"+pollMark, ":", 1), ":")
