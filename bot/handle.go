@@ -73,8 +73,7 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		}
 		return reply
 	}
-	// A person who asks what to post elsewhere asks again with each letter that they type.
-	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "" && in.Command != "offer", b.docs.Now()); notify {
+	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "", posts(in), b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
 	} else if !ok {
 		return chat.Reply{Outcome: chat.Limited}
@@ -95,6 +94,11 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		in = b.docs.Known(ctx, in)
 	}
 	return do(ctx, in)
+}
+
+// posts reports whether an input posts a table in a chat where the bot isn't.
+func posts(in chat.Input) bool {
+	return in.Command == "offer" && in.Args["post"] != "" || in.Chat.Single && screen.PressWord(in.Press) == view.ActNew
 }
 
 // read returns the button that has a press, and what the press does.

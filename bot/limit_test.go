@@ -25,7 +25,7 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	at := time.Now()
 	passed, warned := 0, 0
 	for range 1000 {
-		ok, warn := th.pass("a", false, at)
+		ok, warn := th.pass("a", false, false, at)
 		if ok {
 			passed++
 		}
@@ -36,18 +36,18 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	if passed != atOnce*perSecond || warned != 1 {
 		t.Errorf("%d of 1000 presses at once passed, he was told %d times", passed, warned)
 	}
-	if ok, _ := th.pass("b", false, at); !ok {
+	if ok, _ := th.pass("b", false, false, at); !ok {
 		t.Error("another player is held up")
 	}
 	for i := range 10 * perSecond {
-		if ok, _ := th.pass("a", false, at.Add(time.Duration(i+1)*time.Second/perSecond)); !ok {
+		if ok, _ := th.pass("a", false, false, at.Add(time.Duration(i+1)*time.Second/perSecond)); !ok {
 			t.Fatalf("press %d at the rate that is allowed did not pass", i)
 		}
 	}
 	at = at.Add(time.Hour)
 	warned = 0
 	for range 1000 {
-		if _, warn := th.pass("a", false, at); warn {
+		if _, warn := th.pass("a", false, false, at); warn {
 			warned++
 		}
 	}
@@ -56,7 +56,7 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	}
 	open := throttle{}
 	for range 1000 {
-		if ok, _ := open.pass("a", false, at); !ok {
+		if ok, _ := open.pass("a", false, false, at); !ok {
 			t.Fatal("without a limit somebody was held up")
 		}
 	}
@@ -71,14 +71,14 @@ func TestCommandsOfOnePlayer(t *testing.T) {
 		th := throttle{perSecond: perSecond}
 		at, passed := time.Now(), 0
 		for i := range 19 * seconds {
-			if ok, _ := th.pass("a", true, at.Add(time.Duration(i)*time.Second/19)); ok {
+			if ok, _ := th.pass("a", true, false, at.Add(time.Duration(i)*time.Second/19)); ok {
 				passed++
 			}
 		}
 		if most := min(2, perSecond) * (atOnce + seconds); passed > most || passed < most*9/10 {
 			t.Errorf("%d presses a second: %d commands passed, want about %d", perSecond, passed, most)
 		}
-		if ok, _ := th.pass("a", false, at.Add((seconds+1)*time.Second)); !ok {
+		if ok, _ := th.pass("a", false, false, at.Add((seconds+1)*time.Second)); !ok {
 			t.Errorf("%d presses a second: a press after the commands was held up", perSecond)
 		}
 	}
@@ -92,8 +92,8 @@ func TestPressesOfManyPlayers(t *testing.T) {
 	at := time.Now()
 	passed := 0
 	for i := range 10 * manyPlayers {
-		th.pass(fmt.Sprint("player ", i), false, at)
-		if ok, _ := th.pass("flood", false, at); ok {
+		th.pass(fmt.Sprint("player ", i), false, false, at)
+		if ok, _ := th.pass("flood", false, false, at); ok {
 			passed++
 		}
 		if i%(manyPlayers/10) != 0 {
@@ -233,4 +233,26 @@ func TestFlood(t *testing.T) {
 			t.Errorf("a second later: %+v", r)
 		}
 	})
+}
+
+// A person posts a few tables a minute in chats where the bot isn't. Their other commands, and other people, aren't held up.
+func TestPostedTablesOfOnePerson(t *testing.T) {
+	t.Parallel()
+	th := throttle{perSecond: 20}
+	at, passed := time.Now(), 0
+	for i := range 120 {
+		if ok, _ := th.pass("a", true, true, at.Add(time.Duration(i)*500*time.Millisecond)); ok {
+			passed++
+		}
+	}
+	if passed != postsAtOnce+2 {
+		t.Errorf("%d tables were posted in a minute", passed)
+	}
+	at = at.Add(time.Minute)
+	if ok, _ := th.pass("a", true, false, at); !ok {
+		t.Error("another command is held up")
+	}
+	if ok, _ := th.pass("b", true, true, at); !ok {
+		t.Error("another person is held up")
+	}
 }

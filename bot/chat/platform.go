@@ -390,7 +390,7 @@ func (f Fault) String() string {
 // An adapter sends three commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
 // sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
 // is a bot. "offer" is sent when a person asks the bot in a chat where it isn't. Under "id", it has a button's Share or
-// what the person wrote.
+// what the person wrote, and under "post" a value if the table that it offers is posted at once.
 type Command struct {
 	Name      string   // the name on Discord: /sedma <name>
 	Group     string   // the group that has the command on Discord: /sedma <group> <in>; "": none

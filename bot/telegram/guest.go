@@ -34,7 +34,11 @@ func (a *Adapter) guestInput(m message) (chat.Input, bool) {
 	if name == "daily" {
 		asked = chat.OfferDaily
 	}
-	return offerInput(*who, asked), true
+	in := offerInput(*who, asked)
+	if asked == chat.OfferTable {
+		in.Args["post"] = "yes"
+	}
+	return in, true
 }
 
 // guestWords reads the command in a mention. Without one, it is the command that opens a table.
@@ -68,11 +72,9 @@ func (a *Adapter) guest(work context.Context, m message, in chat.Input, reply ch
 		a.log.Error("encode the answer to a mention", "err", err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(work, callTimeout)
-	defer cancel()
-	answer, err := a.client.call(ctx, "answerGuestQuery", tgbotapi.Params{"guest_query_id": m.Query, "result": string(data)})
+	answer, err := a.replier.answerElsewhere(work, m.by(), "answerGuestQuery", tgbotapi.Params{"guest_query_id": m.Query, "result": string(data)})
 	if err != nil {
-		a.log.Info("a mention without an answer", "err", clean(err))
+		a.log.Info("a mention without an answer", "err", err)
 		return
 	}
 	var sent struct {
@@ -82,8 +84,9 @@ func (a *Adapter) guest(work context.Context, m message, in chat.Input, reply ch
 	if err := json.Unmarshal(answer, &sent); err != nil || inlineChat(sent.ID) == "" || offer.ID != chat.OfferTable || masked {
 		return // the button of the message opens a table, too
 	}
+	a.posted(sent.ID, who.ID)
 	_, args := a.guestWords(m.Text)
-	ctx, cancel = context.WithTimeout(work, handleTimeout)
+	ctx, cancel := context.WithTimeout(work, handleTimeout)
 	defer cancel()
 	a.ask(ctx, chat.Input{Player: who.player(), Chat: inlinePlace(sent.ID, *who), Command: "new", Args: args}, h)
 }

@@ -43,6 +43,12 @@ func offerInput(who user, asked string) chat.Input {
 	}
 }
 
+// posted notes that a person has posted a message for the bot. Its edits wait in the turns of all messages that they have posted,
+// so that nobody gets more turns by posting more.
+func (o *outbox) posted(message string, by int64) {
+	o.limits.Serve(inlinePeer(message), inlinePeer(strconv.FormatInt(by, 10)))
+}
+
 // inlinePlace returns the place of an inline message, or no place if its id has an unknown form.
 func inlinePlace(message string, by user) chat.Chat {
 	at := inlineChat(message)
@@ -75,7 +81,7 @@ type inlineAnswer struct {
 // only for the person who asked, and isn't kept: others may not see that match, and the person may have played another
 // one since.
 // https://core.telegram.org/bots/api#answerinlinequery
-func (p *replier) results(ctx context.Context, query string, reply chat.Reply) {
+func (p *replier) results(ctx context.Context, query string, by int64, reply chat.Reply) {
 	found := []inlineResult{}
 	for _, offer := range reply.Offers {
 		if r, ok := p.outbox.inlineResult(offer); ok {
@@ -84,15 +90,22 @@ func (p *replier) results(ctx context.Context, query string, reply chat.Reply) {
 	}
 	data, err := json.Marshal(found)
 	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
-		_, err = p.outbox.client.call(ctx, "answerInlineQuery", tgbotapi.Params{
+		_, err = p.answerElsewhere(ctx, by, "answerInlineQuery", tgbotapi.Params{
 			"inline_query_id": query, "results": string(data), "cache_time": "0", "is_personal": "true",
 		})
 	}
 	if err != nil {
 		p.log.Info("an inline query without an answer", "err", err)
 	}
+}
+
+// answerElsewhere answers a person who asks the bot in a chat where it isn't. The call counts as a message to that person.
+func (p *replier) answerElsewhere(work context.Context, by int64, method string, params tgbotapi.Params) (result json.RawMessage, err error) {
+	err = p.patiently(work, chat.Target{Player: chatID(by, 0)}, nil, func() error {
+		result, err = p.outbox.deliver(work, by, method, params)
+		return err
+	})
+	return result, err
 }
 
 // inlineResult returns an offer as the result of an inline query.

@@ -180,6 +180,9 @@ func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
 			in := chat.Input{Player: c.From.player(), Chat: inlinePlace(c.Inline, c.From), Press: c.Data, Message: chat.Address(inlineChat(c.Inline))}
+			if c.Data == screen.PressOf(chat.OfferTable) {
+				a.posted(c.Inline, c.From.ID)
+			}
 			in.Manages = a.managesOf(c.From.ID, yield)
 			return in, in.Chat.ID != ""
 		}
@@ -207,6 +210,7 @@ func (a *Adapter) input(u update, yield func()) (chat.Input, bool) {
 	}
 	if c := u.Chosen; c != nil {
 		in := chat.Input{Player: c.From.player(), Chat: inlinePlace(c.Inline, c.From), Press: screen.PressOf(chat.OfferTable)}
+		a.posted(c.Inline, c.From.ID)
 		return in, c.ID == chat.OfferTable && in.Chat.ID != ""
 	}
 	if g := u.Guest; g != nil {

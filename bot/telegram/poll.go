@@ -249,7 +249,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 		case asked != nil:
 			a.replier.answer(work, asked, in, u.Callback.Message.topic(), reply)
 		case u.Inline != nil:
-			a.replier.results(work, u.Inline.ID, reply)
+			a.replier.results(work, u.Inline.ID, u.Inline.From.ID, reply)
 		case u.Guest != nil && ok:
 			a.guest(work, *u.Guest, in, reply, h)
 		case to != nil:

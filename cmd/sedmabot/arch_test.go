@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"bot/telegram/miniapp": {"bot/chat", "bot/screen"},
 
 	// Telegram's rate limits.
-	"bot/telegram/rates": {"bot/budget"},
+	"bot/telegram/rates": {"bot/budget", "bot/cache"},
 
 	// A connection to Discord's gateway, Discord's refusals, and the messages that show screens there.
 	"bot/discord/gateway": {"bot/chat"},

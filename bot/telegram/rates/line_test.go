@@ -31,6 +31,7 @@ type delivery struct {
 func (c crowd) run(l *Limits, lasts time.Duration) (hands, tables []time.Duration, sent []time.Time) {
 	random := rand.New(rand.NewPCG(1, uint64(c.groups)))
 	begin := time.Unix(1_700_000_000, 0)
+	l.first = begin.Add(-time.Hour)
 	var waiting []delivery // by at
 	add := func(d delivery) {
 		i, _ := slices.BinarySearchFunc(waiting, d, func(a, b delivery) int { return a.at.Compare(b.at) })

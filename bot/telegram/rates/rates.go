@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sedmabot/bot/budget"
+	"sedmabot/bot/cache"
 )
 
 // Telegram's rate limits, which cover messages and edits. Telegram doesn't guarantee
@@ -44,8 +45,13 @@ type Limits struct {
 	others map[uint64]other    // what other processes sent lately, by the chat's hash
 	calm   *rate.Limiter       // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
-	queued int // replies waiting, in all chats
+	owners cache.Cache[int64, int64] // by chat: the chat in whose turns it is served
+	first  time.Time                 // of the first message or edit of this process
+	queued int                       // replies waiting, in all chats
 }
+
+// Serve makes a chat wait in the turns of an owner, with all other chats of that owner. Its own limits remain.
+func (l *Limits) Serve(id, owner int64) { l.owners.Put(id, owner, maxChats) }
 
 // other is what other processes have sent to a chat that this one hasn't counted yet.
 type other struct {
@@ -197,12 +203,18 @@ func (l *Limits) Off() bool {
 // time: the chat keeps its place in line.
 func (l *Limits) Take(id int64, now time.Time) time.Duration { return l.take(id, now, 0) }
 
-// TakeEdit is Take for the edit of a message that a whole group sees. It lets hands and new messages pass.
+// TakeEdit is Take for the edit of a message that a whole group sees. It lets hands and new messages pass. A process that begins
+// with an edit has followed another one, which may just have used up the group's minute.
 func (l *Limits) TakeEdit(id int64, now time.Time) time.Duration {
-	if id < 0 {
-		return l.take(id, now, behind)
+	if id > 0 {
+		return l.take(id, now, 0)
 	}
-	return l.take(id, now, 0)
+	l.mu.Lock()
+	if known := l.chats[id] != nil; !known && (l.first.IsZero() || now.Sub(l.first) < time.Minute) {
+		l.chat(id, now).minute.ReserveN(now, groupBurst)
+	}
+	l.mu.Unlock()
+	return l.take(id, now, behind)
 }
 
 func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Duration {
@@ -210,8 +222,15 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 	defer l.mu.Unlock()
 	c := l.chat(id, now)
 	wait := max(0, c.until.Sub(now))
+	if l.first.IsZero() {
+		l.first = now
+	}
 	if l.eager {
 		return wait
+	}
+	owner, turns := id, c
+	if by, served := l.owners.Get(id); served {
+		owner, turns = by, l.chat(by, now)
 	}
 	for _, r := range c.own() {
 		if missing := 1 - r.TokensAt(now); missing > 0 {
@@ -219,7 +238,7 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 		}
 	}
 	if wait == 0 {
-		wait = l.line.Take(id, now, behind+c.debt(now))
+		wait = l.line.Take(owner, now, behind+turns.debt(now))
 	}
 	if wait > 0 {
 		return wait
@@ -231,7 +250,7 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 	if l.share != nil {
 		l.share.Used(hash(id), 1, 0)
 	}
-	c.last, c.even = now, now.Add(c.debt(now)+share)
+	c.last, turns.even = now, now.Add(turns.debt(now)+share)
 	return 0
 }
 

@@ -119,6 +119,7 @@ func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_700_000_000, 0)
 	l := New(false)
+	l.first = now.Add(-time.Hour) // it isn't new
 	l.Share("a")
 	l.line = budget.NewLine[int64](overall, window) // with a part, as if there were no others
 	for range 12 {
@@ -134,5 +135,74 @@ func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	}
 	if wait := l.TakeEdit(-2, now); wait < time.Minute {
 		t.Errorf("after twenty messages at once by others, an edit waits for %v", wait)
+	}
+}
+
+// A process that is killed in a busy group may have used up the group's minute. The next one begins there with an edit, and
+// keeps the limit for both together. In a group where it begins with a message, it needn't wait.
+func TestAProcessThatFollowsAnother(t *testing.T) {
+	t.Parallel()
+	const busy, quiet = -7, -8
+	at := time.Unix(1_700_000_000, 0)
+	old, sent := New(false), []time.Time(nil)
+	edits := func(l *Limits, until time.Time) {
+		for at.Before(until) {
+			if wait := l.TakeEdit(busy, at); wait > 0 {
+				at = at.Add(wait)
+				continue
+			}
+			sent = append(sent, at)
+		}
+	}
+	if old.Take(busy, at) > 0 {
+		t.Fatal("the first message waits")
+	}
+	sent = append(sent, at)
+	edits(old, at.Add(50*time.Second))
+	next := New(false)
+	edits(next, at.Add(2*time.Minute))
+	for i, from := range sent {
+		n := 0
+		for _, other := range sent[i:] {
+			if other.Sub(from) < time.Minute {
+				n++
+			}
+		}
+		if n > 20 {
+			t.Errorf("%d messages in the minute from %v on", n, from.Sub(sent[0]))
+		}
+	}
+	for range chatBurst {
+		if wait := next.Take(quiet, at); wait > 0 {
+			t.Errorf("a quiet group waits for %v", wait)
+		}
+	}
+}
+
+// Somebody who posts many messages delays others no more than by one: their edits share one turn.
+func TestPostedMessagesShareTheTurnsOfTheirPerson(t *testing.T) {
+	t.Parallel()
+	for _, served := range []bool{false, true} {
+		l, at := New(false), time.Unix(1_700_000_000, 0)
+		l.first = at.Add(-time.Hour)
+		for i := range 2000 {
+			id := int64(-1000 - i)
+			if served {
+				l.Serve(id, -1-int64(i%20))
+			}
+			l.TakeEdit(id, at)
+		}
+		last := time.Duration(0)
+		for hand := range int64(20) {
+			wait, from := l.Take(1000+hand, at), time.Duration(0)
+			for wait > 0 && from < time.Minute {
+				from += wait
+				wait = l.Take(1000+hand, at.Add(from))
+			}
+			last = max(last, from)
+		}
+		if served && last > 2*time.Second {
+			t.Errorf("others' hands wait for %v behind 2,000 posted tables of 20 people", last)
+		}
 	}
 }
