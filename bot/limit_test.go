@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,6 +157,50 @@ func TestOpenTables(t *testing.T) {
 		expect(do("cat", "4", "new"), "")
 		expect(do("dan", "5", "new"), "This chat already has 3 open tables")
 	})
+}
+
+// TestManyTablesAtOnce checks that a player who opens and joins many tables at the same moment keeps the limit.
+func TestManyTablesAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"new", "join"} {
+		synctest.Test(t, func(t *testing.T) {
+			const limit = 5
+			do := guardedOn(t, storetest.NewMemory(), tables.Limits{PlayerTables: limit})
+			settle := func() {
+				time.Sleep(time.Second)
+				synctest.Wait()
+			}
+			for n := range 20 {
+				if command == "join" {
+					do(fmt.Sprint("host", n), fmt.Sprint(n), "new")
+				}
+			}
+			settle()
+			var opened atomic.Int64
+			try := func(n int) {
+				// A table that stands in the chat already is shown in a screen.
+				if r := do("ann", fmt.Sprint(n), command); r.Outcome == chat.Done && r.Screen == nil {
+					opened.Add(1)
+				}
+			}
+			var all sync.WaitGroup
+			for n := range 20 {
+				all.Go(func() { try(n) })
+			}
+			all.Wait()
+			settle()
+			if n := opened.Load(); n > limit || n == 0 {
+				t.Errorf("%s: %d tables of %d", command, n, limit)
+			}
+			for n := range 20 {
+				try(n)
+				settle()
+			}
+			if n := opened.Load(); n != limit {
+				t.Errorf("%s: later %d tables of %d", command, n, limit)
+			}
+		})
+	}
 }
 
 // TestManyOpenTables seats a player at more than 32 tables, with a limit and without

@@ -82,9 +82,8 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		playerID = in.Player.ID
 	}
 	var before table.Table // the table before the command
-	var known doc.Player
-	ahead := false // the button shows a state that was undone
-	question := "" // the command to ask about first
+	ahead := false         // the button shows a state that was undone
+	question := ""         // the command to ask about first
 	answer, agreed := command.(Sure)
 	if agreed {
 		command = answer.Command
@@ -95,8 +94,8 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		ahead = t.Ahead(in.Player.ID, command)
 		player := own.WithSettings(in.TablePlayer())
 		if playerID != "" {
-			in.Player.Lang, known = player.Lang, own
-			if !roomy && ts.ManyTables(own) {
+			in.Player.Lang = player.Lang
+			if !roomy && ts.nearlyFull(own) {
 				return t, nil, ErrPlayerFull
 			}
 		}
@@ -117,9 +116,12 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	t, err := ts.UpdateWith(ctx, id, playerID, in.Once, step)
 	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
-		if err = ts.RoomFor(ctx, known, playerID, id); err == nil {
+		free, failed := ts.Reserve(ctx, playerID, id)
+		if err = failed; err == nil {
 			roomy = true
-			t, err = ts.UpdateWith(ctx, id, playerID, in.Once, step)
+			if t, err = ts.UpdateWith(ctx, id, playerID, in.Once, step); err != nil {
+				free()
+			}
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {

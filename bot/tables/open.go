@@ -91,7 +91,14 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		}
 		c.Writes = append(c.Writes, noted...)
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
-		return ts.docs.Commit(ctx, in.Once, c)
+		free, err := ts.Reserve(ctx, in.Player.ID, t.ID)
+		if err != nil {
+			return err
+		}
+		if err = ts.docs.Commit(ctx, in.Once, c); err != nil {
+			free()
+		}
+		return err
 	}
 	err = doc.Retry(open)
 	exists := doc.TableExists("")

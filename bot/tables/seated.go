@@ -19,6 +19,11 @@ func (ts *Tables) OpenTable(ctx context.Context, where chat.Chat) (string, error
 // The player's document may also list others, if a process died between writing it and
 // writing the table. TablesOf removes those from the document.
 func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error) {
+	return ts.tablesOf(ctx, player, false)
+}
+
+// tablesOf is TablesOf. With reserved, it keeps tables in the document that don't exist yet.
+func (ts *Tables) tablesOf(ctx context.Context, player string, reserved bool) ([]string, error) {
 	person, err := ts.docs.Own(ctx, player)
 	if err != nil || len(person.Tables) == 0 {
 		return nil, err
@@ -35,6 +40,9 @@ func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error)
 			return nil, err
 		}
 		for i, id := range some {
+			if reserved && docs[i].Version == 0 {
+				continue
+			}
 			t, err := ts.ReadTable(docs[i])
 			if err != nil {
 				continue // unreadable here, perhaps of a newer schema

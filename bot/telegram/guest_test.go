@@ -1,8 +1,11 @@
 package telegram
 
 import (
+	"context"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
@@ -163,5 +166,29 @@ func TestKindsOfUpdatesThatTheServerKnows(t *testing.T) {
 		if got := a.client.wanted(); got != test.want {
 			t.Errorf("the bot asks for %s, wanted %s", got, test.want)
 		}
+	}
+}
+
+// A stranger who mentions the bot again and again, and asks it in inline mode, gets as many answers as they would get messages.
+func TestAStrangerAtTheGuestDoor(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	m := elsewhere(t, func(m *match) {
+		m.Guests, m.Inline = true, true
+		m.change = func(c *Config) { c.Eager = false }
+	})
+	like := m.Group("Cards")
+	from := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() { _, _ = m.ben.Summon(ctx, like, "new sedma-2p") })
+		all.Go(func() { _, _ = m.ben.Ask(ctx, "") })
+	}
+	all.Wait()
+	most := 4 + int(time.Since(from).Seconds()) // a burst of three, and one a second
+	if n := len(m.Calls("answerGuestQuery")) + len(m.Calls("answerInlineQuery")); n > most || n == 0 {
+		t.Errorf("%d answers to one person in %v", n, time.Since(from))
 	}
 }

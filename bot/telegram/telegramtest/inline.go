@@ -57,7 +57,7 @@ func (p *Person) Summon(ctx context.Context, like *Chat, text string) (*Chat, er
 	s := p.s
 	s.mu.Lock()
 	s.next++
-	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), done: make(chan struct{})}
+	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), asks: true, done: make(chan struct{})}
 	s.queries[q.id] = q
 	s.push("guest_message", map[string]any{"message_id": 5, "date": time.Now().Unix(), "chat": like.body(), "from": p.body(),
 		"text": "@" + s.Username + " " + text, "guest_query_id": q.id})

@@ -164,7 +164,7 @@ func (p *Person) Ask(ctx context.Context, text string) (Answer, error) {
 	s := p.s
 	s.mu.Lock()
 	s.next++
-	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), done: make(chan struct{})}
+	q := &query{id: strconv.FormatInt(s.next, 10), data: text, by: p, at: time.Now(), asks: true, done: make(chan struct{})}
 	s.queries[q.id] = q
 	s.push("inline_query", map[string]any{"id": q.id, "from": p.body(), "query": text, "offset": ""})
 	s.mu.Unlock()

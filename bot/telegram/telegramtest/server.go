@@ -175,6 +175,7 @@ type query struct {
 	by       *Person
 	at       time.Time
 	answered bool
+	asks     bool // it needn't be answered: somebody asks in a chat where the bot isn't
 	answer   Answer
 	done     chan struct{} // closed when the query is answered
 }
@@ -280,7 +281,7 @@ func (s *Server) Problems() []string {
 	defer s.mu.Unlock()
 	out := append([]string(nil), s.problems...)
 	for _, q := range s.queries {
-		if !q.answered {
+		if !q.answered && !q.asks {
 			out = append(out, fmt.Sprintf("the press %q was never answered", q.data))
 		}
 	}
