@@ -19,6 +19,7 @@ import (
 // wallClock lists the files that may ask the time package for the time, and
 // what for. All others use the clock of Config.
 var wallClock = map[string]string{
+	"chat/sparing.go":  "lines of a log have this machine's time",
 	"bot.go":           "the default clock",
 	"work/election.go": "how long a leader was not renewed",
 	"work/exchange.go": "when a document that only running processes need expires",

@@ -26,13 +26,13 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
-	began, end := time.Now(), b.docs.Observe.Input(in)
+	began, end := b.docs.Now(), b.docs.Observe.Input(in)
 	reply := b.answer(ctx, in)
 	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
 	}
-	b.trace(ctx, in, reply, time.Since(began))
+	b.trace(ctx, in, reply, b.docs.Now().Sub(began))
 	return reply
 }
 
