@@ -277,12 +277,12 @@ func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply
 	return h.Handle(ctx, in)
 }
 
-// backOff is the pause between retries. It doubles from a quarter of a second up to
-// half a minute, plus some jitter.
+// backOff is the pause between retries. It doubles from a quarter of a second up to ten
+// seconds, plus some jitter: after a long outage, updates come within half a minute.
 type backOff struct{ last time.Duration }
 
 // wait pauses for the backoff, and at least for asked. It returns early if ctx ends.
 func (b *backOff) wait(ctx context.Context, asked time.Duration) {
-	b.last = chat.BackOff{First: 250 * time.Millisecond, Max: 30 * time.Second}.After(b.last)
+	b.last = chat.BackOff{First: 250 * time.Millisecond, Max: 10 * time.Second}.After(b.last)
 	chat.Pause(ctx, max(asked, b.last+rand.N(b.last/4)))
 }
