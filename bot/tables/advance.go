@@ -92,9 +92,12 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 			stale = false
 			continue
 		}
-		next, events, err := ts.Next(ctx, t.Table)
-		if err != nil {
-			return t, err
+		next, events, untended := table.Untended(t.Table, ts.Env())
+		if !untended {
+			var err error
+			if next, events, err = ts.Next(ctx, t.Table); err != nil {
+				return t, err
+			}
 		}
 		change, err := ts.Change(ctx, t, &next, events)
 		if err != nil {

@@ -35,6 +35,7 @@ func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error)
 	if err := s.do(player, cmd); err != nil {
 		return t, nil, err
 	}
+	s.agree()
 	s.Touched = env.Now
 	s.came(player.ID, cmd)
 	if s.Phase == Lobby && len(s.Awaited) > 0 && !s.Begins.IsZero() {
@@ -68,7 +69,7 @@ func newStep(t Table, env Env) *step {
 
 // allowed returns an error if the player may not give the command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
-	host := false
+	host, left := false, false // left: those who left for good may not give the command
 	if s.Tournament != nil {
 		if err := allowedInTournament(cmd); err != nil {
 			return err
@@ -95,18 +96,21 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		if c.Admin {
 			return nil
 		}
-		host = true
+		host = !s.Stale(s.env.Now)
 	case Kick:
 		if c.Admin {
 			return nil
 		}
+		left = true
+	case Rest, Resume:
+		left = true
 	case Start:
 		host = s.MatchNo == 1 && s.Begins.IsZero() // everyone who sits at a rematch, or where a match starts on its own, has agreed to play
 	case SetRules, LastDeal, Choose, ChooseHouse:
 		host = true
 	}
 	switch {
-	case seat < 0:
+	case seat < 0 || left && s.Seats[seat].Left:
 		return ErrStranger
 	case host && s.Host != p.ID:
 		return ErrNotHost
@@ -200,7 +204,14 @@ func (s *step) sit(p Player, seat, wanted int) error {
 	if s.Phase == Lobby && seat < 0 && wanted == -1 && s.satLast(p.ID) {
 		return s.pressed(p, seat)
 	}
-	return s.join(p, seat, wanted)
+	rematch := s.Phase == Lobby && s.MatchNo > 1 && !s.Begins.IsZero()
+	if err := s.join(p, seat, wanted); err != nil {
+		return err
+	}
+	if rematch && !slices.ContainsFunc(s.Seats, func(s Seat) bool { return !s.person() }) {
+		return s.startMatch()
+	}
+	return nil
 }
 
 // know stores the player's changed settings.

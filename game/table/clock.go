@@ -17,6 +17,8 @@ const (
 	AwayLife     = 30 * time.Minute   // how long a match continues with nobody there; longer if the turn limit is longer
 	OverLife     = 24 * time.Hour     // how long a finished match waits for a rematch
 	RestLife     = 7 * 24 * time.Hour // how long a halted game waits
+	StaleAfter   = 7 * 24 * time.Hour // how long after the last action anyone who sits at a match may close it
+	Overdue      = 4 * time.Minute    // how late a step may be until the table counts as untended
 	pausePaces   = 6                  // number of paces between two deals
 	thinkPaces   = 0.1                // how many paces of a pause the AI may think
 	skew         = 2 * time.Second    // how far the clocks of two processes may differ
@@ -89,6 +91,61 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 	return s.Table, s.events, nil
 }
 
+// Untended is called before Advance. If the step that is due is late by [Overdue], nobody tended the table: the program
+// didn't run, or the table was restored. Nobody loses by that: whoever plays has all their time again, the game of several
+// people halts until one of them continues it, and a countdown ends. Otherwise it returns false.
+func Untended(t Table, env Env) (Table, []Event, bool) {
+	s := newStep(t, env)
+	changed := s.untended()
+	return s.Table, s.events, changed
+}
+
+func (s *step) untended() bool {
+	due := s.Due()
+	if due.IsZero() || s.env.Now.Sub(due) < Overdue || s.Resting {
+		return false
+	}
+	switch {
+	case s.Phase == Lobby && s.Begins.IsZero() || s.Phase == Over:
+		return false
+	case s.Phase == Lobby && s.Strangers != nil:
+		s.close()
+	case s.Phase == Lobby: // whoever comes back may begin it
+		s.Begins, s.Touched = time.Time{}, s.env.Now
+	case !slices.ContainsFunc(s.Seats, Seat.present):
+		return false
+	case s.Phase == Pause:
+		if err := s.startDeal(); err != nil {
+			return false
+		}
+		s.halt()
+	default:
+		if !s.halt() && s.byItself() {
+			return false // the AI makes its move now, and then the people's time begins
+		}
+		s.Since, s.Called = s.env.Now, false
+		for i := range s.Seats {
+			s.Seats[i].Warned = false
+		}
+	}
+	return true
+}
+
+// halt halts the game of several people, and reports whether it did. A tournament goes on, and so does a game against the AI.
+func (s *step) halt() bool {
+	people := 0
+	for _, seat := range s.Seats {
+		if seat.present() {
+			people++
+		}
+	}
+	if s.Phase != Playing || s.Tournament != nil || people < 2 {
+		return false
+	}
+	s.Resting, s.Called, s.Touched = true, false, s.env.Now
+	return true
+}
+
 // Due returns the next time at which Advance has something to do. The zero time means never.
 func (t Table) Due() time.Time {
 	switch t.Phase {
@@ -150,6 +207,11 @@ func (t Table) Thinking() time.Duration {
 func (t Table) Doubted(now time.Time) bool {
 	now = now.Add(skew)
 	return t.Since.After(now) || t.Touched.After(now) || t.Begins.After(now.Add(CountDown))
+}
+
+// Stale reports whether nothing has happened at the match for so long that anyone who sits there may close it.
+func (t Table) Stale(now time.Time) bool {
+	return (t.Phase == Playing || t.Phase == Pause) && t.Tournament == nil && !t.Touched.Add(StaleAfter).After(now)
 }
 
 // earlier returns the earlier of two times.

@@ -96,7 +96,7 @@ func (s *step) join(p Player, seat, at int) error {
 	switch {
 	case at < 0 || at >= len(s.Seats):
 		return ErrNoSuchSeat
-	case s.Seats[at].person():
+	case s.Seats[at].person() || seat < 0 && !s.satLast(p.ID) && s.expected(at):
 		return ErrTaken
 	}
 	if seat >= 0 {
@@ -113,21 +113,20 @@ func (s *step) join(p Player, seat, at int) error {
 	return nil
 }
 
-// seatToJoin returns the seat for a player who chooses none: an empty one, or else one of the AI, or else the seat of
-// somebody who is awaited. It returns -1 if there is none.
+// expected reports whether the seat waits for its player of the last match.
+func (s *step) expected(seat int) bool {
+	return s.Last != nil && seat < len(s.Last.Seats) && slices.Contains(s.Awaited, s.Last.Seats[seat].Player.ID)
+}
+
+// seatToJoin returns the seat for a player who chooses none: an empty one, or else one of the AI, but none of somebody who
+// is awaited. It returns -1 if there is none.
 func (s *step) seatToJoin() int {
-	expected := func(seat int) bool {
-		return s.Last != nil && seat < len(s.Last.Seats) && slices.Contains(s.Awaited, s.Last.Seats[seat].Player.ID)
-	}
 	for i, seat := range s.Seats {
-		if seat.empty() && !expected(i) {
+		if seat.empty() && !s.expected(i) {
 			return i
 		}
 	}
-	if at := slices.IndexFunc(s.Seats, func(s Seat) bool { return s.AI != "" }); at >= 0 {
-		return at
-	}
-	return slices.IndexFunc(s.Seats, Seat.empty)
+	return slices.IndexFunc(s.Seats, func(s Seat) bool { return s.AI != "" })
 }
 
 func (s *step) leave(seat int) error {
@@ -188,6 +187,7 @@ func (s *step) setAway(seat int) {
 	if s.Host == s.Seats[seat].Player.ID {
 		s.passHost(seat)
 	}
+	s.agree()
 }
 
 // renewTurn restarts the turn if it is the seat's, because somebody else plays the seat from now on.
@@ -310,16 +310,31 @@ func (s *step) rest(seat int) error {
 	}
 	s.back(seat)
 	s.Break = append(slices.Clip(s.Break), player)
-	for _, other := range s.Seats {
-		if other.present() && !slices.Contains(s.Break, other.Player.ID) {
-			return nil
+	s.agree()
+	return nil
+}
+
+// agree carries out what the people who are there have agreed on: a halt that all of them want, and votes against a seat. It
+// counts again after each change, because someone may have left.
+func (s *step) agree() {
+	for i, seat := range s.Seats {
+		need, votes, _ := against(s.Seats, i)
+		if votes >= need && seat.present() && (s.Phase == Playing || s.Phase == Pause) {
+			s.setAway(i)
+		}
+	}
+	if s.Phase != Playing || s.Resting || !slices.ContainsFunc(s.Seats, Seat.present) {
+		return
+	}
+	for _, seat := range s.Seats {
+		if seat.present() && !slices.Contains(s.Break, seat.Player.ID) {
+			return
 		}
 	}
 	s.Resting, s.Called = true, false
 	for i := range s.Seats {
 		s.Seats[i].Warned = false
 	}
-	return nil
 }
 
 // resume ends the halt, if there is one, and restarts the turn.
