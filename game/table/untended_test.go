@@ -77,7 +77,7 @@ func TestAStaleMatchIsClosedByAnyone(t *testing.T) {
 	}
 }
 
-// What people have agreed on comes true when someone leaves who hadn't: a break, and votes. Someone who left ends no break.
+// An agreement comes true when someone leaves who had not agreed: a break, and votes. Someone who left ends no break.
 func TestAgreementsAreCountedAgain(t *testing.T) {
 	t.Parallel()
 	w := started(t, gametest.Preset(t, "sedma-4p"), 3, pace, table.DefaultLimit)
