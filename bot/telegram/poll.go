@@ -60,17 +60,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		elsewhere   time.Duration // the last pause because the updates go to another program
 		established bool
 	)
-	hand := newIntake(func(u update, yield func()) bool {
-		for pause := (backOff{}); ; pause.wait(ctx, 0) {
-			if _, done := a.handle(work, u, h, false, yield); done || ctx.Err() != nil {
-				return done
-			}
-		}
-	}, func(u update) {
-		if u.Callback != nil {
-			a.replier.answerEmpty(a.replier.query(work, u.Callback.ID))
-		}
-	})
+	hand := a.intake(ctx, work, h)
 	hand.all.Keep()
 	defer func() {
 		hand.all.Wait()
@@ -154,6 +144,21 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		hand.rest(ctx)
 	}
 	return nil
+}
+
+// intake returns the queue of polled updates, whose inputs h handles. An input that fails is repeated until ctx ends.
+func (a *Adapter) intake(ctx, work context.Context, h chat.Handler) *intake {
+	return newIntake(func(u update, yield func()) bool {
+		for pause := (backOff{}); ; pause.wait(ctx, 0) {
+			if _, done := a.handle(work, u, h, false, yield); done || ctx.Err() != nil {
+				return done
+			}
+		}
+	}, func(u update) {
+		if u.Callback != nil {
+			a.replier.answerEmpty(a.replier.query(work, u.Callback.ID))
+		}
+	})
 }
 
 // noting returns a context whose request notes in sent when it was written.
