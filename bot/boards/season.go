@@ -89,7 +89,7 @@ func (room *Room) turn(ctx context.Context, home string, known doc.Home) error {
 		if err := doc.Decode(docs[0], &h); err != nil {
 			return err
 		}
-		if !league.Turn(&h, c.Now) {
+		if docs[0].Version == 0 || !league.Turn(&h, c.Now) { // a home that was deleted isn't written again
 			return doc.ErrSame
 		}
 		c.Writes = []store.Write{{Name: doc.HomeName(home), Expect: docs[0].Version, Data: doc.Encode(h)}}
