@@ -348,7 +348,7 @@ func (room *Room) rivals(ctx context.Context, t doc.Table) (others []table.Rival
 	}
 	for _, row := range board.Rows {
 		if t.SeatOf(row.Person.ID) < 0 && len(others) < rivals {
-			others = append(others, table.Rival{Name: row.Person.Name, Tally: row.Tally, Marks: row.Marks})
+			others = append(others, table.Rival{ID: row.Person.ID, Name: row.Person.Name, Tally: row.Tally, Marks: row.Marks})
 		}
 	}
 	return others, nil

@@ -139,8 +139,14 @@ func (s Sweep) Gone(home string) string {
 	return table.Gone + hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
+// namesOthers is in a table of an earlier version, whose deal of the day has names of others without their ids.
+var namesOthers = []byte(`"others":[{"name":`)
+
 // Mentioned reports whether a document may hold data about the person or the home.
 func (s Sweep) Mentioned(doc store.Doc) bool {
+	if s.Player != "" && bytes.Contains(doc.Data, namesOthers) {
+		return true
+	}
 	for _, id := range []string{s.Player, s.Home} {
 		if id != "" && (strings.Contains(doc.Key.Name, id) || bytes.Contains(doc.Data, []byte(id))) {
 			return true

@@ -84,6 +84,7 @@ func live(t *testing.T, w *town.Town) string {
 	for _, id := range tableIDs(t, w) {
 		w.PlayOn(id, 1000)
 	}
+	besides(t, w, "test:ben", two)
 
 	// One running game against the AI, and one that is over.
 	w.Match(town.Ann, "2", town.Ann)
@@ -102,6 +103,24 @@ func live(t *testing.T, w *town.Town) string {
 	w.Command(town.Ann, town.Ann, "hello")
 	w.Pass(time.Minute)
 	return runs.ID
+}
+
+// besides makes a player finish the deal of the day at a table that shows Ann's result beside theirs. It returns the table.
+func besides(t *testing.T, w *town.Town, player, home string) table.Table {
+	t.Helper()
+	w.Command(player, home, "daily")
+	w.Pass(time.Second)
+	all, err := w.Tables.TablesOf(t.Context(), player)
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	w.PlayOn(all[len(all)-1], 1000)
+	w.Pass(10 * time.Second)
+	tab := w.Load(all[len(all)-1])
+	if tab.Daily == nil || !slices.ContainsFunc(tab.Daily.Others, func(r table.Rival) bool { return r.ID == town.Ann }) {
+		t.Fatalf("%s doesn't see Ann's result: %+v", player, tab.Daily)
+	}
+	return tab
 }
 
 // erased deletes Ann's data, and checks that it is gone.

@@ -30,6 +30,7 @@ type Tally struct {
 
 // A Rival is somebody else who has finished the same deal of the day.
 type Rival struct {
+	ID    string `json:"id,omitempty"` // "" if an earlier version stored the table
 	Name  string `json:"name"`
 	Tally Tally  `json:"tally"`
 	Marks string `json:"marks,omitempty"` // who took each trick: see the function Marks

@@ -42,6 +42,12 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	if s.Series != nil && slices.Contains(s.Series.Seats, player) {
 		s.Series = nil
 	}
+	if s.Daily != nil {
+		// An earlier version stored others without their ids, so any of them may be the person.
+		s.changeDaily(func(d *Daily) {
+			d.Others = without(d.Others, func(r Rival) bool { return r.ID == player || r.ID == "" })
+		})
+	}
 	s.Tell = without(s.Tell, func(p Player) bool { return p.ID == player })
 	if s.Last != nil {
 		last := *s.Last

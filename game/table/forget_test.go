@@ -37,7 +37,15 @@ func TestForget(t *testing.T) {
 	over := play(t, do(playing, 0, LastDeal{}), env)
 	rematch := do(over, 0, Rematch{})
 	alone := do(do(do(playing, 1, Leave{}), 2, Leave{}), 3, Leave{})
+	daily := over
+	daily.Seats = slices.Clone(over.Seats)
+	daily.Seats[0], daily.Seats[1] = Seat{}, Seat{}
+	daily.Last, daily.Tell, daily.Host = nil, nil, people[2].ID
+	named := daily
+	daily.Daily = &Daily{Others: []Rival{{ID: people[0].ID, Name: "Ann"}, {ID: people[1].ID, Name: "Ben"}}}
+	named.Daily = &Daily{Others: []Rival{{Name: "Ann"}, {Name: "Ben"}}} // as an earlier version stored it
 	for name, tab := range map[string]Table{
+		"daily": daily, "daily without ids": named,
 		"lobby": lobby, "playing": playing, "voted": voted, "left": left, "over": over, "rematch": rematch, "alone": alone, "closed": do(over, 0, Close{}),
 	} {
 		for _, who := range people[:2] {
