@@ -40,32 +40,6 @@ func privacy(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// personData is the export of everything that is stored about a person. PRIVACY.md
-// describes its format. The Export functions of the document kinds fill the sections after Settings.
-type personData struct {
-	Player      string         `json:"player"`
-	Name        string         `json:"name"`
-	At          time.Time      `json:"at"`
-	Settings    doc.Player     `json:"settings"`
-	TellIn      []any          `json:"told_of_tables_in,omitempty"` // homes that notify the person of new tables
-	AddedBotTo  []any          `json:"added_bot_to,omitempty"`      // homes to which the person has just added the bot
-	Tables      []any          `json:"tables,omitempty"`
-	Homes       map[string]any `json:"homes,omitempty"` // totals and ratings, by home; "*" is all homes combined
-	Medals      []any          `json:"medals,omitempty"`
-	Matches     []any          `json:"matches,omitempty"`
-	Tournaments []any          `json:"tournaments,omitempty"`
-	Evenings    []any          `json:"evenings,omitempty"` // tournaments at set times, planned or signed up for
-	Marks       map[string]any `json:"marks,omitempty"`    // the tag or role that the bot gave, by home
-	Coach       []any          `json:"coach,omitempty"`
-	Skill       map[string]any `json:"skill,omitempty"`               // the coach's rating of the person's choices, by home
-	Streaks     map[string]any `json:"streaks,omitempty"`             // days in a row at the deal of the day, by home
-	Wishes      map[string]any `json:"wishes_about_tables,omitempty"` // the game and the hours of told_of_tables_in, by home
-	Daily       map[string]any `json:"daily,omitempty"`               // attempts at deals of the day, by home and date
-	Puzzles     []any          `json:"puzzles,omitempty"`
-	Ladder      []any          `json:"ladder,omitempty"`
-	Apart       []any          `json:"apart,omitempty"` // tables where the person met someone with whom they don't want to be paired again
-}
-
 // dated is an export entry that is sorted by time.
 type dated interface{ When() time.Time }
 
@@ -94,14 +68,12 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 	}
 	slices.SortFunc(found.Lists["matches"], func(x, y any) int { return x.(dated).When().Compare(y.(dated).When()) })
-	data := personData{
-		Player: in.Player.ID, Name: chat.CleanName(in.Player.Name), At: room.docs.Now().UTC(), Settings: own,
-		TellIn: found.Lists["told_of_tables_in"], AddedBotTo: found.Lists["added_bot_to"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
-		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"], Evenings: found.Lists["evenings"], Marks: found.Maps["marks"],
-		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
-		Ladder:  found.Lists["ladder"],
-		Apart:   found.Lists["apart"],
-		Streaks: found.Maps["streaks"], Wishes: found.Maps["wishes_about_tables"],
+	data := map[string]any{"player": in.Player.ID, "name": chat.CleanName(in.Player.Name), "at": room.docs.Now().UTC(), "settings": own}
+	for section, list := range found.Lists {
+		data[section] = list
+	}
+	for section, entries := range found.Maps {
+		data[section] = entries
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {

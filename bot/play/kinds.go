@@ -8,7 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/game/table"
@@ -23,7 +25,7 @@ func (room *Room) kinds() []doc.Kind {
 			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Scan: true, Job: room.tend,
 		},
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Restore: restoreShown, Forget: room.forgetShown},
-		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes},
+		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes, Export: exportNotes, Scan: true},
 		{Name: "undone", Job: room.tendUndone},
 		room.voices.kind(),
 		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }, Restore: doc.RestoreFor(CodeLife)},
@@ -218,6 +220,27 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 		return true, room.docs.Drop(ctx, stored)
 	}
 	return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
+}
+
+// notesExport is what the notes of a table say about a person, in the export of their data.
+type notesExport struct {
+	Table    string       `json:"table"`
+	PageSeen time.Time    `json:"page_seen,omitzero"` // when they were last seen to have the table's page open
+	Reached  time.Time    `json:"reached,omitzero"`   // when they last wrote to the bot in private
+	Hand     chat.Address `json:"hand,omitempty"`     // the message with the hand that they opened in the chat
+}
+
+func exportNotes(x *doc.Export, stored store.Doc) error {
+	var d doc.Notes
+	if err := doc.Decode(stored, &d); err != nil {
+		return err
+	}
+	_, id := doc.KindAndRest(stored.Key.Name)
+	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Hand: d.Answers[x.Player].Address}
+	if e != (notesExport{Table: id}) {
+		x.Add("notes_at_tables", e)
+	}
+	return nil
 }
 
 // errElsewhere reports that a table's id doesn't match the key of its document, so it could never be loaded.

@@ -16,10 +16,19 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/daily"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/meet"
+	"sedmabot/bot/pages"
+	"sedmabot/bot/people"
+	"sedmabot/bot/puzzle"
 	"sedmabot/bot/upkeep"
+	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -184,4 +193,105 @@ func fillMatches(b *testing.B, s store.Store, matches int) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// silent lists the kinds whose documents about a person an export doesn't show, with the reason.
+var silent = map[string]string{
+	"match": "its result is in the ledger, and what the coach found out in a verdict",
+	"shown": "it has the places of messages",
+}
+
+// Each kind of document about a person comes to the file that they get.
+func TestExportFileHasEachKind(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	town.In(t, func(t *testing.T, w *town.Town) {
+		live(t, w)
+		now := w.Docs.Now()
+		const home = "test:one"
+		tab := w.At("test:three")
+		company, _ := doc.CompanyKey(tab.ID)
+		if err := w.Tables.Note(t.Context(), tab.ID, func(n *doc.Notes) { n.Saw(town.Ann, 1, now) }); err != nil {
+			t.Fatal(err)
+		}
+		w.Put(company.Partition, map[string]any{company.Name: pages.Company{
+			Photos: map[string]pages.Photo{town.Ann: {Address: "https://photo", Until: now.Add(time.Hour)}},
+			Said:   map[string]pages.Said{town.Ann: {What: "well", At: now}},
+		}})
+		w.Put(store.Partition(town.Ann), map[string]any{
+			doc.SessionsKey(town.Ann).Name: pages.Sessions{Until: map[string]time.Time{"s": now.Add(time.Hour)}},
+			"ladder:" + town.Ann:           league.Ladder{Tutorial: true},
+			"solver:" + town.Ann:           puzzle.Solver{Answers: []puzzle.Answer{{Puzzle: "p"}}},
+			"apart:" + town.Ann:            meet.Apart{People: []meet.Other{{Player: "test:eve", Table: "t", At: now}}},
+		})
+		w.Put(store.Partition(home), map[string]any{
+			"quiz:" + home:    puzzle.Quiz{Home: home, Date: "2026-01-01", Votes: map[string]int{town.Ann: 1}},
+			"final:" + home:   daily.Final{Home: home, Date: "2026-01-04", In: []table.Player{{ID: town.Ann}}},
+			"marks:" + home:   boards.Marks{Given: map[string]chat.Mark{town.Ann: {}}},
+			"welcome:" + home: people.Welcome{By: town.Ann},
+		})
+		file := func() map[string]json.RawMessage {
+			var sections map[string]json.RawMessage
+			if err := json.Unmarshal(w.Command(town.Ann, town.Ann, "mydata", "what", "export").Screen.File.Data, &sections); err != nil {
+				t.Fatal(err)
+			}
+			return sections
+		}
+		sections, shown := file(), map[string]bool{"player": true}
+		for _, own := range []string{"player", "name", "at", "settings"} {
+			if sections[own] == nil {
+				t.Errorf("the file has no %s", own)
+			}
+		}
+		kinds := bot.Kinds()
+		for p := range store.Partitions {
+			docs, err := upkeep.ScanAll(t.Context(), w.Docs.Store, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, stored := range docs {
+				name := doc.KindOf(stored.Key.Name)
+				x := &doc.Export{Player: town.Ann, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
+				if !x.Mentions(stored) {
+					continue
+				}
+				shown[name] = shown[name] || silent[name] != ""
+				if export := kinds[name].Export; export != nil {
+					if err := export(x, stored); err != nil {
+						t.Error(err)
+					}
+				}
+				for section, list := range x.Lists {
+					for _, entry := range list {
+						shown[name] = true
+						if text, _ := json.Marshal(entry); !strings.Contains(compact(sections[section]), string(text)) {
+							t.Errorf("%s: %s lacks %s", name, section, text)
+						}
+					}
+				}
+				for section, entries := range x.Maps {
+					for key, entry := range entries {
+						shown[name] = true
+						var got map[string]json.RawMessage
+						_ = json.Unmarshal(sections[section], &got)
+						if text, _ := json.Marshal(entry); compact(got[key]) != string(text) {
+							t.Errorf("%s: %s lacks %s of %s", name, section, text, key)
+						}
+					}
+				}
+			}
+		}
+		for name, ok := range shown {
+			if !ok {
+				t.Errorf("%s: it has data about the person, and the file has none of it", name)
+			}
+		}
+	})
+}
+
+// compact returns JSON without spaces.
+func compact(text []byte) string {
+	var b bytes.Buffer
+	_ = json.Compact(&b, text)
+	return b.String()
 }
