@@ -24,16 +24,38 @@ var (
 )
 
 // Stats handles /stats: it shows a player's statistics in this home. If no name is given,
-// it shows the statistics of the person who asks.
+// it shows the statistics of the person who asks. If several players may be meant, it asks which of them.
 func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
-	home := in.Chat.Home
 	player := in.Player.ID
 	if name := strings.TrimSpace(in.Args["player"]); name != "" {
-		var err error
-		if player, err = room.memberCalled(ctx, in, name); err != nil {
+		called, err := room.membersCalled(ctx, in, name)
+		switch {
+		case err != nil:
 			return in.Refuse(err)
+		case len(called) > 1:
+			if err := room.docs.Ask(ctx, in); err != nil {
+				return in.Refuse(err)
+			}
+			screen := whichScreen(called, in.Catalogue())
+			return chat.Reply{Screen: &screen}
 		}
+		player = called[0].id
 	}
+	return room.statsOf(ctx, in, player)
+}
+
+// chosen shows the statistics of a player whom the person chose: see whichScreen.
+func (room *Room) chosen(ctx context.Context, in chat.Input, player string) chat.Reply {
+	there, err := room.docs.Where(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return room.statsOf(ctx, there, player)
+}
+
+// statsOf shows a player's statistics in this home.
+func (room *Room) statsOf(ctx context.Context, in chat.Input, player string) chat.Reply {
+	home := in.Chat.Home
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)), league.LadderKey(player))
 	if err != nil {
 		return in.Refuse(err)
@@ -174,33 +196,46 @@ func (room *Room) memberNames(ctx context.Context, home string, ids ...string) (
 	return names, nil
 }
 
-// memberCalled returns the id of the member of this home that name refers to. It may be
-// a name, the beginning of a name, or a mention.
-func (room *Room) memberCalled(ctx context.Context, in chat.Input, name string) (string, error) {
+// member is a row of the home's board of all games and all time.
+type member struct {
+	id  string
+	no  int // the row's number, from 1
+	row league.BoardRow
+}
+
+// membersCalled returns the members of this home whom name may refer to, at least one. It may be a name, the beginning of
+// a name, or a mention. It leaves out the person who asks, if it may refer to somebody else.
+func (room *Room) membersCalled(ctx context.Context, in chat.Input, name string) ([]member, error) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if id, ok := strings.CutPrefix(name, "<@"); ok {
-		return platform + ":" + strings.Trim(id, "!>"), nil
+		return []member{{id: platform + ":" + strings.Trim(id, "!>")}}, nil
 	}
 	name = chat.Plain(strings.TrimPrefix(name, "@"))
 	standings, _, err := room.docs.Store.Board(ctx, store.Partition(in.Chat.Home), league.BoardName(in.Chat.Home, league.AllGames, league.AllTime), 0, store.MaxRows, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	begins := ""
-	for _, s := range standings {
-		var row league.BoardRow
-		if err := json.Unmarshal(s.Data, &row); err != nil {
-			return "", err
+	var named, begin []member
+	for i, s := range standings {
+		m := member{id: s.Member, no: i + 1}
+		if err := json.Unmarshal(s.Data, &m.row); err != nil {
+			return nil, err
 		}
-		switch called := chat.Plain(row.Name); {
+		switch called := chat.Plain(m.row.Name); {
 		case called == name:
-			return s.Member, nil
-		case begins == "" && strings.HasPrefix(called, name):
-			begins = s.Member
+			named = append(named, m)
+		case strings.HasPrefix(called, name):
+			begin = append(begin, m)
 		}
 	}
-	if begins == "" {
-		return "", errNoPlayer
+	if len(named) == 0 {
+		named = begin
 	}
-	return begins, nil
+	if len(named) > 1 {
+		named = slices.DeleteFunc(named, func(m member) bool { return m.id == in.Player.ID })
+	}
+	if len(named) == 0 {
+		return nil, errNoPlayer
+	}
+	return named, nil
 }

@@ -15,8 +15,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// Kick lets the AI play for another player. The command names that player by seat
-// number or by name. If nobody matches, Kick shows a list of players to choose from.
+// Kick lets the AI play for another player who is there. The command names that player by seat number or by name. If
+// nobody or more than one matches, Kick shows a list of players to choose from.
 func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply {
 	t, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -24,12 +24,27 @@ func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply
 	}
 	name := strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@")
 	who := chat.Plain(name)
-	for i, s := range t.PublicTo(in.Player.ID).Seats { // names that the person doesn't know must not match
-		if who != "" && s.Player.ID != "" && (who == strconv.Itoa(i+1) || who == chat.Plain(s.Player.Name)) {
-			return room.tables.Act(ctx, in, id, table.Kick{Seat: i})
+	public := t.PublicTo(in.Player.ID) // names that the person doesn't know must not match
+	var fit []int                      // seats of others who are meant
+	away := false
+	for i, s := range public.Seats {
+		switch {
+		case who == "" || s.Player.ID == "" || s.Player.ID == in.Player.ID || who != strconv.Itoa(i+1) && who != chat.Plain(s.Player.Name):
+		case s.Away || s.Left:
+			away = true
+		default:
+			fit = append(fit, i)
 		}
 	}
-	screen := view.Kick(t.PublicTo(in.Player.ID), presser(ctx, in, t), chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
+	switch {
+	case len(fit) == 1:
+		return room.tables.Act(ctx, in, id, table.Kick{Seat: fit[0]})
+	case len(fit) > 1:
+		name = "" // the list asks which of them
+	case away:
+		return in.Refuse(table.ErrNobody)
+	}
+	screen := view.Kick(public, presser(ctx, in, t), chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 

@@ -257,9 +257,11 @@ func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) ch
 
 // pickPartner replies with a list of the people who are looking for a partner.
 func pickPartner(in chat.Input, v Evening, shown EveningView) (chat.Reply, error) {
-	if !slices.ContainsFunc(v.Lobby.Entrants, func(e entry) bool { return v.Lobby.waits(e) && e.here()[0].ID != in.Player.ID }) {
-		return chat.Reply{}, errTournamentNobody
+	others, err := v.Lobby.seek(shown.TournamentView, in.Player.ID)
+	if err != nil {
+		return chat.Reply{}, err
 	}
+	shown.TournamentView = others
 	screen := askEveningPartners(shown, in.Catalogue())
 	return chat.Reply{Screen: &screen}, nil
 }

@@ -248,10 +248,11 @@ func (room *Room) readOnly(ctx context.Context, in chat.Input, d Tournament, p p
 		if d.Ended() {
 			return in.Refuse(errTournamentOver), true
 		}
-		if !slices.ContainsFunc(d.Entrants, func(e entry) bool { return d.waits(e) && e.here()[0].ID != in.Player.ID }) {
-			return in.Refuse(errTournamentNobody), true
+		others, err := d.seek(d.view(), in.Player.ID)
+		if err != nil {
+			return in.Refuse(err), true
 		}
-		screen := AskPartners(d.view(), in.Catalogue())
+		screen := AskPartners(others, in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
 	case p.what == "off" && p.value == "ask":
 		organises, err := d.organises(ctx, in)
@@ -268,6 +269,17 @@ func (room *Room) readOnly(ctx context.Context, in chat.Input, d Tournament, p p
 		return chat.Reply{Screen: &screen}, true
 	}
 	return chat.Reply{}, false
+}
+
+// seek returns a view for a list of the others who look for a partner.
+func (d Tournament) seek(t TournamentView, player string) (TournamentView, error) {
+	err := error(errTournamentNobody)
+	for i, e := range d.Entrants {
+		if t.Entrants[i].Waiting = d.waits(e) && e.here()[0].ID != player; t.Entrants[i].Waiting {
+			err = nil
+		}
+	}
+	return t, err
 }
 
 // tableOf returns the id of an entrant's table in the current round, or "".

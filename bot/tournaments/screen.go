@@ -484,7 +484,7 @@ func (at page) partners() screen.Screen {
 	var buttons []screen.Button
 	for i, e := range at.Entrants {
 		if e.Waiting && len(buttons) < shownEntrants {
-			label := screen.PlainText(at.face, at.name(w, i))
+			label := fmt.Sprintf("%d. %s", i+1, screen.PlainText(at.face, at.name(w, i))) // as the lobby numbers them
 			buttons = append(buttons, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
 		}
 	}

@@ -176,8 +176,18 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 func (at channel) kickButtons(w *Writer, who Presser) {
 	var kicks []screen.Button
 	seats, _ := kickable(at.Public, who)
+	names := map[string]int{}
+	name := func(seat int) string {
+		return screen.Cut(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)), kickLetters)
+	}
+	for seat := range at.Seats {
+		names[name(seat)]++
+	}
 	for _, seat := range seats {
-		name := screen.Cut(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)), kickLetters)
+		name := name(seat)
+		if names[name] > 1 { // their seats tell them apart
+			name = fmt.Sprintf("%d. %s", seat+1, name)
+		}
 		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range screen.InRows(kicks) {
