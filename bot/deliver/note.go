@@ -54,6 +54,9 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		s.entry.Picture = ""
 		shown.Posts[s.key] = s.entry
 		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
+		if s.kind == send && s.post.Player == "" {
+			return d.docs.Now() // the players are told why nothing appears there
+		}
 	}
 	return again
 }
@@ -67,6 +70,9 @@ func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (
 	}
 	if pictured := s.platform.Abilities().Pictured; pictured != nil && !pictured(s.entry.Address) {
 		s.entry.Picture = ""
+	}
+	if s.post.Player == "" && shown.tellsSilence() {
+		again = d.docs.Now() // the chat may have ended its silence
 	}
 	if s.kind != send {
 		return again

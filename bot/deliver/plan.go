@@ -95,8 +95,9 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 			}
 		}
 	}
-	posts := append(make([]Post, 0, len(past)+len(present)+len(ephemeral)), past...)
-	for _, some := range [][]screen.Post{present, ephemeral} {
+	silent := silentPosts(t, present, private, shown)
+	posts := append(make([]Post, 0, len(past)+len(present)+len(ephemeral)+len(silent)), past...)
+	for _, some := range [][]screen.Post{present, ephemeral, silent} {
 		for _, p := range some {
 			posts = append(posts, Post{Post: p})
 			shown.announceUndone(t, &posts[len(posts)-1].Post)
@@ -133,7 +134,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 			hash = hashes.screen(p.Screen)
 		}
 		switch sent := was != nil && was.Address != ""; {
-		case !sent && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
+		case !sent && was != nil && was.Hash == hash && was.Seq >= p.Seq: // this screen was refused, and would be refused again
 		case !sent:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):

@@ -6,6 +6,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
+	"sedmabot/game/table"
 )
 
 // PuzzleButton returns the button that asks the puzzle of the day.
@@ -63,6 +64,20 @@ func Undone(s screen.Screen, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "reply.undone")
 	s.Blocks = append(w.Screen.Blocks, s.Blocks...)
 	return s
+}
+
+// Silent says in a player's private chat that the table's chat refuses its messages.
+func Silent(p table.Private) screen.Screen {
+	w := PrivateWriter(p)
+	if p.Phase != table.Lobby {
+		w.Say(screen.Plain, "silent.match")
+		return w.Screen
+	}
+	w.Say(screen.Plain, "silent.lobby")
+	if p.Host == p.Seats[p.Seat].Player.ID {
+		w.Row(w.Button(Press{Action: ActClose, Table: p.ID}.String(), screen.Danger))
+	}
+	return w.Screen
 }
 
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless

@@ -1,0 +1,63 @@
+package deliver
+
+import (
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// silentKey is the key of the post that tells a player why a chat is silent.
+const silentKey = "silent"
+
+// silentPosts returns messages for the players from a chat that shows nothing of the table, because it refuses the
+// messages. Each is in the player's private chat. present are the posts that should exist now.
+func silentPosts(t table.Table, present []screen.Post, private func(player string) (table.Private, bool), shown *Shown) (posts []screen.Post) {
+	for _, c := range t.Chats {
+		if c.Single || !shown.silent(c.ID, present) {
+			continue
+		}
+		for _, s := range t.Seats {
+			p, sits := private(s.Player.ID)
+			if !sits || s.Player.ID == "" || s.Left || nameOf(chat.Address(s.Player.ID)) != nameOf(chat.Address(c.ID)) {
+				continue
+			}
+			post := screen.Post{Key: silentKey, Player: s.Player.ID, Passing: true, Screen: view.Silent(p)}
+			post.OldOnly = t.Phase != table.Lobby && t.Phase != table.Playing && t.Phase != table.Pause
+			if !slices.ContainsFunc(posts, func(other screen.Post) bool { return other.Player == post.Player }) {
+				posts = append(posts, post)
+			}
+		}
+	}
+	return posts
+}
+
+// silent reports whether a chat shows none of the present posts, or doesn't let them change. A post that was never tried
+// decides nothing, so what the players were told stands.
+func (s *Shown) silent(where string, present []screen.Post) bool {
+	refused := false
+	for _, p := range present {
+		if p.Chat != where || p.Player != "" || p.OldOnly {
+			continue
+		}
+		was, mute := s.Posts[postKey(p)], s.Closed(where) && s.Places[where].Mute
+		if was != nil && was.Address != "" && !mute {
+			return false
+		}
+		refused = refused || s.Closed(where) || was != nil && was.Hash != "" || was == nil && s.tellsSilence()
+	}
+	return refused
+}
+
+// tellsSilence reports whether a player was told that a chat refuses messages.
+func (s *Shown) tellsSilence() bool {
+	for key := range s.Posts {
+		if strings.HasSuffix(key, " "+silentKey) {
+			return true
+		}
+	}
+	return false
+}
