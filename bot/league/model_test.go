@@ -229,7 +229,9 @@ func TestTheLedgerAgreesWithAPlainModel(t *testing.T) {
 				case 0:
 					s.Gone, s.Won, s.Stakes = true, false, min(0, s.Stakes)
 				case 1:
-					s.Player, s.Name = "", ""
+					if i > 0 { // somebody plays in each match
+						s.Player, s.Name = "", ""
+					}
 				}
 				r.Seats = append(r.Seats, s)
 			}
@@ -266,7 +268,8 @@ func (l *ledger) agrees(t *rapid.T, m model) {
 		}
 	}
 	if len(m.played) > 0 {
-		running := CalendarOf(l.home).Key(Seasonal, m.played[len(m.played)-1].At)
+		latest := slices.MaxFunc(m.played, func(a, b Result) int { return a.At.Compare(b.At) }) // the last one may be a late result
+		running := CalendarOf(l.home).Key(Seasonal, latest.At)
 		if !slices.Contains(slices.Collect(maps.Keys(l.rows)), BoardName("test:home", AllGames, running)) {
 			t.Fatalf("no board of season %s", running)
 		}
