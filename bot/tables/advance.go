@@ -92,7 +92,12 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 			stale = false
 			continue
 		}
-		next, events, untended := table.Untended(t.Table, ts.Env())
+		var next table.Table
+		var events []table.Event
+		untended := false
+		if t.Late(ts.docs.Now()) {
+			next, events, untended = table.Untended(t.Table, ts.Env())
+		}
 		if !untended {
 			var err error
 			if next, events, err = ts.Next(ctx, t.Table); err != nil {

@@ -101,11 +101,9 @@ func Untended(t Table, env Env) (Table, []Event, bool) {
 }
 
 func (s *step) untended() bool {
-	due := s.Due()
-	if due.IsZero() || s.env.Now.Sub(due) < Overdue || s.Resting {
-		return false
-	}
 	switch {
+	case !s.Late(s.env.Now):
+		return false
 	case s.Phase == Lobby && s.Begins.IsZero() || s.Phase == Over:
 		return false
 	case s.Phase == Lobby && s.Strangers != nil:
@@ -129,6 +127,12 @@ func (s *step) untended() bool {
 		}
 	}
 	return true
+}
+
+// Late reports whether the step that is due is late by [Overdue], and the table isn't paused.
+func (t Table) Late(now time.Time) bool {
+	due := t.Due()
+	return !due.IsZero() && now.Sub(due) >= Overdue && !t.Resting
 }
 
 // halt halts the game of several people, and reports whether it did. A tournament goes on, and so does a game against the AI.
