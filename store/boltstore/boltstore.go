@@ -29,11 +29,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -81,6 +84,8 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, err = os.Lstat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
 	var db *bbolt.DB
 	var latest int64
 	err = guarded(func() (err error) {
@@ -92,6 +97,11 @@ func Open(path string) (*Store, error) {
 		return err
 	})
 	if err != nil {
+		if missing && !errors.Is(err, bbolterrors.ErrTimeout) {
+			if left, statErr := os.Stat(path); statErr == nil && left.Size() == 0 {
+				os.Remove(path)
+			}
+		}
 		return nil, opening(path, err)
 	}
 	err = guarded(func() error {
@@ -120,6 +130,9 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
+// unable are the errors of folders that can't lock or map files.
+var unable = []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.ENODEV, syscall.ESTALE}
+
 // opening wraps err as the error of a file that can't be opened.
 func opening(path string, err error) error {
 	switch {
@@ -127,6 +140,8 @@ func opening(path string, err error) error {
 		return fmt.Errorf("open %s: %w", path, ErrInUse)
 	case errors.Is(err, store.ErrDamaged):
 		return damaged(path, err)
+	case slices.ContainsFunc(unable, func(errno error) bool { return errors.Is(err, errno) }):
+		return fmt.Errorf("open the data file %s: %w: its folder can't lock or map files, as a network folder may not: set store.path to a file on this machine's disk, or set store.redis_url", path, err)
 	}
 	return fmt.Errorf("open the data file %s: %w", path, err)
 }
