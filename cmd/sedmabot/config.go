@@ -32,9 +32,11 @@ import (
 // the configuration file; see settings and config.example.yaml.
 type Config struct {
 	Store struct {
-		Path     string
-		RedisURL Secret
-		RedisCA  string
+		Path      string
+		RedisURL  Secret
+		RedisCA   string
+		RedisCert string
+		RedisKey  string
 	}
 	Discord struct {
 		Token        Secret
@@ -101,6 +103,8 @@ func (c *Config) settings() *flag.FlagSet {
 	s.StringVar(&c.Store.Path, "store.path", "./data/sedmabot.db", "a file name")
 	s.TextVar(&c.Store.RedisURL, "store.redis_url", Secret{}, "an address such as redis://localhost:6379")
 	s.StringVar(&c.Store.RedisCA, "store.redis_ca", "", "a file name")
+	s.StringVar(&c.Store.RedisCert, "store.redis_cert", "", "a file name")
+	s.StringVar(&c.Store.RedisKey, "store.redis_key", "", "a file name")
 	s.TextVar(&c.Discord.Token, "discord.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Discord.APIBase, "discord.api_base", discord.DefaultAPIBase, "an address such as https://discord.com")
 	s.TextVar(&c.Discord.Mode, "discord.mode", DiscordMode("gateway"), "gateway or interactions")
@@ -229,7 +233,7 @@ func loadConfig(file string, lookup func(string) (string, bool)) (Config, error)
 		return c, err
 	}
 	settings.Visit(func(f *flag.Flag) { c.chosen = c.chosen || f.Name == "playground.listen" })
-	for _, path := range []*string{&c.Store.Path, &c.Store.RedisCA} {
+	for _, path := range []*string{&c.Store.Path, &c.Store.RedisCA, &c.Store.RedisCert, &c.Store.RedisKey} {
 		var err error
 		if *path, err = atHome(*path); err != nil {
 			return c, err
@@ -494,6 +498,10 @@ func (c Config) validateStore(say func(format string, args ...any)) {
 		say("store.redis_url is no address of a Redis: write it as redis://:password@host:6379/0, or with rediss:// for TLS, redis+sentinel:// for Sentinels")
 	case c.Store.RedisCA != "" && !strings.HasPrefix(scheme, "rediss"):
 		say("store.redis_ca is set, and store.redis_url has no TLS: let it begin with rediss://, or leave store.redis_ca out")
+	case (c.Store.RedisCert == "") != (c.Store.RedisKey == ""):
+		say("store.redis_cert and store.redis_key belong together: set both, or leave both out")
+	case c.Store.RedisCert != "" && !strings.HasPrefix(scheme, "rediss"):
+		say("store.redis_cert is set, and store.redis_url has no TLS: let it begin with rediss://, or leave store.redis_cert and store.redis_key out")
 	case err != nil:
 		say("%v", err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"flag"
@@ -103,10 +104,17 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	ca := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	private, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := write(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
 	c, err := loadConfig("", variables(
 		"SEDMABOT_STORE_PATH", "/tmp/x.db",
 		"SEDMABOT_STORE_REDIS_URL", "rediss://localhost",
 		"SEDMABOT_STORE_REDIS_CA", ca,
+		"SEDMABOT_STORE_REDIS_CERT", ca,
+		"SEDMABOT_STORE_REDIS_KEY", key,
 		"SEDMABOT_DISCORD_TOKEN", "d",
 		"SEDMABOT_DISCORD_API_BASE", "http://d",
 		"SEDMABOT_DISCORD_MODE", "interactions",
@@ -135,13 +143,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := []any{
-		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
+		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Store.RedisCert, c.Store.RedisKey, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
 		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
 		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Monitor.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
 		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL,
 	}
 	want := []any{
-		"/tmp/x.db", "rediss://localhost", ca, "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
+		"/tmp/x.db", "rediss://localhost", ca, ca, key, "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 		"77", "shh", "cards", "https://cards.example.org",
@@ -249,6 +257,10 @@ func TestMistakes(t *testing.T) {
 		"redis address":    {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis://:pa#ss@localhost"}, want: "the redis address is malformed"},
 		"sentinels":        {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis+sentinel://one,two"}, want: "the redis address is malformed"},
 		"no signer":        {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CA", "/does/not/exist"}, want: "store.redis_ca: open /does/not/exist"},
+		"cert, no key":     {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CERT", os.DevNull}, want: "set both"},
+		"a key without":    {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis://localhost", "SEDMABOT_STORE_REDIS_CERT", os.DevNull, "SEDMABOT_STORE_REDIS_KEY", os.DevNull}, want: "store.redis_cert is set, and store.redis_url has no TLS"},
+		"no certificate":   {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CERT", os.DevNull, "SEDMABOT_STORE_REDIS_KEY", os.DevNull}, want: "name PEM files of a certificate and its private key"},
+		"a name without":   {env: []string{"SEDMABOT_STORE_REDIS_URL", "redis://localhost?server_name=x"}, want: "let the address begin with rediss://"},
 		"signs nothing":    {env: []string{"SEDMABOT_STORE_REDIS_URL", "rediss://localhost", "SEDMABOT_STORE_REDIS_CA", os.DevNull}, want: "holds no certificate"},
 		"webhook path":     {env: []string{"SEDMABOT_TELEGRAM_WEBHOOK_URL", "https://bot.example.org/"}, want: "ends with /telegram"},
 		"webhook port":     {env: []string{"SEDMABOT_TELEGRAM_WEBHOOK_URL", "https://bot.example.org:8081/telegram"}, want: "Telegram calls no other ports than 443, 80, 88 and 8443"},

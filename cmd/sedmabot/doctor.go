@@ -21,6 +21,7 @@ import (
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
 )
 
 // doctor checks everything that the bot needs, and writes one line for each
@@ -40,6 +41,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	for _, u := range unknownVariables(os.Environ()) {
 		d.note(u.name, "nothing reads this variable", "correct its name, perhaps to "+u.nearest+", or remove it")
 	}
+	d.where()
 	d.places(ctx)
 	d.pages(ctx)
 	if d.Store.RedisURL.Reveal() != "" {
@@ -69,9 +71,31 @@ func (d *doctor) good(what, how string) { fmt.Fprintf(d.out, "good   %s: %s\n", 
 func (d *doctor) note(what, how, advice string) {
 	fmt.Fprintf(d.out, "note   %s: %s: %s\n", what, how, advice)
 }
+
+// unsure reports something that can't be checked, so nothing needs to be wrong.
+func (d *doctor) unsure(what, how string) { d.note(what, "couldn't check", how) }
+
 func (d *doctor) bad(what, how, advice string) {
 	d.wrong++
 	fmt.Fprintf(d.out, "wrong  %s: %s: %s\n", what, how, advice)
+}
+
+// where says on which platforms people can play.
+func (d *doctor) where() {
+	var all []string
+	for _, p := range []struct {
+		name string
+		on   bool
+	}{{"discord", d.Discord.Token.Reveal() != ""}, {"telegram", d.Telegram.Token.Reveal() != ""}, {"the playground", d.playground()}} {
+		if p.on {
+			all = append(all, p.name)
+		}
+	}
+	if len(all) == 1 && d.playground() {
+		d.note("platforms", "only the playground", "set discord.token or telegram.token to play with others; the environment of another user or service isn't seen here")
+		return
+	}
+	d.good("platforms", strings.Join(all, ", "))
 }
 
 // places checks the addresses that the bot itself listens on.
@@ -196,47 +220,80 @@ const (
 	keepsAll       = "noeviction"
 	adviceEviction = "CONFIG SET maxmemory-policy " + keepsAll + ", and in redis.conf"
 	adviceAOF      = "CONFIG SET appendonly yes, and in redis.conf"
+	adviceReplica  = "write the address of its master into store.redis_url, or those of its Sentinels"
 )
 
 // redis checks the Redis settings that the store's guarantees depend on.
 func (d *doctor) redis(ctx context.Context) {
 	const what = "store.redis_url"
 	s, err := openRedis(ctx, d.Config)
-	if err != nil {
+	var away redisstore.AwayError
+	switch {
+	case errors.As(err, &away) && away.Answers():
+		d.unsure(what, err.Error())
+		return
+	case err != nil:
 		d.bad(what, "it cannot be used", err.Error())
 		return
 	}
 	defer s.Close()
 	server, err := s.Server(ctx)
-	if err != nil {
-		d.bad(what, "it does not tell of itself", err.Error())
-		return
+	kept := &health{Store: s, log: slog.New(slog.DiscardHandler), now: time.Now}
+	if refused := kept.writable(ctx); refused != nil {
+		d.bad(what, "it takes no changes", refused.Error())
+	} else if server.Replica {
+		d.bad(what, "it is a replica", adviceReplica)
 	}
-	if major, err := strconv.Atoi(strings.Split(server.Version, ".")[0]); err != nil || major < 7 {
-		d.bad(what, "it is "+server.Name+" "+server.Version, "7.0 or later is needed")
+	if err != nil { // a managed Redis or a proxy may forbid INFO
+		d.unsure("redis version, maxmemory-policy and appendonly", err.Error()+": 7.0 or later, "+keepsAll+" and yes are needed")
 	} else {
+		d.server(server)
+	}
+	if ahead, err := s.Sync(ctx); err != nil {
+		d.unsure("clock", err.Error())
+	} else {
+		d.clock("redis", ahead)
+	}
+	if bad, err := upkeep.Unreadable(ctx, s, bot.Kinds()); err != nil {
+		d.note(what, "its documents can't be examined", err.Error())
+	} else {
+		d.documents(what, bad)
+	}
+}
+
+// server checks what a Redis says about itself. A managed one or a proxy may leave out parts.
+func (d *doctor) server(server redisstore.Server) {
+	const what = "store.redis_url"
+	switch major, err := strconv.Atoi(strings.Split(server.Version, ".")[0]); {
+	case err != nil:
+		d.unsure(what, "it doesn't say its version; 7.0 or later is needed")
+	case major < 7:
+		d.bad(what, "it is "+server.Name+" "+server.Version, "7.0 or later is needed")
+	default:
 		d.good(what, server.Name+" "+server.Version+" answers")
 	}
-	if server.Eviction == keepsAll {
+	switch server.Eviction {
+	case keepsAll:
 		d.good("redis maxmemory-policy", server.Eviction)
-	} else {
+	case "":
+		d.unsure("redis maxmemory-policy", "it doesn't say; "+keepsAll+" is needed")
+	default:
 		d.bad("redis maxmemory-policy", server.Eviction+" throws tables out when memory is short", adviceEviction)
 	}
 	switch {
-	case !server.AOF:
+	case server.AOF == "":
+		d.unsure("redis appendonly", "it doesn't say; yes is needed, unless your provider keeps the data otherwise")
+	case server.AOF != "1":
 		d.bad("redis appendonly", "it is off: a restart of Redis loses what came after its last snapshot", adviceAOF)
 	case server.Fsync == "no":
 		d.bad("redis appendfsync", "the file is not brought to the disk", "CONFIG SET appendfsync everysec, and in redis.conf")
 	case server.Fsync == "everysec":
 		d.good("redis appendonly", "yes, appendfsync everysec: a crash of its machine may undo about the last second")
+	case server.Fsync == "":
+		d.good("redis appendonly", "yes")
+		d.unsure("redis appendfsync", "it forbids CONFIG; everysec or always is needed")
 	default:
-		d.good("redis appendonly", strings.TrimSpace("yes "+server.Fsync))
-	}
-	d.clock("redis", server.Ahead)
-	if bad, err := upkeep.Unreadable(ctx, s, bot.Kinds()); err != nil {
-		d.note(what, "its documents can't be examined", err.Error())
-	} else {
-		d.documents(what, bad)
+		d.good("redis appendonly", "yes "+server.Fsync)
 	}
 }
 

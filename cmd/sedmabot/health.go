@@ -18,12 +18,16 @@ import (
 const (
 	probeSize  = 16 << 10        // default size of a trial write in bytes, more than most tables have
 	maxProbe   = 1 << 20         // the most
+	retrying   = 5 * time.Second // how often failed changes are tried again while the store answers
 	fresh      = time.Minute     // how long after a successful write no trial write is needed
 	probeStays = 5 * time.Minute // the expiry of a trial write that isn't deleted
 )
 
 // errNoRoom reports on /readyz that the store refuses changes.
 var errNoRoom = errors.New("the store takes no changes: its disk or its memory may be full; the log says more")
+
+// errReplica reports on /readyz that the Redis is a replica, which takes no changes.
+var errReplica = errors.New("redis is a read-only replica (READONLY): " + adviceReplica)
 
 // health is a store that remembers from the latest changes whether it accepts changes. It makes a trial write only if those
 // changes failed or were long ago.
@@ -37,8 +41,9 @@ type health struct {
 	probing sync.Mutex
 	mu      sync.Mutex
 	wrote   time.Time             // time of the latest successful change
+	tried   time.Time             // time of the latest probe
 	refused [store.Partitions]int // by partition: bytes of the latest change if it failed, else 0
-	away    bool                  // a call failed because no store answered, and none has succeeded since
+	cause   string                // what was last logged about a failure; "": nothing fails
 }
 
 // Commit implements store.Store.
@@ -68,7 +73,7 @@ func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 			h.note(err, probeSize, p)
 		}
 	} else {
-		h.reached()
+		h.reached(ctx)
 	}
 	h.look()
 	return jobs, next, err
@@ -92,22 +97,27 @@ func (h *health) note(err error, size, partition int) {
 		return // nothing was written, for a reason that says nothing about space
 	}
 	h.mu.Lock()
-	before := h.failing()
 	h.refused[partition] = size
-	after := h.failing()
 	if err == nil {
 		h.wrote = h.now()
 	}
-	h.away = len(after) > 0 && (h.away || unreached(err))
+	before := h.cause
+	switch {
+	case len(h.failing()) == 0:
+		h.cause = ""
+	case redisstore.ReadOnly(err):
+		h.cause = errReplica.Error()
+	case unreached(err):
+		h.cause = "the store can't be reached"
+	case err != nil:
+		h.cause = "the store refuses changes: if its disk or its memory is full, make room"
+	}
+	now := h.cause
 	h.mu.Unlock()
 	switch {
-	case len(before) == 0 && len(after) > 0:
-		what := "the store refuses changes: if its disk or its memory is full, make room"
-		if unreached(err) {
-			what = "the store can't be reached"
-		}
-		h.log.Warn(what, "err", err)
-	case len(before) > 0 && len(after) == 0:
+	case now != "" && now != before:
+		h.log.Warn(now, "err", err)
+	case now == "" && before != "":
 		h.log.Info(recovered)
 	}
 }
@@ -115,16 +125,16 @@ func (h *health) note(err error, size, partition int) {
 // recovered is the log line for the end of failures.
 const recovered = "the store takes changes again"
 
-// reached ends the failures of an outage, because the store answers. If it still refuses changes, the next one shows it.
-func (h *health) reached() {
+// reached tries again what failed, because the store answers. Only a change shows whether it takes changes.
+func (h *health) reached(ctx context.Context) {
 	h.mu.Lock()
-	was := h.away
-	if was {
-		h.away, h.refused = false, [store.Partitions]int{}
-	}
+	due := len(h.failing()) > 0 && h.now().Sub(h.tried) > retrying
 	h.mu.Unlock()
-	if was {
-		h.log.Info(recovered)
+	if due && h.probing.TryLock() {
+		go func() {
+			defer h.probing.Unlock()
+			h.probe(context.WithoutCancel(ctx)) // the caller doesn't wait
+		}()
 	}
 }
 
@@ -156,15 +166,19 @@ func (h *health) writable(ctx context.Context) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.failing()) > 0 {
-		return errNoRoom
+	switch {
+	case len(h.failing()) == 0:
+		return nil
+	case h.cause == errReplica.Error():
+		return errReplica
 	}
-	return nil
+	return errNoRoom
 }
 
 // probe repeats failed changes as trial writes of the same size. If none failed but the last success is old, it tries once.
 func (h *health) probe(ctx context.Context) {
 	h.mu.Lock()
+	h.tried = h.now()
 	partitions, sizes := h.failing(), h.refused
 	if len(partitions) == 0 && h.now().Sub(h.wrote) > fresh {
 		partitions, sizes[0] = []int{0}, probeSize

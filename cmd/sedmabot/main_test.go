@@ -223,9 +223,6 @@ func TestFatal(t *testing.T) {
 		"discord token": {
 			[]string{"discord.token: wrong", "discord.api_base: " + discord.URL()}, []string{"discord.token"}, 78,
 		},
-		"redis is down": {
-			[]string{"store.redis_url: redis://:hunter2@127.0.0.1:1", "playground.listen: 127.0.0.1:0"}, []string{"redis at 127.0.0.1:1", "start it", "store.redis_url"}, 1,
-		},
 		"data file in use": {
 			[]string{inUse, "playground.listen: 127.0.0.1:0"}, []string{strings.TrimPrefix(inUse, "store.path: "), "another process"}, 1,
 		},

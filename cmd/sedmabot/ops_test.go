@@ -126,7 +126,7 @@ func TestSystemd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"\nType=notify\n", "\nRestartPreventExitStatus=78\n"} {
+	for _, line := range []string{"\nType=notify\n", "\nRestartPreventExitStatus=78\n", "\nTimeoutStartSec=infinity\n"} {
 		if !strings.Contains(string(unit), line) {
 			t.Errorf("the unit has no %q", line)
 		}

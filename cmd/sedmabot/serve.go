@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -36,8 +37,11 @@ const stopping = 10 * time.Second
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
 	log, unheld := chat.Sparing(c.logger(stderr))
 	defer unheld()
-	kept, err := openStore(ctx, c)
-	if err != nil {
+	kept, err := c.awaitStore(ctx, log)
+	switch {
+	case err != nil && ctx.Err() != nil: // stopped while it waited
+		return nil
+	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
@@ -50,6 +54,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	defer monitor.close()
 	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
+	if redis != nil {
+		_ = health.writable(ctx) // logs it if Redis takes no changes
+	}
 	others := others{election: chat.Alone}
 	if redis != nil {
 		others.election, others.exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
@@ -187,10 +194,13 @@ func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) 
 	case err != nil:
 		log.Debug("the settings of redis are unknown", "err", err)
 		return
-	case server.Eviction != keepsAll:
+	case server.Eviction != keepsAll && server.Eviction != "":
 		log.Warn("redis throws tables out when its memory is short: "+adviceEviction, "maxmemory-policy", server.Eviction)
 	}
-	if !server.AOF {
+	if server.Replica {
+		log.Warn("this redis is a replica: " + adviceReplica)
+	}
+	if server.AOF == "0" {
 		log.Warn("a restart of redis loses what came after its last snapshot: " + adviceAOF)
 	}
 }
@@ -248,7 +258,11 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
+	kept, err := redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
+	if err != nil && !errors.As(err, new(redisstore.AwayError)) {
+		return nil, configError{err}
+	}
+	return kept, err
 }
 
 // redisOptions returns the settings of a Redis that its address doesn't contain. It fails if a file of theirs, or the address,
@@ -263,6 +277,18 @@ func (c Config) redisOptions() (redisstore.Options, error) {
 		options.Roots = x509.NewCertPool()
 		if !options.Roots.AppendCertsFromPEM(text) {
 			return options, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file of who signed the one of the Redis", c.Store.RedisCA)
+		}
+	}
+	if cert, key := c.Store.RedisCert, c.Store.RedisKey; cert != "" {
+		options.Certificate = func() (*tls.Certificate, error) {
+			pair, err := tls.LoadX509KeyPair(cert, key)
+			if err != nil {
+				return nil, fmt.Errorf("store.redis_cert and store.redis_key: name PEM files of a certificate and its private key: %w", err)
+			}
+			return &pair, nil
+		}
+		if _, err := options.Certificate(); err != nil {
+			return options, err
 		}
 	}
 	if c.Store.RedisURL.Reveal() == "" {

@@ -60,7 +60,7 @@ func (c Config) monitor(log *slog.Logger) (*server, error) {
 func (w *server) watch(kept *health, platforms []chat.Platform) *observe.Observer {
 	registry, observer := newRegistry(kept, platforms)
 	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
-	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
+	w.alive()
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
 		if err := ready(r.Context(), kept); err != nil {
 			http.Error(out, err.Error(), http.StatusServiceUnavailable)

@@ -1,8 +1,8 @@
 package redisstore
 
 import (
+	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"net/url"
 	"strings"
@@ -13,6 +13,7 @@ import (
 // Errors of a malformed address. They replace the parsers' errors, which may quote the password.
 var (
 	errForm     = errors.New("the redis address is malformed: want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded")
+	errName     = errors.New("server_name in the redis address is the name in a certificate: let the address begin with rediss://, or leave it out")
 	errSentinel = errors.New("the redis address is malformed: want redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
 )
 
@@ -33,7 +34,8 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 	}
 	var nodes []*redis.Options
 	for i, part := range strings.Split(address, ",") {
-		part = strings.TrimSpace(part)
+		part, name := cutName(strings.TrimSpace(part))
+		options.name = cmp.Or(options.name, name)
 		if i > 0 && !strings.Contains(part, "://") {
 			part = "redis://" + part
 		}
@@ -44,9 +46,12 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 		nodes = append(nodes, node)
 	}
 	o := nodes[0]
+	if o.TLSConfig == nil && options.name != "" {
+		return nil, "", errName
+	}
 	if len(nodes) == 1 {
 		if o.TLSConfig != nil {
-			o.TLSConfig.RootCAs = options.Roots
+			options.secure(o.TLSConfig)
 		}
 		o.Protocol = 2
 		o.MaxRetries = -1 // Store.retry decides
@@ -62,7 +67,7 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 	}
 	return redis.NewClusterClient(&redis.ClusterOptions{
 		Addrs:    addrs,
-		Username: o.Username, Password: o.Password, TLSConfig: secure(o, options.Roots),
+		Username: o.Username, Password: o.Password, TLSConfig: forAll(o, options),
 		Protocol:      2,
 		MaxRetries:    -1,
 		DialerRetries: 1,
@@ -91,7 +96,7 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 		return nil, "", errSentinel
 	}
 	for key := range own {
-		if key != "sentinel_username" && key != "sentinel_password" {
+		if key != "sentinel_username" && key != "sentinel_password" && key != nameKey {
 			return nil, "", errSentinel
 		}
 	}
@@ -112,10 +117,13 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 		nodes, addrs = append(nodes, node), append(addrs, node.Addr)
 	}
 	o := nodes[0]
+	if options.name = own.Get(nameKey); o.TLSConfig == nil && options.name != "" {
+		return nil, "", errName
+	}
 	return redis.NewFailoverClient(&redis.FailoverOptions{
 		MasterName: name, SentinelAddrs: addrs,
 		SentinelUsername: own.Get("sentinel_username"), SentinelPassword: own.Get("sentinel_password"),
-		Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: secure(o, options.Roots),
+		Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: forAll(o, options),
 		Protocol:      2,
 		MaxRetries:    -1,
 		DialerRetries: 1,
@@ -125,10 +133,39 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 	}), strings.Join(addrs, ",") + "/" + name, nil
 }
 
-// secure returns the TLS settings for several nodes, each verified by its own name. Without TLS it returns nil.
-func secure(o *redis.Options, roots *x509.CertPool) *tls.Config {
+// nameKey is the parameter of an address with the name that the certificate has, if it isn't the host's.
+const nameKey = "server_name"
+
+// cutName takes the parameter nameKey out of an address.
+func cutName(address string) (rest, name string) {
+	base, query, _ := strings.Cut(address, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil || !values.Has(nameKey) {
+		return address, ""
+	}
+	name = values.Get(nameKey)
+	values.Del(nameKey)
+	if len(values) > 0 {
+		base += "?" + values.Encode()
+	}
+	return base, name
+}
+
+// forAll returns the TLS settings for several nodes, each verified by its own name unless the address has one. Without TLS
+// it returns nil.
+func forAll(o *redis.Options, options Options) *tls.Config {
 	if o.TLSConfig == nil {
 		return nil
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	options.secure(config)
+	return config
+}
+
+// secure adds the options to the settings of TLS.
+func (o Options) secure(config *tls.Config) {
+	config.RootCAs, config.ServerName = o.Roots, cmp.Or(o.name, config.ServerName)
+	if o.Certificate != nil {
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return o.Certificate() }
+	}
 }

@@ -17,6 +17,7 @@
 //	redis://[user:password@]a:port,b:port,c:port            nodes of one Redis Cluster
 //	redis+sentinel://[user:password@]a:port,b:port/master[/database]
 //	                                                        the Redis that these Sentinels watch under that name
+//	rediss://10.0.0.5:6379?server_name=cards.example        a certificate with another name than the host's
 //
 // User and password belong to an ACL user; without a user, the password is the default user's. If there are several
 // addresses, the first one sets user, password and TLS for all. With rediss+sentinel:// both the Sentinels and the Redis
@@ -47,6 +48,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -67,6 +69,11 @@ type Options struct {
 	Roots  *x509.CertPool   // the CAs trusted for a Redis with TLS; nil: the system's CAs
 	Now    func() time.Time // this process's own clock; nil: time.Now
 
+	// Certificate returns the certificate that a Redis with TLS gets from this client; nil: it gets none. Each connection
+	// asks again, so a renewed one is used.
+	Certificate func() (*tls.Certificate, error)
+
+	name  string        // replaces the host's name that the certificate must have, if not empty; the address says so
 	limit time.Duration // replaces the default limit, for tests that check the answer and not the time
 
 	onConnect func(context.Context, *redis.Conn) error
@@ -154,33 +161,18 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	}
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
-	if err := client.Ping(limited).Err(); err != nil {
-		s.Close()
-		advice := "start it, or correct store.redis_url"
-		var untrusted *tls.CertificateVerificationError
-		var answer redis.Error
-		switch {
-		case errors.As(err, &untrusted):
-			advice = "name a file with who signed its certificate in store.redis_ca, or correct store.redis_url"
-		case refused(err):
-			advice = "correct the user and the password in store.redis_url"
-		case errors.As(err, &answer): // it runs
-			advice = "correct its settings or store.redis_url"
+	err = client.Ping(limited).Err()
+	if err == nil { // a node of a cluster that is down answers to that, too
+		if refused := client.Exists(limited, s.keys.set(0)).Err(); has(refused, "") {
+			err = refused
 		}
-		return nil, fmt.Errorf("redis at %s: %w: %s", where, plain(ctx, err), advice)
+	}
+	if err != nil {
+		s.Close()
+		return nil, unopened(ctx, client, where, err)
 	}
 	_, _ = s.Sync(ctx) // without the right to ask, Now is this process's own time
 	return s, nil
-}
-
-// refused reports whether Redis doesn't accept the user or the password.
-func refused(err error) bool {
-	for _, prefix := range []string{"WRONGPASS", "NOAUTH", "NOPERM", "ERR AUTH", "ERR invalid password"} {
-		if redis.HasErrorPrefix(err, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // Interruptions implements store.Store. In a cluster, a replica that is already connected may become a master. Then the
@@ -224,6 +216,7 @@ func run(ctx context.Context, send func(context.Context, redis.Cmder) error, scr
 func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
+	var told error // the latest answer that says why Redis executes nothing
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
 		err := f(limited)
 		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
@@ -235,16 +228,30 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 				cluster.ReloadState(limited) // automatically, it looks for another master only if the old one names it
 			}
 		}
+		if unexecuted(err) && has(err, "") {
+			told = err
+		}
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
-			return plain(ctx, err)
+			return explained(plain(ctx, err), told)
 		}
 		select {
 		case <-limited.Done():
-			return plain(ctx, err)
+			return explained(plain(ctx, err), told)
 		case <-time.After(wait):
 		}
 	}
 }
+
+// explained adds to the error of a timeout what Redis answered before.
+func explained(err, told error) error {
+	if told == nil || !timedOut(err) && !errors.Is(err, ErrSilent) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, told)
+}
+
+// ReadOnly reports whether an error says that the Redis takes no changes because it is a replica.
+func ReadOnly(err error) bool { return redis.HasErrorPrefix(err, "READONLY") }
 
 // sign is how long doubt waits for a sign of life.
 const sign = time.Second
@@ -290,7 +297,7 @@ func unexecuted(err error) bool {
 // broken reports whether err means that the connection was cut.
 func broken(err error) bool {
 	var op *net.OpError
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && !op.Timeout()
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.As(err, &op) && !op.Timeout()
 }
 
 // ErrSilent reports that Redis does not answer.

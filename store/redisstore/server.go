@@ -3,19 +3,17 @@ package redisstore
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // Server describes a Redis or Valkey server: the facts that the store's guarantees depend on.
 type Server struct {
 	Name     string // Redis or Valkey
 	Version  string
-	AOF      bool          // whether it has an append-only file
-	Fsync    string        // the appendfsync setting; "" if CONFIG is forbidden
-	Eviction string        // maxmemory-policy
-	Ahead    time.Duration // how far its clock is ahead of this machine's, to within the time of the request
+	Replica  bool   // it isn't a master
+	AOF      string // "1" if it has an append-only file, "0" if not, "" if it doesn't say
+	Fsync    string // the appendfsync setting; "" if CONFIG is forbidden
+	Eviction string // maxmemory-policy; "" if it doesn't say
 }
 
 // Server returns facts about the server, or about one node of the cluster.
@@ -31,12 +29,9 @@ func (s *Store) Server(ctx context.Context) (Server, error) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		info[key] = value
 	}
-	server := Server{Name: "Redis", Version: info["redis_version"], AOF: info["aof_enabled"] == "1", Eviction: info["maxmemory_policy"]}
+	server := Server{Name: "Redis", Version: info["redis_version"], Replica: info["role"] == "slave" || info["role"] == "replica", AOF: info["aof_enabled"], Eviction: info["maxmemory_policy"]}
 	if info["server_name"] == "valkey" { // its redis_version is that of the Redis it is compatible with
 		server.Name, server.Version = "Valkey", info["valkey_version"]
-	}
-	if micros, err := strconv.ParseInt(info["server_time_usec"], 10, 64); err == nil {
-		server.Ahead = time.Until(time.UnixMicro(micros))
 	}
 	if config, err := s.client.ConfigGet(ctx, "appendfsync").Result(); err == nil { // a hosted Redis may forbid it
 		server.Fsync = config["appendfsync"]

@@ -16,7 +16,8 @@ import (
 )
 
 // StartTLS starts a Redis that also listens with TLS. It returns the host:port for TLS in secure, and in ca the file
-// with the CA's certificate. The test itself can still connect without TLS.
+// with the CA's certificate. Beside that file, cert.pem and key.pem are a certificate of this CA and its key. The test
+// itself can still connect without TLS.
 func StartTLS(t testing.TB, args ...string) (server *Server, secure, ca string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sedmabot/bot/bottest/clock"
+	"sedmabot/store/redistest"
+)
+
+// asked returns the answer at an address for monitoring.
+func asked(t *testing.T, address string) (int, string) {
+	t.Helper()
+	resp, err := http.Get("http://" + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// The bot waits for a Redis that is away or loads its file. Until it is there, the bot says for what it waits, and tells systemd
+// nothing.
+func TestWaitsForRedis(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Waits(t)
+	server := redistest.Start(t, "--key-load-delay", "200")
+	// Redis answers each time that it has read 1,024 of them.
+	if answer, err := server.Do("EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"); err != nil || strings.HasPrefix(answer, "-") {
+		t.Fatal(answer, err)
+	}
+	server.Kill()
+	dir, err := os.MkdirTemp("", "systemd-*") // a short name, as in TestSystemd
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "notify")
+	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer systemd.Close()
+	monitor := redistest.Address(t)
+	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=" + server.URL(), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_MONITOR_LISTEN=" + monitor, "NOTIFY_SOCKET=" + socket})
+	p.stderr.wait(t, `level=WARN msg="the bot waits for redis" err="redis at \S+: dial tcp .*refused: start it`)
+	if status, text := asked(t, monitor+"/livez"); status != http.StatusOK {
+		t.Errorf("/livez: %d %s", status, text)
+	}
+	if status, text := asked(t, monitor+"/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(text, "the bot waits for redis at "+server.Addr) {
+		t.Errorf("/readyz: %d %s", status, text)
+	}
+	begun := make(chan struct{})
+	go func() {
+		defer close(begun)
+		server.Start()
+	}()
+	for status, text := asked(t, monitor+"/readyz"); !strings.Contains(text, "LOADING"); status, text = asked(t, monitor+"/readyz") {
+		if status == http.StatusOK {
+			t.Fatal("Redis was never seen while it loaded its file")
+		}
+	}
+	<-begun
+	p.stderr.wait(t, `level=INFO msg=starting`)
+	said := make([]byte, 100)
+	n, err := systemd.Read(said)
+	if err != nil || string(said[:n]) != "READY=1" {
+		t.Errorf("systemd was told %q, %v", said[:n], err)
+	}
+	if status := p.status(syscall.SIGTERM); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+// The program can be stopped while it waits.
+func TestStopsWhileItWaits(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	p := start(t, "store.redis_url: redis://127.0.0.1:1", "playground.listen: 127.0.0.1:0")
+	p.stderr.wait(t, "the bot waits for redis")
+	p.end()
+}
+
+// Another start is of no use until somebody corrects the settings of Redis.
+func TestRedisRefuses(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Waits(t)
+	server := redistest.Start(t)
+	if answer, err := server.Do("CONFIG", "SET", "requirepass", "s3cret"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=redis://:wr0ng@" + server.Addr})
+	if status, text := p.status(0), p.stderr.String(); status != uncorrected || !strings.Contains(text, "correct the user and the password") || strings.Contains(text, "wr0ng") {
+		t.Errorf("exit status %d:\n%s", status, text)
+	}
+}
+
+// A replica takes no changes. The log, /readyz and the doctor say what it is, and nothing says that changes are taken before one
+// was.
+func TestReplica(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Waits(t)
+	master := redistest.Start(t)
+	host, port, err := net.SplitHostPort(master.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := redistest.Start(t, "--appendfsync", "everysec", "--replicaof", host, port)
+	const what = "redis is a read-only replica (READONLY): "
+	p := start(t, "store.redis_url: "+server.URL(), "playground.listen: 127.0.0.1:0")
+	p.stderr.wait(t, `level=WARN msg="`+strings.NewReplacer("(", `\(`, ")", `\)`).Replace(what))
+	p.playgroundURL()
+	for status, text := p.ask("/readyz"); !strings.Contains(text, what); status, text = p.ask("/readyz") {
+		if status == http.StatusOK {
+			t.Fatal("it is ready")
+		}
+	}
+	out, err := with(t, []string{"store.redis_url: " + server.URL()}, "doctor")
+	if err == nil || !strings.Contains(out, "wrong  store.redis_url: it takes no changes: "+what) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if log := p.stderr.String(); strings.Contains(log, recovered) || strings.Contains(log, "can't be reached") {
+		t.Errorf("nothing was stored:\n%s", log)
+	}
+	if answer, err := server.Do("REPLICAOF", "NO", "ONE"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	p.stderr.wait(t, recovered)
+}
+
+// A lock that the folder doesn't know, or that never comes, is told, and no empty file stays.
+func TestFolderWithoutLocks(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Waits(t)
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("no strace, which makes locks fail")
+	}
+	traced := func(inject ...string) (*process, string) {
+		t.Helper()
+		dir := t.TempDir()
+		args := append([]string{"-D", "-f", "-qq", "-o", "/dev/null"}, inject...)
+		p, err := begun(strace, dir, []string{"SEDMABOT_STORE_PATH=" + filepath.Join(dir, "data", "s.db"), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}, append(args, binary(t))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.kill)
+		return p, dir
+	}
+	for _, name := range []string{"ENOLCK", "EOPNOTSUPP", "ENOSYS"} {
+		p, dir := traced("-e", "trace=flock", "-e", "inject=flock:error="+name)
+		if status, text := p.status(0), p.stderr.String(); status != 1 || !strings.Contains(text, "network folder") {
+			t.Errorf("%s: exit status %d:\n%s", name, status, text)
+		}
+		if left, err := os.ReadDir(filepath.Join(dir, "data")); err != nil || len(left) > 0 {
+			t.Errorf("%s: left behind %v, %v", name, left, err)
+		}
+	}
+	p, _ := traced("-e", "trace=flock", "-e", "inject=flock:delay_enter=20000000:when=1")
+	p.stderr.wait(t, `level=WARN msg="the data file is not open yet: `)
+}
