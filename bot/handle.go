@@ -27,7 +27,11 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
 	began, end := b.docs.Now(), b.docs.Observe.Input(in)
-	reply := b.answer(ctx, in)
+	handling, repeated := b.docs.Handling(ctx, in.Once)
+	reply := b.answer(handling, in)
+	if !in.Unattended() && (reply.Outcome == chat.Done || reply.Outcome == chat.Refused) && repeated() {
+		reply = chat.Reply{Repeat: true, Outcome: chat.Refused}
+	}
 	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)

@@ -331,6 +331,8 @@ type Reply struct {
 	// is Input.Answer, or one that can be edited for some days. From then on the
 	// shell edits the screen, in any process.
 	Shown func(context.Context, Address)
+	// Repeat is set if the event of Input.Once was handled before. Nothing else is set then: whoever handled it answers.
+	Repeat bool
 	// Outcome is the result of the input, for metrics. It doesn't affect what is shown.
 	Outcome Outcome
 	// Err is the error behind a Failed outcome, for the log. Adapters ignore it.

@@ -133,14 +133,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	if !ok {
 		return in, r, false
 	}
-	p.outbox.meetAll(&it)
-	if in.Chat.Private {
-		p.outbox.knowDM(it.who().ID, it.ChannelID)
-	}
-	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
-		p.outbox.refusals.reopen(in.Player.ID)
-	}
-	p.outbox.textOnly.learn(&it)
+	p.learn(&it, in)
 	in = p.joinThread(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		p.outbox.refusals.reopen(prefix + it.ChannelID)
@@ -148,6 +141,10 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	mine := p.outbox.presses.begin(buttonOf(in), it, started)
 	r = p.handle(ctx, in)
 	late, ok := finish()
+	if r.Repeat && !late && it.response == nil { // who handled it answers; an HTTP request is repeated if that answer was lost
+		p.outbox.presses.end(mine)
+		return in, r, false
+	}
 	if r.Form != nil && !late && p.ask(ctx, started, it, *r.Form) {
 		p.outbox.presses.end(mine)
 		return in, r, false
@@ -188,6 +185,18 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		_ = p.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
+}
+
+// learn remembers what an interaction says about people and chats.
+func (p *replier) learn(it *interaction, in chat.Input) {
+	p.outbox.meetAll(it)
+	if in.Chat.Private {
+		p.outbox.knowDM(it.who().ID, it.ChannelID)
+	}
+	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
+		p.outbox.refusals.reopen(in.Player.ID)
+	}
+	p.outbox.textOnly.learn(it)
 }
 
 // ask asks the person with a modal, which has to be the first answer. It reports whether nothing else is to be answered.

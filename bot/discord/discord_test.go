@@ -161,7 +161,7 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	if !strings.HasPrefix(string(in.Answer), "discord:i/") {
 		t.Errorf("the answer's address is of another kind")
 	}
-	in.Until, in.Answer, in.Origin = time.Time{}, "", ""
+	in.Until, in.Answer, in.Origin, in.Once = time.Time{}, "", "", ""
 	want := chat.Input{
 		Player:  chat.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
 		Chat:    chat.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de"},

@@ -264,13 +264,11 @@ func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input
 		Answer:   answerAddress(it.App, it.Token),
 		Until:    now.Add(answerTime),
 		Origin:   it.ID,
+		Once:     prefix + it.ID, // another process may get it, too, and an HTTP request can be recorded and sent again
 		OnAnswer: it.onAnswer(),
 	}
 	if in.OnAnswer {
 		in.Origin = it.Message.Origin.ID
-	}
-	if it.response != nil { // an HTTP request can be recorded and sent again
-		in.Once = prefix + it.ID
 	}
 	if in.Chat.Private {
 		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // the id of the channel is known only to this adapter

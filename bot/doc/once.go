@@ -3,6 +3,8 @@ package doc
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync/atomic"
 
 	"sedmabot/bot/chat"
 	"sedmabot/store"
@@ -37,6 +39,9 @@ func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) err
 	key := store.Key{Partition: c.Partition, Name: seenName(event)}
 	c.Writes = append(c.Writes, store.Write{Name: key.Name, Data: Encode(seenDoc{}), Expires: c.Now.Add(chat.OnceFor)})
 	err := d.Store.Commit(ctx, c)
+	if committed, ok := ctx.Value(handling{}).(*atomic.Bool); ok && err == nil {
+		committed.Store(true)
+	}
 	if !errors.Is(err, store.ErrConflict) {
 		return err
 	}
@@ -48,4 +53,24 @@ func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) err
 		return ErrRepeated
 	}
 	return err
+}
+
+// handling is the key of a context's *atomic.Bool, which is set when the change of the context's event is committed.
+type handling struct{}
+
+// Handling returns a context in which to handle an event. repeated then reports whether the event's change was
+// committed, but not in this context.
+func (d *Docs) Handling(ctx context.Context, event string) (in context.Context, repeated func() bool) {
+	committed := new(atomic.Bool)
+	return context.WithValue(ctx, handling{}, committed), func() bool {
+		if event == "" || committed.Load() {
+			return false
+		}
+		var keys [store.Partitions]store.Key
+		for p := range keys {
+			keys[p] = store.Key{Partition: p, Name: seenName(event)}
+		}
+		docs, err := d.Store.Get(ctx, keys[:]...)
+		return err == nil && slices.ContainsFunc(docs, func(doc store.Doc) bool { return doc.Version != 0 })
+	}
 }

@@ -148,7 +148,7 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	if err != nil {
 		refused := in.Refuse(err)
-		if in.OnAnswer && seat >= 0 && !errors.Is(err, doc.ErrRepeated) {
+		if in.OnAnswer && seat >= 0 {
 			// The hand whose button was pressed is out of date, so reply with the current one.
 			hand := currentHand()
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
