@@ -29,6 +29,10 @@ type Election func(ctx context.Context, name string, run func(ctx context.Contex
 // Alone is the election of a process that doesn't share its store: it calls run at once.
 func Alone(ctx context.Context, _ string, run func(ctx context.Context) error) error { return run(ctx) }
 
+// Agree changes a number that is the same in all processes that share a store, and returns it. change gets the number as it is,
+// or 0. It may be called several times.
+type Agree func(ctx context.Context, name string, change func(now int) int) (int, error)
+
 // Platform is one chat platform. It passes people's actions to a Handler and
 // shows screens to people. All methods except Run are safe for concurrent use.
 //

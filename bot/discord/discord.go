@@ -24,6 +24,7 @@ package discord
 
 import (
 	"cmp"
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
@@ -68,6 +69,9 @@ type Config struct {
 	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
 	// before five seconds are over: it may have begun a session just before. Default: Election.
 	Turns chat.Election
+	// Agree keeps the number of gateway connections of all processes together, if Discord recommends it. Default: this process
+	// is alone.
+	Agree chat.Agree
 	// Eager removes the default gap between two deliveries, and the line for the limit of all requests. Only what Discord
 	// answers holds the adapter back then.
 	Eager bool
@@ -92,6 +96,7 @@ type Adapter struct {
 	shards   int
 	election chat.Election
 	turns    chat.Election
+	agree    chat.Agree
 	patience time.Duration // see replier
 	gap      time.Duration // identifyGap, or less in a test
 	exchange budget.Exchange
@@ -123,6 +128,13 @@ func New(c Config) (*Adapter, error) {
 	if c.Turns == nil {
 		c.Turns = c.Election
 	}
+	if c.Agree == nil {
+		number := 0
+		c.Agree = func(_ context.Context, _ string, change func(now int) int) (int, error) {
+			number = change(number)
+			return number, nil
+		}
+	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient
 	}
@@ -142,6 +154,7 @@ func New(c Config) (*Adapter, error) {
 		shards:   c.Shards,
 		election: c.Election,
 		turns:    c.Turns,
+		agree:    c.Agree,
 		secret:   token,
 		log:      c.Log,
 		patience: patience,

@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -107,4 +108,83 @@ func TestShardsAreDoubled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAllProcessesHaveTheSameNumberOfShards starts a process when Discord recommends more shards than before, while people play.
+// The process that ran before takes that number, too. Each press is answered as if there were one process.
+func TestAllProcessesHaveTheSameNumberOfShards(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	w := newWorld(t)
+	kept := storetest.NewMemory()
+	defer kept.Close()
+	first := w.share(t, kept)
+	defer first()
+	w.Until("one shard", func() bool { return w.Connected() == 1 && len(w.Commands()) > 0 })
+	people := []*discordtest.Person{w.ann, w.bob}
+	w.gather(w.channel, people...)
+	w.begin(w.ann, w.channel)
+	played := w.calls("POST /interactions/")
+
+	w.Shards(2, 2)
+	second := w.share(t, kept)
+	defer second()
+	there := func() bool { return w.Connected() == 2 && w.On(0) == 1 && w.On(1) == 1 }
+	changed := func() bool { return strings.Contains(w.log.String(), "the number of shards changes") && there() }
+	w.playOut(people, func() bool {
+		return changed() && w.calls("POST /interactions/") > played || w.ended(w.ann, w.channel)
+	})
+	w.Until("two shards", changed)
+	for _, p := range people {
+		for _, m := range p.Sees(p.DM()) {
+			if strings.Contains(m.Text, "already") {
+				t.Errorf("%s reads: %s", p.Name, m.Text)
+			}
+		}
+	}
+	second()
+	w.Until("the first has both shards", there)
+}
+
+// TestTooFewShardsOfAllProcesses closes the connections of three processes because their shards are too few.
+func TestTooFewShardsOfAllProcesses(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	w := newWorld(t)
+	kept := storetest.NewMemory()
+	defer kept.Close()
+	for range 3 {
+		defer w.share(t, kept)()
+	}
+	w.Until("one shard", func() bool { return w.Connected() == 1 })
+	w.Shards(3, 3)
+	w.CloseWith(4011)
+	w.Until("one asks again", func() bool { return strings.Contains(w.log.String(), "the number of shards again") })
+	w.CloseWith(0)
+	w.Until("three shards", func() bool { return w.Connected() == 3 && w.On(0) == 1 && w.On(1) == 1 && w.On(2) == 1 })
+}
+
+// share runs a process that shares the store, and returns a function that stops it.
+func (w *world) share(t *testing.T, kept store.Store) (stop func()) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(w.log, nil))
+	w.configure(t, func(c *discord.Config) {
+		c.Log, c.Eager, c.Shared, c.Election, c.Agree = log, true, true, work.Elect(kept, log), work.Agree(kept)
+	})
+	const apart = 300 * time.Millisecond
+	w.Apart(apart)
+	a := w.adapter
+	a.SessionsApart(apart)
+	b := bot.New(bot.Config{
+		Store: kept, Platforms: []chat.Platform{a}, Log: log, Worlds: 10,
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	parts.Go(func() { _ = a.Run(ctx, b) })
+	return sync.OnceFunc(func() {
+		cancel()
+		parts.Wait()
+	})
 }

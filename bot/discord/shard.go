@@ -73,41 +73,100 @@ func (c *client) gateway(ctx context.Context) (string, error) {
 // errTooFew reports that the bot is in too many servers for the number of shards that Discord recommended before.
 var errTooFew = errors.New("discord: the bot is in too many servers for its connections")
 
-// connect keeps the connections of all shards that this process holds, until ctx ends. If their number has become too
-// small, it asks Discord for the number again.
+// lookEvery is how often a process looks whether the number of shards has changed.
+const lookEvery = time.Second
+
+// sessions are the gateway connections of one number of shards that this process holds.
+type sessions struct {
+	shards int
+	stop   context.CancelFunc
+	ended  chan error // receives the result of connectShards
+}
+
+// connect keeps the connections of all shards that this process holds, until ctx ends. Unless the configuration sets their
+// number, it is the one that Discord recommended to the process that started last. If that has become too small, connect asks
+// again. All processes follow a change. The old sessions end when the new ones have had time to begin. Until then each
+// press arrives twice, and chat.Reply.Repeat is the second reply.
 func (a *Adapter) connect(ctx context.Context, take receiver, notify gateway.Notify) error {
+	info, err := a.recommended(ctx)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	gates := make([]chan struct{}, max(info.Limit.Concurrency, 1))
+	for i := range gates {
+		gates[i] = make(chan struct{}, 1)
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var current sessions
+	change := func(int) int { return max(info.Shards, 1) }
 	for wait := (backOff{}); ; {
-		err := a.connectShards(ctx, take, notify)
-		if !errors.Is(err, errTooFew) {
-			return err
+		shards := a.shards
+		if shards == 0 {
+			shards, err = a.agree(ctx, "discord shards", change)
 		}
-		if !wait.again(ctx, a.log, "asking discord for the number of shards again", err) {
+		if err != nil {
+			a.log.Warn("agree on the number of shards", "platform", platform, "err", err)
+		} else {
+			if current.shards != shards && shards > 0 {
+				if current.shards > 0 {
+					a.log.Info("the number of shards changes", "platform", platform, "from", current.shards, "to", shards)
+					time.AfterFunc(2*a.gap*time.Duration(1+(shards+len(gates)-1)/len(gates)), current.stop)
+				}
+				running, stop := context.WithCancel(ctx)
+				ended := make(chan error, 1)
+				all.Go(func() { ended <- a.connectShards(running, shards, gates, take, notify) })
+				current = sessions{shards, stop, ended}
+			}
+			change = func(now int) int { return cmp.Or(now, shards) }
+		}
+		select {
+		case err := <-current.ended:
+			if !errors.Is(err, errTooFew) {
+				return err
+			}
+			if !wait.again(ctx, a.log, "asking discord for the number of shards again", err) {
+				return nil
+			}
+			if info, err = a.recommended(ctx); err != nil || ctx.Err() != nil {
+				return err
+			}
+			few := current.shards
+			change = func(now int) int {
+				if now != few {
+					return now // another process has asked
+				}
+				return max(info.Shards, 1)
+			}
+			current.stop()
+			current = sessions{}
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// connectShards does the work of connect for one number of shards. Its error may be errTooFew.
-func (a *Adapter) connectShards(ctx context.Context, take receiver, notify gateway.Notify) error {
-	var info gatewayInfo
+// recommended waits until Discord has described its gateway. It returns early if ctx ends.
+func (a *Adapter) recommended(ctx context.Context) (info gatewayInfo, err error) {
 	for wait := (backOff{}); ; {
-		var err error
 		if info, err = a.client.gatewayInfo(ctx); err == nil {
-			break
+			a.token.Accept()
+			return info, nil
 		}
 		if final := a.rejection(err); final != nil {
-			return final
+			return info, final
 		}
 		if !wait.again(ctx, a.log, "cannot reach discord yet", err) {
-			return nil
+			return info, nil
 		}
 	}
-	a.token.Accept()
-	count := cmp.Or(a.shards, max(info.Shards, 1))
-	gates := make([]chan struct{}, max(info.Limit.Concurrency, 1))
-	for i := range gates {
-		gates[i] = make(chan struct{}, 1)
-	}
+}
+
+// connectShards keeps the connections of that many shards until ctx ends. A gate is shared by the shards of a group.
+func (a *Adapter) connectShards(ctx context.Context, count int, gates []chan struct{}, take receiver, notify gateway.Notify) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, count)

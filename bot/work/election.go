@@ -117,8 +117,9 @@ type candidate struct {
 
 // leaderDoc is the stored document of a leader.
 type leaderDoc struct {
-	Name string `json:"holder"`
-	Lock string `json:"lock,omitempty"` // name of the leader's lock file
+	Name   string `json:"holder,omitempty"`
+	Lock   string `json:"lock,omitempty"`   // name of the leader's lock file
+	Number int    `json:"number,omitempty"` // what the processes agree on; then there is no leader, and nothing else is set
 }
 
 // doc returns the document that makes this process the leader.

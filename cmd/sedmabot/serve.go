@@ -60,6 +60,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	others := others{election: chat.Alone}
 	if redis != nil {
 		others.election, others.exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
+		others.agree = work.Agree(health)
 		others.turns = work.Elect(health, log) // without lock files, which tell at once that a process was killed
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
@@ -303,6 +304,7 @@ func (c Config) redisOptions() (redisstore.Options, error) {
 // others is how a process agrees with the others that use the same store.
 type others struct {
 	election, turns chat.Election
+	agree           chat.Agree
 	exchange        budget.Exchange // nil: there can be no others
 }
 
@@ -312,7 +314,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 	var all []chat.Platform
 	client, easel := platformClient(), pages.easel
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
+		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Agree: others.agree, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
