@@ -31,7 +31,7 @@ func (d *Deliverer) TakeShown(stored store.Doc) (shown Shown, err error) {
 // the monotonic clock readings, so that the value equals one that was decoded from the store.
 // The caller must not use shown afterwards.
 func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
-	shown.Moved = nil
+	shown.Moved, shown.Late = nil, nil
 	for _, p := range shown.Posts {
 		p.Sent = p.Sent.Round(0)
 	}

@@ -11,6 +11,8 @@ import (
 // returns when to continue; otherwise zero. The caller holds the lock of shown.
 func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Shown) (again time.Time) {
 	state, old := &s.state, s.old
+	fails := state.Fails
+	state.Fails = 0
 	fault, after := FaultOf(err)
 	if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
 		if shown.Moved == nil {
@@ -22,12 +24,17 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	answer := s.key == answerKey(s.post.Player)
 	switch {
 	case err == nil && s.kind == remove:
-		state.Fails = 0
 		shown.removed(s.step)
 	case err == nil:
-		state.Fails = 0
+		if fails > 0 && isHand(s.post) && (old == nil || old.Own != s.entry.Own) {
+			if shown.Late == nil {
+				shown.Late = map[string]bool{}
+			}
+			shown.Late[s.post.Player] = true
+		}
 		return d.noteShown(s, address, shown)
 	case fault == chat.Retry:
+		state.Fails = fails + 1
 		return d.noteRetry(s, after, shown)
 	case s.kind == remove && fault == chat.Invalid && old != nil && !s.once:
 		kept := *old

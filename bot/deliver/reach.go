@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,21 @@ func EphemeralChat(t table.Table, player string) string {
 func (s *Shown) Closed(where string) bool {
 	p := s.Places[where]
 	return p != nil && !p.Closed.IsZero()
+}
+
+// Fails reports whether a platform takes no messages at present where a player follows the table. They are tried again, so
+// the player can't know that it is their turn, or that their time runs out.
+func (d *Deliverer) Fails(t table.Table, player string, shown *Shown) bool {
+	fails := func(where string) bool {
+		at := shown.Places[where]
+		return at != nil && at.Fails > 0 && at.Closed.IsZero() && d.PlatformOf(chat.Address(where)) != nil
+	}
+	if fails(player) || fails(ephemeralPlace(EphemeralChat(t, player), player)) {
+		return true
+	}
+	return slices.ContainsFunc(t.Chats, func(c table.Chat) bool {
+		return t.SeatOf(c.ID) < 0 && nameOf(chat.Address(c.ID)) == nameOf(chat.Address(player)) && fails(c.ID)
+	})
 }
 
 // ways returns how screens should say that players without private messages get their hands.

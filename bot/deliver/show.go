@@ -40,6 +40,11 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	d.planAnswers(ctx, plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
 	later := d.putOff(plans, posts, t, shown, now)
+	for where, at := range shown.Places {
+		if len(plans[where]) == 0 {
+			at.Fails = 0
+		}
+	}
 	next := d.CarryOut(ctx, t, plans, shown)
 	return work.Earlier(work.Earlier(next, dueRepeats(later, t, shown, now)), pagesEnd(notes, now))
 }
@@ -67,6 +72,9 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 		mu.Lock()
 		defer mu.Unlock()
 		next = work.Earlier(next, at)
+		if at.IsZero() {
+			shown.Places[where].Fails = 0
+		}
 	}
 	for where := range plans {
 		if len(plans) == 1 {
@@ -211,7 +219,6 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		if !s.free {
 			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
 		}
-		did.state.Fails++
 		mu.Lock()
 		again := d.note(&did, address, err, shown)
 		*shown.Places[where] = did.state

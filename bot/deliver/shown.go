@@ -26,6 +26,7 @@ type Shown struct {
 	Statuses map[string]ShownStatus `json:"statuses,omitempty"`
 
 	Moved map[string]string `json:"-"` // by old chat id: new ids that deliveries have just reported
+	Late  map[string]bool   `json:"-"` // players whose hands have just been delivered after failures
 }
 
 // ShownStatus records what is known about the text under the name of a voice channel.
@@ -57,7 +58,7 @@ type ShownPost struct {
 type ShownPlace struct {
 	NotBefore time.Time     `json:"not_before,omitzero"`  // earliest time of the next delivery; set by wait
 	Wait      time.Duration `json:"wait,omitempty"`       // how far ahead NotBefore was set; 0: by an earlier version of this program
-	Fails     int           `json:"fails,omitempty"`      // failed deliveries in a row
+	Fails     int           `json:"fails,omitempty"`      // failed deliveries in a row that are tried again
 	Early     int           `json:"early,omitempty"`      // deliveries before NotBefore since the place was last quiet
 	Count     int           `json:"count,omitempty"`      // number of all deliveries
 	Closed    time.Time     `json:"closed,omitzero"`      // when the place began to refuse messages; zero: it accepts them

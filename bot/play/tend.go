@@ -38,6 +38,7 @@ type due struct {
 	docs    []store.Doc // as TableKeys names them
 	notes   doc.Notes
 	crowded bool // the AI has had no turn to think yet
+	waits   bool // something is due, but the player whose turn it is can't know: see [Room.unseen]
 }
 
 // advance loads a table, unless its documents are known, and makes all moves that are due there.
@@ -62,10 +63,30 @@ func (room *Room) advance(ctx context.Context, id string, known []store.Doc) (at
 		return at, err
 	}
 	at.notes = notes
+	if at.waits = room.unseen(at); at.waits {
+		return at, nil
+	}
 	if at.Table, err = room.tables.Advance(ctx, at.Table); errors.Is(err, ai.ErrCrowded) {
 		at.crowded, err = true, nil
 	}
 	return at, err
+}
+
+// unseen reports whether a player's time would run out now although nothing reaches them. A turn counts from the delivery
+// of its hand, so it begins again when the platform takes messages.
+func (room *Room) unseen(at due) bool {
+	player, now := at.Awaits(), room.docs.Now()
+	begin := tables.Begin(at.Table.Table)
+	if player == "" || begin.IsZero() || begin.After(now) {
+		return false
+	}
+	shown, err := room.deliver.TakeShown(at.docs[1])
+	if err != nil {
+		return false
+	}
+	fails := room.deliver.Fails(at.Table.Table, player, &shown)
+	room.deliver.LeaveShown(at.docs[1].Key.Name, at.docs[1].Data, shown)
+	return fails
 }
 
 // tend makes all moves that are due at the table, updates its messages, and completes the job.
@@ -117,6 +138,13 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	}
 	cancel()
 	slot.End()
+	player := t.Awaits()
+	waits := at.waits && room.deliver.Fails(t.Table, player, &shown)
+	if player != "" && !waits && (at.waits || shown.Late[player]) {
+		if err := room.restart(ctx, t.Table); err != nil {
+			return err
+		}
+	}
 	if err := room.skipUnreachable(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("skip a player who can't be reached", "table", id, "err", err)
 	}
@@ -139,7 +167,10 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
 	}
 
-	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(tables.Begin(t.Table), next)}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: next}
+	if !waits {
+		c.Next = work.Earlier(tables.Begin(t.Table), next)
+	}
 	if at.crowded {
 		c.Next = room.docs.Now()
 	}
@@ -159,6 +190,20 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		if err := room.tables.Note(ctx, id, func(n *doc.Notes) { n.Doubts++ }); err != nil {
 			room.docs.Log.Warn("tell of a lost lease", "table", id, "err", err)
 		}
+	}
+	return err
+}
+
+// restart begins the turn of a table again, unless somebody has acted.
+func (room *Room) restart(ctx context.Context, t table.Table) error {
+	_, err := room.tables.Update(ctx, t.ID, func(now table.Table) (table.Table, []table.Event, error) {
+		if now.DealNo != t.DealNo || now.Awaits() != t.Awaits() || now.Deal.Plies() != t.Deal.Plies() {
+			return now, nil, doc.ErrSame
+		}
+		return table.Restart(now, room.tables.Env()), nil, nil
+	})
+	if errors.Is(err, doc.ErrSame) {
+		return nil
 	}
 	return err
 }

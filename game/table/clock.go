@@ -121,10 +121,7 @@ func (s *step) untended() bool {
 		if !s.halt() && s.byItself() {
 			return false // the AI makes its move now, and then the people's time begins
 		}
-		s.Since, s.Called = s.env.Now, false
-		for i := range s.Seats {
-			s.Seats[i].Warned = false
-		}
+		s.restart()
 	}
 	return true
 }
@@ -133,6 +130,28 @@ func (s *step) untended() bool {
 func (t Table) Late(now time.Time) bool {
 	due := t.Due()
 	return !due.IsZero() && now.Sub(due) >= Overdue && !t.Resting
+}
+
+// Restart begins the turn again: whoever has it has all their time, and wasn't called or warned.
+func Restart(t Table, env Env) Table {
+	s := newStep(t, env)
+	s.restart()
+	return s.Table
+}
+
+func (s *step) restart() {
+	s.Since, s.Called = s.env.Now, false
+	for i := range s.Seats {
+		s.Seats[i].Warned = false
+	}
+}
+
+// Awaits returns the id of the player whose decision the table waits for, or "" if it waits for none.
+func (t Table) Awaits() string {
+	if t.Phase != Playing || t.Resting || t.byItself() {
+		return ""
+	}
+	return t.Seats[t.turn()].Player.ID
 }
 
 // halt halts the game of several people, and reports whether it did. A tournament goes on, and so does a game against the AI.
