@@ -59,14 +59,14 @@ func TestAPrivateChatIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w := person.Write(read, now); w.Data == nil || !w.Expires.Equal(now.Add(doc.KeepPrivateChat)) {
+	if w := doc.WriteOf(read, person, now); w.Data == nil || !w.Expires.Equal(now.Add(doc.KeepPrivateChat)) {
 		t.Errorf("an address alone is kept until %v", w.Expires)
 	}
 	person.Tables = []string{"1234567890123"}
-	if w := person.Write(read, now); w.Data == nil || !w.Expires.IsZero() {
+	if w := doc.WriteOf(read, person, now); w.Data == nil || !w.Expires.IsZero() {
 		t.Errorf("an address and a table are kept until %v", w.Expires)
 	}
-	if w := (doc.Player{}).Write(read, now); w.Data != nil {
+	if w := doc.WriteOf(read, doc.Player{}, now); w.Data != nil {
 		t.Error("nothing is kept")
 	}
 	put("test:bob", store.Write{Name: doc.PlayerName("test:bob"), Data: doc.Encode(doc.Player{Erasing: true})})

@@ -39,6 +39,9 @@ type Deal struct {
 	Marks string       `json:"marks,omitempty"` // who took each trick of that game: see table.Marks
 }
 
+// Expiry implements [doc.Expiring].
+func (d Deal) Expiry(time.Time) (time.Time, bool) { return d.Ends.Add(league.KeepDaily), true }
+
 const (
 	Level      = "hard"          // strength of the AI
 	dailyPart  = 4 * time.Second // how long one run of the AI's own game may take: well within a lease
@@ -133,7 +136,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	}
 	c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
 	if first {
-		c.Writes = append(c.Writes, store.Write{Name: league.DailyName(today), Data: doc.Encode(d), Expires: expires})
+		c.Writes = append(c.Writes, doc.WriteOf(store.Doc{Key: store.Key{Name: league.DailyName(today)}}, d, env.Now))
 		c.Due = append(c.Due, store.Mark{ID: league.DailyName(today), At: env.Now})
 	}
 	return t.ID, room.docs.Commit(ctx, "", c)
@@ -385,7 +388,7 @@ func (room *Room) tendDaily(ctx context.Context, today string, job store.Job, en
 		case d.AI == nil:
 			c.Next = room.docs.Now()
 		}
-		c.Writes = []store.Write{{Name: job.ID, Expect: docs[0].Version, Data: doc.Encode(d), Expires: d.Ends.Add(league.KeepDaily)}}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], d, room.docs.Now())}
 	}
 	return room.queue.Complete(ctx, c, ends)
 }

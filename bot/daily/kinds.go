@@ -17,7 +17,7 @@ func (room *Room) kinds() []doc.Kind {
 		},
 		{
 			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },
-			Restore: restoreDaily, Forget: room.forgetDaily, Job: room.tendDaily,
+			Restore: doc.RestoreDue, Forget: room.forgetDaily, Job: room.tendDaily,
 		},
 		{
 			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
@@ -30,19 +30,14 @@ func (room *Room) kinds() []doc.Kind {
 	}
 }
 
-func restoreDaily(r *doc.Restored, stored store.Doc) error {
-	r.Write.Expires = r.Now.Add(league.KeepDaily)
-	return doc.RestoreDue(r, stored)
-}
-
 // restoreTry restores a try, with its row on the board of its day.
 func restoreTry(r *doc.Restored, stored store.Doc) error {
 	var d league.Try
 	if err := doc.Decode(stored, &d); err != nil {
 		return err
 	}
-	r.Write.Expires = r.Now.Add(league.KeepDaily)
 	today, player := doc.PairOf(stored.Key.Name)
+	r.Write.Expires = league.DayExpires(today, r.Now)
 	rows, err := d.Row(today, player)
 	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err

@@ -26,7 +26,7 @@ func (d *Deliverer) PrivateChat(ctx context.Context, p chat.Platform, player str
 	}
 	person.PrivateChat = at
 	now := d.docs.Now()
-	if err := d.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{person.Write(*read, now)}, Now: now}); err != nil {
+	if err := d.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{doc.WriteOf(*read, person, now)}, Now: now}); err != nil {
 		d.docs.Log.Debug("keep the address of a private chat", "err", err)
 	}
 	return at, nil

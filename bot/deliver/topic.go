@@ -88,7 +88,7 @@ func (d *Deliverer) keepThread(ctx context.Context, player, name, id string) {
 			own.Threads = map[string]string{}
 		}
 		own.Threads[name] = id
-		c.Writes = []store.Write{own.Write(docs[0], c.Now)}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], own, c.Now)}
 		return nil
 	})
 	if err != nil {

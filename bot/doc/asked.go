@@ -15,7 +15,7 @@ func (d *Docs) Ask(ctx context.Context, in chat.Input) error {
 	}
 	var own Player
 	return Set(ctx, d, "", PlayerKey(in.Player.ID), &own, func() error {
-		if own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
+		if expires, _ := own.Expiry(d.Now()); own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID && expires.IsZero() {
 			return ErrSame
 		}
 		own.Asked, own.AskedIn = in.Chat.Home, in.Chat.ID

@@ -279,6 +279,14 @@ type Table struct {
 	Version int64
 }
 
+// Expiry implements [Expiring]: a table expires after it was closed.
+func (l Table) Expiry(now time.Time) (time.Time, bool) {
+	if l.Phase != table.Closed {
+		return time.Time{}, true
+	}
+	return now.Add(KeepClosed), true
+}
+
 // DecodeTable decodes a table.
 func DecodeTable(doc store.Doc) (Table, error) {
 	l := Table{Version: doc.Version}
@@ -290,26 +298,24 @@ func DecodeTable(doc store.Doc) (Table, error) {
 // document holds nothing else.
 const KeepPrivateChat = 90 * 24 * time.Hour
 
-// keepLast is how long the id of a person's latest match is kept if the person's document holds nothing else.
+// keepLast is how long the id of a person's latest match, where they last asked for something, and the platform's
+// language are kept if the person's document holds nothing else.
 const keepLast = 7 * 24 * time.Hour
 
-// Write returns the write that replaces the document that was read with d. If d is
-// empty, the write deletes the document. If d holds only the address of a private chat and the id of the latest match,
-// the document expires.
-func (d Player) Write(read store.Doc, now time.Time) store.Write {
-	w := store.Write{Name: read.Key.Name, Expect: read.Version}
+// Expiry implements [Expiring]. A document that holds only the address of a private chat, the topics there, and what
+// keepLast is about expires.
+func (d Player) Expiry(now time.Time) (time.Time, bool) {
 	rest := d
-	rest.PrivateChat, rest.Last, rest.Threads = "", "", nil
-	switch empty := reflect.ValueOf(rest).IsZero(); {
-	case empty && (d.PrivateChat != "" || len(d.Threads) > 0):
-		w.Expires = now.Add(KeepPrivateChat)
-	case empty && d.Last != "":
-		w.Expires = now.Add(keepLast)
-	case empty:
-		return w
+	rest.PrivateChat, rest.Threads = "", nil
+	reached := d.PrivateChat != "" || len(d.Threads) > 0
+	rest.Last, rest.Asked, rest.AskedIn, rest.Locale = "", "", "", ""
+	switch {
+	case !reflect.ValueOf(rest).IsZero():
+		return time.Time{}, true
+	case reached:
+		return now.Add(KeepPrivateChat), true
 	}
-	w.Data = Encode(d)
-	return w
+	return now.Add(keepLast), d.Last != "" || d.Asked != "" || d.AskedIn != "" || d.Locale != ""
 }
 
 // redrawEvery is the shortest time between two redraws of a table.

@@ -23,7 +23,7 @@ type Kind struct {
 	// New returns an empty value to decode a document of this kind into.
 	New func() any
 	// Restore adds to r everything that a restore derives from a document: board rows,
-	// due marks, and the document's expiry. nil: nothing.
+	// due marks, and the expiry of a document that isn't Expiring. nil: nothing.
 	Restore func(r *Restored, doc store.Doc) error
 	// Forget deletes a document's data about the person or the home that s names, and
 	// reports whether it found any. It is called again until it finds nothing. nil:
@@ -86,7 +86,8 @@ type Restored struct {
 	Change *store.Change // the commit, which contains Write
 	Write  *store.Write  // the write of the document
 	Now    time.Time
-	Keep   func(partition int, table string) time.Duration // returns how long the records of a table are kept
+	// Until returns when what is kept about a finished match expires: a document whose name is a kind and what OfTable takes.
+	Until func(key store.Key) time.Time
 }
 
 // RestoreDue is a Restore that makes the job with the document's name due.
@@ -163,15 +164,18 @@ func Amend[D any](ctx context.Context, d *Docs, doc store.Doc, step func(*D, *st
 	if err := Decode(doc, &v); err != nil {
 		return false, err
 	}
-	before := Encode(v)
+	before, now := Encode(v), d.Now()
 	w := store.Write{Name: doc.Key.Name, Expect: doc.Version}
 	if !step(&v, &w) {
 		return false, nil
 	}
-	if after := Encode(v); !bytes.Equal(before, after) {
-		w.Data = after
+	if after := WriteOf(doc, v, now); after.Data != nil && !bytes.Equal(before, after.Data) {
+		w.Data = after.Data
+		if w.Expires.IsZero() {
+			w.Expires = after.Expires
+		}
 	}
-	return true, d.Store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: d.Now()})
+	return true, d.Store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: now})
 }
 
 // Drop deletes a document and makes jobs due.

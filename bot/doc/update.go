@@ -3,6 +3,7 @@ package doc
 import (
 	"context"
 	"errors"
+	"time"
 
 	"sedmabot/store"
 )
@@ -74,8 +75,28 @@ func Set[D any](ctx context.Context, d *Docs, event string, key store.Key, doc *
 		if err := step(); err != nil {
 			return err
 		}
-		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: Encode(doc)}}
+		c.Writes = []store.Write{WriteOf(docs[0], doc, c.Now)}
 		c.Due = []store.Mark{{ID: key.Name, At: c.Now}}
 		return nil
 	})
+}
+
+// Expiring is a document that says itself when it expires. Every write of it uses that, also that of a restore.
+type Expiring interface {
+	// Expiry returns when the document expires if it is written now; zero: never. keep is false if it is empty, so that it
+	// isn't stored at all.
+	Expiry(now time.Time) (expires time.Time, keep bool)
+}
+
+// WriteOf returns the write that replaces the document that was read with v, which may be [Expiring].
+func WriteOf(read store.Doc, v any, now time.Time) store.Write {
+	w := store.Write{Name: read.Key.Name, Expect: read.Version}
+	if e, ok := v.(Expiring); ok {
+		keep := false
+		if w.Expires, keep = e.Expiry(now); !keep {
+			return store.Write{Name: read.Key.Name, Expect: read.Version}
+		}
+	}
+	w.Data = Encode(v)
+	return w
 }

@@ -57,6 +57,17 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
 }
 
+// DayExpires returns when a restore at now lets the tries of a day expire: not later than if the day ended now, and a
+// day after it has ended everywhere. Their own documents don't have the end of the day.
+func DayExpires(today string, now time.Time) time.Time {
+	_, date, _ := doc.CutLast(today, "|")
+	expires := now.Add(KeepDaily)
+	if day, err := time.Parse(time.DateOnly, date); err == nil && day.Add(36*time.Hour).Before(now) {
+		expires = day.Add(36*time.Hour + KeepDaily)
+	}
+	return expires
+}
+
 // EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
 // the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
 // was finished in time, it also adds the try's result, its row on the day's board and the

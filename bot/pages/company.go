@@ -21,6 +21,11 @@ type Company struct {
 	Said   map[string]Said  `json:"said,omitempty"`   // by player: what they said last
 }
 
+// Expiry implements [doc.Expiring].
+func (d Company) Expiry(now time.Time) (time.Time, bool) {
+	return now.Add(companyFor), len(d.Photos)+len(d.Said) > 0
+}
+
 // Photo is the address of a person's profile photo, while they have the page open.
 type Photo struct {
 	Address string    `json:"address"`
@@ -140,11 +145,7 @@ func (room *Room) changeCompany(ctx context.Context, id string, change func(d *C
 		if err := change(&d, c.Now); err != nil {
 			return err
 		}
-		w := store.Write{Name: key.Name, Expect: docs[0].Version}
-		if len(d.Photos)+len(d.Said) > 0 {
-			w.Data, w.Expires = doc.Encode(d), c.Now.Add(companyFor)
-		}
-		c.Writes = []store.Write{w}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], d, c.Now)}
 		return nil
 	})
 }

@@ -76,11 +76,11 @@ func (room *Room) kinds() []doc.Kind {
 		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
 		{
 			Name: "sessions", Owner: doc.OfOne, Own: true, New: func() any { return new(Sessions) },
-			Restore: doc.RestoreFor(24 * time.Hour), Forget: room.forgetSessions, Export: exportSessions,
+			Forget: room.forgetSessions, Export: exportSessions,
 		},
 		{
 			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
-			Restore: doc.RestoreFor(companyFor), Forget: room.forgetCompany, Export: exportCompany,
+			Forget: room.forgetCompany, Export: exportCompany,
 		},
 		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(24 * time.Hour)},
 	}

@@ -16,6 +16,14 @@ type Sessions struct {
 	Until map[string]time.Time `json:"until"`
 }
 
+// Expiry implements [doc.Expiring]: the document expires with the last session.
+func (s Sessions) Expiry(time.Time) (time.Time, bool) {
+	if len(s.Until) == 0 {
+		return time.Time{}, false
+	}
+	return slices.MaxFunc(slices.Collect(maps.Values(s.Until)), time.Time.Compare), true
+}
+
 // maxSessions is the maximum number of sessions of a person. The one that would end first makes
 // room.
 const maxSessions = 20
@@ -59,13 +67,10 @@ func (room *Room) changeSessions(ctx context.Context, player string, change func
 		}
 		maps.DeleteFunc(s.Until, func(_ string, until time.Time) bool { return !c.Now.Before(until) })
 		change(&s)
-		w := store.Write{Name: key.Name, Expect: docs[0].Version}
-		if len(s.Until) > 0 {
-			w.Data, w.Expires = doc.Encode(s), slices.MaxFunc(slices.Collect(maps.Values(s.Until)), time.Time.Compare)
-		} else if docs[0].Version == 0 {
+		if len(s.Until) == 0 && docs[0].Version == 0 {
 			return doc.ErrSame
 		}
-		c.Writes = []store.Write{w}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], s, c.Now)}
 		return nil
 	})
 }

@@ -17,7 +17,7 @@ func (room *Room) kinds() []doc.Kind {
 		},
 		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
 		{
-			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) },
+			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) }, Restore: doc.RestoreDue,
 			Forget: room.forgetWelcome, Export: exportWelcome, Scan: true, Job: room.tendWelcome,
 		},
 		{Name: "heard", Owner: doc.OfOne, New: func() any { return new(Heard) }, Restore: restoreHeard},

@@ -44,6 +44,14 @@ type Welcome struct {
 // open reports whether a message may still have to be sent.
 func (w Welcome) open() bool { return len(w.Places) > 0 || w.By != "" }
 
+// Expiry implements [doc.Expiring]: a Welcome that is open expires even if its job is lost.
+func (w Welcome) Expiry(time.Time) (time.Time, bool) {
+	if !w.open() {
+		return time.Time{}, true
+	}
+	return w.At.Add(welcomeFor), true
+}
+
 // close ends all attempts to send a message.
 func (w *Welcome) close() { w.Places, w.By, w.ByLang, w.Fails, w.Open = nil, "", "", 0, nil }
 
@@ -140,7 +148,7 @@ func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
 				return doc.ErrSame
 			}
 			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang, Open: slices.Sorted(maps.Values(h.Open))}
-			c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w)}}
+			c.Writes = []store.Write{doc.WriteOf(docs[0], w, c.Now)}
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
 			return nil
 		})
@@ -187,7 +195,7 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	if w.open() {
 		c.Next = room.greet(ctx, home, h, &w)
 	}
-	c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w)}}
+	c.Writes = []store.Write{doc.WriteOf(docs[0], w, now)}
 	return room.queue.Complete(ctx, c, ends)
 }
 

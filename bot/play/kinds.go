@@ -44,9 +44,7 @@ func restoreTable(r *doc.Restored, stored store.Doc) error {
 	if !doc.Ended(t.Phase) {
 		r.Change.Rows = append(r.Change.Rows, doc.OpenRow(t.Table))
 	}
-	if t.Phase == table.Closed {
-		r.Write.Expires = r.Now.Add(doc.KeepClosed)
-	} else {
+	if t.Phase != table.Closed {
 		r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.UndoneJob(stored.Key.Name), At: r.Now})
 	}
 	return nil

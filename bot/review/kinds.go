@@ -36,9 +36,7 @@ func (room *Room) kinds() []doc.Kind {
 
 // restoreRecord sets a match document's expiry to what its home has chosen.
 func restoreRecord(r *doc.Restored, stored store.Doc) error {
-	_, rest := doc.KindAndRest(stored.Key.Name)
-	id, _, _ := strings.Cut(rest, ":")
-	r.Write.Expires = r.Now.Add(r.Keep(stored.Key.Partition, id))
+	r.Write.Expires = r.Until(stored.Key)
 	return nil
 }
 
@@ -107,6 +105,19 @@ func (room *Room) forgetVerdict(ctx context.Context, s doc.Sweep, stored store.D
 }
 
 func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var m doc.Match // it expires with its match
+	var host doc.Home
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	version, err := room.docs.Get(ctx, store.Key{Partition: stored.Key.Partition, Name: "match:" + rest}, &m)
+	if err == nil {
+		host, err = room.docs.Home(ctx, m.Home)
+	}
+	if err != nil {
+		return false, err
+	}
+	if version == 0 {
+		return true, room.docs.Drop(ctx, stored)
+	}
 	return doc.Amend(ctx, room.docs, stored, func(d *Coach, w *store.Write) bool {
 		found := false
 		for i := range d.Seats {
@@ -114,7 +125,7 @@ func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc
 				d.Seats[i].Player, found = table.Gone, true
 			}
 		}
-		w.Expires = room.docs.Now().Add(doc.KeepRecord)
+		w.Expires = m.At.Add(host.Keeps())
 		return found
 	})
 }

@@ -148,7 +148,7 @@ func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, agai
 			return doc.ErrSame
 		}
 		person.Tables, person.Last = tables, cmp.Or(last, person.Last)
-		c.Writes = []store.Write{person.Write(docs[0], c.Now)}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], person, c.Now)}
 		if again {
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now}}
 		}

@@ -74,9 +74,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	encoded := doc.EncodeTable(t, known)
 	ts.read.Put(name, encoded, doc.MaxKnown)
 	write := store.Write{Name: name, Expect: old.Version, Data: encoded.Data}
-	if t.Phase == table.Closed {
-		write.Expires = now.Add(doc.KeepClosed)
-	}
+	write.Expires, _ = doc.Table{Table: *t}.Expiry(now)
 	c.Writes = append(c.Writes, write)
 	return c, nil
 }

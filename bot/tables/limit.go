@@ -72,7 +72,7 @@ func (ts *Tables) Reserve(ctx context.Context, player, id string) (free func(), 
 					ts.docs.Log.Debug("free a player's seat", "err", err)
 				}
 			}
-			c.Writes = []store.Write{person.Write(docs[0], c.Now)}
+			c.Writes = []store.Write{doc.WriteOf(docs[0], person, c.Now)}
 			return nil
 		})
 	}

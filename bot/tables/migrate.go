@@ -90,9 +90,7 @@ func (ts *Tables) move(ctx context.Context, home, from, to string, tables []stri
 			continue
 		}
 		w := store.Write{Name: keys[0].Name, Expect: t.Version, Data: doc.Encode(t.Table)}
-		if t.Phase == table.Closed {
-			w.Expires = c.Now.Add(doc.KeepClosed)
-		}
+		w.Expires, _ = t.Expiry(c.Now)
 		c.Writes = append(c.Writes, w)
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: c.Now})
 	}

@@ -23,9 +23,7 @@ func restoreTournament(r *doc.Restored, stored store.Doc) error {
 	if err := doc.Decode(stored, &d); err != nil {
 		return err
 	}
-	if d.Ended() {
-		r.Write.Expires = r.Now.Add(doc.KeepRecord)
-	} else {
+	if !d.Ended() {
 		r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.UndoneJob(stored.Key.Name), At: r.Now})
 	}
 	return doc.RestoreDue(r, stored)

@@ -75,14 +75,17 @@ func tournamentKeys(id string) (keys []store.Key, ok bool) {
 	return []store.Key{{Partition: partition, Name: doc.TournamentName(id)}, {Partition: partition, Name: doc.ShownName(id)}}, ok
 }
 
-// write returns the write that stores the document over that version. A tournament that has
-// ended gets an expiry.
+// write returns the write that stores the document over that version.
 func (d Tournament) write(version int64, now time.Time) store.Write {
-	w := store.Write{Name: doc.TournamentName(d.ID), Expect: version, Data: doc.Encode(d)}
-	if d.Ended() {
-		w.Expires = now.Add(doc.KeepRecord)
+	return doc.WriteOf(store.Doc{Key: store.Key{Name: doc.TournamentName(d.ID)}, Version: version}, d, now)
+}
+
+// Expiry implements [doc.Expiring]: a tournament expires half a year after its end.
+func (d Tournament) Expiry(now time.Time) (time.Time, bool) {
+	if !d.Ended() {
+		return time.Time{}, true
 	}
-	return w
+	return now.Add(doc.KeepRecord), true
 }
 
 // Ended reports whether the tournament is over or was cancelled.

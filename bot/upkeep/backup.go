@@ -374,8 +374,21 @@ func restored(stored store.Doc, now time.Time, v *survey) (c store.Change, err e
 			return c, err
 		}
 	}
+	if kind.New != nil {
+		d := kind.New()
+		if _, expires := d.(doc.Expiring); expires {
+			if err := doc.Decode(stored, d); err != nil {
+				return c, err
+			}
+			keep := false
+			if w.Expires, keep = d.(doc.Expiring).Expiry(now); !keep {
+				return c, nil // an earlier version left an empty document
+			}
+		}
+	}
 	if kind.Restore != nil {
-		if err := kind.Restore(&doc.Restored{Change: &c, Write: &w, Now: now, Keep: v.keep}, stored); err != nil {
+		until := func(key store.Key) time.Time { return v.until(key, now) }
+		if err := kind.Restore(&doc.Restored{Change: &c, Write: &w, Now: now, Until: until}, stored); err != nil {
 			return c, err
 		}
 	}

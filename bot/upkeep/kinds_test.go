@@ -199,8 +199,8 @@ func checkRestore(t *testing.T, kinds map[string]doc.Kind, sample store.Doc) {
 	c := store.Change{Partition: sample.Key.Partition, Now: now}
 	w := store.Write{Name: sample.Key.Name, Data: sample.Data}
 	if restore := kinds[doc.KindOf(sample.Key.Name)].Restore; restore != nil {
-		keep := func(int, string) time.Duration { return doc.KeepRecord }
-		if err := restore(&doc.Restored{Change: &c, Write: &w, Now: now, Keep: keep}, sample); err != nil {
+		until := func(store.Key) time.Time { return now.Add(doc.KeepRecord) }
+		if err := restore(&doc.Restored{Change: &c, Write: &w, Now: now, Until: until}, sample); err != nil {
 			t.Errorf("%s: restore: %v", sample.Key.Name, err)
 		}
 	}

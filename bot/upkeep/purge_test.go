@@ -43,6 +43,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		left := slices.Sorted(slices.Values(append(slices.Clone(kept), "purge")))
 
 		w.Command("test:cat", gone, "settings")
+		w.Presses("test:cat", gone, town.OwnSetting("lang", "cs", gone)) // so that her document doesn't expire
 		w.Presence(gone, chat.Removed)
 		w.Pass(upkeep.PurgeAfter - time.Hour)
 		has("shortly before", left...)

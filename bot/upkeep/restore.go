@@ -3,6 +3,7 @@ package upkeep
 import (
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,9 +20,17 @@ type survey struct {
 	mixed  bool                     // the documents are out of order
 	chosen map[string]time.Duration // how long homes keep records, if they chose a time
 
+	ended map[string][]span // by table: its finished matches
+
 	seen    map[[16]byte]bool               // hashes of all document keys, if mixed
 	keeps   map[string]time.Duration        // how long to keep each table's records, if any home chose a time
 	shorter [store.Partitions]time.Duration // by partition: the shortest time a home chose, if below doc.KeepRecord; 0: none
+}
+
+// span is a finished match with its deals.
+type span struct {
+	no, first, last int
+	at              time.Time
 }
 
 // first checks one document in the first read, and collects data for the second read.
@@ -37,6 +46,18 @@ func (v *survey) first(stored store.Doc, now time.Time) error {
 		v.mixed = true
 	}
 	v.last = key
+	if rest, ok := strings.CutPrefix(key.Name, "match:"); ok {
+		var m doc.Match
+		if err := doc.Decode(stored, &m); err != nil {
+			return err
+		}
+		if v.ended == nil {
+			v.ended = map[string][]span{}
+		}
+		id, no, _ := strings.Cut(strings.Clone(rest), ":")
+		n, _ := strconv.Atoi(no)
+		v.ended[id] = append(v.ended[id], span{no: n, first: m.First, last: m.First + len(m.Seeds) - 1, at: m.At})
+	}
 	if home, ok := strings.CutPrefix(key.Name, "home:"); ok {
 		var d doc.Home
 		if err := doc.Decode(stored, &d); err != nil {
@@ -106,6 +127,26 @@ func (v *survey) keep(partition int, table string) time.Duration {
 		return keep
 	}
 	return doc.KeepRecord
+}
+
+// until returns when a document about a finished match expires. The time begins at the end of the match. If the backup
+// lacks the match, the time begins now.
+func (v *survey) until(key store.Key, now time.Time) time.Time {
+	kind, rest := doc.KindAndRest(key.Name)
+	id, number, _ := strings.Cut(rest, ":")
+	number, _, _ = strings.Cut(number, "|")
+	no, _ := strconv.Atoi(number)
+	since := now
+	for _, m := range v.ended[id] {
+		within := m.no == no
+		if kind == "record" {
+			within = m.first <= no && no <= m.last
+		}
+		if within && !m.at.IsZero() && m.at.Before(now) {
+			since = m.at
+		}
+	}
+	return since.Add(v.keep(key.Partition, id))
 }
 
 func twice(stored store.Doc) error {

@@ -65,17 +65,22 @@ func storedIn(t *testing.T, s store.Store) []string {
 // TestRestoreExpiry restores documents that expire, and waits until they have expired.
 func TestRestoreExpiry(t *testing.T) {
 	t.Parallel()
-	brief, usual := "test:brief", "test:usual"
+	brief, usual, older := "test:brief", "test:usual", "test:older"
 	tables := map[string]string{} // by home
 	var docs []store.Doc
 	add := func(p int, name string, v any) {
 		docs = append(docs, store.Doc{Key: store.Key{Partition: p, Name: name}, Data: doc.Encode(v)})
 	}
-	for home, keep := range map[string]int{brief: 30, usual: 0} {
+	begins := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when a bubble begins
+	for home, keep := range map[string]int{brief: 30, usual: 0, older: 30} {
 		p, id := store.Partition(home), doc.NewTableID(home)
 		tables[home] = id
 		add(p, doc.HomeName(home), doc.Home{Keep: keep, Matches: []string{"x"}})
-		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: gametest.Preset(t, "sedma-4p")})
+		m := doc.Match{Home: home, Rules: gametest.Preset(t, "sedma-4p"), First: 1, Seeds: make([]table.Seed, 1), At: begins.Add(time.Hour)}
+		if home == older {
+			m.At = begins.Add(-20 * 24 * time.Hour) // its time doesn't begin again
+		}
+		add(p, doc.MatchName(id, 1), m)
 		add(p, doc.RecordName(id, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
 	}
@@ -96,8 +101,10 @@ func TestRestoreExpiry(t *testing.T) {
 		day  time.Duration
 		want []string
 	}{
-		{0, slices.Concat([]string{share.Name}, records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
-		{time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
+		{0, slices.Concat([]string{share.Name}, records(tables[brief]), records(tables[usual]), records(tables[older]), []string{doc.RecordName(orphan, 1)})},
+		{time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), records(tables[older]), []string{doc.RecordName(orphan, 1)})},
+		{9 * 24 * time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), records(tables[older]), []string{doc.RecordName(orphan, 1)})},
+		{11 * 24 * time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
 		{29 * 24 * time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
 		{31 * 24 * time.Hour, records(tables[usual])},
 		{181 * 24 * time.Hour, nil},
@@ -119,7 +126,7 @@ func TestRestoreExpiry(t *testing.T) {
 				began := time.Now()
 				for _, step := range steps {
 					time.Sleep(time.Until(began.Add(step.day)))
-					want := slices.Concat([]string{doc.HomeName(brief), doc.HomeName(usual)}, step.want)
+					want := slices.Concat([]string{doc.HomeName(brief), doc.HomeName(usual), doc.HomeName(older)}, step.want)
 					slices.Sort(want)
 					if got := storedIn(t, s); !slices.Equal(got, want) {
 						t.Errorf("after %v there are %v, want %v", step.day, got, want)
