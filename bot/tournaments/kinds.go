@@ -2,6 +2,7 @@ package tournaments
 
 import (
 	"context"
+	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/store"
@@ -30,7 +31,7 @@ func restoreTournament(r *doc.Restored, stored store.Doc) error {
 }
 
 // forgetTournament takes the person out of a tournament, or replaces them with a tombstone if it
-// has begun. If the tournament's home is being deleted, the tournament is deleted too; its
+// has begun. A lobby with neither a host nor an entrant is called off. If the tournament's home is being deleted, the tournament is deleted too; its
 // tables are deleted separately.
 func (room *Room) forgetTournament(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var d Tournament
@@ -46,6 +47,9 @@ func (room *Room) forgetTournament(ctx context.Context, s doc.Sweep, stored stor
 	}
 	if s.Player == "" || !d.forget(s.Player, s.Gone(d.Home)) {
 		return false, nil
+	}
+	if d.lobby() && d.Host.ID == s.Gone(d.Home) { // nobody is there
+		d.Stage, d.Due = StageOff, time.Time{}
 	}
 	return true, room.commitTournament(ctx, "", d, stored.Version)
 }

@@ -290,7 +290,10 @@ func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
 			continue
 		}
 		d.Done[i], changed = true, true
+		match := &d.Swiss.Rounds[len(d.Swiss.Rounds)-1].Tables[i]
+		match.Void = true
 		err := room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+			match.Void = !t.Match.Over
 			return table.Player{}, table.Void{}, !doc.Ended(t.Phase)
 		})
 		if err != nil {
@@ -315,7 +318,7 @@ func (d Tournament) view() TournamentView {
 		out := Entrant{No: e.No, Waiting: d.waits(e), AI: d.waits(e) && !d.lobby()}
 		people := e.here()
 		if len(people) == 0 {
-			people = e.Players
+			people, out.Gone = e.Players, true
 		}
 		for _, p := range people {
 			out.People = append(out.People, screen.Person{ID: p.ID, Name: p.Name})

@@ -55,6 +55,7 @@ type Entrant struct {
 	People  []screen.Person
 	AI      bool // the AI is the partner of one person
 	Waiting bool // the entrant waits for a partner
+	Gone    bool // all have left
 }
 
 // Round is a round of a tournament.
@@ -234,7 +235,7 @@ func (at page) private(w *view.Writer) screen.Button {
 	return screen.Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
 }
 
-// settings adds the choices that the host has before the start.
+// settings adds the choices that the host has before the start, and the buttons of everybody else.
 func (at page) settings(w *view.Writer) screen.Screen {
 	menu := func(label, what string, values []string, now string, name func(string) string) {
 		m := screen.Menu{Label: label, Chosen: slices.Index(values, now)}
@@ -268,6 +269,8 @@ func (at page) settings(w *view.Writer) screen.Screen {
 		row = append(row, b)
 	}
 	w.Row(append(row, at.button(w, "button.done", "page", "entrants", screen.Success))...)
+	w.Say(screen.Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
+	w.Row(at.people(w, screen.Quiet)...)
 	return w.Screen
 }
 
@@ -349,12 +352,15 @@ func (at page) standings(no int, now bool) screen.Screen {
 	if end {
 		w.Say(screen.Title, "cup.final", "game", screen.FamilyName(at.c, game.Family(at.Rules.Preset)))
 		var first [][]screen.Span
+		best := 0 // place of those who won; entrants who have left haven't
 		for _, s := range r.Standings {
-			if s.Rank == 1 {
-				first = append(first, at.name(w, s.Entrant))
+			if !at.Entrants[s.Entrant].Gone && (best == 0 || s.Rank == best) {
+				first, best = append(first, at.name(w, s.Entrant)), s.Rank
 			}
 		}
-		w.Say(screen.Plain, "cup.winner", "who", screen.Join(screen.Span{Text: ", "}, first))
+		if best > 0 {
+			w.Say(screen.Plain, "cup.winner", "who", screen.Join(screen.Span{Text: ", "}, first))
+		}
 	} else {
 		w.Say(screen.Title, "cup.standings", "no", no+1)
 	}

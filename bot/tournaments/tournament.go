@@ -3,6 +3,7 @@ package tournaments
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -201,6 +202,25 @@ type request struct {
 // do applies a press to the tournament. It returns the key of the text that answers the
 // press, or "".
 func (d *Tournament) do(p request) (string, error) {
+	key, err := d.apply(p)
+	d.passHost()
+	return key, err
+}
+
+// passHost makes the first person who is there the host, if the host's data was deleted.
+func (d *Tournament) passHost() {
+	if !strings.HasPrefix(d.Host.ID, table.Gone) {
+		return
+	}
+	for _, e := range d.Entrants {
+		if here := e.here(); len(here) > 0 {
+			d.Host = here[0]
+			return
+		}
+	}
+}
+
+func (d *Tournament) apply(p request) (string, error) {
 	if d.Ended() {
 		return "", errTournamentOver
 	}
@@ -342,8 +362,9 @@ func (d *Tournament) leave(player string) error {
 }
 
 // forget removes all traces of a player, and reports whether there were any. If the
-// tournament has begun, the player leaves it, and gone replaces their id.
+// tournament has begun, the player leaves it, and gone replaces their id. If they were the host, somebody else becomes it.
 func (d *Tournament) forget(player, gone string) bool {
+	defer d.passHost()
 	is := func(id string) bool { return id == player }
 	found := d.Host.ID == player || slices.ContainsFunc(d.Absent, is) || slices.ContainsFunc(d.Withdrawn, is)
 	if d.Host.ID == player {
