@@ -23,13 +23,16 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 // presser returns what the person may do at the table, as far as it depends on the chat.
 func presser(ctx context.Context, in chat.Input, t table.Table) view.Presser {
 	who := view.Presser{ID: in.Player.ID}
-	if slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID }) {
-		who.Chat = in.Chat.ID
+	here := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID })
+	if here < 0 {
+		return who
 	}
-	if who.Chat != "" && t.Host != in.Player.ID {
+	who.Chat = in.Chat.ID
+	if t.Host != in.Player.ID {
 		// An error means that the platform couldn't say. Then the buttons for managers are left out.
 		manages, _ := in.MayManage(ctx, in.Chat.Home)
-		who.Manages, who.Removes = manages && in.Chat.Home == t.Home, manages && in.Chat.Home != t.Home
+		guest := t.Chats[here].Home // as tables.Act decides: nobody manages a table in a private chat that only shows it
+		who.Manages, who.Removes = manages && guest == "" && in.Chat.Home == t.Home, manages && guest != "" && guest == in.Chat.Home
 	}
 	return who
 }

@@ -165,7 +165,7 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 			continue
 		}
 		others = true
-		if alone || p.Votable(i) {
+		if alone || p.Round == 0 && p.Votable(i) { // in a tournament, opponents don't decide
 			seats = append(seats, i)
 		}
 	}
@@ -217,6 +217,8 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	switch {
 	case !others:
 		w.Say(screen.Plain, "kick.nobody")
+	case len(seats) == 0 && p.Round > 0:
+		w.Say(screen.Plain, "refusal.contest")
 	case len(seats) == 0:
 		w.Say(screen.Plain, "refusal.no_vote")
 	case p.Strangers:

@@ -272,7 +272,7 @@ func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
 func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	var names [][]screen.Span
 	for seat, s := range o.Seats {
-		if s.Player.ID != "" && (s.Left || s.Away) {
+		if s.Missed() {
 			names = append(names, SeatName(w, at.Public, seat))
 		}
 	}

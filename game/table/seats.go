@@ -64,6 +64,9 @@ func (s Seat) person() bool { return s.Player.ID != "" && !s.Left }
 // present reports whether a person has the seat and plays it in person.
 func (s Seat) present() bool { return s.person() && !s.Away }
 
+// Missed reports whether the AI played for the person at the end of the match, once it is over.
+func (s Seat) Missed() bool { return s.Player.ID != "" && (s.Away || s.Left && !s.After) }
+
 func (s Seat) empty() bool { return s.AI == "" && s.Player.ID == "" }
 
 // SeatOf returns the player's seat, or -1.
@@ -140,7 +143,8 @@ func (s *step) leave(seat int) error {
 		s.reseated()
 		s.arrived(gone)
 	} else {
-		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
+		over := s.Phase == Over
+		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true, After: over, Away: over && s.Seats[seat].Away}
 		s.renewTurn(seat)
 	}
 	switch {
@@ -259,6 +263,9 @@ func (s *step) kick(by string, c Kick) error {
 		return ErrNobody
 	case s.Phase != Lobby && s.Phase != Playing && s.Phase != Pause:
 		return ErrNotPlaying
+	}
+	if s.Tournament != nil && !c.Admin {
+		return ErrTournament // opponents would decide
 	}
 	seat := &s.Seats[c.Seat]
 	if !c.Admin && (s.Host != by || s.Strangers != nil) {

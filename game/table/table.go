@@ -43,6 +43,7 @@ type Seat struct {
 	AI     string `json:"ai,omitempty"`     // level of an AI that holds the seat permanently; empty for a person
 	Away   bool   `json:"away,omitempty"`   // the AI plays until the player is back
 	Left   bool   `json:"left,omitempty"`   // the player left for good; the AI plays the rest of the match
+	After  bool   `json:"after,omitempty"`  // with Left: the player left when the match was over
 	Warned bool   `json:"warned,omitempty"` // the player was warned that the turn limit is near
 
 	Against []string `json:"against,omitempty"` // ids of the players who voted to let the AI play this seat
