@@ -23,5 +23,6 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 		}
 		return Account{}, clean(err)
 	}
+	a.client.api.Store(api)
 	return Account{api.Self.UserName, api.Self.CanJoinGroups, api.Self.CanReadAllGroupMessages, api.Self.SupportsInlineQueries, a.client.guests.Load(), a.client.topics.Load()}, nil
 }

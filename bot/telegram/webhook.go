@@ -70,7 +70,7 @@ func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
 			a.token.Accept()
 			a.offline.Store(false)
 			a.log.Info("telegram sends its updates to the webhook")
-			<-ctx.Done()
+			a.watchWebhook(ctx)
 			return nil
 		case errors.Is(withheld(err), ErrToken) && a.token.Refuse(time.Now()):
 			return ErrToken
@@ -85,19 +85,46 @@ func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
 	return nil
 }
 
+// Hook is what Telegram says about the webhook. https://core.telegram.org/bots/api#webhookinfo
+type Hook struct {
+	URL     string `json:"url"` // "": there is none
+	Failed  int64  `json:"last_error_date"`
+	Message string `json:"last_error_message"`
+}
+
+// Hook asks Telegram for the webhook. Account must have been called, unless Run is running.
+func (a *Adapter) Hook(ctx context.Context) (h Hook, err error) {
+	result, err := a.client.call(ctx, "getWebhookInfo", tgbotapi.Params{})
+	if err == nil {
+		err = json.Unmarshal(result, &h)
+	}
+	return h, err
+}
+
+// hookEvery is how often Telegram is asked whether it reaches the webhook.
+const hookEvery = time.Minute
+
+// watchWebhook warns once of each new error of Telegram's calls, until ctx ends.
+func (a *Adapter) watchWebhook(ctx context.Context) {
+	since, warned := time.Now().Unix(), "" // an earlier error may come from a restart
+	for {
+		if h, err := a.Hook(ctx); err == nil && h.Failed > since && h.Message != warned {
+			warned = h.Message
+			a.log.Warn("telegram can't deliver its updates: let telegram.webhook_url lead to /telegram at http.listen", "telegram_says", h.Message)
+		}
+		if !chat.Pause(ctx, hookEvery) {
+			return
+		}
+	}
+}
+
 // removeWebhook removes the webhook if the bot set it itself at a time when it didn't poll.
 // It reports whether it removed it.
 func (a *Adapter) removeWebhook(ctx context.Context) bool {
 	if a.webhook == "" {
 		return false
 	}
-	var info struct {
-		URL string `json:"url"`
-	}
-	result, err := a.client.call(ctx, "getWebhookInfo", tgbotapi.Params{})
-	if err == nil {
-		err = json.Unmarshal(result, &info)
-	}
+	info, err := a.Hook(ctx)
 	if err == nil && info.URL != a.webhook {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -196,6 +197,7 @@ func TestOnlyTheOwnWebhookIsRemoved(t *testing.T) {
 			if err := stop(); err != nil {
 				t.Fatal(err)
 			}
+			asked := len(s.Calls("getWebhookInfo"))
 			a, log := adapter(t, s, func(c *Config) {
 				if c.Webhook = "https://bot.example.org/telegram"; own {
 					c.Webhook = url
@@ -206,7 +208,7 @@ func TestOnlyTheOwnWebhookIsRemoved(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- a.Run(ctx, handler(quiet)) }()
 			if !own {
-				if err := s.Until(soon(t), func() bool { return len(s.Calls("getWebhookInfo")) > 0 }); err != nil {
+				if err := s.Until(soon(t), func() bool { return len(s.Calls("getWebhookInfo")) > asked }); err != nil {
 					t.Error(err)
 				}
 				cancel()
@@ -225,6 +227,25 @@ func TestOnlyTheOwnWebhookIsRemoved(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Telegram's errors at the webhook are warned of once each.
+func TestWebhookErrorsAreTold(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.FailWebhook("Wrong response from the webhook: 502 Bad Gateway", time.Now().Add(time.Hour))
+	a, log := adapter(t, s, func(c *Config) { c.Webhook, c.Push = "https://bot.example.org/telegram", true })
+	run(t, a, quiet)
+	for ctx := soon(t); !strings.Contains(log.String(), "502 Bad Gateway"); {
+		select {
+		case <-ctx.Done():
+			t.Fatal("nothing is said")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	if log := log.String(); strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "telegram.webhook_url") {
+		t.Errorf("the log says:\n%s", log)
 	}
 }
 

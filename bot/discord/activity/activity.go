@@ -92,8 +92,11 @@ func (d *Login) Frames() []string {
 // (https://discord.com/developers/docs/activities/development-guides/networking).
 func (d *Login) Origin() string { return "https://" + d.Client + ".discordsays.com" }
 
+// ErrSecret reports that Discord doesn't accept the client secret.
+var ErrSecret = errors.New("discord doesn't accept the client secret")
+
 // Exchange returns the access token for a code. The error is a *chat.Refusal if the code
-// is wrong, or was used before.
+// is wrong, or was used before, and ErrSecret if the client secret is wrong.
 // https://discord.com/developers/docs/topics/oauth2#authorization-code-grant
 func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {d.Client}, "client_secret": {d.Secret}}
@@ -101,8 +104,11 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 		Token string `json:"access_token"`
 	}
 	err := d.ask(ctx, http.MethodPost, "/oauth2/token", "", form, &grant)
-	if errors.Is(err, refused(http.StatusBadRequest)) || err == nil && grant.Token == "" {
+	switch {
+	case errors.Is(err, refused(http.StatusBadRequest)) || err == nil && grant.Token == "":
 		err = chat.ErrStranger
+	case errors.Is(err, refused(http.StatusUnauthorized)):
+		err = ErrSecret
 	}
 	return grant.Token, err
 }

@@ -56,15 +56,17 @@ type Server struct {
 	failures []*Failure
 	problems []string
 
-	updates   []update
-	last      update
-	nextID    int64 // id of the next update
-	hook      *hook // nil if the bot polls for updates
-	conflicts int   // number of polls that were ended by a later one
-	pollers   int   // number of getUpdates calls; a later one ends an earlier one
-	offset    int64 // offset of the last poll
-	polled    time.Time
-	stopping  bool
+	updates    []update
+	last       update
+	nextID     int64  // id of the next update
+	hook       *hook  // nil if the bot polls for updates
+	hookError  string // of the last call of the webhook; "": none failed
+	hookFailed time.Time
+	conflicts  int   // number of polls that were ended by a later one
+	pollers    int   // number of getUpdates calls; a later one ends an earlier one
+	offset     int64 // offset of the last poll
+	polled     time.Time
+	stopping   bool
 }
 
 type update struct {

@@ -40,7 +40,11 @@ func (s *Server) webhookMethod(method string, p map[string]string) (any, *refusa
 		if s.hook != nil {
 			url = s.hook.url
 		}
-		return map[string]any{"url": url, "has_custom_certificate": false, "pending_update_count": len(s.updates)}, nil
+		info := map[string]any{"url": url, "has_custom_certificate": false, "pending_update_count": len(s.updates)}
+		if s.hookError != "" {
+			info["last_error_message"], info["last_error_date"] = s.hookError, s.hookFailed.Unix()
+		}
+		return info, nil
 	}
 	return true, nil
 }
@@ -108,6 +112,13 @@ func (s *Server) called(answer []byte) {
 	r := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/bot%s/%s", s.Token, params["method"]), strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	s.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+// FailWebhook makes getWebhookInfo report that a call of the webhook failed.
+func (s *Server) FailWebhook(message string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hookError, s.hookFailed = message, at
 }
 
 // Webhook returns the address to which updates are sent, or "".
