@@ -109,11 +109,13 @@ func (d *doctor) places(ctx context.Context) {
 	if host, _, err := net.SplitHostPort(d.Monitor.Listen); err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		d.note("monitor.listen", d.Monitor.Listen+" can be reached from other machines", "let only your own monitoring reach it; "+defaultMonitor+" keeps it on this one")
 	}
-	switch {
+	switch err := ourHealth(ctx, d.Config); {
 	case d.Monitor.Listen == "":
 		d.note("monitor.listen", "it is empty", "set it to "+defaultMonitor+" to ask the bot for /readyz and /metrics")
-	case healthcheck(ctx, d.Config, io.Discard) == nil:
-		d.good("monitor.listen", "a bot answers there and is ready")
+	case errors.Is(err, errAnother):
+		d.note("monitor.listen", err.Error(), "give each bot on this machine its own, or run this with the bot's own settings")
+	case err == nil:
+		d.good("monitor.listen", "the bot answers there and is ready")
 	default:
 		d.good("monitor.listen", d.Monitor.Listen+"; no bot answers there as ready now")
 	}
@@ -339,7 +341,7 @@ func (d *doctor) discord(ctx context.Context) {
 		d.bad(what, "it is not the bot's", err.Error())
 		return
 	case err != nil:
-		d.bad("discord.api_base", d.Discord.APIBase+" cannot be used", err.Error())
+		d.unsure(what, d.Discord.APIBase+": "+err.Error())
 		return
 	}
 	d.good(what, "the bot is "+account.Name)
@@ -352,7 +354,7 @@ func (d *doctor) discord(ctx context.Context) {
 	d.activity(ctx, account)
 	switch have, want, err := p.Emojis(ctx); {
 	case err != nil:
-		d.bad("discord emojis", "they cannot be listed", err.Error())
+		d.unsure("discord emojis", err.Error())
 	case have < want:
 		d.note("discord emojis", fmt.Sprintf("%d of %d cards have one: the others are text", have, want), "sedmabot discord sync-emojis uploads them")
 	default:
@@ -374,7 +376,7 @@ func (d *doctor) telegram(ctx context.Context) {
 		d.bad(what, "it is not the bot's", err.Error())
 		return
 	case err != nil:
-		d.bad("telegram.api_base", d.Telegram.APIBase+" cannot be used", err.Error())
+		d.unsure(what, d.Telegram.APIBase+": "+err.Error())
 		return
 	}
 	d.good(what, "the bot is @"+account.Name)
@@ -405,6 +407,28 @@ func (d *doctor) telegram(ctx context.Context) {
 	} else {
 		d.good("telegram privacy mode", "it is on: the bot gets commands only")
 	}
+	if d.Telegram.Mode == "webhook" {
+		d.webhook(ctx, p)
+	}
 	d.miniAppOf(account.Name)
 	d.webClock(ctx, "telegram", d.Telegram.APIBase)
+}
+
+// hookFresh is how old an error at the webhook may be.
+const hookFresh = time.Hour
+
+// webhook checks whether Telegram reaches the webhook.
+func (d *doctor) webhook(ctx context.Context, p *telegram.Adapter) {
+	const what = "telegram.webhook_url"
+	hook, err := p.Hook(ctx)
+	switch failed := time.Unix(hook.Failed, 0); {
+	case err != nil:
+		d.unsure(what, err.Error())
+	case hook.URL != d.Telegram.WebhookURL:
+		d.note(what, "Telegram has another one or none", "start the bot, which sets it")
+	case hook.Message != "" && time.Since(failed) < hookFresh:
+		d.bad(what, "Telegram's call at "+failed.UTC().Format(time.RFC3339)+" failed: "+hook.Message, "let it lead to /telegram at http.listen")
+	default:
+		d.good(what, "Telegram calls it")
+	}
 }

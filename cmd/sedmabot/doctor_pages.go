@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/activity"
 )
 
 // howPages is the advice of checks of the tables' pages.
@@ -21,7 +22,7 @@ func (d *doctor) pages(ctx context.Context) {
 	if d.Web.URL == "" {
 		return
 	}
-	if healthcheck(ctx, d.Config, io.Discard) != nil {
+	if ourHealth(ctx, d.Config) != nil {
 		d.note(what, "no bot answers as ready at monitor.listen, so its pages can't be checked", "start the bot, and run this again")
 		return
 	}
@@ -63,6 +64,8 @@ func (d *doctor) activity(ctx context.Context, account discord.Account) {
 		d.bad(id, "the token's application is "+account.App, "copy the Client ID of the same application from https://discord.com/developers/applications (OAuth2)")
 	case errors.Is(err, chat.ErrStranger): // Discord knows the secret, and only the code is wrong
 		d.good(secret, "Discord accepts it")
+	case !errors.Is(err, activity.ErrSecret):
+		d.unsure(secret, err.Error())
 	default:
 		d.bad(secret, "Discord doesn't accept it", "copy it again from https://discord.com/developers/applications (OAuth2), after Reset Secret")
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -92,11 +94,7 @@ func TestDoctorFinds(t *testing.T) {
 		io.WriteString(w, `{"ok":true,"result":{"id":1,"is_bot":true,"first_name":"S","username":"s","can_join_groups":true}}`)
 	}))
 	t.Cleanup(late.Close)
-	for name, tt := range map[string]struct {
-		config []string
-		want   string
-		fine   bool
-	}{
+	finds(t, map[string]examined{
 		"telegram token": {config: []string{"telegram.token: 1:wrong", "telegram.api_base: " + alone.URL}, want: "wrong  telegram.token: it is not the bot's: .*@BotFather"},
 		"no groups":      {config: telegram(alone), want: "wrong  telegram groups: .* /setjoingroups"},
 		"inline mode":    {config: telegram(reading), want: "note   telegram inline mode: it is off.* /setinline ", fine: true},
@@ -105,7 +103,10 @@ func TestDoctorFinds(t *testing.T) {
 		"privacy mode":   {config: telegram(reading), want: "note   telegram privacy mode: it is off.* /setprivacy", fine: true},
 		"clock":          {config: []string{"telegram.token: 1:x", "telegram.api_base: " + late.URL}, want: "wrong  clock: that of telegram is -1m\\d+s off .*NTP"},
 		"telegram is down": {config: []string{"telegram.token: 1:x", "telegram.api_base: http://127.0.0.1:1"},
-			want: "wrong  telegram.api_base: http://127.0.0.1:1 cannot be used: .*refused"},
+			want: "note   telegram.token: couldn't check: http://127.0.0.1:1: .*refused", fine: true},
+		"only the playground": {config: []string{"playground.enabled: true"}, want: "note   platforms: only the playground", fine: true},
+		"both":                {config: append(telegram(reading), "discord.token: "+active.Token(), "discord.api_base: "+active.URL()), want: "good   platforms: discord, telegram", fine: true},
+
 		"discord token": {config: []string{"discord.token: wrong", "discord.api_base: " + elsewhere.URL()}, want: "wrong  discord.token: it is not the bot's: .*Reset Token"},
 		"endpoint": {config: []string{"discord.token: " + elsewhere.Token(), "discord.api_base: " + elsewhere.URL()},
 			want: "wrong  discord: interactions go to an Interactions Endpoint URL: empty that field"},
@@ -128,7 +129,20 @@ func TestDoctorFinds(t *testing.T) {
 		"client id": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: \"7\"", "discord.client_secret: " + secret,
 			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord.client_id: the token's application is \\d+: copy"},
 		"everybody": {config: []string{"playground.listen: 0.0.0.0:0"}, want: "note   playground.listen: .*play as anybody", fine: true},
-	} {
+	})
+}
+
+// examined is a configuration and the line that the doctor writes about it.
+type examined struct {
+	config []string
+	want   string
+	fine   bool // nothing is wrong
+}
+
+// finds checks what the doctor finds.
+func finds(t *testing.T, cases map[string]examined) {
+	t.Helper()
+	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := tt.config
@@ -144,6 +158,64 @@ func TestDoctorFinds(t *testing.T) {
 				t.Errorf("want %s\n%s", tt.want, out)
 			}
 		})
+	}
+}
+
+// Only what a platform itself refuses is wrong. A busy one couldn't be checked.
+func TestDoctorAndBusyPlatforms(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	active := discordtest.New(t)
+	secret := active.Activities()
+	busy, hooked := telegramtest.New(t), telegramtest.New(t)
+	busy.Fail(telegramtest.Failure{Method: "getMe", Code: 503, Page: "<html>busy</html>"})
+	hooked.FailWebhook("Connection refused", time.Now())
+	if resp, err := http.PostForm(hooked.URL+"/bot"+hooked.Token+"/setWebhook", url.Values{"url": {"http://127.0.0.1:1/telegram"}, "secret_token": {"x"}, "allowed_updates": {"[]"}}); err != nil || resp.Body.Close() != nil {
+		t.Fatal(err)
+	}
+	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) }))
+	t.Cleanup(closed.Close)
+	discordAt, err := url.Parse(active.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(discordAt)
+	halfway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/oauth2/token") {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(halfway.Close)
+	finds(t, map[string]examined{
+		"telegram is busy": {config: []string{"telegram.token: " + busy.Token, "telegram.api_base: " + busy.URL}, want: "note   telegram.token: couldn't check: ", fine: true},
+		"discord is busy":  {config: []string{"discord.token: x", "discord.api_base: " + closed.URL}, want: "note   discord.token: couldn't check: ", fine: true},
+		"secret": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: " + active.App(), "discord.client_secret: x",
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord.client_secret: Discord doesn't accept it: .*Reset Secret"},
+		"secret of a busy one": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + halfway.URL, "discord.client_id: " + active.App(), "discord.client_secret: " + secret,
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "note   discord.client_secret: couldn't check: .*503", fine: true},
+		"webhook": {config: []string{"telegram.token: " + hooked.Token, "telegram.api_base: " + hooked.URL, "telegram.mode: webhook", "telegram.webhook_url: http://127.0.0.1:1/telegram", "http.listen: 127.0.0.1:0"},
+			want: "wrong  telegram.webhook_url: Telegram's call at .* failed: Connection refused: let it lead"},
+	})
+}
+
+// Another bot at monitor.listen is not this configuration's, but the bot itself is.
+func TestDoctorKnowsItsBot(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	config := []string{dataFile(t), "monitor.listen: " + redistest.Address(t)}
+	p := start(t, append(config, "playground.listen: 127.0.0.1:0")...)
+	p.playgroundURL()
+	for status, _ := p.ask("/readyz"); status != http.StatusOK; status, _ = p.ask("/readyz") {
+	}
+	for want, config := range map[string][]string{
+		"good   monitor.listen: the bot answers there and is ready": config,
+		"note   monitor.listen: another bot answers":                {dataFile(t), config[1]},
+	} {
+		if out, err := with(t, config, "doctor"); err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, %q is missing in\n%s", err, want, out)
+		}
 	}
 }
 

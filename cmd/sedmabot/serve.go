@@ -74,7 +74,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	observer := monitor.watch(health, platforms)
+	observer := monitor.watch(health, platforms, c.identity())
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)

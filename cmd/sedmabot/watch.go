@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -57,11 +60,12 @@ func (c Config) monitor(log *slog.Logger) (*server, error) {
 }
 
 // watch registers the handlers of /livez, /readyz and /metrics. It returns the observer of the bot.
-func (w *server) watch(kept *health, platforms []chat.Platform) *observe.Observer {
+func (w *server) watch(kept *health, platforms []chat.Platform, identity string) *observe.Observer {
 	registry, observer := newRegistry(kept, platforms)
 	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	w.alive()
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
+		out.Header().Set(identityHeader, identity)
 		if err := ready(r.Context(), kept); err != nil {
 			http.Error(out, err.Error(), http.StatusServiceUnavailable)
 			return
@@ -141,32 +145,67 @@ func lookAfter(ctx context.Context, platforms []chat.Platform, log *slog.Logger)
 	return nil
 }
 
+// identityHeader is the header of /readyz that tells bots apart.
+const identityHeader = "Sedmabot-Identity"
+
+// identity returns a text that only bots with the same tokens and the same store share, and that reveals neither.
+func (c Config) identity() string {
+	place := "redis"
+	if c.Store.RedisURL.Reveal() == "" {
+		place, _ = filepath.Abs(c.Store.Path)
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(place)); err == nil { // systemd links its folders
+			place = filepath.Join(folder, filepath.Base(place))
+		}
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Discord.Token.Reveal(), c.Telegram.Token.Reveal(), place}, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// errAnother reports that the bot at monitor.listen has another identity.
+var errAnother = errors.New("another bot answers at monitor.listen, with other tokens or another store")
+
+// ourHealth is healthcheck, but another bot is an error. Older versions don't say their identity.
+func ourHealth(ctx context.Context, c Config) error {
+	identity, err := askHealth(ctx, c, io.Discard)
+	if identity != "" && identity != c.identity() {
+		return errAnother
+	}
+	return err
+}
+
 // healthcheck asks the running bot with the same configuration whether it is
 // ready.
 func healthcheck(ctx context.Context, c Config, out io.Writer) error {
+	_, err := askHealth(ctx, c, out)
+	return err
+}
+
+// askHealth implements healthcheck, and returns the identity of the bot that answers.
+func askHealth(ctx context.Context, c Config, out io.Writer) (identity string, err error) {
 	if c.Monitor.Listen == "" {
-		return errors.New("monitor.listen is empty: set it for the bot and for this command, such as " + defaultMonitor)
+		return "", errors.New("monitor.listen is empty: set it for the bot and for this command, such as " + defaultMonitor)
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(c.Monitor.Listen)+"/readyz", nil)
 	if err != nil {
-		return fmt.Errorf("ask the bot at monitor.listen: %w", err)
+		return "", fmt.Errorf("ask the bot at monitor.listen: %w", err)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("no bot answers at monitor.listen: %w", err)
+		return "", fmt.Errorf("no bot answers at monitor.listen: %w", err)
 	}
 	defer resp.Body.Close()
+	identity = resp.Header.Get(identityHeader)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
 	if err != nil {
-		return fmt.Errorf("read the bot's answer: %w", err)
+		return identity, fmt.Errorf("read the bot's answer: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
+		return identity, fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
 	}
 	_, err = out.Write(body)
-	return err
+	return identity, err
 }
 
 // reachable returns the address to call for a listening address. It replaces
