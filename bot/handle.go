@@ -89,6 +89,9 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(chat.ErrForged)
 	}
+	if button.Begins && in.Old != nil && in.Old(ctx) {
+		return in.Refuse(errLate)
+	}
 	if button.Know&doc.Settle != 0 {
 		if in, err = b.docs.Settled(ctx, in); err != nil {
 			return in.Refuse(err)

@@ -162,6 +162,9 @@ type Input struct {
 	// Late is set if a command was given long before it arrived, because the bot was away. It only gets the answer that
 	// the bot was away.
 	Late bool
+	// Old asks the platform whether a press was made so long ago that nobody expects its effect. It is nil if the press
+	// surely isn't old. Its answer may take the place of the reply's toast, so only buttons that begin something ask.
+	Old func(ctx context.Context) bool
 	// Lacks lists the permissions that the bot needs for a table in this chat but
 	// doesn't have, by their names under "permission." in the catalogues. Or it is
 	// Locked or Uninvited.

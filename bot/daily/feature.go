@@ -9,7 +9,7 @@ import (
 
 // Feature returns the deal of the day.
 func (room *Room) Feature() doc.Feature {
-	daily := doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor()
+	daily := doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor().Beginning()
 	daily.Page = ofThisDay
 	return doc.Feature{
 		Commands: []doc.Command{

@@ -44,8 +44,16 @@ type Button struct {
 	Read func(press string) (Do, error)
 	// Page reports whether the page of a table may make the press. nil: no page may.
 	Page func(t table.Public, press string) bool
+	// Begins is set if the press begins a match or opens a table. An old one does nothing; see chat.Input.Old.
+	Begins bool
 	// Front is set if the front door of the pages may make the press, where the reader isn't at a table.
 	Front bool
+}
+
+// Beginning returns the button, whose press begins a match or opens a table.
+func (b Button) Beginning() Button {
+	b.Begins = true
+	return b
 }
 
 // Do is what a press does.

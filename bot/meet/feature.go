@@ -15,8 +15,8 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 20, Name: "play", Want: chat.WantPlay, AnyOrder: true, Private: true, Alone: true, Press: screen.PressOf(view.ActNow), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
 		},
 		Buttons: map[string]doc.Button{
-			view.ActNow:  doc.Plain(room.Play).AtDoor(),
-			view.ActMeet: doc.Pressed(doc.Everything, parsePress, room.Press).OnPage(),
+			view.ActNow:  doc.Plain(room.Play).AtDoor().Beginning(),
+			view.ActMeet: doc.Pressed(doc.Everything, parsePress, room.Press).OnPage().Beginning(),
 			view.ActTell: doc.Named(doc.Everything, room.Flip),
 			view.ActHush: doc.Named(doc.Everything, room.Hush),
 		},

@@ -93,13 +93,13 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActSure:    give(doc.Settle, sureCommand),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
-		view.ActStart:   give(0, always(table.Start{})),
+		view.ActStart:   give(0, always(table.Start{})).Beginning(),
 		view.ActBack:    give(0, always(table.Back{})),
-		view.ActRematch: give(0, always(table.Rematch{})),
-		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
+		view.ActRematch: give(0, always(table.Rematch{})).Beginning(),
+		view.ActShorter: give(0, always(table.Rematch{Shorter: true})).Beginning(),
 		view.ActSeries: give(0, func(p view.Press) table.Command {
 			return table.Rematch{Best: p.Place}
-		}),
+		}).Beginning(),
 		view.ActLast:   give(0, always(table.LastDeal{})),
 		view.ActRest:   give(0, always(table.Rest{})),
 		view.ActResume: give(0, always(table.Resume{})),
@@ -132,11 +132,11 @@ func (room *Room) buttons() map[string]doc.Button {
 		view.ActProof:   doc.Named(doc.Settings, room.Proof).OnPage(),
 		view.ActBump:    doc.Named(doc.Settle, room.Bump).OnPage(),
 		view.ActDefault: doc.Named(doc.Everything, room.SetDefault).OnPage(),
-		view.ActLesson:  doc.Plain(room.Lesson).AtDoor(),
-		view.ActSolo:    doc.Plain(room.Solo).AtDoor(),
+		view.ActLesson:  doc.Plain(room.Lesson).AtDoor().Beginning(),
+		view.ActSolo:    doc.Plain(room.Solo).AtDoor().Beginning(),
 		view.ActPost:    doc.Pressed(doc.Everything, sharePress, room.SharePressed),
-		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp),
-		view.ActNew:     doc.Plain(room.Open).AtDoor(),
+		view.ActWarm:    doc.Named(doc.Everything, room.WarmUp).Beginning(),
+		view.ActNew:     doc.Plain(room.Open).AtDoor().Beginning(),
 	}
 }
 

@@ -17,7 +17,7 @@ func (room *Room) Feature() doc.Feature {
 			actSend:      doc.Pressed(doc.Everything, parsePress, room.send),
 			actFilm:      doc.Pressed(doc.Everything, parsePress, room.film),
 			actCoach:     doc.Pressed(doc.Settings, parsePress, room.coach).OnPages(),
-			actRetry:     doc.Pressed(doc.Settings, parseRetry, room.retry).OnPages(),
+			actRetry:     doc.Pressed(doc.Settings, parseRetry, room.retry).OnPages().Beginning(),
 			actReplay:    doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actDeals:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),
 			actCheck:     doc.Pressed(doc.Everything, parsePress, room.step).OnPages(),

@@ -38,20 +38,27 @@ type query struct {
 	id    string
 	once  sync.Once
 	timer *time.Timer
-	send  func(tgbotapi.Params)
+	send  func(tgbotapi.Params) error
+	err   error // of send
 }
 
 // newQuery starts the timeout of a press. send is called once at most.
-func newQuery(send func(tgbotapi.Params)) *query {
+func newQuery(send func(tgbotapi.Params) error) *query {
 	q := &query{send: send}
-	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.send(tgbotapi.Params{}) }) })
+	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.err = q.send(tgbotapi.Params{}) }) })
 	return q
 }
 
 // answer sends the answer to a press, unless it was already answered.
 func (q *query) answer(p tgbotapi.Params) {
 	q.timer.Stop()
-	q.once.Do(func() { q.send(p) })
+	q.once.Do(func() { q.err = q.send(p) })
+}
+
+// old answers a press and reports whether Telegram says that it is too late for an answer. Presses have no date.
+func (q *query) old() bool {
+	q.answer(tgbotapi.Params{})
+	return refusedWith(q.err, "query is too old")
 }
 
 // drop leaves the press without an answer.
@@ -118,13 +125,15 @@ func (p *replier) answerEmpty(q *query) {
 
 // query returns the press with that id.
 func (p *replier) query(work context.Context, id string) *query {
-	q := newQuery(func(params tgbotapi.Params) {
+	q := newQuery(func(params tgbotapi.Params) error {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
 		defer cancel()
 		params["callback_query_id"] = id
-		if _, err := p.outbox.client.call(ctx, "answerCallbackQuery", params); err != nil {
+		_, err := p.outbox.client.call(ctx, "answerCallbackQuery", params)
+		if err != nil {
 			p.log.Warn("answer a press", "err", clean(err))
 		}
+		return err
 	})
 	q.id = id
 	return q

@@ -419,8 +419,9 @@ func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
 			began := time.Now()
 			var answers []string
 			var at time.Duration
-			q := newQuery(func(p tgbotapi.Params) {
+			q := newQuery(func(p tgbotapi.Params) error {
 				answers, at = append(answers, p["text"]), time.Since(began)
+				return nil
 			})
 			time.Sleep(c.takes)
 			q.answer(tgbotapi.Params{"text": "done"})

@@ -36,6 +36,8 @@ type update struct {
 	Inline   *inlineQuery  `json:"inline_query"`
 	Chosen   *inlineChoice `json:"chosen_inline_result"`
 	Guest    *message      `json:"guest_message"`
+
+	waited bool // a press may have been made while the bot was away
 }
 
 // memberUpdate is a ChatMemberUpdated: the bot's status in a chat has changed. In a

@@ -27,6 +27,7 @@ const (
 	pollSeen      = 250 * time.Millisecond // time in which Telegram notices that a poll began or ended
 	handleTimeout = 10 * time.Second       // how long the shell may take for one input
 	maxKnown      = 1024                   // updates remembered to drop duplicates; also the invitations remembered
+	pressWait     = 10 * time.Second       // how long a press waits at most while nothing is wrong
 	excuseEvery   = time.Hour              // how often a chat is told at most that the bot was away
 
 	// repoll is the pause before the next poll while updates are pending. For half a
@@ -51,7 +52,8 @@ const (
 // later ones. Telegram may forget an update once it was handled; see intake.
 func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	var (
-		answered    int64                      // offset of the last poll that Telegram answered
+		answered    int64 // offset of the last poll that Telegram answered
+		gap         pollGap
 		asked       int64                      // offset of the last poll
 		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
 		known       cache.Cache[int64, struct{}]
@@ -136,7 +138,9 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		if offset != 0 {
 			answered = offset
 		}
+		waited := gap.answered(began, long, len(updates))
 		for _, u := range updates {
+			u.waited = waited
 			if known.Add(u.ID, struct{}{}, maxKnown) {
 				hand.take(u)
 			}
@@ -144,6 +148,21 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		hand.rest(ctx)
 	}
 	return nil
+}
+
+// pollGap tells which updates may have waited for the bot.
+type pollGap struct {
+	seen time.Time // when Telegram last answered with all that it had, by the wall clock: the machine may have slept
+}
+
+// answered reports whether the updates of a poll may have waited. The poll began at that time, for at most long, and
+// brought n updates.
+func (g *pollGap) answered(began time.Time, long time.Duration, n int) (waited bool) {
+	waited = began.Round(0).Sub(g.seen) > pressWait || time.Since(began) > long+pressWait
+	if !waited || n < batchLimit {
+		g.seen = time.Now().Round(0)
+	}
+	return waited
 }
 
 // intake returns the queue of polled updates, whose inputs h handles. An input that fails is repeated until ctx ends.
@@ -222,6 +241,9 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	ctx, cancel := context.WithTimeout(work, handleTimeout)
 	defer cancel()
 	in, ok := a.input(u, yield)
+	if u.waited && asked != nil {
+		in.Old = func(context.Context) bool { return asked.old() }
+	}
 	if in.Once == "" && in.Presence == 0 && in.Former == "" {
 		in.Once = fmt.Sprintf("%supdate %d", prefix, u.ID)
 	}

@@ -23,6 +23,9 @@ import (
 // https://core.telegram.org/bots/api#setwebhook
 const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
 
+// resentFor is how long after the start Telegram may send again what no process took before.
+const resentFor = time.Minute
+
 // updateLimit is the longest update that is read, in bytes.
 const updateLimit = 1 << 20
 
@@ -38,6 +41,7 @@ func secretOf(token string) string {
 type listener struct {
 	work context.Context // ends some time after Run's ctx
 	h    chat.Handler
+	from time.Time // when Run began
 
 	mu      sync.Mutex
 	stopped bool // no more updates are taken
@@ -48,7 +52,7 @@ type listener struct {
 
 // listen sets the webhook, and takes updates there until ctx ends.
 func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
-	here := &listener{work: work, h: h, pending: map[int64]chan struct{}{}}
+	here := &listener{work: work, h: h, from: time.Now(), pending: map[int64]chan struct{}{}}
 	a.listener.Store(here)
 	defer func() {
 		a.listener.Store(nil)
@@ -162,6 +166,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.log.Error("an update that cannot be read")
 		return
 	}
+	u.waited = time.Since(here.from) < resentFor
 	var answer *webhookAnswer
 	if !here.once(u.ID, func() (done bool) { answer, done = a.handle(here.work, u, here.h, true, func() {}); return done }) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)

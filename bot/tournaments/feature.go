@@ -22,7 +22,7 @@ func (room *Room) Feature() doc.Feature {
 			}}, Do: room.Evening},
 		},
 		Buttons: map[string]doc.Button{
-			actTournament: doc.Pressed(doc.Everything, parsePress, room.pressed),
+			actTournament: doc.Pressed(doc.Everything, parsePress, room.pressed).Beginning(),
 			actEvening:    doc.Pressed(doc.Everything, parsePress, room.eveningPressed),
 		},
 		Kinds: room.kinds(),

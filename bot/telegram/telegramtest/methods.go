@@ -383,6 +383,9 @@ func (s *Server) answerInline(p map[string]string) *refusal {
 // answer runs answerCallbackQuery. https://core.telegram.org/bots/api#answercallbackquery
 func (s *Server) answer(p map[string]string) *refusal {
 	q := s.queries[p["callback_query_id"]]
+	if q != nil && q.old {
+		return bad("query is too old and response timeout expired or query ID is invalid")
+	}
 	if q == nil || q.answered {
 		s.problem("answerCallbackQuery: no such query, or a second answer")
 		return bad("query is too old and response timeout expired or query ID is invalid")

@@ -199,6 +199,15 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	}
 }
 
+// Outdate makes all presses until now too old for an answer.
+func (s *Server) Outdate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.queries {
+		q.old = true
+	}
+}
+
 // Reaction returns the bot's reaction to the message with that id, or "".
 func (c *Chat) Reaction(id int64) string {
 	c.s.mu.Lock()

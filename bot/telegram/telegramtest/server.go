@@ -177,6 +177,7 @@ type query struct {
 	by       *Person
 	at       time.Time
 	answered bool
+	old      bool // it is too late for an answer
 	asks     bool // it needn't be answered: somebody asks in a chat where the bot isn't
 	answer   Answer
 	done     chan struct{} // closed when the query is answered
@@ -283,7 +284,7 @@ func (s *Server) Problems() []string {
 	defer s.mu.Unlock()
 	out := append([]string(nil), s.problems...)
 	for _, q := range s.queries {
-		if !q.answered && !q.asks {
+		if !q.answered && !q.asks && !q.old {
 			out = append(out, fmt.Sprintf("the press %q was never answered", q.data))
 		}
 	}
