@@ -94,9 +94,14 @@ func TestThePageInABrowser(t *testing.T) {
 
 	// Dark, Czech, and on a phone.
 	browser.Prefer(t, ctx, "prefers-color-scheme", "dark")
+	browser.Eval(t, ctx, `(greeted = [], plain = fetch, fetch = (to, how) => { if (String(to).includes("hello")) greeted.push(JSON.parse(how.body).person); return plain(to, how); }, "")`)
 	browser.Do(t, ctx, chromedp.SetValue("#lang", "cs"))
 	browser.Eval(t, ctx, `document.getElementById("lang").dispatchEvent(new Event("change"))`)
 	browser.Do(t, ctx, chromedp.WaitVisible(`html[lang=cs]`))
+	browser.Until(t, ctx, `greeted.length > 0`)
+	if got := browser.Eval(t, ctx, `[...new Set(greeted)].join()`); got != Ben {
+		t.Errorf("the messages of %s are in the new language", got)
+	}
 	browser.Shot(t, ctx, "6-dark")
 	browser.Do(t, ctx, chromedp.EmulateViewport(390, 844), chromedp.Click(`.person:has([value="`+Cat+`"]) label`))
 	browser.Shot(t, ctx, "7-phone-dark")

@@ -199,7 +199,7 @@ $("composer").addEventListener("submit", async (e) => {
 $("look").addEventListener("change", (e) => { keep("look", look = e.target.value); begin(setup.lang); });
 $("lang").addEventListener("change", async (e) => {
   keep("lang", e.target.value);
-  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // send their hands in the new language
+  if (await begin(e.target.value)) send("hello", { person: me, lang: setup.lang }); // their hand is shown in the new language
 });
 
 // Retry, because the bot may start after the page.
