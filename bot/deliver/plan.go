@@ -25,7 +25,7 @@ type step struct {
 	at      chat.Address // address of the message to edit or delete
 	once    bool         // for remove: remember this deletion, so that it isn't repeated
 	refused bool         // for send: the place refused a message before
-	free    bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
+	free    bool         // no limit of the place counts it: an answer to a press, or a hand's deletion
 }
 
 type stepKind uint8

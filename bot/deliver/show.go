@@ -160,8 +160,11 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
-func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
+func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) (wait time.Time) {
 	for _, s := range d.freeFirst(edits, steps) {
+		if !wait.IsZero() && !s.free {
+			continue
+		}
 		if s.kind == ask {
 			return d.ask(ctx, t, where, s, shown, mu)
 		}
@@ -187,7 +190,8 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			continue
 		}
 		if next := state.next(t, s, gap); next.After(now) && !s.free {
-			return next
+			wait = next
+			continue
 		}
 		left := patience(ctx, t, platform)
 		if left < 0 {
@@ -224,14 +228,15 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		*shown.Places[where] = did.state
 		mu.Unlock()
 		if !again.IsZero() {
-			return again
+			return work.Earlier(wait, again)
 		}
 	}
-	return time.Time{}
+	return wait
 }
 
 // freeFirst marks the edits that are answers to presses, and moves them to the front. The
-// people who pressed are waiting for them.
+// people who pressed are waiting for them. It also marks deletions of hands: no platform counts
+// them with messages, and a hand that is over has cards that somebody could press.
 func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 	for i := range steps {
 		if s := &steps[i]; s.kind == edit || s.kind == mend {
@@ -248,6 +253,10 @@ func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 		}
 		return 1
 	})
+	for i := range steps {
+		s := &steps[i]
+		s.free = s.free || s.kind == remove && strings.Contains(s.key, " hand:")
+	}
 	return steps
 }
 
