@@ -243,6 +243,7 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 			_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
 			t.Detail = w.Text("picture.took", "player", view.Pictured(w, p, trick.Winner), "points", points)
 		} else if r.Past.Result.End == game.EndBurn {
+			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
 			t.Detail = w.Text("feat.burn")
 		}
 	}

@@ -16,8 +16,12 @@ type Haul struct {
 
 // BestPlay returns the index of the card that is winning a trick, or the beginning of one: the latest card that took over
 // from the one before, or the first card. It returns -1 without a card. winner is the seat that the card won for, or -1 if
-// that isn't known. The very last card of a deal may be a seven that takes over nothing, which shows in the winner.
+// that isn't known. The very last card of a deal may be a seven that takes over nothing, which shows in the winner. A card
+// that burns wins, even if it takes over nothing.
 func BestPlay(r game.Rules, trick []game.Play, winner int) int {
+	if burns(r, trick) {
+		return len(trick) - 1
+	}
 	best, before := -1, -1
 	for i, play := range trick {
 		if best < 0 || takes(r, trick[0].Card, trick[best].Card, play.Card) {
@@ -28,6 +32,16 @@ func BestPlay(r game.Rules, trick []game.Play, winner int) int {
 		return before
 	}
 	return best
+}
+
+// burns reports whether the trick's last four cards burn.
+func burns(r game.Rules, trick []game.Play) bool {
+	n := len(trick)
+	if n < 4 || n > 4 && r.BurnAlign != game.AnyRunning {
+		return false
+	}
+	rank := trick[n-1].Card.Rank()
+	return r.Burn.Of(rank) > 0 && !slices.ContainsFunc(trick[n-4:], func(p game.Play) bool { return p.Card.Rank() != rank })
 }
 
 // takes reports whether the rules let card c take over a trick from best (rules.md,

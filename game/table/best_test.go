@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"sedmabot/game"
@@ -42,4 +43,47 @@ func TestTheWinningCardIsTheRightOne(t *testing.T) {
 		}
 	}
 	t.Logf("%d deals, %d states", games, states)
+}
+
+// With "any four in a row", sevens that follow an eight burn though they take over nothing.
+func TestTheCardThatBurnsWins(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"osmova-2p", "osmova-4p"} {
+		r := gametest.Preset(t, name)
+		for _, house := range [][2]string{{"burn", "1"}, {"burn_align", string(game.AnyRunning)}} {
+			var err error
+			if r, err = game.SetHouse(r, house[0], house[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		deck := r.Pack()
+		s, err := game.Deal(r, deck, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trick []game.Card
+		for i, rank := range []game.Rank{'9', '8', '7', '7', '7', '7'} { // each card changes places with one of its player's
+			seat, round := (s.Turn()+i)%r.Players, i/r.Players
+			hand := s.Hand(seat)
+			from := slices.IndexFunc(deck, func(c game.Card) bool { return c.Rank() == rank && !slices.Contains(trick, c) })
+			to := slices.Index(deck, hand[round])
+			trick = append(trick, deck[from])
+			deck[from], deck[to] = deck[to], deck[from]
+			if s, err = game.Deal(r, deck, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, c := range trick {
+			if s, err = game.Apply(s, s.Turn(), game.PlayCard(c)); err != nil {
+				t.Fatalf("%s: card %d of %v: %v", name, i, trick, err)
+			}
+		}
+		v := s.View(game.Nobody)
+		if v.End != game.EndBurn {
+			t.Fatalf("%s: %v ends with %v", name, trick, v.End)
+		}
+		if got := table.BestPlay(r, v.Trick, v.Winner); got != len(trick)-1 {
+			t.Errorf("%s: card %d of %v is winning", name, got, trick)
+		}
+	}
 }
