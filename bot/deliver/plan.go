@@ -200,14 +200,17 @@ func (s *Shown) reuse(p screen.Post, stage string, wanted map[string]bool) {
 // cleanup instead of news.
 const tidyEvery = 4
 
-// order sorts the steps of a place by urgency: first how the previous deal ended, then
-// the news. Messages that change all the time take turns, so the rest doesn't wait
+// order sorts the steps of a place by urgency: first how something ended, then new messages,
+// then an old result, which offers a rematch until it is edited. Messages that change all the time take turns, so the rest doesn't wait
 // forever.
 func order(steps []step, shown *Shown, at *ShownPlace) {
 	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
 	rank := func(s step) int {
 		if s.kind == mend && s.post.First {
 			return -1
+		}
+		if s.kind == mend && strings.Contains(s.key, " result:") {
+			return 2*int(send) + 1
 		}
 		if tidy && s.kind > edit {
 			return 2*int(edit) - 1

@@ -67,13 +67,14 @@ func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
 		{kind: mend, key: "c deal:1"},
 		{kind: mend, key: "c deal:2", post: screen.Post{First: true}},
 		{kind: edit, key: "c lobby:1"},
+		{kind: mend, key: "c result:1"},
 	}
 	order(steps, &Shown{}, &ShownPlace{})
 	var got []string
 	for _, s := range steps {
 		got = append(got, s.key)
 	}
-	if diff := cmp.Diff([]string{"c deal:2", "c deal:3", "c lobby:1", "c deal:1"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"c deal:2", "c deal:3", "c result:1", "c lobby:1", "c deal:1"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -210,7 +210,7 @@ func pastPosts(p table.Public, chat table.Chat) []screen.Post {
 		old := at // the screen as it was then, without the rematch button
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		old.Open = p.Open && p.Last.MatchNo+1 == p.MatchNo
-		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
+		posts = append(posts, screen.Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, First: p.Phase == table.Over, Screen: old.result(*p.Last)})
 	}
 	posts = AddressTo(posts, chat)
 	for i := range posts {
