@@ -22,6 +22,9 @@ import (
 // if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
 const answerWithin = 6 * time.Second
 
+// slowAfter is how long a private message may take before the press that led to it is answered.
+const slowAfter = 2 * time.Second
+
 // replyPatience is how long a reply waits for the rate limits. Few replies may wait; any
 // more are dropped, so that nobody can keep others waiting by asking often.
 const replyPatience = 15 * time.Second
@@ -59,6 +62,18 @@ func (q *query) answer(p tgbotapi.Params) {
 func (q *query) old() bool {
 	q.answer(tgbotapi.Params{})
 	return refusedWith(q.err, "query is too old")
+}
+
+// answerSent answers that a private message says more.
+func (q *query) answerSent(to chat.Player) {
+	q.answer(tgbotapi.Params{"text": cut(lang.For(to.Lang).Text("private.sent"), toastLimit)})
+}
+
+// answerEmpty sends an empty answer. q may be nil.
+func (q *query) answerEmpty() {
+	if q != nil {
+		q.answer(tgbotapi.Params{})
+	}
 }
 
 // drop leaves the press without an answer.
@@ -116,7 +131,7 @@ func (p *replier) answerEmpty(q *query) {
 	case p.empty <- struct{}{}:
 		p.running.Go(func() {
 			defer func() { <-p.empty }()
-			q.answer(tgbotapi.Params{})
+			q.answerEmpty()
 		})
 	default:
 		q.drop()
@@ -150,11 +165,11 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, topic st
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
 		if !r.Replace || !p.replace(work, in, r, nil) {
-			_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: topic}, r, 0)
+			_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: topic}, r, 0, nil)
 		}
 	case r.Public && !in.Chat.Single:
 		q.answer(toast)
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0, nil)
 	case r.Replace && in.OnAnswer && p.replace(work, in, r, q):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
@@ -170,10 +185,8 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, topic st
 		}
 	case r.Toast != "":
 		q.answer(toast)
-	case p.leadsOnly(work, in, r):
-		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
-	case p.showPrivately(work, in.Player, r):
-		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
+	case p.leadsOnly(work, in, r) || p.showPrivately(work, q, in.Player, r):
+		q.answerSent(in.Player)
 	default:
 		// The link opens the private chat, whose start button shows the bot's screen.
 		q.answer(tgbotapi.Params{"url": deepLink(p.outbox.client.username(), cmp.Or(r.Payload, cardsPayload))})
@@ -192,19 +205,19 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 		p.react(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
-		_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: to.topic()}, r, 0)
+		_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: to.topic()}, r, 0, nil)
 	case r.Public && !word, in.Masked, in.Late: // nobody can be shown it alone, or nobody expects it any more
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID, nil)
 	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}, nil):
 	case p.leadsOnly(work, in, r):
 		p.react(work, to)
-	case p.showPrivately(work, in.Player, r) || p.replyEphemeral(work, in, r, cause{}, nil):
+	case p.showPrivately(work, nil, in.Player, r) || p.replyEphemeral(work, in, r, cause{}, nil):
 	case r.Outcome == chat.Failed: // an apology tells nothing about the person
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID, nil)
 	case p.advised.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, maxKnown) || !word:
 		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
+		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID, nil)
 	}
 }
 
@@ -221,7 +234,7 @@ func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Rep
 		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
 	}
 	var at chat.Address
-	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q, func() (err error) {
+	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q.answerEmpty, func() (err error) {
 		at, err = p.outbox.sendEphemeral(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 		return err
 	})
@@ -271,9 +284,18 @@ func (p *replier) leadsOnly(work context.Context, in chat.Input, r chat.Reply) b
 }
 
 // showPrivately sends a reply's screen to a person's private chat. It returns false if the
-// bot can't write to them; then nobody was shown anything.
-func (p *replier) showPrivately(work context.Context, to chat.Player, r chat.Reply) bool {
-	err := p.show(work, chat.Target{Player: to.ID}, r, 0)
+// bot can't write to them; then nobody was shown anything. If the message has to wait or takes long, the press q
+// is answered before it is sent. q may be nil.
+func (p *replier) showPrivately(work context.Context, q *query, to chat.Player, r chat.Reply) bool {
+	target := chat.Target{Player: to.ID}
+	waits := func() {
+		if q != nil && p.outbox.Reach(work, target) == nil {
+			q.answerSent(to)
+		}
+	}
+	slow := time.AfterFunc(slowAfter, waits)
+	defer slow.Stop()
+	err := p.show(work, target, r, 0, waits)
 	var d *chat.DeliveryError
 	return !errors.As(err, &d) || d.Fault != chat.Unreachable
 }
@@ -297,7 +319,7 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply, q *
 		}
 		return false
 	}
-	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q, func() error { return p.outbox.edit(work, in.Message, s) })
+	err := p.patiently(work, chat.Target{Chat: in.Chat.ID}, q.answerEmpty, func() error { return p.outbox.edit(work, in.Message, s) })
 	var d *chat.DeliveryError
 	if errors.As(err, &d) && d.Fault == chat.Gone {
 		return false
@@ -308,17 +330,17 @@ func (p *replier) replace(work context.Context, in chat.Input, r chat.Reply, q *
 	return true
 }
 
-// show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
-func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
+// show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0. waits is the same as for patiently.
+func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64, waits func()) error {
 	var at chat.Address
-	err := p.patiently(work, to, nil, func() (err error) {
+	err := p.patiently(work, to, waits, func() (err error) {
 		at, err = p.outbox.send(work, to, *r.Screen, replyTo)
 		return err
 	})
 	switch {
 	case errors.Is(err, chat.ErrNoTopic):
 		to.Topic = ""
-		return p.show(work, to, r, replyTo)
+		return p.show(work, to, r, replyTo, waits)
 	case err == nil && to.Player != "" && r.Shown != nil:
 		r.Shown(work, at)
 	case err != nil:
@@ -328,10 +350,9 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 }
 
 // patiently calls deliver, and retries it if the rate limits held it back. It returns
-// other errors at once, since the message may have been sent. Before it waits, it answers the
-// press q, unless q is nil, so that the button no longer looks busy. The caller holds one of
-// the slots.
-func (p *replier) patiently(work context.Context, to chat.Target, q *query, deliver func() error) error {
+// other errors at once, since the message may have been sent. Before it waits, it calls waits, unless waits is nil,
+// which answers the press, so that the button no longer looks busy. The caller holds one of the slots.
+func (p *replier) patiently(work context.Context, to chat.Target, waits func(), deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {
@@ -347,8 +368,8 @@ func (p *replier) patiently(work context.Context, to chat.Target, q *query, deli
 			}
 			waiting = true
 			defer p.outbox.limits.Unqueue(peer)
-			if q != nil {
-				q.answer(tgbotapi.Params{})
+			if waits != nil {
+				waits()
 			}
 		}
 		<-p.slots // a waiting reply frees its slot for others

@@ -405,6 +405,41 @@ func TestReplyWaitsAsLongAsTelegramAsks(t *testing.T) {
 	}
 }
 
+// If a screen for the private chat has to wait, or its message takes long, the press is answered first.
+func TestAPressIsAnsweredBeforeItsSlowPrivateMessage(t *testing.T) {
+	t.Parallel()
+	hand := text("7♥ 10♠")
+	for name, slow := range map[string]func(t *testing.T, sc *scene) (goOn func()){
+		"a rush": func(_ *testing.T, sc *scene) func() {
+			sc.a.outbox.limits.Block(sc.ann.ID, time.Now(), 5*time.Second)
+			return func() {}
+		},
+		"a slow server": func(_ *testing.T, sc *scene) func() {
+			hold := make(chan struct{})
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Hold: hold, Code: 429, Description: "Too Many Requests: retry after 1", RetryAfter: 1})
+			return func() { close(hold) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock.Waits(t)
+			sc := newScene(t, replying(chat.Reply{Screen: &hand}))
+			before := len(sc.ann.Private().Messages())
+			goOn := slow(t, sc)
+			if answer := sc.press(t, sc.ann); answer.Text != "I wrote to you privately." {
+				t.Errorf("the answer is %+v", answer)
+			}
+			if got := sc.ann.Private().Messages(); len(got) != before {
+				t.Errorf("the answer came after %v", got[before:])
+			}
+			goOn()
+			if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("7♥ 10♠")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
