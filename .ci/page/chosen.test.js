@@ -6,10 +6,10 @@ import { beforeEach, test } from "node:test";
 let page;
 beforeEach(async () => { page = await import(`../../bot/web/page/chosen.js?${Math.random()}`); });
 
-const state = (turn, { choice = "follow", deal = 1, off = [], ply = 0 } = {}) => ({
-  table: "t", me: 0, phase: "playing", felt: { deal, ply, turn, choice, hand: ["7h", "Ah", ""].map((card) => ({ card, name: card, press: card && "p", off: off.includes(card) })) },
+const state = (turn, { choice = "follow", deal = 1, off = [], ply = 0, hand = ["7h", "Ah", ""] } = {}) => ({
+  table: "t", me: 0, phase: "playing", felt: { deal, ply, turn, choice, hand: hand.map((card) => ({ card, name: card, press: card && "p", off: off.includes(card) })) },
 });
-const ace = { card: "Ah", name: "Ah", press: "p" };
+const ace = 1;
 const none = { place: -1, lost: false }, lost = { place: -1, lost: true };
 
 test("it is played once at the turn", () => {
@@ -25,9 +25,22 @@ test("a second touch takes it back, and another card replaces it", () => {
   assert.equal(page.choose(state(1), ace), false);
   assert.deepEqual(page.due(state(0)), none);
   page.choose(state(1), ace);
-  page.choose(state(1), { card: "7h" });
+  page.choose(state(1), 0);
   assert.equal(page.isChosen(state(1), ace), false);
   assert.deepEqual(page.due(state(0)), { place: 0, lost: false });
+});
+
+test("of two equal cards, only the touched one is chosen, raised and played", () => {
+  const two = { hand: ["Ah", "7h", "Ah"] };
+  const at = (is, live) => [0, 1, 2].filter((place) => is(live, place));
+  page.choose(state(1, two), 2);
+  assert.deepEqual(at(page.isChosen, state(1, two)), [2]);
+  assert.equal(page.choose(state(1, two), 0), true);
+  assert.deepEqual(at(page.isChosen, state(1, two)), [0]);
+  page.choose(state(1, two), 2);
+  assert.deepEqual(page.due(state(0, two)), { place: 2, lost: false });
+  page.raise(state(0, two), 2);
+  assert.deepEqual(at(page.isRaised, state(0, two)), [2]);
 });
 
 test("a card that can't be played then is not played, and the page says so", () => {
@@ -51,6 +64,6 @@ test("nothing is chosen at one's turn, after the deal, or without cards", () => 
 test("a raised card is raised for one turn", () => {
   page.raise(state(0), ace);
   assert.equal(page.isRaised(state(0), ace), true);
-  assert.equal(page.isRaised(state(0), { card: "7h" }), false);
+  assert.equal(page.isRaised(state(0), 0), false);
   assert.equal(page.isRaised(state(0, { ply: 1 }), ace), false);
 });

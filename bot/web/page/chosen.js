@@ -1,7 +1,11 @@
-// A card that is chosen before the turn, and with two taps the card that the first one raised. It needs no browser.
+// A card that is chosen before the turn, and with two taps the card that the first one raised. Two equal cards of a hand
+// differ by their places. It needs no browser.
 
-let chosen = null; // the card chosen before the turn: { card, deal }
-let raised = null; // the raised card: { card, turn }
+let chosen = null; // the card chosen before the turn: { place, card, deal }
+let raised = null; // the raised card: { place, card, turn }
+
+// holds reports whether a place of the hand still has the marked card.
+const holds = (live, place, marked) => marked?.place === place && live.felt?.hand[place]?.card === marked.card;
 
 const dealOf = (live) => `${live.table} ${live.felt?.deal}`;
 
@@ -11,19 +15,20 @@ export const turnOf = (live) => `${dealOf(live)} ${live.felt?.ply}`;
 // isMine reports whether it is the reader's turn.
 export const isMine = (live) => live.me >= 0 && live.felt?.turn === live.me;
 
-// isChosen reports whether a card of the hand waits for the reader's turn.
-export const isChosen = (live, c) => !!c.card && chosen?.deal === dealOf(live) && chosen.card === c.card && !isMine(live);
+// isChosen reports whether the card at a place of the hand waits for the reader's turn.
+export const isChosen = (live, place) => chosen?.deal === dealOf(live) && holds(live, place, chosen) && !isMine(live);
 
 // canChoose reports whether a card can be chosen before the turn.
 export const canChoose = (live) => live.phase === "playing" && live.felt?.turn >= 0 && !isMine(live) && live.felt.hand.some((c) => c.card && c.press);
 
-// choose marks a card to be played when the turn comes, or takes the mark away. It reports whether the card is marked now.
+// choose marks the card at a place to be played when the turn comes, or takes the mark away. It reports whether the card is
+// marked now.
 /**
  * @param {Live} live
- * @param {Card} c
+ * @param {number} place
  */
-export function choose(live, c) {
-  chosen = isChosen(live, c) ? null : { card: c.card, deal: dealOf(live) };
+export function choose(live, place) {
+  chosen = isChosen(live, place) ? null : { place, card: live.felt.hand[place].card, deal: dealOf(live) };
   return !!chosen;
 }
 
@@ -32,15 +37,16 @@ export function choose(live, c) {
 /** @param {Live} live */
 export function due(live) {
   if (!chosen || chosen.deal === dealOf(live) && !isMine(live)) return { place: -1, lost: false };
-  const { card, deal } = chosen;
+  const was = chosen;
   chosen = null;
-  if (deal !== dealOf(live)) return { place: -1, lost: false };
-  const place = live.felt.choice === "decide" ? -1 : live.felt.hand.findIndex((c) => c.card === card && c.press && !c.off);
-  return { place, lost: place < 0 };
+  if (was.deal !== dealOf(live)) return { place: -1, lost: false };
+  const c = live.felt.hand[was.place];
+  const lost = live.felt.choice === "decide" || !holds(live, was.place, was) || !c.press || c.off;
+  return { place: lost ? -1 : was.place, lost };
 }
 
-// isRaised reports whether a card of the hand was raised at this turn.
-export const isRaised = (live, c) => !!c.card && raised?.turn === turnOf(live) && raised.card === c.card;
+// isRaised reports whether the card at a place of the hand was raised at this turn.
+export const isRaised = (live, place) => raised?.turn === turnOf(live) && holds(live, place, raised);
 
-// raise raises a card alone.
-export function raise(live, c) { raised = { card: c.card, turn: turnOf(live) }; }
+// raise raises the card at a place alone.
+export function raise(live, place) { raised = { place, card: live.felt.hand[place].card, turn: turnOf(live) }; }

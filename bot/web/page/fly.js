@@ -138,7 +138,8 @@ export class Show {
   cut(s) { this.paint(s.to); }
 
   async play(s) {
-    const slot = slots().find((e) => e.dataset.card === s.card && s.to.me === s.seat);
+    const same = slots().filter((e) => e.dataset.card === s.card && s.to.me === s.seat);
+    const slot = same.find((e) => s.to.felt.hand[slots().indexOf(e)]?.card !== s.card) ?? same[0]; // of two equal cards, the one that has left
     const own = slot?.querySelector(".card"), plate = plateOf(s.seat), from = (plate.querySelector(".backs") ?? plate).getBoundingClientRect();
     drawCards(s.to);
     const card = cardsOf(s.seat).at(-1);

@@ -23,6 +23,7 @@ export function drawHand(live, act) {
     hand.style.setProperty("--n", String(Math.max(4, n)));
   }
   while (hand.children.length > n) hand.lastChild.remove();
+  let next;
   cards.forEach((c, i) => {
     const slot = hand.children[i] ?? hand.appendChild(newSlot(i, act));
     const same = `${live.cards} ${c.card}`, from = i - (n - 1) / 2;
@@ -50,12 +51,12 @@ export function drawHand(live, act) {
     slot.classList.toggle("best", c.mark === "best");
     slot.classList.toggle("wrong", c.mark === "wrong");
     slot.setAttribute("aria-disabled", String(!!c.off || !c.press));
-    const marked = isChosen(live, c);
+    const marked = isChosen(live, i);
+    if (marked) next = c;
     slot.classList.toggle("chosen", marked);
-    slot.classList.toggle("raised", isRaised(live, c));
+    slot.classList.toggle("raised", isRaised(live, i));
     if (marked) slot.setAttribute("aria-pressed", "true"); else slot.removeAttribute("aria-pressed");
   });
-  const next = cards.find((c) => isChosen(live, c));
   put(at("next"), next ? word("chosen", { card: next.name }) : "");
 }
 
@@ -107,9 +108,8 @@ function drag(start, slot, i, act) {
 
 // sure reports whether a touch plays the card: with two taps, the first one only raises it.
 export function sure(live, place, how) {
-  const c = live.felt.hand[place];
-  if (look("taps") === "one" || how === "drop" || isRaised(live, c)) return true;
-  raise(live, c);
+  if (look("taps") === "one" || how === "drop" || isRaised(live, place)) return true;
+  raise(live, place);
   drawHand(live);
   return false;
 }

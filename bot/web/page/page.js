@@ -381,7 +381,7 @@ function play(place, slot, how) {
     return plays;
   }
   if (canChoose(live)) {
-    const marked = choose(live, card);
+    const marked = choose(live, place);
     feel("touch");
     drawHand(live, act);
     say(marked ? word("chosen", { card: card.name }) : word("unchosen"));
