@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
 	"sedmabot/game/table"
 )
@@ -75,5 +76,33 @@ func TestTheRematchStaysOpen(t *testing.T) {
 	s.do(players[3], table.Rematch{})
 	if got := result(); strings.Contains(got, "[Rematch]") {
 		t.Errorf("everybody plays, and the result is\n%s", got)
+	}
+}
+
+// Nothing is drawn at the rematch of a soccer match: its lobby says who will be at home, and offers no draw.
+func TestARematchSaysWhoIsAtHome(t *testing.T) {
+	t.Parallel()
+	s := open(t, "soccer-home", "en")
+	s.do(petr, table.Join{Seat: -1})
+	settings := func(page table.Page) screen.Screen {
+		s.do(eva, table.Choose{What: "page", Value: string(page)})
+		posts := allPosts(s.table.Public(), s.table.Private, nil)
+		return posts[slices.IndexFunc(posts, func(p screen.Post) bool { return strings.HasPrefix(p.Key, "lobby:") })].Screen
+	}
+	first := settings(table.PlacesPage).Menus
+	if at := first[len(first)-1]; len(at.Options) != 3 || at.Chosen != 0 {
+		t.Errorf("the first match offers %+v", at)
+	}
+	s.do(eva, table.Start{})
+	s.do(eva, table.LastDeal{})
+	s.until(func(p table.Public) bool { return p.Phase == table.Over })
+	s.do(eva, table.Rematch{})
+	home := s.table.Public().AtHome
+	again := settings(table.PlacesPage).Menus
+	if at := again[len(again)-1]; len(at.Options) != 2 || at.Chosen != home {
+		t.Errorf("seat %d is at home, and the rematch offers %+v", home, at)
+	}
+	if got := settings(table.LimitPage).String(); !strings.Contains(got, " is at home and leads in every deal.") {
+		t.Errorf("the rematch says\n%s", got)
 	}
 }

@@ -479,8 +479,11 @@ func (at settings) menu(w *Writer) screen.Menu {
 
 // venues returns the choice of who plays at home.
 func (at settings) venues(w *Writer) screen.Menu {
-	m := screen.Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
-	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
+	m := screen.Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome}
+	if at.AtHome < 0 || at.Last == nil { // a rematch has no draw: the loser deals
+		m.Chosen++
+		m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
+	}
 	for seat := range at.Seats {
 		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)))
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))

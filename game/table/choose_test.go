@@ -153,6 +153,35 @@ func TestTheDrawForPartners(t *testing.T) {
 	}
 }
 
+// The lobby of a rematch knows who will be at home: nothing is drawn there.
+func TestWhoIsAtHomeInARematch(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"soccer-home", "soccer-neutral"} {
+		homes := map[int]bool{}
+		for seed := range 8 {
+			w := open(t, gametest.Preset(t, name), 0, 0)
+			w.seeds = seed
+			w.do(1, table.Join{Seat: -1})
+			if home := w.Public().AtHome; home >= 0 {
+				t.Fatalf("%s: seat %d is at home before the draw", name, home)
+			}
+			w.do(0, table.Start{})
+			w.do(0, table.LastDeal{})
+			w.untilPhase(table.Over)
+			w.do(0, table.Rematch{})
+			said := w.Public().AtHome
+			w.do(1, table.Rematch{})
+			if leader := w.Deal.View(game.Nobody).Leader; leader != said || w.Public().AtHome != said {
+				t.Errorf("%s: the lobby says that seat %d is at home, and %d leads", name, said, leader)
+			}
+			homes[said] = true
+		}
+		if len(homes) < 2 {
+			t.Errorf("%s: the same seat is at home in all rematches", name)
+		}
+	}
+}
+
 func TestWhoIsAtHome(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"soccer-home", "soccer-neutral"} {

@@ -43,7 +43,6 @@ func (s *step) startMatch() error {
 // tournament the first deck's seed chooses the dealer, the same at every table. A
 // lesson always has the same dealer.
 func (s *step) firstDealer() int {
-	last := s.Match
 	switch {
 	case s.Lesson:
 		return lessonDealer
@@ -54,13 +53,33 @@ func (s *step) firstDealer() int {
 	case s.Venue > 0:
 		return s.Rules.Next(s.Venue - 1)
 	}
-	if s.MatchNo == 1 || last.Rules.Players != s.Rules.Players {
-		return SeedDealer(s.env.Seed, s.Rules.Players)
+	if dealer := s.nextDealer(); dealer >= 0 {
+		return dealer
 	}
-	if last.Winner >= 0 && last.Rules.Side(last.Dealer) == last.Winner {
+	return SeedDealer(s.env.Seed, s.Rules.Players)
+}
+
+// nextDealer returns the seat that deals first after the last match, or -1 if a seed chooses it.
+func (t *Table) nextDealer() int {
+	last := t.Match
+	switch {
+	case t.MatchNo == 1 || last.Rules.Players != t.Rules.Players:
+		return -1
+	case last.Winner >= 0 && last.Rules.Side(last.Dealer) == last.Winner:
 		return last.Rules.Next(last.Dealer)
 	}
 	return last.Dealer
+}
+
+// atHome returns the seat that will be at home in a soccer match, or lead first on neutral ground. It returns -1 in
+// another game, or if that is drawn at the start.
+func (t *Table) atHome() int {
+	if t.Venue == 0 && t.Rules.Soccer() && t.Tournament == nil {
+		if dealer := t.nextDealer(); dealer >= 0 {
+			return t.Rules.Next(dealer)
+		}
+	}
+	return t.Venue - 1
 }
 
 // SeedDealer returns the seat that a match's first seed chooses to deal first: the

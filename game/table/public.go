@@ -52,7 +52,7 @@ type Lasting struct {
 
 	Page   Page          // open page of the settings, in the lobby
 	Draw   [][]DrawnCard // draw for partners, round by round; in the lobby Hash is then the first deal's
-	AtHome int           // soccer: seat at home, or with the first lead on neutral ground; -1 if not known
+	AtHome int           // soccer: seat at home, or with the first lead on neutral ground; -1 if it is drawn at the start
 
 	HasDeal bool     // there is a deal: the running one, or the last one
 	Hash    [32]byte // SHA-256 of the deal's seed
@@ -96,7 +96,7 @@ func (t Table) public() Public {
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting,
-		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
+		Page: t.Page, Draw: t.Draw, AtHome: t.atHome(),
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}
 	if t.Daily != nil {
