@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -86,4 +87,34 @@ func TestATurnCountsFromItsHand(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The bot is down for nine hours, in a match or in the countdown of a rematch. Afterwards the AI plays for nobody.
+func TestNobodyLosesWhileTheBotIsDown(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		begun(b)
+		running(t, b, func() { time.Sleep(time.Minute) })
+		time.Sleep(9 * time.Hour)
+		running(t, b, func() {
+			time.Sleep(10 * time.Minute)
+			nobodyAway(t, b)
+			if !theTable(t, b).Resting {
+				t.Error("the game continues with nobody there")
+			}
+		})
+		in := by("ann")
+		in.Press = view.Press{Action: view.ActResume, Table: theTable(t, b).ID}.String()
+		b.Handle(t.Context(), in)
+		over := playMatch(t, b, theTable(t, b).ID, time.Second)
+		in.Press = view.Press{Action: view.ActRematch, Table: over.ID}.String()
+		b.Handle(t.Context(), in)
+		time.Sleep(9 * time.Hour)
+		running(t, b, func() {
+			time.Sleep(10 * time.Minute)
+			if tab := theTable(t, b); tab.Phase != table.Lobby || !tab.Begins.IsZero() {
+				t.Errorf("the rematch is in %s, begins %v", tab.Phase, tab.Begins)
+			}
+		})
+	})
 }
