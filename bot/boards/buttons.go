@@ -13,7 +13,6 @@ const (
 	actSeen   = "seen"   // let people of other chats see the presser's name; then show a page of a leaderboard
 	actUnseen = "unseen" // keep the name from people of other chats; then show that page
 
-	actStats   = "stats"   // a player's statistics; carries the player's id
 	actSilence = "silence" // end the posts to this chat; carries the id of the latest one
 )
 
@@ -44,10 +43,4 @@ func parsePress(data string) (Press, error) {
 func featsOf(data string) (string, error) {
 	_, f := screen.FieldsOf(data)
 	return f.Words(), f.End()
-}
-
-// memberOf parses the press that shows a player's statistics. Ids of players look like those of homes.
-func memberOf(data string) (string, error) {
-	_, f := screen.FieldsOf(data)
-	return f.Home(), f.End()
 }

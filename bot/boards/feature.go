@@ -40,7 +40,6 @@ func (room *Room) Feature() doc.Feature {
 			actSeen:       room.seen(doc.SeenYes),
 			actUnseen:     room.seen(doc.SeenNo),
 			view.ActFeats: doc.Pressed(doc.Settings, featsOf, feats).OnPages(),
-			actStats:      doc.Pressed(doc.Everything, memberOf, room.chosen),
 			actSilence:    doc.Named(doc.Everything, room.posting.silence),
 		},
 		Kinds: room.kinds(),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sedmabot/bot/chat"
@@ -33,28 +34,11 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		case err != nil:
 			return in.Refuse(err)
 		case len(called) > 1:
-			if err := room.docs.Ask(ctx, in); err != nil {
-				return in.Refuse(err)
-			}
 			screen := whichScreen(called, in.Catalogue())
 			return chat.Reply{Screen: &screen}
 		}
 		player = called[0].id
 	}
-	return room.statsOf(ctx, in, player)
-}
-
-// chosen shows the statistics of a player whom the person chose: see whichScreen.
-func (room *Room) chosen(ctx context.Context, in chat.Input, player string) chat.Reply {
-	there, err := room.docs.Where(ctx, in)
-	if err != nil {
-		return in.Refuse(err)
-	}
-	return room.statsOf(ctx, there, player)
-}
-
-// statsOf shows a player's statistics in this home.
-func (room *Room) statsOf(ctx context.Context, in chat.Input, player string) chat.Reply {
 	home := in.Chat.Home
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)), league.LadderKey(player))
 	if err != nil {
@@ -203,8 +187,8 @@ type member struct {
 	row league.BoardRow
 }
 
-// membersCalled returns the members of this home whom name may refer to, at least one. It may be a name, the beginning of
-// a name, or a mention. It leaves out the person who asks, if it may refer to somebody else.
+// membersCalled returns the members of this home whom name may refer to, at least one. It may be a name, the beginning
+// of a name, a mention, or a number in whichScreen. It leaves out the person who asks, if it may refer to somebody else.
 func (room *Room) membersCalled(ctx context.Context, in chat.Input, name string) ([]member, error) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if id, ok := strings.CutPrefix(name, "<@"); ok {
@@ -222,7 +206,7 @@ func (room *Room) membersCalled(ctx context.Context, in chat.Input, name string)
 			return nil, err
 		}
 		switch called := chat.Plain(m.row.Name); {
-		case called == name:
+		case called == name, name == strconv.Itoa(m.no):
 			named = append(named, m)
 		case strings.HasPrefix(called, name):
 			begin = append(begin, m)

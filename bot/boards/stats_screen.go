@@ -68,23 +68,17 @@ type StatsTally struct {
 // shownMembers is the maximum number of members that whichScreen offers.
 const shownMembers = 20
 
-// whichScreen asks which of several members a person means, by their places on the board.
+// whichScreen asks which of several members a person means. It numbers them by their places on the board.
 func whichScreen(members []member, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Plain, "stats.which")
 	var lines [][]screen.Span
-	var buttons []screen.Button
 	for _, m := range members[:min(len(members), shownMembers)] {
-		label := fmt.Sprintf("%d. %s", m.no, m.row.Name)
-		buttons = append(buttons, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: screen.PressOf(actStats, m.id)})
 		lines = append(lines, w.Spans("cup.entry", "no", m.no, "who", screen.Dots(
 			[]screen.Span{{Kind: screen.SpanPerson, Person: screen.Person{ID: m.id, Name: m.row.Name}}},
 			screen.Text(w.Text("board.matches", "n", m.row.Matches+m.row.AIMatches)))))
 	}
 	w.Block(screen.Plain, lines...)
-	for _, row := range screen.InRows(buttons) {
-		w.Row(row...)
-	}
 	return w.Screen
 }
 
