@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -55,7 +56,7 @@ func TestOpponentsDontVoteInATournament(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Apply(tb, seats[1].Player, Kick{Seat: 0}, Env{Now: now}); err != ErrTournament {
+	if _, _, err := Apply(tb, seats[1].Player, Kick{Seat: 0}, Env{Now: now}); !errors.Is(err, ErrTournament) {
 		t.Errorf("an opponent's vote: %v", err)
 	}
 	if tb, _, err := Apply(tb, seats[1].Player, Kick{Seat: 0, Admin: true}, Env{Now: now}); err != nil || !tb.Seats[0].Away {
