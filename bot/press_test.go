@@ -14,7 +14,7 @@ var oldPresses = []string{
 	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "new:", "kick:k3:2", "set:k3:page:game",
 	"set:k3:burn:5-10-15", "play:k3:12:7:9h", "play:k3:12:7:stop", "place:k3:12:31:4", "place:k3:12:31:stop",
 	"hint:k3", "replay:k3:2:1:0:", "replay:k3:2:1:99999:abcDEF-_012", "deals:k3:2:3:0:abcDEF-_012", "record:k3:2:0:0:abcDEF-_012", "coach:k3:2:0:0:abcDEF-_012", "retry:k3:2:1:15:xrE", "send:k3:1:0:0:", "film:k3:1:0:0:", "series:k3:3", "check:k3:2:3:0:abcDEF-_012",
-	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "stats:telegram:1009", "feats:first-sweep",
+	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "feats:first-sweep",
 	"daily:now:", "daily:2026-11-21:telegram:-1009", "day:2026-11-20:discord:4211", "finalin:2026-11-22:telegram:-1009", "finalout:2026-11-22:telegram:-1009",
 	"puzzle:abcdefghij:2:", "puzzle:abcdefghij:2:discord:4211", "puzzle:day:2026-11-21:telegram:-4", "puzzle:day:today:", "puzzle:next:now:", "puzzle:quiz:1-2026-11-21:telegram:-4",
 	"cup:0123456789abc:join:0", "cup:0123456789abc:partner:list", "cup:open:open:pairs", "evening:0123456789abc:join:1", "evening:0123456789abc:length:1-8", "evening:0123456789abc:plan:fnu5o0-so-sedma",

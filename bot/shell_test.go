@@ -273,7 +273,7 @@ func TestRefusedScreenIsNotSentAgainUntilItChanges(t *testing.T) {
 		command(b, "ann", "new")
 		running(t, b, func() {
 			time.Sleep(10 * time.Second)
-			if n := p.count("send"); n != 1 {
+			if n := p.count("send test:chat"); n != 1 {
 				t.Errorf("%d tries", n)
 			}
 			b.docs.Nudge()
@@ -281,12 +281,12 @@ func TestRefusedScreenIsNotSentAgainUntilItChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Second)
-			if n := p.count("send"); n != 0 {
+			if n := p.count("send test:chat"); n != 0 {
 				t.Errorf("%d tries with the same screen", n)
 			}
 			command(b, "ben", "join")
 			time.Sleep(10 * time.Second)
-			if n := p.count("send"); n != 1 {
+			if n := p.count("send test:chat"); n != 1 {
 				t.Errorf("%d tries with another", n)
 			}
 		})
@@ -301,7 +301,7 @@ func TestPanicInAnAdapterIsARefusal(t *testing.T) {
 		running(t, b, func() {
 			command(b, "ben", "join")
 			time.Sleep(10 * time.Second)
-			if n := p.count("send"); n != 2 {
+			if n := p.count("send test:chat"); n != 2 {
 				t.Errorf("%d messages", n)
 			}
 		})
@@ -342,13 +342,13 @@ func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 				time.Sleep(time.Minute)
 				command(b, "ben", "join")
 				time.Sleep(time.Minute)
-				if n := p.count("send"); n != 1 {
+				if n := p.count("send test:chat"); n != 1 {
 					t.Errorf("%s: %d tries", fault, n)
 				}
 				p.failing(nil)
 				command(b, "ann", "table")
 				time.Sleep(time.Minute)
-				if n := p.count("send"); n != 1 {
+				if n := p.count("send test:chat"); n != 1 {
 					t.Errorf("%s: %d messages after somebody asked", fault, n)
 				}
 				command(b, "ann", "close")

@@ -330,6 +330,10 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 				}
 				break
 			}
+			if line.Partition < 0 || line.Partition >= store.Partitions {
+				err = fmt.Errorf("no partition %d", line.Partition)
+				break
+			}
 			stored := store.Doc{Key: store.Key{Partition: line.Partition, Name: line.Name}, Version: 1, Data: line.Doc}
 			b.count(line.Name)
 			err = f(stored)
