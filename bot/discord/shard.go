@@ -189,12 +189,12 @@ func (a *Adapter) connectShards(ctx context.Context, count int, gates []chan str
 	return <-failed
 }
 
-// inTurn opens a new session once no other shard of the group has started one in the last
+// inTurn opens a new session, if there are several shards or processes, once no other shard of the group has started one in the last
 // five seconds, in this process or another. In its turn it asks Discord for nothing but the session, so that
 // the limit of all requests doesn't use up the turn.
 func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session, address string) error {
 	known := func(context.Context) (string, error) { return address, nil }
-	if sh.count == 1 {
+	if sh.count == 1 && !a.client.shared { // another process may begin one of more shards
 		return s.Open(ctx, known)
 	}
 	select {

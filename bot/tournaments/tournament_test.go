@@ -57,8 +57,8 @@ func plays(t *testing.T, w *town.Town, entrants int, worn func(bool)) {
 		t.Fatal(r.Toast)
 	}
 	worn(true)
-	for range 60 {
-		if w.Pass(time.Minute); load().Ended() {
+	for range 360 {
+		if w.Pass(10 * time.Second); load().Ended() {
 			break
 		}
 		worn(false)

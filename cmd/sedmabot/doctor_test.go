@@ -207,8 +207,7 @@ func TestDoctorKnowsItsBot(t *testing.T) {
 	config := []string{dataFile(t), "monitor.listen: " + redistest.Address(t)}
 	p := start(t, append(config, "playground.listen: 127.0.0.1:0")...)
 	p.playgroundURL()
-	for status, _ := p.ask("/readyz"); status != http.StatusOK; status, _ = p.ask("/readyz") {
-	}
+	p.untilReady()
 	for want, config := range map[string][]string{
 		"good   monitor.listen: the bot answers there and is ready": config,
 		"note   monitor.listen: another bot answers":                {dataFile(t), config[1]},

@@ -41,9 +41,7 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 	config := dataFile(t)
 	path := strings.TrimPrefix(config, "store.path: ")
 	p := start(t, config, "playground.listen: 127.0.0.1:0")
-	if status, text := p.ask("/readyz"); status != http.StatusOK {
-		t.Errorf("%d %s", status, text)
-	}
+	p.untilReady()
 	p.end()
 	to := path + ".backup"
 	if output, err := with(t, []string{config}, "backup", to); err != nil || !strings.HasPrefix(output, "0 documents") {

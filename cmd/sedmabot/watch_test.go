@@ -39,6 +39,16 @@ func (p *program) monitored() string {
 	return "monitor.listen: " + line[strings.LastIndex(line, "=")+1:]
 }
 
+// untilReady waits until the program is ready.
+func (p *program) untilReady() {
+	p.t.Helper()
+	for status, _ := p.ask("/readyz"); status != http.StatusOK; status, _ = p.ask("/readyz") {
+		if p.t.Context().Err() != nil {
+			p.t.Fatal("the program doesn't get ready")
+		}
+	}
+}
+
 // ask sends a request for monitoring to the program and returns the status and the answer.
 func (p *program) ask(path string) (int, string) {
 	p.t.Helper()
@@ -247,6 +257,7 @@ func TestMonitoringIsNotPublic(t *testing.T) {
 	t.Parallel()
 	public := redistest.Address(t)
 	p := start(t, dataFile(t), "playground.listen: 127.0.0.1:0", "http.listen: "+public, "web.url: http://"+public)
+	p.untilReady()
 	if out, err := p.healthcheck("http.listen: "+public, "web.url: http://"+public); err != nil || out != "ready\n" {
 		t.Errorf("healthcheck: %v\n%s", err, out)
 	}
