@@ -84,6 +84,7 @@ func TestConnectionsThatGoDead(t *testing.T) {
 			onTelegram()
 			onDiscord()
 			watch := clock.Start(t)
+			discord.AllowLateAnswers()
 			t.Cleanup(func() { // after both of the following
 				discord.Forgive()
 				if n := discord.Sessions(); n != 1 {

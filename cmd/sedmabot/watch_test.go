@@ -188,6 +188,7 @@ func TestReadyWithoutAPlatform(t *testing.T) {
 			p := start(t, append(config, dataFile(t))...)
 			p.stderr.wait(t, "connected to "+here)
 			p.stderr.wait(t, `level=WARN msg="a platform is away" platform=`+away)
+			p.untilReady()
 			if status, text := p.ask("/livez"); status != http.StatusOK || text != "alive\n" {
 				t.Errorf("/livez: %d %s", status, text)
 			}

@@ -72,6 +72,7 @@ type Server struct {
 	concurrency  int               // number of shards that may start at a time
 	begun        map[int]time.Time // by group: when a session last began
 	apart        time.Duration     // minimum time between two starts of shards in one group
+	lateAnswers  bool              // see AllowLateAnswers
 	started      int               // number of sessions so far
 	limit        int               // allowed requests of a kind per period; 0 for any number
 	period       time.Duration
@@ -204,6 +205,13 @@ func (s *Server) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.interactions = slices.DeleteFunc(s.interactions, func(i *Interaction) bool { return i.kind == 0 })
+}
+
+// AllowLateAnswers lets answers to interactions come late, for a bot whose connection was dead meanwhile.
+func (s *Server) AllowLateAnswers() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lateAnswers = true
 }
 
 // Calls returns the requests so far.
