@@ -342,6 +342,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead && r.URL.Path == "/" {
 		return // the front page; only its Date header matters
 	}
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the bot gave up in the middle of its request
+	}
+	r.Body = io.NopCloser(bytes.NewReader(data))
 	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
 	call := Call{Method: r.Method, Path: path}
 	var body io.Reader = r.Body

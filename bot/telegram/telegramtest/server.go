@@ -5,6 +5,7 @@
 package telegramtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -399,6 +400,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respond(w, nil, refuse(http.StatusUnauthorized, "Unauthorized"))
 		return
 	}
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the bot gave up in the middle of its request
+	}
+	r.Body = io.NopCloser(bytes.NewReader(data))
 	if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		respond(w, nil, refuse(http.StatusBadRequest, "Bad Request: %v", err))
 		return
