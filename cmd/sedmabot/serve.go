@@ -277,7 +277,7 @@ func (c Config) redisOptions() (redisstore.Options, error) {
 		}
 		options.Roots = x509.NewCertPool()
 		if !options.Roots.AppendCertsFromPEM(text) {
-			return options, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file of who signed the one of the Redis", c.Store.RedisCA)
+			return options, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file with the certificate of its CA", c.Store.RedisCA)
 		}
 	}
 	if cert, key := c.Store.RedisCert, c.Store.RedisKey; cert != "" {

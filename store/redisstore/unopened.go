@@ -144,7 +144,7 @@ func advise(err error, config *tls.Config) (advice string, passing bool) {
 	case errors.As(err, &invalid):
 		return "correct its certificate", false
 	case errors.As(err, new(*tls.CertificateVerificationError)):
-		return "name a file with who signed its certificate in store.redis_ca, or correct store.redis_url", false
+		return "name a file with the certificate of its CA in store.redis_ca, or correct store.redis_url", false
 	case errors.Is(err, errTLS):
 		return "let store.redis_url begin with rediss:// or rediss+sentinel://", false
 	case errors.Is(err, errNoTLS), errors.As(err, new(tls.RecordHeaderError)):
