@@ -164,6 +164,34 @@ func TestTooFewShardsOfAllProcesses(t *testing.T) {
 	w.Until("three shards", func() bool { return w.Connected() == 3 && w.On(0) == 1 && w.On(1) == 1 && w.On(2) == 1 })
 }
 
+// TestAStopWhileAShardWaitsForItsTurn stops a process while another one is the only one that may begin a session.
+func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	w := newWorld(t)
+	kept := storetest.NewMemory()
+	defer kept.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	var other sync.WaitGroup
+	defer other.Wait()
+	defer cancel()
+	begins := make(chan struct{})
+	other.Go(func() {
+		_ = work.Elect(kept, slog.New(slog.DiscardHandler))(ctx, "discord begin 0", func(ctx context.Context) error {
+			close(begins)
+			<-ctx.Done()
+			return nil
+		})
+	})
+	<-begins
+	stop := w.share(t, kept)
+	w.Until("it waits", func() bool { return strings.Contains(w.log.String(), "another process's turn") })
+	stop()
+	if w.Sessions() != 0 {
+		t.Error("a session began out of turn")
+	}
+}
+
 // share runs a process that shares the store, and returns a function that stops it.
 func (w *world) share(t *testing.T, kept store.Store) (stop func()) {
 	t.Helper()

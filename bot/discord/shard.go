@@ -203,11 +203,12 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session, addr
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return a.turns(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
-		err := s.Open(ctx, known)
-		if !isOutage(err) {
+	opened := context.Canceled // it doesn't get its turn if ctx ends first
+	_ = a.turns(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
+		if opened = s.Open(ctx, known); !isOutage(opened) {
 			chat.Pause(ctx, sh.gap)
 		}
-		return err
+		return opened
 	})
+	return opened
 }
