@@ -217,7 +217,7 @@ type Input struct {
 
 	// Answer is the future address of the reply's screen, if the screen can be edited
 	// there until Until; otherwise it is "". No message is there until the adapter calls
-	// Reply.Shown.
+	// Reply.Shown, or has shown the toast as a message.
 	Answer Address
 	Until  time.Time
 	// Origin identifies the message at Answer as long as it exists. Each press on that

@@ -61,7 +61,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		s.entry.Picture = ""
 		shown.Posts[s.key] = s.entry
 		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
-		if s.kind == send && s.post.Player == "" {
+		if s.kind == send && (s.post.Player == "" || s.post.Key == silentKey && s.post.Chat == "") {
 			return d.docs.Now() // the players are told why nothing appears there
 		}
 	}

@@ -101,10 +101,17 @@ func ephemeralPosts(t table.Table, stage string, public table.Public, private fu
 }
 
 // adopt reuses the hand that a player opened in the chat as their ephemeral message. So each
-// player has only the latest one.
+// player has only the latest one. In the same way, the reply to the command that opened the table tells
+// that the chat refuses it.
 func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
 		where, a := place(p.Post), notes.Answers[p.Player]
+		if reply := notes.Replies[p.Player]; p.Key == silentKey {
+			if p.Chat != "" && s.Posts[postKey(p.Post)] == nil && reply.Until.After(now) {
+				s.Posts[postKey(p.Post)] = &ShownPost{Address: reply.Address, For: reply.Address, Passing: true}
+			}
+			continue
+		}
 		if p.Chat == "" || !a.Until.After(now) || s.Closed(where) {
 			continue
 		}

@@ -14,7 +14,8 @@ import (
 const silentKey = "silent"
 
 // silentPosts returns messages for the players from a chat that shows nothing of the table, because it refuses the
-// messages. Each is in the player's private chat. present are the posts that should exist now.
+// messages. Each is in the player's private chat, or in the chat for the player alone if the private chat refuses it
+// too. present are the posts that should exist now.
 func silentPosts(t table.Table, present []screen.Post, private func(player string) (table.Private, bool), shown *Shown) (posts []screen.Post) {
 	for _, c := range t.Chats {
 		if c.Single || !shown.silent(c.ID, present) {
@@ -27,7 +28,12 @@ func silentPosts(t table.Table, present []screen.Post, private func(player strin
 			}
 			post := screen.Post{Key: silentKey, Player: s.Player.ID, Passing: true, Screen: view.Silent(p)}
 			post.OldOnly = t.Phase != table.Lobby && t.Phase != table.Playing && t.Phase != table.Pause
-			if !slices.ContainsFunc(posts, func(other screen.Post) bool { return other.Player == post.Player }) {
+			if slices.ContainsFunc(posts, func(other screen.Post) bool { return other.Player == post.Player }) {
+				continue
+			}
+			posts = append(posts, post)
+			if was := shown.Posts[postKey(post)]; shown.Closed(post.Player) || was != nil && was.Address == "" && was.Hash != "" {
+				post.Chat = c.ID
 				posts = append(posts, post)
 			}
 		}

@@ -53,6 +53,52 @@ func TestARefusedTableIsToldInPrivate(t *testing.T) {
 	}
 }
 
+// If the private chat refuses as well, whoever opened the table reads it in the reply to the command, which can be edited
+// for some time. Nothing else is done to that reply, even if the chat takes the table.
+func TestARefusedTableIsToldInTheReply(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []chat.Fault{chat.Invalid, chat.Unreachable, chat.Gone} {
+		t.Run(fault.String(), func(t *testing.T) {
+			t.Parallel()
+			p := &town.Chats{}
+			town.In(t, func(t *testing.T, w *town.Town) {
+				const home, words = "test:one", "I can't post your table"
+				open := func(reply chat.Address) {
+					in := w.Input(town.Ann, home)
+					in.Command, in.Answer, in.Origin, in.Until = "new", reply, string(reply), time.Now().Add(15*time.Minute)
+					if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
+						t.Fatal(r.Toast)
+					}
+					w.Pass(time.Minute)
+				}
+				p.Refusing(fault, home, town.Ann, home+town.Ann)
+				open("test:reply")
+				edits := 0
+				for _, d := range p.Deliveries() {
+					if d.Message == "test:reply" && d.Verb == "edit" && strings.Contains(d.Text, words) {
+						edits++
+					}
+				}
+				if edits != 1 {
+					t.Errorf("the reply was edited %d times", edits)
+				}
+				p.Failing(nil)
+				w.Command(town.Ann, home, "table")
+				w.Pass(time.Minute)
+				if p.Count("delete test:reply") != 1 {
+					t.Errorf("the chat takes the table, and %q stands", p.Standing())
+				}
+				w.Command(town.Ann, home, "close")
+				w.Pass(time.Minute)
+				open("test:another")
+				if p.Count("edit test:another") != 0 {
+					t.Error("the reply was edited though the chat shows the table")
+				}
+			}, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
+		})
+	}
+}
+
 // The players of a match are told in private if its chat refuses messages from some moment on.
 func TestPlayersAreToldWhyTheChatIsSilent(t *testing.T) {
 	t.Parallel()

@@ -152,3 +152,32 @@ func TestAnUnknownInteractionIsLeft(t *testing.T) {
 	}
 	w.Forgive()
 }
+
+// AutoMod refuses the table, and the person's private chat refuses as well: the reply to the command says so, though it
+// said that the table is open.
+func TestARefusedTableIsToldInTheReply(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]func(w *world){
+		"no direct messages": func(w *world) { w.ann.RefuseDMs(true) },
+		"all is refused": func(w *world) {
+			w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/channels/" + w.ann.DM().ID + "/messages", Times: 100, Status: 400, Code: 200000})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.play(t, "delivery refused")
+			refuse(w)
+			w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/channels/" + w.channel.ID + "/messages", Times: 100, Status: 400, Code: 200000})
+			said, ok := w.ann.Slash(w.channel, "new", nil).Wait()
+			if !ok || !strings.Contains(said.Text, "The table is open") && !strings.Contains(said.Text, "I can't post your table") {
+				t.Fatalf("the command was answered %v", said)
+			}
+			told := w.shows(w.ann, w.channel, "I can't post your table")
+			w.ann.Click(told, "Close table").Wait()
+			if others := w.bob.Sees(w.channel); len(others) != 0 {
+				t.Errorf("another person sees %v", others)
+			}
+		})
+	}
+}

@@ -104,6 +104,7 @@ type Notes struct {
 	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
 	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
 	Pages   map[string]Page      `json:"pages,omitempty"`   // by player: their web page of the table
+	Replies map[string]Answer    `json:"replies,omitempty"` // by player: the reply to their command that opened the table
 }
 
 // Page is a player's web page of a table.
@@ -130,6 +131,7 @@ func (n *Notes) Forget(player string) {
 	delete(n.Answers, player)
 	delete(n.Reached, player)
 	delete(n.Pages, player)
+	delete(n.Replies, player)
 }
 
 // Answer is a message that only one player sees in a chat, with their hand.

@@ -210,7 +210,8 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 	}
 	_, answered := d.Answers[s.Player]
 	_, page := d.Pages[s.Player]
-	if _, reached := d.Reached[s.Player]; !answered && !reached && !page {
+	_, replied := d.Replies[s.Player]
+	if _, reached := d.Reached[s.Player]; !answered && !reached && !page && !replied {
 		return false, nil
 	}
 	_, id := doc.KindAndRest(stored.Key.Name)
@@ -226,6 +227,7 @@ type notesExport struct {
 	PageSeen time.Time    `json:"page_seen,omitzero"` // when they were last seen to have the table's page open
 	Reached  time.Time    `json:"reached,omitzero"`   // when they last wrote to the bot in private
 	Hand     chat.Address `json:"hand,omitempty"`     // the message with the hand that they opened in the chat
+	Reply    chat.Address `json:"reply,omitempty"`    // the reply to their command that opened the table
 }
 
 func exportNotes(x *doc.Export, stored store.Doc) error {
@@ -234,7 +236,7 @@ func exportNotes(x *doc.Export, stored store.Doc) error {
 		return err
 	}
 	_, id := doc.KindAndRest(stored.Key.Name)
-	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Hand: d.Answers[x.Player].Address}
+	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Hand: d.Answers[x.Player].Address, Reply: d.Replies[x.Player].Address}
 	if e != (notesExport{Table: id}) {
 		x.Add("notes_at_tables", e)
 	}

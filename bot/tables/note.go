@@ -2,7 +2,9 @@ package tables
 
 import (
 	"context"
+	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/store"
 )
@@ -24,4 +26,15 @@ func (ts *Tables) Note(ctx context.Context, id string, f func(*doc.Notes)) error
 		c.Due = []store.Mark{{ID: doc.TableName(id), At: c.Now}}
 		return nil
 	})
+}
+
+// noteReply returns the write that notes where the reply to the command that opens a table will be. If the chat and the
+// person's private chat refuse messages, that reply can still tell the person so.
+func noteReply(in chat.Input, id string, now time.Time) []store.Write {
+	keys, ok := doc.TableKeys(id)
+	if !ok || in.Answer == "" || in.Chat.Private {
+		return nil
+	}
+	notes := doc.Notes{Replies: map[string]doc.Answer{in.Player.ID: {Address: in.Answer, Until: in.Until}}}
+	return []store.Write{{Name: keys[2].Name, Data: doc.Encode(notes), Expires: now.Add(doc.KeepClosed)}}
 }

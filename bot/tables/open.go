@@ -89,7 +89,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		if err != nil {
 			return err
 		}
-		c.Writes = append(c.Writes, noted...)
+		c.Writes = append(append(c.Writes, noted...), noteReply(in, t.ID, now)...)
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
 		free, err := ts.Reserve(ctx, in.Player.ID, t.ID)
 		if err != nil {
