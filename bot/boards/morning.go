@@ -204,7 +204,7 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 		return err
 	}
 	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	next := p.deliver.ShowNotices(ctx, messages, at, posts(m, here), func(from, to string) error {
+	next := p.deliver.ShowNotices(ctx, messages, at, posts(m, here), nil, func(from, to string) error {
 		return p.move(ctx, home, from, to)
 	})
 	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})

@@ -199,7 +199,7 @@ func (room *Room) tendFinal(ctx context.Context, home string, job store.Job, end
 	}
 	f.At = f.At.In(league.CalendarOf(h).Zone)
 	at := table.Table{ID: f.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: f.Chat.Bump}
-	next := room.deliver.ShowNotices(ctx, messages, at, f.posts(week, lang.For(here.Lang), here), func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, f.posts(week, lang.For(here.Lang), here), nil, func(from, to string) error {
 		if err := room.tables.Migrate(ctx, from, to); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package deliver
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -39,10 +40,17 @@ func (n *Notices) None() bool { return len(n.shown.Posts) == 0 }
 
 // ShowNotices updates the messages to match posts. It returns when to continue, or zero if
 // everything is up to date. It treats the messages like those of the table at, which has
-// their chats. If a chat has got a new id, it calls moved.
-func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []screen.Post, moved func(from, to string) error) time.Time {
+// their chats. If a chat refuses all of its messages, the person in asked who asked for them there reads that in
+// private. If a chat has got a new id, it calls moved.
+func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []screen.Post, asked map[string]table.Player, moved func(from, to string) error) time.Time {
 	now := d.docs.Now()
+	for where, who := range asked {
+		if who.ID != where {
+			at.Seats = append(at.Seats, table.Seat{Player: who})
+		}
+	}
 	n.shown.Prepare(at, doc.Notes{}, now)
+	posts = append(slices.Clip(posts), silentNotices(at, asked, posts, &n.shown)...)
 	var all []Post
 	for _, p := range posts {
 		all = append(all, Post{Post: p})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -14,8 +15,8 @@ import (
 const silentKey = "silent"
 
 // silentPosts returns messages for the players from a chat that shows nothing of the table, because it refuses the
-// messages. Each is in the player's private chat, or in the chat for the player alone if the private chat refuses it
-// too. present are the posts that should exist now.
+// messages. Each is in the player's private chat. If that refuses it too, it is in the reply to the player's command (see
+// adopt). present are the posts that should exist now.
 func silentPosts(t table.Table, present []screen.Post, private func(player string) (table.Private, bool), shown *Shown) (posts []screen.Post) {
 	for _, c := range t.Chats {
 		if c.Single || !shown.silent(c.ID, present) {
@@ -33,10 +34,25 @@ func silentPosts(t table.Table, present []screen.Post, private func(player strin
 			}
 			posts = append(posts, post)
 			if was := shown.Posts[postKey(post)]; shown.Closed(post.Player) || was != nil && was.Address == "" && was.Hash != "" {
-				post.Chat = c.ID
+				post.Chat, post.OldOnly = c.ID, true
 				posts = append(posts, post)
 			}
 		}
+	}
+	return posts
+}
+
+// silentNotices returns messages for the people who asked for notices in chats that show none of them. asked has the
+// person by chat. present are the posts that should exist now.
+func silentNotices(at table.Table, asked map[string]table.Player, present []screen.Post, shown *Shown) (posts []screen.Post) {
+	told := map[string]bool{}
+	for _, c := range at.Chats {
+		who := asked[c.ID]
+		if nameOf(chat.Address(who.ID)) != nameOf(chat.Address(c.ID)) || told[who.ID] || !shown.silent(c.ID, present) {
+			continue
+		}
+		told[who.ID] = true
+		posts = append(posts, screen.Post{Key: silentKey, Player: who.ID, Passing: true, Screen: view.SilentPost(lang.For(who.Lang, c.Lang))})
 	}
 	return posts
 }

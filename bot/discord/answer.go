@@ -179,7 +179,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	switch {
 	case hasCode(err, codeAcknowledged): // nothing is left to say
 	case isInvalid(err):
-		_ = p.first(ctx, started, it, p.reply(it, apology(in)))
+		_ = p.first(ctx, started, it, p.reply(it, refused(in, r)))
 	case hasCode(err, codeUnknownMessage):
 		// The message with the button was deleted meanwhile. A newer one shows the same.
 		_ = p.first(ctx, started, it, callback{Type: answerSilently})
@@ -247,6 +247,14 @@ func (p *replier) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
 // apology returns the reply after an internal error.
 func apology(in chat.Input) chat.Reply {
 	return chat.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
+}
+
+// refused returns the reply to a person whose own reply Discord refuses.
+func refused(in chat.Input, r chat.Reply) chat.Reply {
+	if r.Public { // the chat has filters for what everyone sees there
+		return chat.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("silent.post")}
+	}
+	return apology(in)
 }
 
 // choices is the data of an answer of type answerChoices.
@@ -377,15 +385,18 @@ func (p *replier) late(ctx context.Context, it interaction, in chat.Input, r cha
 			}
 			return p.outbox.client.insist(ctx, c)
 		})
-		refused := isInvalid(err)
-		if refused && c.method == http.MethodPatch && !silent {
-			c.body = toast(apology(in))
+		invalid := isInvalid(err)
+		if invalid && (c.method == http.MethodPatch && !silent || c.method == http.MethodPost) {
+			words := toast(refused(in, r))
+			if c.body = words; c.method == http.MethodPost {
+				c.body = private(words)
+			}
 			err = p.outbox.client.insist(ctx, c)
 		}
 		if err != nil {
 			p.log.Warn("a late reply could not be shown", "platform", platform, "err", err)
 		}
-		if err != nil || refused {
+		if err != nil || invalid {
 			return false
 		}
 	}

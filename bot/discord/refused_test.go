@@ -181,3 +181,31 @@ func TestARefusedTableIsToldInTheReply(t *testing.T) {
 		})
 	}
 }
+
+// A person reads that the channel refuses what they asked for, at once or late.
+func TestAPublicReplyThatTheChannelRefuses(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"at once": "/interactions/", "late": "/webhooks/"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock.Waits(t)
+			w := newWorld(t)
+			told := make(chan struct{})
+			w.run(t, func(context.Context, chat.Input) chat.Reply {
+				<-told
+				return chat.Reply{Screen: new(textScreen("the board")), Public: true}
+			})
+			board := w.ann.Slash(w.channel, "leaderboard", nil)
+			if name == "late" {
+				w.Until("the person was told to wait", func() bool { return w.calls("POST /interactions/") == 1 })
+			}
+			w.Fail(discordtest.Fault{Method: http.MethodPost, Path: path, Times: 1, Status: 400, Code: 200000})
+			close(told)
+			board.Wait()
+			w.shows(w.ann, w.channel, "the chat refuses my message")
+			if all := w.bob.Sees(w.channel); len(all) != 0 {
+				t.Errorf("everybody sees %v", all)
+			}
+		})
+	}
+}

@@ -129,7 +129,7 @@ func (room *Room) tendQuiz(ctx context.Context, home string, job store.Job, ends
 	}
 	at := table.Table{ID: q.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: q.Chat.Bump}
 	posts := view.AddressTo([]screen.Post{{Key: "quiz", Screen: shown}}, here)
-	next := room.deliver.ShowNotices(ctx, messages, at, posts, func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, posts, nil, func(from, to string) error {
 		if err := room.tables.Migrate(ctx, from, to); err != nil {
 			return err
 		}

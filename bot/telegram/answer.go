@@ -169,7 +169,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, topic st
 		}
 	case r.Public && !in.Chat.Single:
 		q.answer(toast)
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, 0, nil)
+		p.post(work, in, r, 0)
 	case r.Replace && in.OnAnswer && p.replace(work, in, r, q):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
@@ -207,7 +207,7 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 	case in.Chat.Private:
 		_ = p.show(work, chat.Target{Player: in.Chat.ID, Topic: to.topic()}, r, 0, nil)
 	case r.Public && !word, in.Masked, in.Late: // nobody can be shown it alone, or nobody expects it any more
-		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID, nil)
+		p.post(work, in, r, to.ID)
 	case to.Ephemeral != 0 && p.replyEphemeral(work, in, r, cause{command: to.Ephemeral}, nil):
 	case p.leadsOnly(work, in, r):
 		p.react(work, to)
@@ -218,6 +218,19 @@ func (p *replier) reply(work context.Context, to *message, in chat.Input, r chat
 		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = p.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID, nil)
+	}
+}
+
+// post shows a reply to everyone in the chat. If the chat refuses it, the person is told so, unless nobody expects it.
+func (p *replier) post(work context.Context, in chat.Input, r chat.Reply, replyTo int64) {
+	var d *chat.DeliveryError
+	err := p.show(work, chat.Target{Chat: in.Chat.ID}, r, replyTo, nil)
+	if !errors.As(err, &d) || d.Fault == chat.Retry || in.Masked || in.Late {
+		return
+	}
+	why := said(lang.For(in.Player.Lang, in.Chat.Lang).Text("silent.post"))
+	if told := (chat.Reply{Screen: &why}); !p.showPrivately(work, nil, in.Player, told) {
+		p.replyEphemeral(work, in, told, cause{}, nil)
 	}
 }
 

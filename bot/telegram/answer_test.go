@@ -184,6 +184,26 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// A person reads in private that the group refuses what they asked for.
+func TestAPublicReplyThatTheGroupRefuses(t *testing.T) {
+	t.Parallel()
+	board := text("1. Ann")
+	for name, ask := range map[string]func(*scene){
+		"a command": func(sc *scene) { sc.ann.Say(sc.group, "/leaderboard") },
+		"a press":   func(sc *scene) { sc.press(t, sc.ann) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sc := newScene(t, replying(chat.Reply{Screen: &board, Public: true}))
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.group.ID, Code: 400, Description: "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN"})
+			ask(sc)
+			if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("the chat refuses my message")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestReplyToACommandInAGroup(t *testing.T) {
 	t.Parallel()
 	board := text("1. Ann")

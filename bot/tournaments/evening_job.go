@@ -42,7 +42,9 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	}
 	now := room.docs.Now()
 	at := table.Table{ID: id, Home: e.Home, Phase: table.Playing, DealNo: e.Runs}
-	for _, v := range slices.Concat(e.List, e.Past) {
+	asked := map[string]table.Player{}
+	for _, v := range slices.Concat(e.Past, e.List) {
+		asked[v.Lobby.Chat.ID] = v.Lobby.Host
 		if !slices.Contains(at.Chats, v.Lobby.Chat) {
 			at.Chats = append(at.Chats, v.Lobby.Chat)
 		}
@@ -52,7 +54,7 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 		at.Phase, expires = table.Closed, now.Add(doc.KeepClosed)
 	}
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), func(from, to string) error {
+	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), asked, func(from, to string) error {
 		return room.moveEvenings(ctx, id, from, to)
 	})
 	again := room.enterEvents(limited, e)

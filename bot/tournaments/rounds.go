@@ -44,7 +44,7 @@ func (room *Room) tendTournament(ctx context.Context, id string, job store.Job, 
 		expires = room.docs.Now().Add(doc.KeepClosed)
 	}
 	at := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
-	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), func(from, to string) error {
+	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), map[string]table.Player{d.Chat.ID: d.Host}, func(from, to string) error {
 		return room.moveTournament(ctx, id, from, to)
 	})
 	return room.queue.Complete(ctx, store.Change{

@@ -80,6 +80,9 @@ func Silent(p table.Private) screen.Screen {
 	return w.Screen
 }
 
+// SilentPost says to a person that a chat refuses what they asked for.
+func SilentPost(c *lang.Catalogue) screen.Screen { return Said(c.Text("silent.post"), c) }
+
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless
 // the link is "". If posts is set, another button posts an invitation in a chat where the bot isn't.
 func WithInvite(s screen.Screen, link string, posts bool, c *lang.Catalogue) screen.Screen {
