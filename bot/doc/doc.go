@@ -34,7 +34,7 @@
 //	apart:<player>              meet.Apart: the people whom a player doesn't want to be paired with
 //	share:<code>                play.Share: a code that lets one more chat show a table
 //	player:<player>             Player: a player's open tables and settings
-//	chat:<id>                   ChatHome: the home of a chat whose id has changed
+//	chat:<id>                   ChatHome: the home of a chat whose id has changed, by its new and its former id
 //	erase:<player>              progress of the deletion of a person's data; its job deletes it
 //	purge:<home>                the home removed the bot; its job deletes the home's data thirty days later
 //	seen:<event>                the event was handled and must not be repeated; in the partition of the change

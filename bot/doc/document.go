@@ -343,10 +343,11 @@ func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
 // delivery with the new id. Either report may come first, late, twice or never, so
 // each of them does all that is left to do.
 
-// ChatHome is the document that says which home has a chat's data.
+// ChatHome is the document that says which home has a chat's data. If the home's own id changed, that id has one, too.
 type ChatHome struct {
-	Home string    `json:"home"`
-	At   time.Time `json:"at,omitzero"` // when this was first reported; zero: long ago
+	Home   string    `json:"home"`
+	At     time.Time `json:"at,omitzero"`      // when the new id was first reported; zero: long ago
+	Former bool      `json:"former,omitempty"` // the id is the home's own, and its chat has another one now
 }
 
 // MaxKnown is the size of the caches of tables in a process. They save decoding a

@@ -42,18 +42,26 @@ func (ts *Tables) point(ctx context.Context, id, home string) error {
 	})
 }
 
-// move changes a chat's id in its home and its tables, in one commit. Each table of
-// another home has its own commit before that.
+// move changes a chat's id in its home and its tables, in one commit. If the home's own id is now a former one, the commit
+// notes that, and forgets that the chat with that id had removed the bot. Each table of another home has its own commit
+// before that.
 func (ts *Tables) move(ctx context.Context, home, from, to string, tables []string) error {
-	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
+	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home), doc.ChatKey(home))
 	if err != nil {
 		return err
 	}
 	var kept doc.Home
-	if err := doc.Decode(docs[0], &kept); err != nil {
+	var own doc.ChatHome
+	if err := errors.Join(doc.Decode(docs[0], &kept), doc.Decode(docs[1], &own)); err != nil {
 		return err
 	}
 	c := store.Change{Partition: store.Partition(home), Now: ts.docs.Now()}
+	if from == home && !own.Former {
+		own = doc.ChatHome{Home: home, Former: true}
+		c.Writes = append(c.Writes,
+			store.Write{Name: docs[1].Key.Name, Expect: docs[1].Version, Data: doc.Encode(own)},
+			store.Write{Name: doc.PurgeKey(home).Name, Expect: store.Any})
+	}
 	if open := kept.Open[from]; open != "" {
 		tables = append(slices.Clip(tables), open)
 		kept.Open = maps.Clone(kept.Open)

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -23,6 +25,35 @@ const (
 // moved tells of the move, as Telegram does.
 func moved(t *testing.T, w *town.Town) chat.Reply {
 	return w.Handle(t.Context(), chat.Input{Chat: chat.Chat{ID: supergroup, Home: supergroup}, Former: group})
+}
+
+// A group's former id is reported as left, before the new id is told or after. That is no removal: nothing is deleted, even
+// if nobody plays for a month. A removal of the supergroup is one.
+func TestAMovedGroupThatWasLeftStays(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	for _, early := range []bool{false, true} {
+		town.In(t, func(t *testing.T, w *town.Town) {
+			w.Match(group, "2", town.Ann, "test:ben")
+			w.Pass(3 * 24 * time.Hour) // the table is gone
+			if early {
+				w.Presence(group, chat.Removed)
+			}
+			moved(t, w)
+			if !early {
+				w.Presence(group, chat.Removed)
+			}
+			w.Pass(upkeep.PurgeAfter + time.Hour)
+			if h, err := w.Docs.Home(t.Context(), group); err != nil || h.Played != 1 {
+				t.Errorf("left before the move %v: %+v, %v", early, h, err)
+			}
+			w.Presence(supergroup, chat.Removed)
+			w.Pass(upkeep.PurgeAfter + time.Hour)
+			if left := w.Traces(group, supergroup); len(left) > 0 {
+				t.Errorf("left before the move %v: after the removal there is %v", early, left)
+			}
+		})
+	}
 }
 
 // A process may die at any step of a group's move to a new id. Another one may then repeat the whole move.

@@ -16,11 +16,14 @@ const PurgeAfter = 30 * 24 * time.Hour
 // Presence handles the platform's message that the bot was removed from a home, or
 // that it is present there.
 func (room *Room) Presence(ctx context.Context, in chat.Input) chat.Reply {
-	in, err := room.docs.Settled(ctx, in)
-	if err == nil && in.Presence == chat.Removed {
-		err = room.removed(ctx, in.Chat.Home)
-	} else if err == nil {
-		err = room.returned(ctx, in.Chat.Home)
+	at := doc.ChatHome{Home: in.Chat.Home}
+	_, err := room.docs.Get(ctx, doc.ChatKey(in.Chat.Home), &at)
+	switch {
+	case err != nil || at.Former: // the platform reports a former id as left
+	case in.Presence == chat.Removed:
+		err = room.removed(ctx, at.Home)
+	default:
+		err = room.returned(ctx, at.Home)
 	}
 	if err != nil {
 		room.docs.Log.Error("note that a home removed the bot, or took it back", "err", err)
