@@ -9,10 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"sedmabot/game/ai/arena"
-	"sedmabot/game/puzzle"
-	"sedmabot/game/record"
 )
 
 // command is one thing that the program does.
@@ -60,20 +56,12 @@ func commands() []command {
 			return boardsCommand(ctx, c, true, l.stdout)
 		})},
 		{"version", "", "show version, commit and date", runVersion},
-		{"replay", "[--jsonl] [FILE]", "replay a record from FILE or standard input;\nwith --jsonl, one record from each line", func(_ context.Context, l *line) error {
-			return record.Command(l.args, l.stdin, l.stdout)
-		}},
+		{"replay", "[--jsonl] [FILE]", "replay a record from FILE or standard input;\nwith --jsonl, one record from each line", replay},
 		{"verify", "[--seed HEX]... [--hash HEX]... [FILE]", "deal a match again from the seeds in its record or from those given,\nand compare; HEX of --hash is a fingerprint that the bot published", verify},
 		{"film", "[--deal N] [--names LIST] [--language CODE] [--out GIF] [FILE]", "draw a deal of a record as an animated GIF; LIST has a name for each\nseat, such as Ann,Ben,Cat,Dan", film},
-		{"engine", "[--level L] [--ms N]", "choose moves: read one JSON object from each line, and write one", func(ctx context.Context, l *line) error {
-			return arena.Engine(ctx, l.args, l.stdin, l.stdout)
-		}},
-		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; SPEC is a level (easy, medium, hard), greedy,\nsampler or exec:COMMAND, an engine; --list prints the decks", func(ctx context.Context, l *line) error {
-			return arena.Command(ctx, l.args, l.stdout, l.stderr)
-		}},
-		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--theme THEME] [--lessons] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line; with --lessons, make the lessons", func(ctx context.Context, l *line) error {
-			return puzzle.Command(ctx, l.args, l.stdout, l.stderr)
-		}},
+		{"engine", "[--level L] [--ms N]", "choose moves: read one JSON object from each line, and write one", engine},
+		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; SPEC is a level (easy, medium, hard), greedy,\nsampler or exec:COMMAND, an engine; --list prints the decks", compete},
+		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--theme THEME] [--lessons] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line; with --lessons, make the lessons", puzzles},
 	}
 }
 

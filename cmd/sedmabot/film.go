@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -44,28 +42,6 @@ func film(_ context.Context, l *line) error {
 	}
 	_, err = l.stdout.Write(data)
 	return err
-}
-
-// readRecord parses the flags and reads the file after them, or stdin if its name is missing or "-".
-func (l *line) readRecord(flags *flag.FlagSet) ([]byte, error) {
-	files, err := l.parse(flags, "[FILE]")
-	if err != nil {
-		return nil, err
-	}
-	in := l.stdin
-	if len(files) > 0 && files[0] != "-" {
-		f, err := os.Open(files[0])
-		if err != nil {
-			return nil, fmt.Errorf("read the record: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return nil, fmt.Errorf("read the record: %w", err)
-	}
-	return text, nil
 }
 
 // filmOf returns a deal of a record as a film. The players have these names, in the order of seats and separated by

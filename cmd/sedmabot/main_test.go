@@ -90,11 +90,26 @@ func TestSubcommands(t *testing.T) {
 		{args: []string{"config", "check", "--config", config}, want: "telegram.token       <secret>\n"},
 		{args: []string{"replay"}, stdin: `{"rules":"sedma-2p","dealer":0,"deals":[]}`, want: `"deals":[]`},
 		{args: []string{"replay", "--jsonl"}, stdin: "{}\n{}\n", want: `"error":"input"`},
+		{args: []string{"engine", "--level", "easy"}, stdin: "{}\n", want: `"error":"input"`},
+		{args: []string{"arena", "--a", "sampler", "--b", "greedy", "--decks", "3", "--list"}, want: "\n1 1 "},
 	} {
 		got, err := tool(t, tt.stdin, tt.args...)
 		if err != nil || !strings.Contains(got, tt.want) {
 			t.Errorf("sedmabot %s: %v\n%s", strings.Join(tt.args, " "), err, got)
 		}
+	}
+}
+
+// The program plays against itself as an engine, and the results are kept.
+func TestArena(t *testing.T) {
+	t.Parallel()
+	kept := filepath.Join(t.TempDir(), "kept")
+	got, err := tool(t, "", "arena", "--a", "exec:exec "+binary(t)+" engine --level easy", "--b", "easy", "--decks", "2", "--keep", kept)
+	if err != nil || !strings.Contains(got, "score   +0.000 ± 0.000") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if text, err := os.ReadFile(kept); err != nil || strings.Count(string(text), "\n") != 3 {
+		t.Errorf("%v: the results are\n%s", err, text)
 	}
 }
 
@@ -126,6 +141,11 @@ func TestMisusedCommands(t *testing.T) {
 		{"doctor --verbose", "doctor: flag provided but not defined: -verbose"},
 		{"film --deal x", `film: invalid value "x" for flag -deal: parse error`},
 		{"verify a b", `verify: it doesn't take "b"`},
+		{"replay a b", `replay: it doesn't take "b"`},
+		{"engine --ms -1", `engine: invalid value "-1" for flag -ms: parse error`},
+		{"arena --decks 0", "arena: --decks is at least 1, not 0"},
+		{"puzzles --n 0", "puzzles: --n is at least 1, not 0"},
+		{"puzzles --rules hola-4p", "puzzles: hola-4p isn't scored in stakes"},
 	} {
 		args := strings.Fields(tt.args)
 		_, err := tool(t, "", args...)

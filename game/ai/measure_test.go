@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -98,7 +99,12 @@ func met(t *testing.T, who string, r game.Rules, a, b arena.Player) (arena.Repor
 	}
 	what := fmt.Sprintf("%s %s %d", who, r.Preset, *from)
 	file := strings.NewReplacer("/", "-", ":", "-", " ", "-").Replace(what) + ".jsonl"
-	return arena.Keep(t.Context(), filepath.Join(*keep, file), what, r, a, b, *pairs, *from)
+	f, err := os.OpenFile(filepath.Join(*keep, file), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return arena.Report{}, err
+	}
+	defer f.Close()
+	return arena.Keep(t.Context(), f, what, r, a, b, *pairs, *from)
 }
 
 // TestThinkingTime plays at many tables at once. All seats think without a pause, and take turns like the bot's tables.

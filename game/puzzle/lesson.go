@@ -105,8 +105,8 @@ func Judge(ctx context.Context, v game.View) ([]Choice, error) {
 	return rounded(distinct(v, scores, 1)), nil
 }
 
-// writeLessons makes the lessons and writes them to out. It returns the number of deals that it played.
-func writeLessons(ctx context.Context, r game.Rules, seed uint64, out io.Writer) (deals int, err error) {
+// MakeLessons is Make for the lessons. It returns the number of deals that it played.
+func MakeLessons(ctx context.Context, r game.Rules, seed uint64, out io.Writer) (deals int, err error) {
 	for _, theme := range lessons {
 		for found := false; !found; deals++ {
 			var p Puzzle

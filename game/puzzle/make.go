@@ -5,73 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"flag"
-	"fmt"
 	"io"
-	"os"
-	"strings"
-	"time"
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
 )
 
-// Command runs `sedmabot puzzles --n N --seed S --rules NAMES [--theme THEME] [--lessons] --out FILE`. It makes puzzles from
-// self-play and adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas,
-// which take turns. With a THEME, it makes only puzzles about that. With --lessons, it makes the lessons instead.
-func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	n := flags.Int("n", 80, "")
-	seed := flags.Uint64("seed", 1, "")
-	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
-	theme := flags.String("theme", "", "")
-	taught := flags.Bool("lessons", false, "")
-	file := flags.String("out", "", "")
-	if err := flags.Parse(args); err != nil {
-		return fmt.Errorf("puzzles: %w", err)
-	}
-	if flags.NArg() > 0 || *n < 1 {
-		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES [--theme THEME] [--lessons] --out FILE, not %.60q", args)
-	}
-	var games []game.Rules
-	for name := range strings.SplitSeq(*names, ",") {
-		r, err := game.Preset(name)
-		if err != nil {
-			return err
-		}
-		if !Fits(r) {
-			return fmt.Errorf("puzzles: %s isn't scored in stakes", name)
-		}
-		games = append(games, r)
-	}
-	out := stdout
-	if *file != "" {
-		f, err := os.OpenFile(*file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		out = f
-	}
-	begun := time.Now()
-	var deals int
-	var err error
-	if *taught {
-		*n = len(lessons)
-		deals, err = writeLessons(ctx, games[0], *seed, out)
-	} else {
-		deals, err = produce(ctx, games, Theme(*theme), *n, *seed, out)
-	}
-	if err != nil {
-		return fmt.Errorf("puzzles: %w", err)
-	}
-	_, err = fmt.Fprintf(stderr, "%d puzzles from %d deals in %s\n", *n, deals, time.Since(begun).Round(time.Second))
-	return err
-}
-
-// produce writes n puzzles to out. It returns the number of deals that it played. The games take turns.
-func produce(ctx context.Context, games []game.Rules, theme Theme, n int, seed uint64, out io.Writer) (deals int, err error) {
+// Make makes n puzzles from self-play and writes each to out as soon as it is found, one JSON object a line. The games, which
+// [Fits] accepts, take turns. With a theme, it makes only puzzles about that. It returns the number of deals that it played.
+func Make(ctx context.Context, games []game.Rules, theme Theme, n int, seed uint64, out io.Writer) (deals int, err error) {
 	seen := map[string]bool{}
 	turn := 0
 	for ; turn < n; deals++ {

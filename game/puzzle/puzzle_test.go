@@ -194,21 +194,17 @@ func TestLessonsAreShortDeals(t *testing.T) {
 	}
 }
 
-// From the same seed, the command makes the same first puzzles as those that are embedded.
-func TestCommandRepeatsItself(t *testing.T) {
+// From the same seed come the same first puzzles as those that are embedded.
+func TestMakeRepeatsItself(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	var out, progress bytes.Buffer
-	if err := Command(t.Context(), []string{"--n", "2", "--seed", "1"}, &out, &progress); err != nil {
+	var out bytes.Buffer
+	games := []game.Rules{gametest.Preset(t, "sedma-4p"), gametest.Preset(t, "sedma-2p")}
+	if _, err := Make(t.Context(), games, "", 2, 1, &out); err != nil {
 		t.Fatal(err)
 	}
 	if lines := bytes.SplitAfter([]byte(embedded), []byte("\n")); !bytes.Equal(out.Bytes(), slices.Concat(lines[:2]...)) {
 		t.Errorf("it made\n%s", out.Bytes())
-	}
-	for _, args := range [][]string{{"--n", "0"}, {"--rules", "hola-4p"}, {"--rules", "nonsense"}, {"more"}} {
-		if err := Command(t.Context(), args, &out, &progress); err == nil {
-			t.Errorf("%v is accepted", args)
-		}
 	}
 }
 

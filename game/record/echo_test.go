@@ -27,7 +27,7 @@ func TestErrorsOfLongRecordsAreShort(t *testing.T) {
 	refused := 0
 	try := func(what string, text []byte) {
 		var out bytes.Buffer
-		err := record.Command(nil, bytes.NewReader(text), &out)
+		err := record.Answer(bytes.NewReader(text), &out)
 		if err != nil && !errors.Is(err, record.ErrRefused) {
 			t.Fatal(err)
 		}

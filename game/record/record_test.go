@@ -331,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		kind, part, _ := strings.Cut(want, ":")
 		var out bytes.Buffer
-		err := record.Command(nil, strings.NewReader(in), &out)
+		err := record.Answer(strings.NewReader(in), &out)
 		if !errors.Is(err, record.ErrRefused) {
 			t.Errorf("%s: %v", in, err)
 		}
@@ -371,7 +371,7 @@ func TestLines(t *testing.T) {
 	good := `{"rules":"sedma-4p","dealer":3,"trace":true,"deck":` + deck + `,"actions":["9a","1:Ta"]}`
 	in := good + "\n\nbad\n" + good // the last line needs no newline
 	var out bytes.Buffer
-	if err := record.Command([]string{"--jsonl"}, strings.NewReader(in), &out); err != nil {
+	if err := record.AnswerLines(strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -445,7 +445,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		line := bytes.ReplaceAll(in, []byte("\n"), []byte(" "))
 		var out bytes.Buffer
-		if err := record.Command([]string{"--jsonl"}, bytes.NewReader(line), &out); err != nil {
+		if err := record.AnswerLines(bytes.NewReader(line), &out); err != nil {
 			t.Fatal(err)
 		}
 		if out.Len() > 0 && !json.Valid(out.Bytes()) {
@@ -501,7 +501,7 @@ func BenchmarkReplay(b *testing.B) {
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		if err := record.Command([]string{"--jsonl"}, bytes.NewReader(in.Bytes()), io.Discard); err != nil {
+		if err := record.AnswerLines(bytes.NewReader(in.Bytes()), io.Discard); err != nil {
 			b.Fatal(err)
 		}
 		n += deals

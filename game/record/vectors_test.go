@@ -89,7 +89,7 @@ func TestVectors(t *testing.T) {
 func replay(t *testing.T, in string) map[string]any {
 	t.Helper()
 	var out bytes.Buffer
-	err := record.Command([]string{"--jsonl"}, strings.NewReader(strings.ReplaceAll(in, "\n", " ")), &out)
+	err := record.AnswerLines(strings.NewReader(strings.ReplaceAll(in, "\n", " ")), &out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,21 +87,37 @@
 package arena
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
 
 	"sedmabot/game"
+	"sedmabot/game/ai"
 )
 
 // A Player chooses a legal move for the seat whose turn it is. It gets the whole state, so that a cheating player can
 // be measured too. An honest player looks only at the seat's view.
 type Player func(s game.State) (game.Move, error)
+
+// Named returns the player that is a level or a yardstick: "greedy" or "sampler".
+func Named(ctx context.Context, name string) (Player, error) {
+	switch name {
+	case "greedy":
+		return func(s game.State) (game.Move, error) { return ai.Greedy(s.View(s.Turn())), nil }, nil
+	case "sampler":
+		return func(s game.State) (game.Move, error) { return ai.Sampler(ctx, s.View(s.Turn())), nil }, nil
+	}
+	return func(s game.State) (game.Move, error) {
+		return ai.Choose(ctx, name, s.View(s.Turn()), game.Match{}).Move, nil
+	}, checkLevel(name)
+}
 
 // A Report says how player a did against player b.
 type Report struct {
@@ -200,6 +216,21 @@ func deckOf(r game.Rules, no int, seed uint64) (cards []game.Card, dealer int) {
 	binary.BigEndian.PutUint64(b[:], seed)
 	binary.BigEndian.PutUint64(b[8:], uint64(no))
 	return game.Shuffle(r.Pack(), sha256.Sum256(b[:])), no % r.Players
+}
+
+// WriteDecks writes the decks that follow from the seed, one a line: its number, the seat that deals, and the cards, the first
+// to be dealt first.
+func WriteDecks(out io.Writer, r game.Rules, decks int, seed uint64) error {
+	lines := bufio.NewWriter(out)
+	for no := range decks {
+		cards, dealer := deckOf(r, no, seed)
+		fmt.Fprintf(lines, "%d %d", no, dealer)
+		for _, c := range cards {
+			fmt.Fprintf(lines, " %s", c)
+		}
+		fmt.Fprintln(lines)
+	}
+	return lines.Flush() // it also reports an error of the lines before
 }
 
 // ways returns in how many arrangements of the players each deck is played.

@@ -2,10 +2,8 @@ package arena
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -17,18 +15,6 @@ import (
 	"sedmabot/game/ai"
 	"sedmabot/game/gametest"
 )
-
-// TestMain can also run as an engine, so the arena can start this test binary as a program.
-func TestMain(m *testing.M) {
-	if os.Getenv("ARENA_TEST_ENGINE") != "" {
-		if err := Engine(context.Background(), []string{"--level", "easy"}, os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
 
 // rng is a small random generator: splitmix64.
 type rng uint64
@@ -114,6 +100,31 @@ func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { random(t, rapid.Uint64().Draw(t, "seed")) })
 }
 
+// The decks that are printed are those that are played.
+func TestDecks(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	var out bytes.Buffer
+	if err := WriteDecks(&out, r, 3, 2); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], "1 1 ") {
+		t.Fatalf("the decks are\n%s", &out)
+	}
+	var deck []game.Card
+	for _, word := range strings.Fields(lines[2])[2:] {
+		var c game.Card
+		if err := c.UnmarshalText([]byte(word)); err != nil {
+			t.Fatal(err)
+		}
+		deck = append(deck, c)
+	}
+	if cards, _ := deckOf(r, 2, 2); !slices.Equal(deck, cards) {
+		t.Errorf("the third deck is %v, not %v", deck, cards)
+	}
+}
+
 // An invalid request must get an error as its answer, and the engine must continue.
 func TestEngine(t *testing.T) {
 	t.Parallel()
@@ -126,7 +137,7 @@ func TestEngine(t *testing.T) {
 		`{"id":6,"rules":"sedma-2p","dealer":0,"scores":[0,9],"seat":1,"hand":["9a","9l","9h","9b"],"actions":[]}`,
 	}
 	var out bytes.Buffer
-	if err := Engine(t.Context(), nil, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+	if err := Engine(t.Context(), "hard", 0, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
 		t.Fatal(err)
 	}
 	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -137,17 +148,25 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A level that runs as a program must play exactly as the level.
+// A level that is asked by the protocol must play exactly as the level.
 func TestProgramPlaysAsItsLevel(t *testing.T) {
-	t.Setenv("ARENA_TEST_ENGINE", "yes")
+	t.Parallel()
 	for _, name := range []string{"sedma-4p", "sedma-3p", "ristikontra"} {
-		var out, wrong bytes.Buffer
-		args := []string{"--a", "exec:exec " + os.Args[0], "--b", "easy", "--rules", name, "--deals", "4"}
-		if err := Command(t.Context(), args, &out, &wrong); err != nil {
-			t.Fatalf("%v %s", err, &wrong)
+		asked, in := io.Pipe()
+		out, answers := io.Pipe()
+		ended := make(chan error)
+		go func() { ended <- Engine(t.Context(), "easy", 0, asked, answers) }()
+		easy, err := Named(t.Context(), "easy")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !strings.Contains(out.String(), "score   +0.000 ± 0.000") {
-			t.Errorf("a level against itself as a program:\n%s", &out)
+		r, err := Play(t.Context(), gametest.Preset(t, name), Program(in, out), easy, 4, 1)
+		if err != nil || r.Score.Mean != 0 || r.Score.Width != 0 {
+			t.Errorf("a level against itself as a program: %+v, %v", r, err)
+		}
+		in.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -184,7 +203,7 @@ func TestErrorsOfLongRequestsAreShort(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := Engine(t.Context(), nil, bytes.NewReader(append(b, '\n')), &out); err != nil {
+			if err := Engine(t.Context(), "hard", 0, bytes.NewReader(append(b, '\n')), &out); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), `"error":"input"`) || out.Len() > 1000 {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"time"
@@ -54,27 +53,17 @@ type answer struct {
 // longestID is the length of the longest id that an error repeats.
 const longestID = 100
 
-// Engine runs `sedmabot engine [--level L] [--ms N]`. It answers each input line with one output line and returns at
-// the end of the input. With --ms it thinks for about that many milliseconds per move at most.
-func Engine(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
-	flags := flag.NewFlagSet("engine", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	level := flags.String("level", ai.Levels[len(ai.Levels)-1], "")
-	ms := flags.Int("ms", 0, "")
-	if err := flags.Parse(args); err != nil {
-		return fmt.Errorf("engine: %w", err)
-	}
-	if err := checkLevel(*level); err != nil {
+// Engine answers each input line with one output line, and returns at the end of the input. It thinks for about limit per
+// move at most; 0: as long as the level does.
+func Engine(ctx context.Context, level string, limit time.Duration, in io.Reader, out io.Writer) error {
+	if err := checkLevel(level); err != nil {
 		return err
-	}
-	if flags.NArg() > 0 || *ms < 0 {
-		return fmt.Errorf("engine takes [--level L] [--ms N], not %.60q", args)
 	}
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for ctx.Err() == nil {
 		line, err := lines.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			b, err := json.Marshal(reply(ctx, line, *level, time.Duration(*ms)*time.Millisecond))
+			b, err := json.Marshal(reply(ctx, line, level, limit))
 			if err != nil {
 				return fmt.Errorf("write an answer: %w", err)
 			}

@@ -4,21 +4,22 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"sedmabot/game"
 )
 
+// File is a file of results, open for reading and writing, at its begin.
+type File interface {
+	io.ReadWriteSeeker
+	Truncate(size int64) error
+}
+
 // Keep is [Play] with the results in a file, one JSON object a line: {"deck":0,"score":-0.5,"stakes":-0.5}. If the file has
 // results already, the meeting continues after them. So it can be interrupted at any time. The first line of the file
 // says what is measured, and Keep refuses a file that says something else.
-func Keep(ctx context.Context, file, what string, r game.Rules, a, b Player, decks int, seed uint64) (Report, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return Report{}, fmt.Errorf("keep the results: %w", err)
-	}
+func Keep(ctx context.Context, f File, what string, r game.Rules, a, b Player, decks int, seed uint64) (Report, error) {
 	done, size, err := kept(f, what)
 	if err == nil {
 		err = f.Truncate(size) // a line that was cut off
@@ -37,10 +38,9 @@ func Keep(ctx context.Context, file, what string, r game.Rules, a, b Player, dec
 		err = write(heading{what})
 	}
 	if err != nil {
-		return Report{}, errors.Join(fmt.Errorf("keep the results in %s: %w", file, err), f.Close())
+		return Report{}, fmt.Errorf("keep the results: %w", err)
 	}
-	report, err := Continue(ctx, r, a, b, done[:min(decks, len(done))], decks, seed, func(x Result) error { return write(x) })
-	return report, errors.Join(err, f.Close())
+	return Continue(ctx, r, a, b, done[:min(decks, len(done))], decks, seed, func(x Result) error { return write(x) })
 }
 
 // heading is the first line of a file of results.
@@ -49,7 +49,7 @@ type heading struct {
 }
 
 // kept returns the results in the file, and the length of its whole lines.
-func kept(f *os.File, what string) (done []Result, size int64, err error) {
+func kept(f io.Reader, what string) (done []Result, size int64, err error) {
 	lines := bufio.NewReader(f)
 	for {
 		line, err := lines.ReadBytes('\n')

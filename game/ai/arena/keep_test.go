@@ -1,10 +1,8 @@
 package arena
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +23,15 @@ func TestAMeetingContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "results")
-	if _, err := Keep(t.Context(), file, "first against last", r, first, last, 5, 5); err != nil {
+	keep := func(what string, a, b Player, decks int) (Report, error) {
+		f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return Keep(t.Context(), f, what, r, a, b, decks, 5)
+	}
+	if _, err := keep("first against last", first, last, 5); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
@@ -36,7 +42,7 @@ func TestAMeetingContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	played = 0
-	got, err := Keep(t.Context(), file, "first against last", r, first, last, 8, 5)
+	got, err := keep("first against last", first, last, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,41 +52,7 @@ func TestAMeetingContinues(t *testing.T) {
 	if all := want.A.Moves; played == 0 || got.A.Moves >= all {
 		t.Errorf("%d moves of %d were played again", got.A.Moves, all)
 	}
-	if _, err := Keep(t.Context(), file, "last against first", r, last, first, 8, 5); err == nil || !strings.Contains(err.Error(), "first against last") {
+	if _, err := keep("last against first", last, first, 8); err == nil || !strings.Contains(err.Error(), "first against last") {
 		t.Errorf("another meeting continues in the same file: %v", err)
-	}
-}
-
-// The command measures against the yardsticks, and prints the decks that it plays.
-func TestTheBenchmark(t *testing.T) {
-	t.Parallel()
-	var out, wrong bytes.Buffer
-	file := filepath.Join(t.TempDir(), "results")
-	if err := Command(t.Context(), []string{"--a", "sampler", "--b", "greedy", "--decks", "3", "--keep", file}, &out, &wrong); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil || bytes.Count(text, []byte("\n")) != 4 {
-		t.Errorf("%v: the results are\n%s", err, text)
-	}
-	out.Reset()
-	if err := Command(t.Context(), []string{"--decks", "3", "--seed", "2", "--list"}, &out, &wrong); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[1], "1 1 ") {
-		t.Fatalf("the decks are\n%s", &out)
-	}
-	r := gametest.Preset(t, "sedma-4p")
-	var deck []game.Card
-	for _, word := range strings.Fields(lines[2])[2:] {
-		var c game.Card
-		if err := c.UnmarshalText([]byte(word)); err != nil {
-			t.Fatal(err)
-		}
-		deck = append(deck, c)
-	}
-	if cards, _ := deckOf(r, 2, 2); !slices.Equal(deck, cards) {
-		t.Errorf("the third deck is %v, not %v", deck, cards)
 	}
 }

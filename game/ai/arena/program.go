@@ -3,51 +3,25 @@ package arena
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"strconv"
-	"time"
 
 	"sedmabot/game"
 )
 
-// program is a player that runs as another process. Requests go to its standard input, and answers come from its
-// standard output.
+// program is a player that runs as another process.
 type program struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-	asked   int
+	in    io.Writer     // requests go there
+	out   *bufio.Reader // answers come from there
+	asked int
 }
 
-// start runs the command in a shell. If the context ends, so does the command.
-func start(ctx context.Context, command string, stderr io.Writer) (*program, error) {
-	p := &program{command: exec.CommandContext(ctx, "sh", "-c", command)}
-	p.command.Stderr = stderr
-	p.command.WaitDelay = time.Second
-	in, err := p.command.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", command, err)
-	}
-	out, err := p.command.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", command, err)
-	}
-	if err := p.command.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", command, err)
-	}
-	p.in, p.out = in, bufio.NewReader(out)
-	return p, nil
-}
-
-// stop closes the program's input and waits until it exits.
-func (p *program) stop() {
-	_ = p.in.Close()     // the program may have exited already
-	_ = p.command.Wait() // the exit status doesn't matter
+// Program returns a player that speaks the engine protocol. Requests are written to in, and answers read from out.
+func Program(in io.Writer, out io.Reader) Player {
+	return (&program{in: in, out: bufio.NewReader(out)}).choose
 }
 
 // choose asks the program for a move.

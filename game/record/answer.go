@@ -7,47 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 )
 
-// ErrRefused reports that the record can't be replayed. Command returns it after it has printed the reason.
+// ErrRefused reports that the record can't be replayed. Answer returns it after it has written the reason.
 var ErrRefused = errors.New("the record can't be replayed")
 
-// Command runs `sedmabot replay [FILE] [--jsonl]`. It replays the record in the file and prints the outcome as one line
-// of JSON. Without a file, or with "-", it reads stdin. For a record that can't be replayed, it prints an object with
-// "error" ("input" or "illegal") and "message". With --jsonl, every input line is a record and gets one output line; a
-// bad record is then not a failure.
-func Command(args []string, stdin io.Reader, stdout io.Writer) error {
-	file, lines := "-", false
-	for _, arg := range args {
-		switch {
-		case arg == "--jsonl" || arg == "-jsonl":
-			lines = true
-		case strings.HasPrefix(arg, "-") && arg != "-", file != "-":
-			return fmt.Errorf("replay takes [FILE] [--jsonl], not %.60q", arg)
-		default:
-			file = arg
-		}
-	}
-	in := stdin
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return fmt.Errorf("read the record: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	if lines {
-		return replayLines(in, stdout)
-	}
+// Answer replays the record that it reads, and writes the outcome as one line of JSON. For a record that can't be
+// replayed, it writes an object with "error" ("input" or "illegal") and "message".
+func Answer(in io.Reader, out io.Writer) error {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("read the record: %w", err)
 	}
 	answer, ok := answer(nil, text)
-	if _, err := stdout.Write(answer); err != nil {
+	if _, err := out.Write(answer); err != nil {
 		return fmt.Errorf("print the outcome: %w", err)
 	}
 	if !ok {
@@ -56,8 +29,9 @@ func Command(args []string, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
-// replayLines prints an answer for each line. It flushes its output whenever it must wait for more input.
-func replayLines(in io.Reader, out io.Writer) error {
+// AnswerLines is Answer for the record in each line. A record that can't be replayed is no error then. The output is flushed
+// whenever more input must be waited for.
+func AnswerLines(in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	var line, reply []byte
 	for {
