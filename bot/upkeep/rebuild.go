@@ -20,25 +20,20 @@ import (
 // Accounts is the result of checking or rebuilding the boards.
 type Accounts struct {
 	Homes, Matches, Members, Rows int
-	Replayed                      int      // matches that were replayed, because their records are still stored
-	Waiting                       int      // matches that other homes have yet to count
-	Wrong                         []string // differences from the records, at most maxWrong lines
-	more                          int
+	Replayed                      int            // matches that were replayed, because their records are still stored
+	Waiting                       int            // matches that other homes have yet to count
+	Wrong                         map[string]int // numbers of differences from the records, by their kind: people show them to others, so they name nobody
 }
 
 // errUnfinished reports that a deletion is still running. Until it ends, the person has two names in the ledgers.
 var errUnfinished = errors.New("a person's data is being deleted: let the bot run until that is done")
 
-// maxWrong is the maximum number of lines about differences. The last one may count the rest.
-const maxWrong = 20
-
-func (a *Accounts) say(format string, args ...any) {
-	if len(a.Wrong) == maxWrong {
-		a.more++
-		a.Wrong[maxWrong-1] = fmt.Sprintf("… and %d more", a.more+1)
-		return
+// differ counts n differences of a kind.
+func (a *Accounts) differ(kind string, n int) {
+	if a.Wrong == nil {
+		a.Wrong = map[string]int{}
 	}
-	a.Wrong = append(a.Wrong, fmt.Sprintf(format, args...))
+	a.Wrong[kind] += n
 }
 
 // CheckBoards recomputes ratings, statistics and boards from the records of matches,
@@ -176,14 +171,14 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		b, id := of(m.Home), at+"-"+no
 		kept, there := b.results[id]
 		if !there {
-			a.say("match %s is not in the ledger of its home", id)
+			a.differ("matches that a ledger lacks", 1)
 			b.missing, b.results[id] = append(b.missing, id), replayed
 			continue
 		}
 		for _, home := range replayed.Homes {
 			other := of(home)
 			if _, there := other.results[id]; !there && other.home.Played > 0 && !slices.Contains(kept.Homes, home) {
-				a.say("match %s is not in the ledger of another home that counts it", id)
+				a.differ("matches that a ledger lacks", 1)
 				copied := replayed
 				copied.Homes = nil
 				other.missing, other.results[id] = append(other.missing, id), copied
@@ -192,7 +187,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
 		replayed.Took = kept.Took // records have no times
 		if !bytes.Equal(doc.Encode(kept), doc.Encode(replayed)) {
-			a.say("match %s: the ledger has %s, its records say %s", id, doc.Encode(kept), doc.Encode(replayed))
+			a.differ("results that differ from the records of their deals", 1)
 			b.results[id] = replayed
 		}
 	}
@@ -221,7 +216,7 @@ func (b *book) compute(a *Accounts) {
 	for i, id := range b.ids {
 		r := b.results[id]
 		if r.No != i+1 {
-			a.say("match %s of home %s has number %d in the ledger, not %d", id, b.name, r.No, i+1)
+			a.differ("results with a wrong number", 1)
 			r.No = i + 1
 		}
 		if r.Season == "" {
@@ -229,7 +224,7 @@ func (b *book) compute(a *Accounts) {
 		}
 		was := r.Season
 		if r.Restamp(b.home); r.Season != was {
-			a.say("match %s of home %s counts in season %s, not %s", id, b.name, was, r.Season)
+			a.differ("results that count in a wrong season", 1)
 		}
 		b.results[id] = r
 		periods[r.Week], periods[r.Month], periods[r.Season] = true, true, true
@@ -248,12 +243,12 @@ func (b *book) compute(a *Accounts) {
 	maps.DeleteFunc(b.want, func(player string, _ *league.Member) bool { return league.IsGone(player) })
 	for _, key := range b.home.Periods {
 		if !periods[key] {
-			a.say("home %s has boards of %s, in which no match counts", b.name, key)
+			a.differ("periods with boards in which no match counts", 1)
 			b.idle = append(b.idle, key)
 		}
 	}
 	if b.home.Played != len(b.ids) {
-		a.say("home %s has counted %d matches, its ledger has %d", b.name, b.home.Played, len(b.ids))
+		a.differ("homes with a wrong number of matches", 1)
 	}
 }
 
@@ -283,12 +278,12 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 	for player, want := range b.want {
 		a.Members++
 		if stored, ok := b.members[player]; !ok || !bytes.Equal(stored.Data, doc.Encode(*want)) {
-			a.say("a member of home %s: the store has %s, the records say %s", b.name, stored.Data, doc.Encode(want))
+			a.differ("members that differ from the results", 1)
 		}
 	}
 	for player := range b.members {
 		if b.want[player] == nil {
-			a.say("home %s has a member without a match", b.name)
+			a.differ("members without a match", 1)
 		}
 	}
 	rows, err := b.rows()
@@ -315,9 +310,9 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 				row, ok := should[board][is.Member]
 				switch {
 				case ok && (row.Score != is.Score || !bytes.Equal(row.Data, is.Data)):
-					a.say("board %s: a row is %v %s, the records say %v %s", board, is.Score, is.Data, row.Score, row.Data)
+					a.differ("board rows that differ from the results", 1)
 				case !ok && (key == league.AllTime || b.want[is.Member] == nil):
-					a.say("board %s: a row is one too many", board)
+					a.differ("board rows of nobody", 1)
 				}
 				if ok {
 					seen++
@@ -328,7 +323,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 			}
 		}
 		if seen < len(should[board]) {
-			a.say("board %s: %d rows are missing", board, len(should[board])-seen)
+			a.differ("board rows that are missing", len(should[board])-seen)
 		}
 	}
 	return nil

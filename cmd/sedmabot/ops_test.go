@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,7 +18,11 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/upkeep"
+	"sedmabot/store"
 	"sedmabot/store/redistest"
 )
 
@@ -113,6 +119,34 @@ func TestCommandsMakeNoFile(t *testing.T) {
 		if _, err := os.Stat(strings.TrimPrefix(config, "store.path: ")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s leaves a data file: %v", args, err)
 		}
+	}
+}
+
+// The output of boards check must name nobody: people show it to others.
+func TestBoardsCheckNamesNobody(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	add := func(v any) {
+		if err := lines.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(upkeep.BackupHead{Backup: upkeep.BackupFormat, Schema: doc.Schema})
+	const home = "test:1"
+	add(upkeep.BackupLine{Partition: store.Partition(home), Name: doc.HomeName(home), Doc: doc.Encode(doc.Home{Played: 3})})
+	add(upkeep.BackupLine{Partition: store.Partition(home), Name: doc.MemberName(home, "test:77"), Doc: doc.Encode(league.Member{Name: "Zuzana"})})
+	add(upkeep.BackupLine{Documents: new(2)})
+	config := []string{dataFile(t)}
+	if out, err := with(t, config, "restore", write(t, "backup", text.String())); err != nil {
+		t.Fatal(out, err)
+	}
+	out, err := with(t, config, "boards", "check")
+	if !errors.Is(err, errBoards) || !strings.Contains(out, "members without a match: 1\n") || !strings.Contains(out, "compare the two files") {
+		t.Errorf("%s, %v", out, err)
+	}
+	if strings.Contains(out, "test:") || strings.Contains(out, "Zuzana") {
+		t.Errorf("it names somebody: %s", out)
 	}
 }
 

@@ -370,7 +370,7 @@ func (w *Town) Accounts(when string) {
 	w.t.Helper()
 	a, err := upkeep.CheckBoards(w.t.Context(), w.Docs.Store)
 	if err != nil || len(a.Wrong) > 0 || a.Replayed == 0 {
-		w.t.Errorf("%s: %v\n%s", when, err, strings.Join(a.Wrong, "\n"))
+		w.t.Errorf("%s: %+v, %v", when, a, err)
 	}
 }
 
