@@ -36,11 +36,8 @@ func (ts *Tables) Beginning(ctx context.Context, in chat.Input) (doc.Default, er
 // language, a game or the AI's level. from has the defaults for everything else. If they
 // name only a number of players, the default game must be one for that many.
 func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
-	words = slices.DeleteFunc(words, func(word string) bool {
-		level := levelCalled(word)
-		from.Level = cmp.Or(level, from.Level)
-		return level != ""
-	})
+	words, level := cutLevel(words)
+	from.Level = cmp.Or(level, from.Level)
 	family, players, preset, err := understood(words, c)
 	switch {
 	case err != nil:
@@ -71,7 +68,7 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 
 // Wants reports whether a game is one that the command's words name. No words name every game.
 func Wants(in chat.Input, r game.Rules) (bool, error) {
-	words := slices.DeleteFunc(chat.ArgWords(in, GameOptions()), func(word string) bool { return levelCalled(word) != "" })
+	words, _ := cutLevel(chat.ArgWords(in, GameOptions()))
 	family, players, preset, err := understood(words, in.Catalogue())
 	return (family == "" || family == game.Family(r.Preset)) && (players == 0 || players == r.Players) && (preset == "" || preset == r.Preset), err
 }
@@ -134,22 +131,31 @@ func like4(presets []string) string {
 	return ""
 }
 
-// levelCalled returns the AI level whose name in any language is this word, or whose
-// opponent has this name there. It returns "" if there is none.
-func levelCalled(word string) string {
-	word = chat.Plain(word)
-	for _, level := range table.Levels {
-		if word == level {
-			return level
-		}
-		for _, code := range lang.Languages() {
-			c := lang.For(code)
-			if word == chat.Plain(c.Text("level."+level)) || word == chat.Plain(c.Text("ai."+level)) {
-				return level
-			}
+// cutLevel removes the names of AI levels from the words: a level's name in any language, or its opponent's name there. The
+// words of a name may be in any order, because a command's options take some of them. The longest name counts.
+func cutLevel(words []string) (rest []string, level string) {
+	var plain, name []string
+	for _, word := range words {
+		plain = append(plain, chat.Plain(word))
+	}
+	fits := func(candidate, of string) {
+		parts := strings.Fields(chat.Plain(candidate))
+		if len(parts) > len(name) && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(plain, part) }) {
+			name, level = parts, of
 		}
 	}
-	return ""
+	for _, l := range table.Levels {
+		fits(l, l)
+		for _, code := range lang.Languages() {
+			fits(lang.For(code).Text("level."+l), l)
+			fits(lang.For(code).Text("ai."+l), l)
+		}
+	}
+	if level == "" {
+		return words, ""
+	}
+	rest, _ = cutLevel(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(name, chat.Plain(word)) }))
+	return rest, level
 }
 
 // noPlayers returns the refusal of a number of players. It says which numbers can play

@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // TestWordsNameGames checks that words open the right preset. They may name a preset,
@@ -98,10 +99,19 @@ func TestWordsNameLevels(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin.Level = "medium"
-	for line, want := range map[string][2]string{
+	want := map[string][2]string{
 		"": {"sedma-4p", "medium"}, "easy": {"sedma-4p", "easy"}, "hola 6 Hard": {"hola-6p", "hard"},
 		"STREDNE osmova 3": {"osmova-3p", "medium"}, "2 lehce kase4": {"sedma-2p-kase4", "easy"},
-	} {
+	}
+	for _, code := range lang.Languages() {
+		for _, level := range table.Levels {
+			for _, name := range []string{"level.", "ai."} { // as the bot shows them
+				name := lang.For(code).Text(name + level)
+				want[name], want["hola "+name+" 6"] = [2]string{"sedma-4p", level}, [2]string{"hola-6p", level}
+			}
+		}
+	}
+	for line, want := range want {
 		in := chat.Input{Command: "new", Args: chat.Command{Options: GameOptions()}.Sort(strings.Fields(line))}
 		got, err := asked(chat.ArgWords(in, GameOptions()), begin, lang.For("en"))
 		if err != nil || got.Rules.Preset != want[0] || got.Level != want[1] {
