@@ -39,8 +39,11 @@ func TestPlansComeBack(t *testing.T) {
 		for _, game := range append([]string{""}, table.TournamentGames()...) {
 			for _, weekly := range []bool{false, true} {
 				want := plan{at: time.Unix(1795467600, 0), kind: kind, game: game, weekly: weekly}
+				if weekly {
+					want.clock = 150
+				}
 				got, ok := parsePlan(want.String())
-				if !ok || !got.at.Equal(want.at) || got.kind != kind || got.game != game || got.weekly != weekly {
+				if !ok || !got.at.Equal(want.at) || got.kind != kind || got.game != game || got.weekly != weekly || got.clock != want.clock {
 					t.Errorf("%+v comes back as %+v, %v", want, got, ok)
 				}
 				p := press{word: actEvening, id: "0123456789abc", what: eveningPlan, value: want.String()}
@@ -50,7 +53,7 @@ func TestPlansComeBack(t *testing.T) {
 			}
 		}
 	}
-	for _, forged := range []string{"", "1", "1-so", "1-s-", "!-so-", "01-so-", "1-zo-sedma"} {
+	for _, forged := range []string{"", "1", "1-so", "1-s-", "!-so-", "01-so-", "1-zo-sedma", "1-so0-", "1-so2000-"} {
 		if p, ok := parsePlan(forged); ok {
 			t.Errorf("%q is %+v", forged, p)
 		}

@@ -1,6 +1,7 @@
 package tournaments
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"fmt"
@@ -32,6 +33,7 @@ type Evenings struct {
 type Evening struct {
 	No     int        `json:"no"` // its number in the home; a weekly evening keeps it
 	At     time.Time  `json:"at"`
+	Clock  int        `json:"clock,omitempty"` // minutes after midnight that were asked for, if that day's change of the clocks skips them; 0: what At shows
 	Weekly bool       `json:"weekly,omitempty"`
 	Opens  time.Time  `json:"opens"`            // when its message is sent
 	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
@@ -107,8 +109,11 @@ func (e *Evenings) settle(i int, result string, again bool, zone *time.Location,
 	was.Unkept = was.Event != "" && result != EveningBegun
 	e.Runs++
 	if again {
-		for next.At = was.At.In(zone).AddDate(0, 0, 7); !next.At.After(now); {
-			next.At = next.At.AddDate(0, 0, 7)
+		local := was.At.In(zone)
+		clock := cmp.Or(was.Clock, 60*local.Hour()+local.Minute())
+		next.At, next.Clock = onDay(local, 7, clock)
+		for days := 14; !next.At.After(now); days += 7 {
+			next.At, next.Clock = onDay(local, days, clock)
 		}
 		next.Opens = next.At.Add(-signUp)
 		next.Event, next.Plain = "", false
@@ -205,59 +210,122 @@ func cutWeekly(words string, c *lang.Catalogue) (rest string, weekly bool) {
 	return strings.Join(others, " "), len(others) < len(fields)
 }
 
-// parseWhen returns the next moment that the words name: "friday 20:00", "20.30" or
-// "2026-12-04 8pm". A weekday may be shortened to three letters, and may be in English or
-// in the reader's language. It returns errEveningWhen if they name none.
-func parseWhen(words string, c *lang.Catalogue, zone *time.Location, now time.Time) (time.Time, error) {
-	day, hour, minute := -1, -1, 0
-	var date time.Time
-	for _, word := range strings.Fields(strings.ToLower(strings.ReplaceAll(words, ",", " "))) {
-		m := clockTime.FindStringSubmatch(word)
-		switch {
-		case m != nil && hour < 0:
-			hour, _ = strconv.Atoi(m[1])
-			minute, _ = strconv.Atoi(m[2])
-			if m[3] != "" && (hour < 1 || hour > 12) {
-				return time.Time{}, errEveningWhen
-			}
-			if m[3] != "" {
-				hour %= 12
-			}
-			if m[3] == "pm" {
-				hour += 12
-			}
-		case dayDate.MatchString(word) && date.IsZero() && day < 0:
-			d, err := time.ParseInLocation(time.DateOnly, word, zone)
-			if err != nil {
-				return time.Time{}, errEveningWhen
-			}
-			date = d
-		case day < 0 && date.IsZero():
-			if day = weekday(word, c); day < 0 {
-				return time.Time{}, errEveningWhen
-			}
-		default:
-			return time.Time{}, errEveningWhen
+// onDay returns the moment of another day at which a clock in day's zone shows that many minutes after midnight. If a change
+// of the clocks skips them, it returns the moment that many minutes later, and the minutes as Evening.Clock has them.
+func onDay(day time.Time, days, minutes int) (at time.Time, clock int) {
+	at = time.Date(day.Year(), day.Month(), day.Day()+days, 0, minutes, 0, 0, day.Location())
+	if 60*at.Hour()+at.Minute() != minutes {
+		clock = minutes
+	}
+	return at, clock
+}
+
+// saidWhen are the kinds of words in a time, beside days and numbers: the catalogue has the words of each, separated by spaces.
+var saidWhen = []string{"today", "tomorrow", "am", "pm", "at"}
+
+// said is what the words of a time have named so far.
+type said struct {
+	day          int // the weekday, or -1
+	date         time.Time
+	hour, minute int    // the hour is -1 until a word names it
+	half         string // "am", "pm" or ""
+}
+
+// add adds a word, and reports whether it fits the others.
+func (s *said) add(word string, c *lang.Catalogue, now time.Time) bool {
+	kind, dated := kindOf(word, c), s.day >= 0 || !s.date.IsZero()
+	m := clockTime.FindStringSubmatch(word)
+	if m != nil {
+		kind = m[3]
+	}
+	switch {
+	case m != nil:
+		if s.hour >= 0 {
+			return false
+		}
+		s.hour, _ = strconv.Atoi(m[1])
+		s.minute, _ = strconv.Atoi(m[2])
+	case kind == "am" || kind == "pm" || kind == "at":
+	case dated:
+		return false
+	case kind == "today":
+		s.date = now
+	case kind == "tomorrow":
+		s.date, _ = onDay(now, 1, 12*60)
+	case dayDate.MatchString(word):
+		var err error
+		s.date, err = time.ParseInLocation(time.DateOnly, word, now.Location())
+		return err == nil
+	default:
+		s.day = weekday(word, c)
+		return s.day >= 0
+	}
+	if kind == "am" || kind == "pm" {
+		if s.half != "" {
+			return false
+		}
+		s.half = kind
+	}
+	return true
+}
+
+// clock returns the minutes after midnight. It returns false if the words name no time.
+func (s *said) clock() (minutes int, ok bool) {
+	hour := s.hour
+	switch {
+	case hour < 0 || hour > 23 || s.minute > 59 || s.half != "" && hour == 0 || s.half == "am" && hour > 12:
+		return 0, false
+	case s.half == "am" && hour == 12:
+		hour = 0
+	case s.half == "pm" && hour < 12:
+		hour += 12
+	}
+	return 60*hour + s.minute, true
+}
+
+// parseWhen returns the next moment that the words name, and Evening.Clock: "friday 20:00", "20.30", "tomorrow 8 pm" or
+// "2026-12-04 8pm". Words may be in English or in the reader's language, and a weekday may be shortened to three letters.
+// It returns errEveningWhen if they name none.
+func parseWhen(words string, c *lang.Catalogue, zone *time.Location, now time.Time) (at time.Time, clock int, err error) {
+	now = now.In(zone)
+	s := said{day: -1, hour: -1}
+	for _, word := range strings.Fields(strings.NewReplacer(",", " ", "a.m.", "am", "p.m.", "pm").Replace(strings.ToLower(words))) {
+		if !s.add(word, c, now) {
+			return at, 0, errEveningWhen
 		}
 	}
-	if hour < 0 || hour > 23 || minute > 59 {
-		return time.Time{}, errEveningWhen
+	minutes, ok := s.clock()
+	if !ok {
+		return at, 0, errEveningWhen
 	}
-	local := now.In(zone)
-	if !date.IsZero() {
-		local = date
+	from := now
+	if !s.date.IsZero() {
+		from = s.date
 	}
-	at := time.Date(local.Year(), local.Month(), local.Day(), hour, minute, 0, 0, zone)
-	for date.IsZero() && (!at.After(now) || day >= 0 && int(at.Weekday()) != day) {
-		at = at.AddDate(0, 0, 1)
+	at, clock = onDay(from, 0, minutes)
+	for days := 1; s.date.IsZero() && (!at.After(now) || s.day >= 0 && int(at.Weekday()) != s.day); days++ {
+		at, clock = onDay(from, days, minutes)
 	}
 	switch {
 	case !at.After(now):
-		return time.Time{}, errEveningWhen
+		return at, 0, errEveningWhen
 	case at.After(now.Add(farthest)):
-		return time.Time{}, errEveningFar
+		return at, 0, errEveningFar
 	}
-	return at, nil
+	return at, clock, nil
+}
+
+// kindOf returns which of saidWhen the word is, in the reader's language or in English, or "".
+func kindOf(word string, c *lang.Catalogue) string {
+	word = chat.Plain(strings.Trim(word, "."))
+	for _, in := range []*lang.Catalogue{c, lang.For("en")} {
+		for _, kind := range saidWhen {
+			if slices.Contains(strings.Fields(chat.Plain(in.Text("words."+kind))), word) {
+				return kind
+			}
+		}
+	}
+	return ""
 }
 
 // weekday returns the day that a word names, from 0 for Sunday, or -1.

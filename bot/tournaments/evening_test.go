@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
@@ -243,6 +245,45 @@ func TestPlansThatAreRefused(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("planned %v, want %s", got, want)
 		}
+	})
+}
+
+// A time that the change of the clocks skips is later on that day only: on the days before and after, it is as asked for.
+func TestATimeThatTheClocksSkip(t *testing.T) {
+	t.Parallel()
+	inClub(t, func(t *testing.T, w *town.Town, _ *club) {
+		prague, err := time.LoadLocation("Europe/Prague")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(day int) { time.Sleep(time.Until(time.Date(2000, 3, day, 12, 0, 0, 0, prague))) }
+		plan := func(when string) {
+			if r := planned(t, w, "when", when, "repeat", "weekly"); r.Outcome != chat.Done {
+				t.Error(r.Toast)
+			}
+		}
+		check := func(want ...string) {
+			t.Helper()
+			w.Pass(time.Minute)
+			e, _ := evenings(t, w, eveningHome)
+			var all []string
+			for _, v := range e.List {
+				all = append(all, v.At.In(prague).Format("01-02 15:04"))
+			}
+			if diff := cmp.Diff(want, all); diff != "" {
+				t.Error(diff)
+			}
+		}
+		at(18) // a Saturday; 02:30 is skipped on the 26th
+		w.Manages("test:ann", eveningHome, "zone", "cz")
+		plan("sunday 02:30")
+		check("03-19 02:30")
+		at(25)
+		plan("monday 02:30")
+		plan("sunday 02:30")
+		check("03-26 03:30", "03-27 02:30", "03-26 03:30")
+		at(28)
+		check("04-02 02:30", "04-03 02:30", "04-02 02:30")
 	})
 }
 

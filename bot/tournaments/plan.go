@@ -32,7 +32,7 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
 	}
-	at, err := parseWhen(when, in.Catalogue(), zoneOf(home), room.docs.Now())
+	at, clock, err := parseWhen(when, in.Catalogue(), zoneOf(home), room.docs.Now())
 	if errors.Is(err, errEveningWhen) {
 		return chat.Reply{Toast: in.Text("reply.evening_when", "day", strings.ToLower(in.Catalogue().Text("day.5"))), Outcome: chat.Refused}
 	}
@@ -41,7 +41,7 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	var v Evening
 	if err == nil {
-		v, err = room.evening(ctx, in, home, at, weekly || in.Args["repeat"] == "weekly")
+		v, err = room.evening(ctx, in, home, plan{at: at, clock: clock, weekly: weekly || in.Args["repeat"] == "weekly"})
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -56,14 +56,15 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 // plan is what a press on the question of Evening carries.
 type plan struct {
 	at         time.Time
+	clock      int    // see Evening.Clock
 	kind, game string // as the command has them
 	weekly     bool
 }
 
-func planOf(kind, game string, v Evening) plan { return plan{v.At, kind, game, v.Weekly} }
+func planOf(kind, game string, v Evening) plan { return plan{v.At, v.Clock, kind, game, v.Weekly} }
 
 // String returns the plan as the value of a press: the time in seconds since 1970, a letter each for the kind and the
-// repeat, and the game.
+// repeat, the minutes of the clock unless they are 0, and the game.
 func (p plan) String() string {
 	kind, repeat := "a", "o"
 	if p.kind != "" {
@@ -72,17 +73,24 @@ func (p plan) String() string {
 	if p.weekly {
 		repeat = "w"
 	}
+	if p.clock > 0 {
+		repeat += strconv.Itoa(p.clock)
+	}
 	return strconv.FormatInt(p.at.Unix(), 36) + "-" + kind + repeat + "-" + p.game
 }
 
 // parsePlan parses what String returned.
 func parsePlan(s string) (p plan, ok bool) {
 	f := strings.SplitN(s, "-", 3)
-	if len(f) != 3 || len(f[1]) != 2 {
+	if len(f) != 3 || len(f[1]) < 2 {
 		return p, false
 	}
 	at, err := strconv.ParseInt(f[0], 36, 64)
 	p = plan{at: time.Unix(at, 0), game: f[2], weekly: f[1][1] == 'w'}
+	p.clock, _ = strconv.Atoi(f[1][2:])
+	if p.clock < 0 || p.clock >= 24*60 {
+		return p, false
+	}
 	for _, kind := range TournamentKinds {
 		if kind[0] == f[1][0] {
 			p.kind = kind
@@ -118,8 +126,8 @@ func (room *Room) planned(ctx context.Context, in chat.Input, p press) chat.Repl
 
 // evening returns the evening that the person asks for. Only someone who manages the chat may plan a weekly one, because
 // it writes to the chat every week.
-func (room *Room) evening(ctx context.Context, in chat.Input, home doc.Home, at time.Time, weekly bool) (Evening, error) {
-	v := Evening{At: at, Weekly: weekly, Opens: room.docs.Now()}
+func (room *Room) evening(ctx context.Context, in chat.Input, home doc.Home, wish plan) (Evening, error) {
+	v := Evening{At: wish.at, Clock: wish.clock, Weekly: wish.weekly, Opens: room.docs.Now()}
 	err := home.Opens(ctx, in)
 	if err == nil && v.Weekly {
 		var manages bool
@@ -137,7 +145,7 @@ func (room *Room) evening(ctx context.Context, in chat.Input, home doc.Home, at 
 
 // plan adds an evening.
 func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, wish plan) error {
-	v, err := room.evening(ctx, in, home, wish.at, wish.weekly)
+	v, err := room.evening(ctx, in, home, wish)
 	if err != nil {
 		return err
 	}
