@@ -3,9 +3,10 @@ package discord
 import (
 	"net/http"
 	"net/url"
+	"strings"
+
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"strings"
 )
 
 // webhook returns the path for requests about an answered interaction

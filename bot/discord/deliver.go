@@ -7,14 +7,15 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
-	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // outbox sends, edits and deletes messages, and knows what Discord takes where.

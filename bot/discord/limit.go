@@ -3,9 +3,10 @@ package discord
 import (
 	"context"
 	"maps"
-	"sedmabot/bot/chat"
 	"sync"
 	"time"
+
+	"sedmabot/bot/chat"
 )
 
 // Gap returns how long to wait before the next delivery to a target. It is a second in

@@ -54,6 +54,7 @@ package playground
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,8 +65,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"crypto/rand"
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"

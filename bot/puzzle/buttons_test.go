@@ -1,10 +1,11 @@
 package puzzle
 
 import (
-	"sedmabot/bot/screen/screentest"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sedmabot/bot/screen/screentest"
 )
 
 func TestOldPresses(t *testing.T) {

@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"sedmabot/bot/face"
 	"strings"
 	"unicode/utf8"
+
+	"sedmabot/bot/face"
 )
 
 // Picture is a picture that a screen shows beside its text, which says the same. It is

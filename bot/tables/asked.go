@@ -5,17 +5,18 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // Beginning returns the settings that the command asks for. The home's defaults fill in the rest.

@@ -1,11 +1,12 @@
 package tables
 
 import (
-	"sedmabot/bot/chat"
-	"sedmabot/game"
 	"slices"
 	"testing"
 	"unicode/utf8"
+
+	"sedmabot/bot/chat"
+	"sedmabot/game"
 )
 
 // TestSuggestions checks that suggestions exist, match the typed text, and fit in a menu.

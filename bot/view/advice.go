@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/ai"
-	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // Advice is a move with its expected result: the player's side minus the others, in

@@ -17,12 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
-
-	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 )
 
 // cardsURL is the public address of the pages in these tests.

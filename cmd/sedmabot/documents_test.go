@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"sedmabot/bot"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"sedmabot/bot"
 )
 
 // document is a text in Markdown that people read.

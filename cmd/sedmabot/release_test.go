@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
-
 	"go.yaml.in/yaml/v3"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 // decoded returns a YAML file of the repository.

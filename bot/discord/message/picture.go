@@ -1,8 +1,9 @@
 package message
 
 import (
-	"sedmabot/bot/screen"
 	"strings"
+
+	"sedmabot/bot/screen"
 )
 
 // pictureName returns the file name of a picture, an attachment shown in a media gallery.
