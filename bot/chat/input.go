@@ -28,7 +28,7 @@ func CleanName(names ...string) string {
 	for _, name := range names {
 		name = strings.Join(strings.Fields(screen.Line(name)), " ")
 		if strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && unicode.IsGraphic(r) && !unicode.IsMark(r) }) {
-			return CutTo(name, 64)
+			return screen.Cut(name, 64)
 		}
 	}
 	return ""

@@ -39,14 +39,6 @@ func Plain(word string) string {
 	}, norm.NFD.String(word))
 }
 
-// CutTo shortens a text to n characters, the last of which is then an ellipsis.
-func CutTo(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return s
-}
-
 // ArgWords returns the words after a command, in the order of its options.
 func ArgWords(in Input, options []Option) []string {
 	var out []string

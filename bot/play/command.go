@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -44,8 +45,8 @@ func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply
 	case away:
 		return in.Refuse(table.ErrNobody)
 	}
-	screen := view.Kick(public, presser(ctx, in, t), chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
-	return chat.Reply{Screen: &screen}
+	list := view.Kick(public, presser(ctx, in, t), screen.Cut(chat.CleanName(name), 40), in.Catalogue())
+	return chat.Reply{Screen: &list}
 }
 
 // Open opens a table in this chat.

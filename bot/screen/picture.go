@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"sedmabot/bot/face"
 )
@@ -60,18 +59,4 @@ func (w *Writer) AltText(more []Block) string {
 	var some [1024]byte
 	all := AppendWords(AppendWords(some[:0], w.Screen.Face, w.Screen.Blocks), w.Screen.Face, more)
 	return Cut(string(bytes.TrimSpace(all)), AltLimit)
-}
-
-// PlainText returns spans in plain words.
-func PlainText(f face.Face, spans []Span) string {
-	var some [128]byte
-	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
-}
-
-// Cut shortens a text to n characters.
-func Cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }

@@ -1,12 +1,15 @@
 package screen
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 )
 
@@ -64,3 +67,17 @@ func Signed(n int) string {
 // Percent returns a share in percent. It is rounded down: 100 means the whole. A share like 1 - 0.56 is a bit less than 0.44,
 // and is 44 percent nevertheless.
 func Percent(share float64) int { return int(math.Floor(100*share + 1e-9)) }
+
+// PlainText returns spans in plain words.
+func PlainText(f face.Face, spans []Span) string {
+	var some [128]byte
+	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
+}
+
+// Cut shortens a text to n characters.
+func Cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

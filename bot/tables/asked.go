@@ -117,7 +117,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		return "", 0, "", noPlayers(family, c)
 	}
 	if len(fits) == 0 {
-		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 20), "names", strings.Join(nearest(c, family, strings.Join(rest, "-")), " · "))
+		return "", 0, "", chat.NewRefusal("no_game", "words", screen.Cut(strings.Join(words, " "), 20), "names", strings.Join(nearest(c, family, strings.Join(rest, "-")), " · "))
 	}
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
@@ -231,7 +231,7 @@ func distance(word, name string) int {
 	if strings.Contains(name, word) {
 		return 0
 	}
-	return levenshtein.ComputeDistance(chat.CutTo(word, 64), name)
+	return levenshtein.ComputeDistance(screen.Cut(word, 64), name)
 }
 
 // GameOptions are the options of a command that opens a table.
@@ -257,7 +257,7 @@ func Suggest(_ context.Context, in chat.Input) []chat.Suggestion {
 		for _, family := range game.Families() {
 			name, typed := screen.FamilyName(c, family), chat.Plain(in.Args["game"])
 			if strings.Contains(chat.Plain(name), typed) || strings.Contains(family, typed) {
-				out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: family})
+				out = append(out, chat.Suggestion{Name: screen.Cut(name, 100), Value: family})
 			}
 		}
 		return out[:min(len(out), maxSuggestions)]
@@ -275,7 +275,7 @@ func Suggest(_ context.Context, in chat.Input) []chat.Suggestion {
 		if typed := chat.Plain(in.Args["rules"]); !strings.Contains(chat.Plain(name), typed) && !strings.Contains(preset, typed) {
 			continue
 		}
-		if out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: preset}); len(out) == maxSuggestions {
+		if out = append(out, chat.Suggestion{Name: screen.Cut(name, 100), Value: preset}); len(out) == maxSuggestions {
 			break
 		}
 	}

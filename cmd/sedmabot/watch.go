@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -24,12 +22,8 @@ import (
 	"sedmabot/store"
 )
 
-// Timeouts: readyTime for the store's answer to a readiness check, healthTime
-// for a whole healthcheck.
-const (
-	readyTime  = time.Second
-	healthTime = 3 * time.Second
-)
+// readyTime is how long a readiness check waits for the store.
+const readyTime = time.Second
 
 // servers opens the public server and the one for monitoring. The caller must close both.
 func (c Config) servers(log *slog.Logger) (public, monitor *server, err error) {
@@ -159,64 +153,4 @@ func (c Config) identity() string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Discord.Token.Reveal(), c.Telegram.Token.Reveal(), place}, "\n")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// errAnother reports that the bot at monitor.listen has another identity.
-var errAnother = errors.New("another bot answers at monitor.listen, with other tokens or another store")
-
-// ourHealth is healthcheck, but another bot is an error. Older versions don't say their identity.
-func ourHealth(ctx context.Context, c Config) error {
-	identity, err := askHealth(ctx, c, io.Discard)
-	if identity != "" && identity != c.identity() {
-		return errAnother
-	}
-	return err
-}
-
-// healthcheck asks the running bot with the same configuration whether it is
-// ready.
-func healthcheck(ctx context.Context, c Config, out io.Writer) error {
-	_, err := askHealth(ctx, c, out)
-	return err
-}
-
-// askHealth implements healthcheck, and returns the identity of the bot that answers.
-func askHealth(ctx context.Context, c Config, out io.Writer) (identity string, err error) {
-	if c.Monitor.Listen == "" {
-		return "", errors.New("monitor.listen is empty: set it for the bot and for this command, such as " + defaultMonitor)
-	}
-	ctx, cancel := context.WithTimeout(ctx, healthTime)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(c.Monitor.Listen)+"/readyz", nil)
-	if err != nil {
-		return "", fmt.Errorf("ask the bot at monitor.listen: %w", err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("no bot answers at monitor.listen: %w", err)
-	}
-	defer resp.Body.Close()
-	identity = resp.Header.Get(identityHeader)
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	if err != nil {
-		return identity, fmt.Errorf("read the bot's answer: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return identity, fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
-	}
-	_, err = out.Write(body)
-	return identity, err
-}
-
-// reachable returns the address to call for a listening address. It replaces
-// "every interface" with this machine.
-func reachable(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		host = "127.0.0.1"
-		if ip != nil && ip.To4() == nil {
-			host = "::1"
-		}
-	}
-	return net.JoinHostPort(host, port)
 }

@@ -47,14 +47,6 @@ func Answer(t Table, env Env, move game.Move) (Table, []Event, *Wanted) {
 	return newStep(t, env).advance(&move)
 }
 
-// Wanted asks for a move of the AI. The AI may know only what is here: the view of the seat, and the match before the
-// deal.
-type Wanted struct {
-	Level string
-	View  game.View
-	Match game.Match // [Table.Before]
-}
-
 // advance does what is due. If there is an answer, it is the first move that is wanted.
 func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 	for due := s.Due(); !due.IsZero() && !due.After(s.env.Now); due = s.Due() {
@@ -243,32 +235,6 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// wanted returns the AI's move that is due in a deal, or nil.
-func (t *Table) wanted() *Wanted {
-	if !t.byItself() || t.Deal.Forced() {
-		return nil
-	}
-	if _, ok := t.lessonMove(); ok {
-		return nil
-	}
-	seat := t.turn()
-	return &Wanted{
-		Level: levelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
-		View:  t.Deal.View(seat),
-		Match: t.Before(),
-	}
-}
-
-// moveAI makes the AI's move for the seat of the view.
-func (s *step) moveAI(v game.View, move game.Move) {
-	if s.Seats[v.Seat].Player.ID != "" {
-		s.Auto = append(slices.Clip(s.Auto), len(v.Log))
-	}
-	if err := s.move(v.Seat, move); err != nil {
-		_ = s.move(v.Seat, v.Legal[0])
-	}
 }
 
 // tick does the one thing that is due in a deal, other than a move of the AI.
