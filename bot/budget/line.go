@@ -23,33 +23,7 @@
 // a process has told to come back, it expects only as many as its share of the processes. Otherwise it would keep
 // room for those that come back elsewhere, and a third of the limit would stay unused beyond the wall.
 //
-// # Beyond the wall
-//
-// What groups see when all together want more than a token takes, from TestManyGroupsShareOneToken of bot/bottest in
-// its long form (whole bots; times from a press to the hand and to the table, p50 / p99; no request was refused):
-//
-//	Telegram, 28 a second                       sent    hand             table
-//	201 groups, a move in 60 s, 1 process       19.6    0 / 0.15 s       0 / 1.8 s
-//	201 groups, a move in 30 s, 1 process       27.1    0.3 / 3.3 s      5.8 / 9.1 s
-//	201 groups, a move in 30 s, 3 processes     22.7    1.7 / 7.4 s      11 / 25 s
-//	400 groups, a move in 30 s, 1 process       27.1    23 / 25 s        19 / 32 s
-//	1,000 groups, a move in 30 s, 1 process     27.5    90 / 91 s        59 / 64 s
-//	200 groups, a move in 8 s, 1 process        27.5    12 / 13 s        11 / 18 s
-//	60 groups, a move in 15 s, 1 process        20.4    0 / 0.1 s        0 / 1.0 s
-//	60 groups, a move in 15 s, 3 processes      18.6    0 / 1.3 s        0 / 3.0 s
-//
-// The rows with 3 processes and the one of 60 groups with 1 are from a minute, the others from two. A move takes four to
-// five messages there: two hands and two edits of the table. People wait for their hand before they move, so beyond the wall
-// they play more slowly. Three processes are later than one in a burst, since each holds a third of the limit, and the
-// lines aren't equally long.
-//
-// On Discord, TestChannelsShareTheLimit plays the requests alone, with two for a move: an edit of a hand and one of the table.
-//
-//	Discord, 46 a second                        sent    hand             table
-//	201 groups, a move in 30 s                  15.3    0 / 0 s          0 / 0 s
-//	400 groups, a move in 30 s                  26.7    0 / 0 s          0 / 0 s
-//	200 groups, a move in 8 s                   38.2    0.03 / 1.0 s     1.3 / 2.4 s
-//	1,000 groups, a move in 30 s                42.6    5.2 / 13 s       13 / 18 s
+// What groups see when all together want more than a token takes is in FIGURES.md.
 //
 // # Several tokens
 //

@@ -2,7 +2,7 @@
 // cancels out. The result has a confidence interval.
 //
 // [Play] plays the deals. A player is a level of package ai, or any program that speaks the engine
-// protocol below. [Command] is "sedmabot arena", which starts such programs, and
+// protocol below. "sedmabot arena" starts such programs, and
 // [Engine] is "sedmabot engine", the levels of package ai as such a program.
 //
 // # The engine protocol
@@ -63,27 +63,7 @@
 // them. The random numbers of a deck are the SHA-256 sum of the seed and the deck's number, from 0, each as eight bytes
 // big-endian; game.Shuffle says how cards are shuffled with them. Deck n is dealt by seat n modulo the number of players.
 //
-// The yardsticks among themselves, in stakes per deal:
-//
-//	                        first decks   stakes
-//	sedma-4p  sampler–greedy  10000     +0.627 ± 0.020
-//	sedma-4p  hard–greedy      1210     +0.719 ± 0.057
-//	sedma-4p  hard–sampler     1989     +0.085 ± 0.038
-//	sedma-2p  sampler–greedy  10000     +0.620 ± 0.017
-//	sedma-2p  hard–greedy      1238     +0.768 ± 0.047
-//	sedma-2p  hard–sampler     1842     +0.057 ± 0.035
-//
-// # The ceiling
-//
-// How much better could rollouts make the AI, without learning? In the experiment of game/ai/nested_test.go, the players in
-// hard's rollouts search themselves: 32 worlds each, 230,000 inner rollouts per move, which take about 0.1 s. Such a player
-// in a rollout beats greedy by 0.57 stakes, where the policy that plays them otherwise beats it by 0.39. With four players,
-// nested against hard brought -0.007 ± 0.031 stakes in 3,073 decks: -0.013 ± 0.058 in 926 from seed 31, and -0.005 ± 0.037 in
-// 2,147 from seeds 32 and 33. Learning would be worth its cost from +0.03 on, which is above the interval. So what a stronger
-// player could still gain is hidden information, and the AI learns nothing. To measure it again (the results are in the folder,
-// one line a deck; a run that was stopped continues there):
-//
-//	go test ./game/ai -timeout 0 -run TestMeasure -v -measure nested/230000/32/0.3/0.75:hard -presets sedma-4p -pairs 3000 -from 34 -keep FOLDER
+// What the yardsticks achieve among themselves, and how much a stronger player could still gain, is in game/ai/FIGURES.md.
 package arena
 
 import (
