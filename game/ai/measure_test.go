@@ -47,14 +47,6 @@ func player(name, preset string) arena.Player {
 	case "cheat":
 		return brain.Cheat
 	}
-	var budget, worlds int
-	var likes, trust float64
-	if n, _ := fmt.Sscanf(name, "nested/%d/%d/%f/%f", &budget, &worlds, &likes, &trust); n == 4 {
-		return ai.Nested(budget, worlds, likes, trust)
-	}
-	if n, _ := fmt.Sscanf(name, "inner/%d/%f", &worlds, &likes); n == 2 {
-		return ai.Inner(worlds, likes)
-	}
 	if level, temper, ok := strings.Cut(name, "~"); ok {
 		var noise, factor float64
 		if _, err := fmt.Sscanf(temper, "%f~%f", &noise, &factor); err != nil {
