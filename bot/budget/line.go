@@ -23,7 +23,7 @@
 // a process has told to come back, it expects only as many as its share of the processes. Otherwise it would keep
 // room for those that come back elsewhere, and a third of the limit would stay unused beyond the wall.
 //
-// What groups see when all together want more than a token takes is in FIGURES.md.
+// FIGURES.md says how long groups wait when all together want more than a token takes.
 //
 // # Several tokens
 //

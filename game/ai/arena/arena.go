@@ -63,7 +63,7 @@
 // them. The random numbers of a deck are the SHA-256 sum of the seed and the deck's number, from 0, each as eight bytes
 // big-endian; game.Shuffle says how cards are shuffled with them. Deck n is dealt by seat n modulo the number of players.
 //
-// What the yardsticks achieve among themselves, and how much a stronger player could still gain, is in game/ai/FIGURES.md.
+// game/ai/FIGURES.md has the yardsticks among themselves, and how much a stronger player could still gain.
 package arena
 
 import (
