@@ -295,11 +295,23 @@ func (d *drill) played(r *room, tab table.Table, records []string, owners map[st
 	return accepted
 }
 
-// private checks every message that was ever sent or edited: a button for a card may be shown only to the card's owner.
+// private checks every message that was ever sent or edited.
 func (d *drill) private(owners map[string]string) {
 	d.Helper()
-	seen := 0
-	for _, call := range d.server.Calls("") {
+	faults, seen := foreign(d.T, d.server.Calls(""), owners)
+	for _, fault := range faults {
+		d.Error(fault)
+	}
+	if seen == 0 {
+		d.Error("no hand was ever shown")
+	}
+}
+
+// foreign returns the calls with a button for a card that isn't their reader's, and the number of cards that were seen. owners are by
+// table, deal and card; a card that nobody has played belongs to whoever saw it first.
+func foreign(t *testing.T, calls []telegramtest.Call, owners map[string]string) (faults []string, seen int) {
+	t.Helper()
+	for _, call := range calls {
 		var markup struct {
 			Rows [][]struct {
 				Data string `json:"callback_data"`
@@ -309,7 +321,7 @@ func (d *drill) private(owners map[string]string) {
 			continue
 		}
 		if err := json.Unmarshal([]byte(call.Params["reply_markup"]), &markup); err != nil {
-			d.Fatal(err)
+			t.Fatal(err)
 		}
 		reader := "telegram:" + call.Params["chat_id"]
 		for _, row := range markup.Rows {
@@ -328,13 +340,37 @@ func (d *drill) private(owners map[string]string) {
 					owners[key] = reader
 				}
 				if owners[key] != reader {
-					d.Errorf("%s of %s was shown in %s: %v", key, owners[key], reader, call)
+					faults = append(faults, fmt.Sprintf("%s of %s was shown in %s: %v", key, owners[key], reader, call))
 				}
 			}
 		}
 	}
-	if seen == 0 {
-		d.Error("no hand was ever shown")
+	return faults, seen
+}
+
+// A card of Ann's that is shown to Ben or to the group is found, also if nobody has played it.
+func TestForeignCardsAreFound(t *testing.T) {
+	t.Parallel()
+	shown := func(chat, card string) telegramtest.Call {
+		press := fmt.Sprintf("play:aaaaaaaaaaaaaaaa:1:0:%s", card)
+		return telegramtest.Call{Method: "sendMessage", Params: map[string]string{"chat_id": chat, "reply_markup": `{"inline_keyboard":[[{"text":"x","callback_data":"` + press + `"}]]}`}}
+	}
+	const ann, ben, group, played, kept = "1", "2", "-3", "9h", "Ts"
+	for name, tt := range map[string]struct {
+		calls  []telegramtest.Call
+		faults int
+	}{
+		"her own":                      {[]telegramtest.Call{shown(ann, played), shown(ann, kept), shown(ann, kept)}, 0},
+		"to another player":            {[]telegramtest.Call{shown(ben, played)}, 1},
+		"to the group":                 {[]telegramtest.Call{shown(ann, played), shown(group, played)}, 1},
+		"one that was never played":    {[]telegramtest.Call{shown(ann, kept), shown(ben, kept)}, 1},
+		"an edit of an older message":  {[]telegramtest.Call{{Method: "editMessageReplyMarkup", Params: shown(ben, played).Params}}, 1},
+		"a message without any button": {[]telegramtest.Call{{Method: "sendMessage", Params: map[string]string{"chat_id": ben}}, shown(ann, played)}, 0},
+	} {
+		owners := map[string]string{"aaaaaaaaaaaaaaaa 1 " + played: "telegram:" + ann}
+		if faults, seen := foreign(t, tt.calls, owners); len(faults) != tt.faults || seen == 0 {
+			t.Errorf("%s: %d cards were seen, faults %q", name, seen, faults)
+		}
 	}
 }
 

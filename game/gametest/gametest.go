@@ -61,7 +61,7 @@ func Deal(t T, r game.Rules, choose Chooser) (game.State, int) {
 		checkCards(t, s, deck)
 		if n%5 == 0 || s.Over() {
 			checkStored(t, s, deck)
-			compared += checkLeaks(t, s, deck, choose)
+			compared += checkLeaks(t, s, deck, choose, game.State.View)
 		}
 		if s.Over() {
 			break
@@ -190,7 +190,7 @@ func checkStored(t T, s game.State, deck []game.Card) {
 
 // checkLeaks permutes the cards that a seat has not seen and replays the moves. The seat's view must stay the same. It
 // returns how many comparisons were possible, because with other cards some moves are illegal.
-func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser) int {
+func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser, view func(game.State, int) game.View) int {
 	t.Helper()
 	compared := 0
 	for seat := game.Nobody; seat < s.Rules().Players; seat++ {
@@ -219,7 +219,7 @@ func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser) int {
 			continue
 		}
 		compared++
-		if w := twin.View(seat); !reflect.DeepEqual(v, w) {
+		if v, w := view(s, seat), view(twin, seat); !reflect.DeepEqual(v, w) {
 			t.Errorf("seat %d sees what is hidden:\n%+v\n%+v", seat, v, w)
 		}
 	}
