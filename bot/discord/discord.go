@@ -102,9 +102,10 @@ type Adapter struct {
 	exchange budget.Exchange
 	share    *budget.Share // this process's part of the limit of all requests; nil without exchange
 
-	missing  atomic.Int32             // number of gateway connections that are missing
-	receiver atomic.Pointer[receiver] // receives the interactions of ServeHTTP; nil while Run doesn't run
-	app      atomic.Pointer[string]   // id of the application; nil: not known yet, or only its owner can add the bot
+	missing  atomic.Pointer[atomic.Int32] // number of gateway connections that are missing
+	before   atomic.Pointer[atomic.Int32] // the same of the number of shards before a change, while its sessions last; else nil
+	receiver atomic.Pointer[receiver]     // receives the interactions of ServeHTTP; nil while Run doesn't run
+	app      atomic.Pointer[string]       // id of the application; nil: not known yet, or only its owner can add the bot
 }
 
 // New returns an adapter. It sends no request yet.
@@ -160,6 +161,7 @@ func New(c Config) (*Adapter, error) {
 		patience: patience,
 		gap:      identifyGap,
 	}
+	a.missing.Store(new(atomic.Int32))
 	if c.Eager {
 		a.client.line = nil
 	}
@@ -176,10 +178,17 @@ func (*Adapter) Name() string { return platform }
 // Ready returns an error if Discord hasn't accepted the token, or if nothing arrives: a connection to the gateway is
 // missing, or ServeHTTP takes no interactions.
 func (a *Adapter) Ready() error {
-	if !a.token.Good() || a.missing.Load() > 0 || a.key != nil && a.receiver.Load() == nil {
+	if !a.token.Good() || !a.connected() || a.key != nil && a.receiver.Load() == nil {
 		return errors.New("discord is not connected")
 	}
 	return nil
+}
+
+// connected reports whether all of the gateway is heard: by the present sessions, or by those of the number of shards
+// before.
+func (a *Adapter) connected() bool {
+	before := a.before.Load()
+	return a.missing.Load().Load() == 0 || before != nil && before.Load() == 0
 }
 
 // Abilities returns the champion's role, the servers' calendars, the status of voice channels, the link that adds the bot

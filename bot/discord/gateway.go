@@ -81,7 +81,8 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	}
 	if ctx.Err() == nil {
 		err = context.Cause(running)
-		a.missing.Add(1) // nothing arrives any more
+		a.before.Store(nil)
+		a.missing.Load().Add(1) // nothing arrives any more
 	}
 	reject(nil)
 	in.stop()
@@ -125,8 +126,8 @@ func isOutage(err error) bool {
 // keepConnected keeps a shard connected until ctx ends. It calls take for each interaction, and
 // notify when the bot is in a server or was removed from one.
 func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, notify gateway.Notify) error {
-	a.missing.Add(1)
-	defer a.missing.Add(-1)
+	sh.missing.Add(1)
+	defer sh.missing.Add(-1)
 	var wait backOff
 	var s *gateway.Session
 	var begun time.Time // start of the latest session
@@ -147,13 +148,13 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 			return final
 		case err == nil:
 			a.token.Accept()
-			a.missing.Add(-1)
+			sh.missing.Add(-1)
 			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
 			case <-s.Lost:
-				a.missing.Add(1)
+				sh.missing.Add(1)
 			case <-ctx.Done():
-				a.missing.Add(1)
+				sh.missing.Add(1)
 				s.Disconnect()
 				return nil
 			}

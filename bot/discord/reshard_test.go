@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -120,7 +121,8 @@ func TestAllProcessesHaveTheSameNumberOfShards(t *testing.T) {
 	defer kept.Close()
 	first := w.share(t, kept)
 	defer first()
-	w.Until("one shard", func() bool { return w.Connected() == 1 && len(w.Commands()) > 0 })
+	ready := w.adapter.Ready
+	w.Until("one shard", func() bool { return w.Connected() == 1 && len(w.Commands()) > 0 && ready() == nil })
 	people := []*discordtest.Person{w.ann, w.bob}
 	w.gather(w.channel, people...)
 	w.begin(w.ann, w.channel)
@@ -130,7 +132,18 @@ func TestAllProcessesHaveTheSameNumberOfShards(t *testing.T) {
 	second := w.share(t, kept)
 	defer second()
 	there := func() bool { return w.Connected() == 2 && w.On(0) == 1 && w.On(1) == 1 }
-	changed := func() bool { return strings.Contains(w.log.String(), "the number of shards changes") && there() }
+	line := regexp.MustCompile(`(?m)^time=(\S+) .*"the number of shards changes"`)
+	changed := func() bool {
+		begun := line.FindStringSubmatch(w.log.String())
+		if begun == nil {
+			return false
+		}
+		err := ready()
+		if at, bad := time.Parse(time.RFC3339, begun[1]); bad != nil || err != nil && time.Since(at) < 3*apart { // the old session lasts longer
+			t.Error("during the change:", err, bad)
+		}
+		return there()
+	}
 	w.playOut(people, func() bool {
 		return changed() && w.calls("POST /interactions/") > played || w.ended(w.ann, w.channel)
 	})
@@ -192,6 +205,9 @@ func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
 	}
 }
 
+// apart is how long after one another sessions begin.
+const apart = 300 * time.Millisecond
+
 // share runs a process that shares the store, and returns a function that stops it.
 func (w *world) share(t *testing.T, kept store.Store) (stop func()) {
 	t.Helper()
@@ -199,7 +215,6 @@ func (w *world) share(t *testing.T, kept store.Store) (stop func()) {
 	w.configure(t, func(c *discord.Config) {
 		c.Log, c.Eager, c.Shared, c.Election, c.Agree = log, true, true, work.Elect(kept, log), work.Agree(kept)
 	})
-	const apart = 300 * time.Millisecond
 	w.Apart(apart)
 	a := w.adapter
 	a.SessionsApart(apart)

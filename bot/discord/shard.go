@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -25,6 +26,7 @@ type shard struct {
 	group     int           // id % max_concurrency; shards of one group start one at a time
 	gate      chan struct{} // holds a value while a shard of the group starts in this process
 	gap       time.Duration // the wait between the starts of two sessions of the group
+	missing   *atomic.Int32 // number of missing connections of this number of shards
 }
 
 // gatewayInfo is Discord's description of its gateway.
@@ -113,11 +115,18 @@ func (a *Adapter) connect(ctx context.Context, take receiver, notify gateway.Not
 			if current.shards != shards && shards > 0 {
 				if current.shards > 0 {
 					a.log.Info("the number of shards changes", "platform", platform, "from", current.shards, "to", shards)
-					time.AfterFunc(2*a.gap*time.Duration(1+(shards+len(gates)-1)/len(gates)), current.stop)
+					old, stop := a.missing.Load(), current.stop
+					a.before.Store(old)
+					time.AfterFunc(2*a.gap*time.Duration(1+(shards+len(gates)-1)/len(gates)), func() {
+						a.before.CompareAndSwap(old, nil)
+						stop()
+					})
 				}
+				missing := new(atomic.Int32)
+				a.missing.Store(missing)
 				running, stop := context.WithCancel(ctx)
 				ended := make(chan error, 1)
-				all.Go(func() { ended <- a.connectShards(running, shards, gates, take, notify) })
+				all.Go(func() { ended <- a.connectShards(running, shards, gates, missing, take, notify) })
 				current = sessions{shards, stop, ended}
 			}
 			change = func(now int) int { return cmp.Or(now, shards) }
@@ -166,14 +175,14 @@ func (a *Adapter) recommended(ctx context.Context) (info gatewayInfo, err error)
 }
 
 // connectShards keeps the connections of that many shards until ctx ends. A gate is shared by the shards of a group.
-func (a *Adapter) connectShards(ctx context.Context, count int, gates []chan struct{}, take receiver, notify gateway.Notify) error {
+func (a *Adapter) connectShards(ctx context.Context, count int, gates []chan struct{}, missing *atomic.Int32, take receiver, notify gateway.Notify) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make(chan error, count)
 	var all sync.WaitGroup
 	for id := range count {
 		group := id % len(gates)
-		sh := shard{id, count, group, gates[group], a.gap}
+		sh := shard{id, count, group, gates[group], a.gap, missing}
 		all.Go(func() {
 			err := a.election(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
 				return a.keepConnected(ctx, sh, take, notify)
