@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/upkeep"
@@ -142,7 +141,7 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 			os.Remove(c.Store.Path)
 		}
 	}()
-	b, err := upkeep.Restore(ctx, kept, bot.Kinds(), from, time.Now())
+	b, err := upkeep.Restore(ctx, kept, bot.Kinds(), from, timeOf(kept))
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

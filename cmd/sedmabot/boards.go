@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"sedmabot/bot/upkeep"
 )
@@ -33,7 +32,7 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 	defer func() { err = errors.Join(err, kept.Close()) }()
 	var a upkeep.Accounts
 	if rebuild {
-		a, err = upkeep.RebuildBoards(ctx, kept, time.Now())
+		a, err = upkeep.RebuildBoards(ctx, kept, timeOf(kept))
 	} else {
 		a, err = upkeep.CheckBoards(ctx, kept)
 	}

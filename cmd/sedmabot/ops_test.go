@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,6 +83,62 @@ func TestAClockThatDiffersFromRedis(t *testing.T) {
 		t.Errorf("the bot's clock is %v ahead", off)
 	}
 	p.stderr.wait(t, `level=WARN msg="this machine's clock differs from that of redis.* redis_ahead=-1h0m0s`)
+}
+
+// A restore and a rebuild of the boards store times by the clock of Redis, here two hours ahead of this machine's.
+func TestCommandsGoByTheClockOfRedis(t *testing.T) {
+	t.Parallel()
+	redis, ahead := redistest.Start(t), redistest.Listen(t)
+	go func() {
+		for {
+			in, err := ahead.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", redis.Addr)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			go io.Copy(out, in)
+			go tellLater(in, out)
+		}
+	}()
+	url := "store.redis_url: redis://" + ahead.Addr().String()
+	for _, args := range [][]string{{"restore", "../../bot/upkeep/testdata/schema2.jsonl"}, {"boards", "rebuild"}} {
+		if out, err := with(t, []string{url}, args...); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	count := func(from, to time.Duration) string {
+		t.Helper()
+		at := func(d time.Duration) string { return strconv.FormatInt(time.Now().Add(d).UnixMilli(), 10) }
+		n, err := redis.Do("EVAL", "local n = 0; for _, key in ipairs(redis.call('KEYS', '*:due')) do n = n + redis.call('ZCOUNT', key, ARGV[1], ARGV[2]) end; return n", "0", at(from), at(to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if now, later := count(-time.Hour, time.Hour), count(time.Hour, 3*time.Hour); now != ":0" || later == ":0" {
+		t.Errorf("jobs that are due by the clock of this machine%s, that of redis%s", now, later)
+	}
+}
+
+// tellLater passes on what a Redis answers, with its time two hours later.
+func tellLater(to, from net.Conn) {
+	defer to.Close()
+	told := regexp.MustCompile(`\*2\r\n\$10\r\n\d{10}\r\n`)
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		later := fmt.Appendf(nil, "*2\r\n$10\r\n%d\r\n", time.Now().Add(2*time.Hour).Unix())
+		if _, err := to.Write(told.ReplaceAllLiteral(buffer[:n], later)); err != nil {
+			return
+		}
+	}
 }
 
 // While Redis is away, the log must say so in a few lines, and at once when it is back.

@@ -254,6 +254,14 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 	return boltstore.Open(c.Store.Path)
 }
 
+// timeOf returns the time by the clock that a store goes by: that of Redis, or this machine's.
+func timeOf(kept store.Store) time.Time {
+	if redis, ok := kept.(*redisstore.Store); ok {
+		return redis.Now()
+	}
+	return time.Now()
+}
+
 func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 	options, err := c.redisOptions()
 	if err != nil {
