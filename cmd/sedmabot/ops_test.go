@@ -67,6 +67,33 @@ func TestARedisThatLosesTables(t *testing.T) {
 	p.stderr.wait(t, `level=WARN msg=".*CONFIG SET appendonly yes`)
 }
 
+// A managed Redis may forbid INFO and CONFIG. Everything runs, and the doctor says what it couldn't check.
+func TestARedisWithoutINFOAndCONFIG(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	redis := redistest.Start(t, "--user", "bot", "on", ">s3cret", "~sedma:*", "&sedma:*", "+@all", "-@dangerous", "-info", "-config")
+	url := "store.redis_url: redis://bot:s3cret@" + redis.Addr
+	k := kept{url, keptIn(t, redis, redis.Addr).open}
+	p, c, people := onPlayground(t, k)
+	c.lastDeal()
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	backup := filepath.Join(t.TempDir(), "backup")
+	for _, args := range [][]string{{"backup", backup}, {"boards", "check"}} {
+		if out, err := with(t, []string{url}, args...); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	out, err := with(t, []string{url, "playground.listen: 127.0.0.1:0"}, "doctor")
+	if err != nil || !strings.Contains(out, "note   redis version, maxmemory-policy and appendonly: couldn't check: ") || strings.Contains(out, "wrong") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if status := p.status(syscall.SIGTERM); status != 0 || strings.Contains(p.stderr.String(), "level=WARN") || strings.Contains(p.stderr.String(), "level=ERROR") {
+		t.Errorf("exit status %d\n%s", status, p.stderr)
+	}
+	checkRecords(t, k, 1)
+}
+
 // A process whose clock is an hour ahead must say so once, and follow the clock of Redis.
 func TestAClockThatDiffersFromRedis(t *testing.T) {
 	t.Parallel()
