@@ -81,8 +81,11 @@ func TestDrill(t *testing.T) {
 // long reports whether tests may take minutes.
 func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
 
-// eagerly makes a process of this test binary run the program without Telegram's rate limits (see TestMain).
+// eagerly makes a process of this test binary run the program without Telegram's rate limits (see TestMain). With the value
+// newer, it stands for a newer program.
 const eagerly = "SEDMABOT_TEST_EAGERLY"
+
+const newer = "newer"
 
 // fleet is several processes of the program behind one address, with a common store and token.
 type fleet struct {

@@ -3,10 +3,6 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,41 +102,6 @@ func TestEachProcessIsFrozen(t *testing.T) {
 	server.Forgive() // a press that two processes have got is answered twice
 }
 
-// raised builds this program with a higher schema of tables.
-func raised(t *testing.T) string {
-	t.Helper()
-	folder := t.TempDir()
-	path, err := filepath.Abs("../../bot/doc/document.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(source)
-	for _, change := range [][2]string{{"const newest = 3\n", "const newest = 4\n"}, {"strangers = v.Strangers != nil\n", "strangers = true\n"}} {
-		if !strings.Contains(text, change[0]) {
-			t.Fatalf("no line %q", change[0])
-		}
-		text = strings.ReplaceAll(text, change[0], change[1])
-	}
-	changed, overlay, file := filepath.Join(folder, "document.go"), filepath.Join(folder, "overlay.json"), filepath.Join(folder, "sedmabot")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, data := range map[string][]byte{changed: []byte(text), overlay: replace} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out, err := exec.Command("go", "build", "-trimpath", "-overlay", overlay, "-o", file, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return file
-}
-
 // Two older processes stand beside a newer one, whose tables they can't read. They leave them to it, and say so once.
 func TestOlderProcessesLeaveTablesToANewerOne(t *testing.T) {
 	t.Parallel()
@@ -150,16 +111,7 @@ func TestOlderProcessesLeaveTablesToANewerOne(t *testing.T) {
 	}
 	k, server := onRedis(t), telegramtest.New(t)
 	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
-	env := []string{variable("table.pace: 0")}
-	for _, line := range config {
-		env = append(env, variable(line))
-	}
-	newer, err := begun(raised(t), t.TempDir(), env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(newer.kill)
-	newer.stderr.wait(t, holds)
+	eagerAs(t, newer, config...).stderr.wait(t, holds)
 	older := []*process{eagerProcess(t, config...), eagerProcess(t, config...)}
 	for _, p := range older {
 		p.stderr.wait(t, waits)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
@@ -54,6 +55,9 @@ func beEager() int {
 	c, err := loadConfig("", os.LookupEnv)
 	if err == nil {
 		c.eager = true
+		if os.Getenv(eagerly) == newer {
+			c.tune = func(made *bot.Config) { made.Store = raised{made.Store} }
+		}
 		err = serve(ctx, c, os.Stdout, os.Stderr)
 	}
 	if err != nil {

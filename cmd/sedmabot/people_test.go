@@ -242,15 +242,23 @@ func telegramMessage(m telegramtest.Message) message {
 
 func (c *onTelegram) play(who int, m message, b button) {
 	c.t.Helper()
+	c.answer(who, m, b)
+}
+
+// answer plays and returns the answer.
+func (c *onTelegram) answer(who int, m message, b button) (answer telegramtest.Answer) {
+	c.t.Helper()
 	ctx, cancel := c.context()
 	defer cancel()
 	for _, own := range c.people[who].Private().Messages() {
 		if fmt.Sprint(own.ID) == m.id {
-			if _, err := c.people[who].PressData(ctx, own, b.data); err != nil {
+			var err error
+			if answer, err = c.people[who].PressData(ctx, own, b.data); err != nil {
 				c.t.Fatal(err)
 			}
 		}
 	}
+	return answer
 }
 
 func (c *onTelegram) board() string {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +21,9 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
 	"sedmabot/store/redistest"
 )
 
@@ -48,6 +53,52 @@ func builtAt(t *testing.T, commit string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return file
+}
+
+// raised is the store of a newer program: it keeps tables in a schema that today's program can't read.
+type raised struct{ store.Store }
+
+// translate changes the schema of tables.
+func translate(name string, data []byte, from, to string) []byte {
+	if rest, ok := bytes.CutPrefix(data, []byte(from)); ok && strings.HasPrefix(name, "table:") {
+		return append([]byte(to), rest...)
+	}
+	return data
+}
+
+// How tables begin in today's schema, and in one that no program of today reads.
+const todays, higher = `{"v":2,`, `{"v":4,`
+
+func lowered(docs []store.Doc) {
+	for i, d := range docs {
+		docs[i].Data = translate(d.Key.Name, d.Data, higher, todays)
+	}
+}
+
+func (s raised) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	docs, err := s.Store.Get(ctx, keys...)
+	lowered(docs)
+	return docs, err
+}
+
+func (s raised) Commit(ctx context.Context, c store.Change) error {
+	c.Writes = slices.Clone(c.Writes)
+	for i, w := range c.Writes {
+		c.Writes[i].Data = translate(w.Name, w.Data, todays, higher)
+	}
+	err := s.Store.Commit(ctx, c)
+	if c.Claim != nil {
+		lowered(c.Claim.Docs)
+	}
+	return err
+}
+
+func (s raised) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := s.Store.Claim(ctx, now, lease, limit)
+	for _, job := range jobs {
+		lowered(job.Docs)
+	}
+	return jobs, next, err
 }
 
 // balancer passes each request to the next of the processes.
@@ -140,108 +191,191 @@ func (p *buttonPlayer) hand() (message, bool) {
 // match is a crowd that plays by commands and buttons alone.
 type match struct {
 	*onTelegram
+	watch   *clock.Clock
 	players []*buttonPlayer
 }
 
-// begin opens a table by commands.
-func (m *match) begin(players int) {
+// begin opens a table by commands, one after another.
+func (m *match) begin() {
 	m.t.Helper()
-	m.people[0].Say(m.chat, fmt.Sprintf("/new %d", players))
-	m.until(func() bool { return len(m.chat.Messages()) > 0 })
-	for _, p := range m.people[1:] {
-		p.Say(m.chat, "/join")
-		m.until(func() bool { return strings.Contains(strings.Join(m.group(), "\n"), p.First) }) // else /begin may overtake it
+	say := func(who int, words string) {
+		m.people[who].Say(m.chat, words)
+		m.until(func() bool { return m.server.Pending() == 0 })
 	}
-	m.people[0].Say(m.chat, "/begin")
+	say(0, fmt.Sprintf("/new %d", len(m.people)))
+	for who := range m.people[1:] {
+		say(who+1, "/join")
+	}
+	say(0, "/begin")
 	for who := range m.people {
 		m.players = append(m.players, &buttonPlayer{c: m.onTelegram, who: who})
 	}
 }
 
-// moves waits for n hands that have changed and presses a card of each. It ends early with the match.
+// newerNeeded begins the answer to a press at a table that only a newer program can read.
+const newerNeeded = "A newer version of this bot"
+
+// moves waits for n hands that have changed and presses a card of each, again if only another process can take it. It
+// ends early with the match.
 func (m *match) moves(n int) {
 	m.t.Helper()
 	for n > 0 {
+		began := m.watch.Now()
 		m.until(func() bool {
 			return finished(m) || slices.ContainsFunc(m.players, func(p *buttonPlayer) bool { _, ok := p.hand(); return ok })
 		})
+		if took := m.watch.Now() - began; took > 12*time.Second { // less than the minute for which a process leaves a table alone
+			m.t.Errorf("a hand came after %v", took)
+		}
 		if finished(m) {
 			return
 		}
 		for _, p := range m.players {
-			if hand, ok := p.hand(); ok {
+			if hand, ok := p.hand(); ok && !strings.HasPrefix(m.answer(p.who, hand, hand.plays()[0]).Text, newerNeeded) {
 				p.pressed = hand.String()
-				m.play(p.who, hand, hand.plays()[0])
 				n--
 			}
 		}
 	}
 }
 
-// Processes of an older program and of today's share one Redis and the requests
-// of the platforms while matches continue: during an upgrade, during the way back
-// to the older program, and during the next upgrade.
-func TestUpgradeAndRollback(t *testing.T) {
-	t.Parallel()
-	unhurried(t)
-	if !long() {
-		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
-	}
-	older := builtAt(t, before)
+// rolling is two programs whose processes share one Redis and the requests of Telegram while matches continue.
+type rolling struct {
+	*testing.T
+	kept         kept
+	server       *telegramtest.Server
+	front        *balancer
+	older, newer func() *behindOne
+	running      []*behindOne // the first one has run longest
+	matches      []*match
+}
+
+// roll begins matches with two processes of the older program, a file or this test binary. The newer one is this binary, which
+// then works as newer says.
+func roll(t *testing.T, older, newer string) *rolling {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := onRedis(t)
-	server := telegramtest.New(t)
-	front := newBalancer(t, server)
+	r := &rolling{T: t, kept: onRedis(t), server: telegramtest.New(t)}
+	r.front = newBalancer(t, r.server)
 	env := []string{
-		variable(k.config), variable("telegram.token: " + server.Token), variable("telegram.api_base: " + server.URL),
-		variable("telegram.mode: webhook"), variable("telegram.webhook_url: " + front.URL + "/telegram"), "SEDMABOT_TABLE_PACE=0",
+		variable(r.kept.config), variable("telegram.token: " + r.server.Token), variable("telegram.api_base: " + r.server.URL),
+		variable("telegram.mode: webhook"), variable("telegram.webhook_url: " + r.front.URL + "/telegram"), variable("limits.presses: 0"), "SEDMABOT_TABLE_PACE=0",
 	}
-	old := func() *behindOne { return front.add(t, older, env) }
-	today := func() *behindOne { return front.add(t, self, append(slices.Clone(env), eagerly+"=1")) }
+	starts := func(file, how string) func() *behindOne {
+		all := append(slices.Clone(env), eagerly+"="+how)
+		return func() *behindOne { return r.front.add(t, cmp.Or(file, self), all) }
+	}
+	r.older, r.newer = starts(older, "1"), starts("", newer)
+	r.running = []*behindOne{r.older(), r.older()}
+	watch := clock.Start(t)
+	matches := [][]string{{"Ann", "Ben"}, {"Cat", "Dan", "Eve", "Fay"}}
+	if !long() {
+		matches = matches[:1]
+	}
+	for _, names := range matches {
+		m := &match{onTelegram: newTelegram(t, r.server, names...), watch: watch}
+		m.begin()
+		r.matches = append(r.matches, m)
+	}
+	r.play("two older processes")
+	return r
+}
 
-	first, second := old(), old()
-	pair := &match{onTelegram: newTelegram(t, server, "Ann", "Ben")}
-	pair.begin(2)
-	four := &match{onTelegram: newTelegram(t, server, "Cat", "Dan")}
-	four.begin(4)
-	all := func(step string) {
-		t.Helper()
-		for _, m := range []*match{pair, four} {
-			if finished(m) {
-				t.Errorf("%s: the match of %s is over already", step, m.names()[0])
-			}
-			m.moves(3)
+// swap starts a process, stops the one that has run longest, and plays on.
+func (r *rolling) swap(step string, start func() *behindOne) {
+	r.Helper()
+	r.running = append(r.running, start())
+	r.stop()
+	r.play(step)
+}
+
+// stop stops the process that has run longest.
+func (r *rolling) stop() {
+	r.Helper()
+	r.front.remove(r.T, r.running[0])
+	r.running = r.running[1:]
+}
+
+// play plays some moves of all matches.
+func (r *rolling) play(step string) {
+	r.Helper()
+	for _, m := range r.matches {
+		if finished(m) {
+			r.Errorf("%s: the match of %s is over already", step, m.names()[0])
 		}
-		pair.until(func() bool { return server.Pending() == 0 })
-		t.Log(step)
+		m.moves(1)
 	}
-	all("two older processes")
-	third := today()
-	front.remove(t, first)
-	all("upgrading: an older process and today's")
-	fourth := today()
-	front.remove(t, second)
-	all("two of today's")
-	fifth := old()
-	front.remove(t, third)
-	all("going back: today's process and an older one")
-	sixth := old()
-	front.remove(t, fourth)
-	all("two older processes again")
-	seventh := today()
-	front.remove(t, fifth)
-	all("upgrading again")
-	front.remove(t, sixth)
-	for _, m := range []*match{pair, four} {
-		m.playAlone()
-		checkBoard(t, m)
+	r.matches[0].until(func() bool { return r.server.Pending() == 0 })
+	r.Log(step)
+}
+
+// end plays the matches to the end of their deals, and checks their results and records.
+func (r *rolling) end() {
+	r.Helper()
+	for _, m := range r.matches {
+		m.lastDeal()
+		for !finished(m) {
+			m.moves(1)
+		}
+		checkBoard(r.T, m)
 	}
-	front.remove(t, seventh)
-	checkMatches(t, k, 2, 0)
-	goBackByBackup(t, k, older)
+	r.stop()
+	checkMatches(r.T, r.kept, len(r.matches), len(r.matches))
+}
+
+// Processes of an older program and of today's share one Redis and the requests
+// of the platforms while people play: during an upgrade, during the way back
+// to the older program, and during the next upgrade.
+func TestUpgradeAndRollback(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Whole(t)
+	older := builtAt(t, before)
+	r := roll(t, older, "1")
+	r.swap("upgrading: an older process and today's", r.newer)
+	r.swap("two of today's", r.newer)
+	r.swap("going back: today's process and an older one", r.older)
+	r.swap("two older processes again", r.older)
+	r.swap("upgrading again", r.newer)
+	r.stop()
+	r.play("today's process alone")
+	r.end()
+	goBackByBackup(t, r.kept, older)
+}
+
+// Today's program is the older one here: it can't read a table once a newer one has changed it. The matches continue as
+// long as one newer process is there, and with the next upgrade.
+func TestUpgradeAndRollbackOfTables(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clock.Whole(t)
+	r := roll(t, "", newer)
+	r.swap("upgrading: an older process and a newer one", r.newer)
+	r.play("the older process can't read the tables")
+	r.running = []*behindOne{r.running[1], r.running[0]}
+	r.stop()
+	presses := 0
+	for _, m := range r.matches {
+		for who := range m.people {
+			for _, hand := range m.hands(who) {
+				presses++
+				if answer := m.answer(who, hand, hand.plays()[0]); !strings.HasPrefix(answer.Text, newerNeeded) {
+					t.Errorf("a press at a newer table: %q", answer.Text)
+				}
+			}
+		}
+	}
+	if presses == 0 {
+		t.Error("nobody has a hand to press")
+	}
+	r.running = append(r.running, r.newer())
+	r.play("upgrading again")
+	r.stop()
+	r.play("a newer process alone")
+	r.end()
 }
 
 // goBackByBackup takes the data to the older program: it refuses today's data file, and restores a backup.
@@ -265,13 +399,27 @@ func restores(t *testing.T, k kept, older string) (backup string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	file := dataFile(t)
-	for _, args := range [][]string{{"restore", backup}, {"boards", "check"}} {
-		if status, output := ranOlder(t, older, file, args...); status != 0 {
-			t.Errorf("the older program: %v: exit status %d\n%s", args, status, output)
+	if status, output := ranOlder(t, older, file, "restore", backup); status != 0 {
+		t.Errorf("the older program: restore: exit status %d\n%s", status, output)
+	}
+	_, output := ranOlder(t, older, file, "boards", "check")
+	checked := false
+	for _, line := range linesOf(unknownToOlder.ReplaceAllString(output, "")) {
+		checked = checked || strings.Contains(line, "board rows")
+		if _, both, is := strings.Cut(line, "the store has "); is {
+			if stored, right, _ := strings.Cut(both, ", the records say "); stored != right {
+				t.Errorf("the older program: boards check: %s", line)
+			}
 		}
+	}
+	if !checked {
+		t.Errorf("the older program: boards check:\n%s", output)
 	}
 	return backup
 }
+
+// unknownToOlder matches what today's program counts and the older one doesn't.
+var unknownToOlder = regexp.MustCompile(`,"ai_stakes":-?\d+`)
 
 // ranOlder runs a command of the older program on a data file.
 func ranOlder(t *testing.T, older, file string, args ...string) (status int, output string) {
@@ -281,17 +429,4 @@ func ranOlder(t *testing.T, older, file string, args ...string) (status int, out
 		t.Fatal(err)
 	}
 	return p.status(0), p.stdout.String() + p.stderr.String()
-}
-
-// playAlone plays to the end.
-func (m *match) playAlone() {
-	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
-	defer cancel()
-	for !finished(m) {
-		if ctx.Err() != nil {
-			m.t.Fatalf("the match doesn't end:\n%s", strings.Join(m.group(), "\n--\n"))
-		}
-		m.moves(1)
-	}
 }

@@ -24,11 +24,17 @@ var undone = lang.For("en").Text("reply.undone")
 // eagerProcess starts this test binary as the program, without Telegram's rate limits.
 func eagerProcess(t *testing.T, config ...string) *process {
 	t.Helper()
+	return eagerAs(t, "1", config...)
+}
+
+// eagerAs is eagerProcess with a value of eagerly.
+func eagerAs(t *testing.T, how string, config ...string) *process {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := []string{eagerly + "=1", "SEDMABOT_TABLE_PACE=0"}
+	env := []string{eagerly + "=" + how, "SEDMABOT_TABLE_PACE=0"}
 	for _, line := range config {
 		env = append(env, variable(line))
 	}
