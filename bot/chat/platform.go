@@ -33,6 +33,15 @@ func Alone(ctx context.Context, _ string, run func(ctx context.Context) error) e
 // or 0. It may be called several times.
 type Agree func(ctx context.Context, name string, change func(now int) int) (int, error)
 
+// AgreeAlone returns the Agree of a process without a store: it forgets the numbers when the process ends.
+func AgreeAlone() Agree {
+	numbers := map[string]int{}
+	return func(_ context.Context, name string, change func(now int) int) (int, error) {
+		numbers[name] = change(numbers[name])
+		return numbers[name], nil
+	}
+}
+
 // Platform is one chat platform. It passes people's actions to a Handler and
 // shows screens to people. All methods except Run are safe for concurrent use.
 //

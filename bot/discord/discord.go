@@ -24,7 +24,6 @@ package discord
 
 import (
 	"cmp"
-	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
@@ -130,11 +129,7 @@ func New(c Config) (*Adapter, error) {
 		c.Turns = c.Election
 	}
 	if c.Agree == nil {
-		number := 0
-		c.Agree = func(_ context.Context, _ string, change func(now int) int) (int, error) {
-			number = change(number)
-			return number, nil
-		}
+		c.Agree = chat.AgreeAlone()
 	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient

@@ -3,9 +3,10 @@ package telegram
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -60,89 +61,74 @@ var profile = []struct {
 	method, param, key string
 	limit              int
 }{
-	{"MyDescription", "description", "about.long", 512},
-	{"MyShortDescription", "short_description", "about.short", 120},
+	{"setMyDescription", "description", "about.long", 512},
+	{"setMyShortDescription", "short_description", "about.short", 120},
 }
 
-// publish updates the bot's descriptions and its command menus on Telegram in each of its languages, with English as
-// the default. No update waits for that. A call that fails is repeated with growing waits, unless Telegram refuses it.
+// fact is a call that tells Telegram something about the bot.
+type fact struct {
+	Method string
+	Params tgbotapi.Params
+}
+
+// facts returns the bot's descriptions and its command menus in each of its languages, with English as the default.
 // https://core.telegram.org/bots/api#setmycommands
-func (a *Adapter) publish(ctx context.Context) {
+func (a *Adapter) facts() (all []fact) {
 	for i, code := range lang.Languages() {
-		params := func() tgbotapi.Params {
-			p := tgbotapi.Params{}
+		add := func(method string, p tgbotapi.Params) {
 			if i > 0 {
 				p["language_code"] = code
 			}
-			return p
+			all = append(all, fact{method, p})
 		}
 		for _, each := range profile {
-			want := cut(lang.For(code).Text(each.key), each.limit)
-			a.repeat(ctx, "publish a description", func() error { return describe(ctx, a, each.method, each.param, params(), want) })
+			add(each.method, tgbotapi.Params{each.param: cut(lang.For(code).Text(each.key), each.limit)})
 		}
 		for _, scope := range scopes {
-			a.repeat(ctx, "publish commands", func() error {
-				p := params()
-				if scope != "default" { // Telegram uses this scope if none is named
-					p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
-				}
-				return publish(ctx, a, p, menu(a.commands, scope, code))
-			})
+			list, _ := json.Marshal(menu(a.commands, scope, code)) // strings can always be marshalled
+			p := tgbotapi.Params{"commands": string(list)}
+			if scope != "default" { // Telegram uses this scope if none is named
+				p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
+			}
+			add("setMyCommands", p)
 		}
+	}
+	return all
+}
+
+// publish tells Telegram the facts, unless they are those that it was told last. No update waits for that. A call that fails
+// is repeated with growing waits, unless Telegram refuses it.
+func (a *Adapter) publish(ctx context.Context) {
+	all := a.facts()
+	text, _ := json.Marshal(all) // strings can always be marshalled
+	sum := sha256.Sum256(text)
+	now := int(binary.BigEndian.Uint32(sum[:]))
+	name := fmt.Sprintf("telegram facts %d", a.client.api.Load().Self.ID)
+	if told, err := a.agree(ctx, name, func(told int) int { return told }); err == nil && told == now {
+		return
+	}
+	for _, f := range all {
+		a.repeat(ctx, f)
+	}
+	if ctx.Err() == nil {
+		_, _ = a.agree(ctx, name, func(int) int { return now }) // if it fails, the next start tells them again
 	}
 }
 
-// repeat calls try until it succeeds, Telegram refuses for good, or ctx ends.
-func (a *Adapter) repeat(ctx context.Context, what string, try func() error) {
+// repeat makes a call until it succeeds, Telegram refuses for good, or ctx ends.
+func (a *Adapter) repeat(ctx context.Context, f fact) {
 	var pause backOff
 	for ctx.Err() == nil {
-		err := try()
+		limited, cancel := context.WithTimeout(ctx, callTimeout)
+		_, err := a.client.call(limited, f.Method, f.Params)
+		cancel()
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		a.log.Warn(what, "err", clean(err))
+		a.log.Warn("tell telegram about the bot", "method", f.Method, "err", clean(err))
 		if deliveryError(err, 0).Fault != chat.Retry {
 			return
 		}
 		pause.wait(ctx, retryAfter(err))
 	}
-}
-
-// describe sets a description, unless Telegram already has it.
-func describe(ctx context.Context, a *Adapter, method, param string, p tgbotapi.Params, want string) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	result, err := a.client.call(ctx, "get"+method, p)
-	if err != nil {
-		return err
-	}
-	var has map[string]string
-	if err := json.Unmarshal(result, &has); err == nil && has[param] == want {
-		return nil
-	}
-	p[param] = want
-	_, err = a.client.call(ctx, "set"+method, p)
-	return err
-}
-
-// publish sets the menu of a scope and a language, unless Telegram already has it.
-// A server ignores the fields that it doesn't know, and doesn't return them.
-func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntry) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	result, err := a.client.call(ctx, "getMyCommands", p)
-	if err != nil {
-		return err
-	}
-	var has []menuEntry
-	if err := json.Unmarshal(result, &has); err == nil && slices.Equal(has, want) {
-		return nil
-	}
-	data, err := json.Marshal(want)
-	if err != nil {
-		return err
-	}
-	p["commands"] = string(data)
-	_, err = a.client.call(ctx, "setMyCommands", p)
-	return err
 }

@@ -71,6 +71,9 @@ type Config struct {
 	// Election decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
 	Election chat.Election
+	// Agree remembers what Telegram was told about the bot, so that a start tells only what has changed. nil means
+	// chat.AgreeAlone.
+	Agree chat.Agree
 	// Exchange shares the rate limits with the other processes that use the token. nil: there are none.
 	Exchange budget.Exchange
 	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
@@ -88,6 +91,7 @@ type Adapter struct {
 	webhook  string
 	push     bool
 	election chat.Election
+	agree    chat.Agree
 	exchange budget.Exchange               // nil: no other process uses the token
 	share    *budget.Share                 // this process's part of the limits; nil without exchange
 	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
@@ -132,11 +136,15 @@ func New(c Config) (*Adapter, error) {
 		webhook:  c.Webhook,
 		push:     c.Push,
 		election: c.Election,
+		agree:    c.Agree,
 		exchange: c.Exchange,
 		log:      c.Log,
 	}
 	if a.election == nil || a.push {
 		a.election = chat.Alone
+	}
+	if a.agree == nil {
+		a.agree = chat.AgreeAlone()
 	}
 	if a.client.http == nil {
 		a.client.http = http.DefaultClient

@@ -290,7 +290,7 @@ func TestUpdatesComeFirst(t *testing.T) {
 	for _, f := range []telegramtest.Failure{{Code: 500, Description: "Internal Server Error"}, {Code: 429, RetryAfter: 3600, Description: "Too Many Requests"}, {Delay: time.Hour}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := telegramtest.Within(t)
-			for _, method := range []string{"getMyCommands", "getMyDescription", "getMyShortDescription"} {
+			for _, method := range []string{"setMyCommands", "setMyDescription", "setMyShortDescription"} {
 				f.Method = method
 				s.Fail(f)
 			}
@@ -371,24 +371,38 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 		t.Errorf("published for (-want +got):\n%s", diff)
 	}
 
-	// Menus that Telegram already has aren't sent again.
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
-	a, _ := adapter(t, s, nil)
-	run(t, a, quiet)
-	if err := s.Until(soon(t), func() bool { return len(s.Calls("getMyCommands")) == 2*menus }); err != nil {
-		t.Error(err)
+}
+
+// A start tells Telegram the menus again only if they have changed.
+func TestAStartTellsWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	agree := chat.AgreeAlone()
+	_, stop := connected(t, s, quiet, func(c *Config) { c.Agree = agree })
+	if err := stop(); err != nil {
+		t.Fatal(err)
 	}
-	s.Person("Ann").Start("")
-	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
-		t.Error(err)
-	}
-	if n := len(s.Calls("setMyCommands")); n != menus {
-		t.Errorf("published %d times", n)
-	}
-	if n := descriptions(); n != 2*len(lang.Languages()) {
-		t.Errorf("descriptions published %d times", n)
+	for _, changed := range []bool{false, true} {
+		before := len(s.Calls("setMyCommands"))
+		a, _ := adapter(t, s, func(c *Config) {
+			if c.Agree = agree; changed {
+				c.Commands = c.Commands[1:]
+			}
+		})
+		stop := run(t, a, quiet)
+		s.Person("Ann").Start("")
+		if err := s.Until(soon(t), func() bool { return s.Pending() == 0 && (!changed || len(s.Calls("setMyCommands")) == before+menus) }); err != nil {
+			t.Error(err)
+		}
+		if err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.Calls("setMyCommands")) - before; n != 0 && !changed {
+			t.Errorf("a start without a change publishes %d menus", n)
+		}
 	}
 }
 

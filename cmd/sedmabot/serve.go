@@ -57,10 +57,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if redis != nil {
 		_ = health.writable(ctx) // logs it if Redis takes no changes
 	}
-	others := others{election: chat.Alone}
+	others := others{election: chat.Alone, agree: work.Agree(health)}
 	if redis != nil {
 		others.election, others.exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
-		others.agree = work.Agree(health)
 		others.turns = work.Elect(health, log) // without lock files, which tell at once that a process was killed
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
@@ -340,7 +339,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 		p, err := telegram.New(telegram.Config{
 			Commands: bot.Commands(),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App, Picture: pages.picture,
+			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Agree: others.agree, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App, Picture: pages.picture,
 		})
 		if err != nil {
 			return nil, err

@@ -28,20 +28,11 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
 		return true, s.setCommands(p)
-	case "getMyCommands":
-		list := json.RawMessage(s.menus[p["scope"]+p["language_code"]])
-		if len(list) == 0 {
-			list = json.RawMessage("[]")
-		}
-		return list, nil
-	case "getMyDescription", "getMyShortDescription":
-		return map[string]string{profile[method[3:]].param: s.menus[method[3:]+p["language_code"]]}, nil
 	case "setMyDescription", "setMyShortDescription":
-		is := profile[method[3:]]
+		is := profile[method]
 		if n := utf8.RuneCountInString(p[is.param]); n == 0 || n > is.limit {
 			s.problem("%s: %d characters", method, n)
 		}
-		s.menus[method[3:]+p["language_code"]] = p[is.param]
 		return true, nil
 	case "sendMessage", "sendDocument", "sendPhoto", "sendPoll":
 		return s.send(method, p)
@@ -122,7 +113,7 @@ func (s *Server) newer(method string, p map[string]string) (any, *refusal) {
 var profile = map[string]struct {
 	param string
 	limit int
-}{"MyDescription": {"description", 512}, "MyShortDescription": {"short_description", 120}}
+}{"setMyDescription": {"description", 512}, "setMyShortDescription": {"short_description", 120}}
 
 // setCommands checks the limits of https://core.telegram.org/bots/api#botcommand and stores the commands.
 func (s *Server) setCommands(p map[string]string) *refusal {
@@ -130,7 +121,6 @@ func (s *Server) setCommands(p map[string]string) *refusal {
 	if err := json.Unmarshal([]byte(p["commands"]), &list); err != nil || len(list) > 100 {
 		s.problem("setMyCommands: %v, %d commands", err, len(list))
 	}
-	s.menus[p["scope"]+p["language_code"]] = p["commands"]
 	for _, c := range list {
 		n := utf8.RuneCountInString(c.Description)
 		if c.Command == "" || len(c.Command) > 32 || strings.Trim(c.Command, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || n < 1 || n > 256 {

@@ -51,8 +51,7 @@ type Server struct {
 	queries  map[string]*query
 	inlines  map[string]*Chat // by id of an inline message: the chat that has only this message
 	prepared []string
-	menus    map[string]string // commands by scope and language, and descriptions by name and language
-	photos   map[string]int    // by file id: number of uploads of each photo
+	photos   map[string]int // by file id: number of uploads of each photo
 	calls    []Call
 	failures []*Failure
 	problems []string
@@ -219,7 +218,6 @@ func made(t testing.TB) *Server {
 		nextID:   700,
 		people:   map[int64]*Person{},
 		chats:    map[int64]*Chat{},
-		menus:    map[string]string{},
 		queries:  map[string]*query{},
 		inlines:  map[string]*Chat{},
 	}
