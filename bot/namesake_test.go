@@ -92,6 +92,50 @@ func TestKickMeansTheOneWhoIsThere(t *testing.T) {
 	})
 }
 
+// TestAKickMeansOnePerson presses the buttons of a list after other people have taken the seats that it names: by swapping
+// seats, and by leaving and sitting down.
+func TestAKickMeansOnePerson(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		do := func(who, command, press string) chat.Reply {
+			t.Helper()
+			in := called(who, command, map[string]string{"players": "4"})
+			in.Press = press
+			return b.Handle(t.Context(), in)
+		}
+		do("ann", "new", "")
+		for _, who := range []string{"ben", "cat", "dan"} {
+			do(who, "join", "")
+		}
+		id := theTable(t, b).ID
+		kicks := presses(do("ann", "kick", "").Screen)
+		if len(kicks) != 3 {
+			t.Fatal(kicks)
+		}
+		do("ann", "", "set:"+id+":swap:12") // Ben and Cat
+		do("dan", "leave", "")
+		do("eve", "join", "")
+		sits := func(who string) bool {
+			tab := theTable(t, b)
+			return tab.SeatOf(who) >= 0
+		}
+		taken := by("ann").Refuse(table.ErrTaken).Toast
+		for _, press := range kicks {
+			if r := do("ann", "", press); r.Toast != taken {
+				t.Errorf("%s: %q", press, r.Toast)
+			}
+		}
+		do("ann", "", "set:"+id+":swap:12")
+		if r := do("ann", "", kicks[0]); r.Outcome != chat.Done || sits("test:ben") {
+			t.Errorf("Ben, who is back on that seat, keeps it: %q", r.Toast)
+		}
+		do("ann", "", "kick:"+id+":2") // a button of an earlier version
+		if sits("test:cat") {
+			t.Error("an old button does nothing")
+		}
+	})
+}
+
 // TestStatsAskWhichPlayer checks that a name of several players leads to a list of them, whose numbers work as names, and that it means somebody else than the person who types it.
 func TestStatsAskWhichPlayer(t *testing.T) {
 	t.Parallel()

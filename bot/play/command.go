@@ -39,7 +39,7 @@ func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply
 	}
 	switch {
 	case len(fit) == 1:
-		return room.tables.Act(ctx, in, id, table.Kick{Seat: fit[0]})
+		return room.tables.Act(ctx, in, id, table.Kick{Seat: fit[0], Mark: public.Mark(fit[0])})
 	case len(fit) > 1:
 		name = "" // the list asks which of them
 	case away:

@@ -116,7 +116,7 @@ func (room *Room) buttons() map[string]doc.Button {
 			return room.tables.Act(ctx, in, p.Table, table.Choose{What: p.What, Value: p.Value})
 		}).OnPage(),
 		view.ActKick: give(doc.Settle, func(p view.Press) table.Command {
-			return table.Kick{Seat: p.Place}
+			return table.Kick{Seat: p.Place, Mark: p.What}
 		}),
 		view.ActClose: give(doc.Settle, always(table.Close{})),
 

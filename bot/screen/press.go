@@ -46,6 +46,9 @@ func (f *Fields) End() error {
 	return nil
 }
 
+// AtEnd reports whether no field is left.
+func (f *Fields) AtEnd() bool { return !f.more }
+
 // next returns the next field.
 func (f *Fields) next() string {
 	f.bad = f.bad || !f.more
@@ -71,6 +74,7 @@ const (
 	wordLimit   = 24
 	ticketLimit = 11
 	numberLimit = 9
+	markLength  = 4
 )
 
 // Name returns the id of a table: 1 to 16 of [0-9a-z].
@@ -89,6 +93,12 @@ func (f *Fields) Word() string {
 func (f *Fields) Ticket() string {
 	s := f.next()
 	return f.check(s, len(s) <= ticketLimit && strings.Trim(s, letters) == "")
+}
+
+// Mark returns four of [0-9a-f].
+func (f *Fields) Mark() string {
+	s := f.next()
+	return f.check(s, len(s) == markLength && strings.Trim(s, small[:16]) == "")
 }
 
 // Words returns any number of [0-9A-Za-z_-], but not none.

@@ -188,11 +188,16 @@ func (at channel) kickButtons(w *Writer, who Presser) {
 		if names[name] > 1 { // their seats tell them apart
 			name = fmt.Sprintf("%d. %s", seat+1, name)
 		}
-		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
+		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: kickPress(at.Public, seat)})
 	}
 	for _, row := range screen.InRows(kicks) {
 		w.Row(row...)
 	}
+}
+
+// kickPress returns the press that lets the AI play for the player on a seat.
+func kickPress(p table.Public, seat int) string {
+	return Press{Action: ActKick, Table: p.ID, Place: seat, What: p.Mark(seat)}.String()
 }
 
 // Kick lets the reader choose another player. The AI then plays for that player, or in
@@ -212,7 +217,7 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	seats, others := kickable(p, reader)
 	for _, seat := range seats {
 		label := fmt.Sprintf("%d. %s", seat+1, screen.PlainText(face.French, SeatName(w, p, seat)))
-		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
+		row = append(row, screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: kickPress(p, seat)})
 	}
 	switch {
 	case !others:

@@ -88,7 +88,7 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
 	Place  int       // ActKick, ActSit: a seat. ActSeries: how many matches it can take. ActPlace: the card's place in the hand from 1, or 0 to play Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast
+	What   string    // ActSet: a name for table.Choose. ActSure: ActLeave, ActClose or ActLast. ActKick: the player's table.Lasting.Mark, or ""
 	Value  string    // ActSet: the value for What
 }
 
@@ -104,7 +104,11 @@ func (p Press) String() string {
 		}
 		return p.moved(what)
 	case ActKick, ActSeries, ActSit:
-		return screen.PressOf(p.Action, p.Table, strconv.Itoa(p.Place))
+		fields := []string{p.Table, strconv.Itoa(p.Place)}
+		if p.What != "" {
+			fields = append(fields, p.What)
+		}
+		return screen.PressOf(p.Action, fields...)
 	case ActSet:
 		return screen.PressOf(p.Action, p.Table, p.What, p.Value)
 	case ActSure:
@@ -132,6 +136,9 @@ func ParsePress(s string) (Press, error) {
 	switch p.Action {
 	case ActKick, ActSeries, ActSit:
 		p.Table, p.Place = f.Name(), f.Number()
+		if p.Action == ActKick && !f.AtEnd() { // earlier versions named only the seat
+			p.What = f.Mark()
+		}
 	case ActSet:
 		p.Table, p.What, p.Value = f.Name(), f.Word(), f.Word()
 	case ActSure:

@@ -34,6 +34,7 @@ func TestPressRoundTrips(t *testing.T) {
 			p.Deal, p.Turn, p.Move = count.Draw(t, "deal"), count.Draw(t, "turn"), rapid.SampledFrom(moves).Draw(t, "move")
 		case ActKick:
 			p.Place = count.Draw(t, "seat")
+			p.What = rapid.StringMatching(`|[0-9a-f]{4}`).Draw(t, "mark")
 		case ActPlace:
 			p.Deal, p.Turn, p.Place = count.Draw(t, "deal"), count.Draw(t, "ply"), count.Draw(t, "place")
 			if p.Place == 0 {

@@ -94,9 +94,11 @@ type SetChat struct {
 
 // Kick lets the AI play somebody else's seat until that player is back. In the lobby it frees the seat. The host and an
 // administrator of the chat (Admin) can do this alone. For others it is a vote: it takes two votes, and more than half
-// of the other players who are there. With too few of them, the result is [ErrNoVote].
+// of the other players who are there. With too few of them, the result is [ErrNoVote]. Mark is the [Lasting.Mark] of the
+// player who is meant: if somebody else has the seat by now, the result is [ErrTaken]. Without it, whoever has the seat is.
 type Kick struct {
 	Seat  int
+	Mark  string
 	Admin bool
 }
 

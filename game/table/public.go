@@ -2,6 +2,7 @@ package table
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
@@ -144,6 +145,20 @@ func (l Lasting) DealInMatch(no int) int {
 		first = l.Past[0].No
 	}
 	return no - first + 1
+}
+
+// markLetters is the length of a Mark: enough to tell players apart, too little to find out a player's id.
+const markLetters = 4
+
+// Mark returns the letters by which a button tells the player on a seat from anyone who has that seat later. At a table of
+// strangers they come from what the reader may know of that player.
+func (l Lasting) Mark(seat int) string {
+	who := l.Seats[seat].Player.ID
+	if l.Strangers {
+		who += l.Seats[seat].Player.Name
+	}
+	sum := sha256.Sum256([]byte(l.ID + " " + who))
+	return hex.EncodeToString(sum[:])[:markLetters]
 }
 
 // Settled returns p with only its Lasting part, for screens that look back on a table.

@@ -263,6 +263,8 @@ func (s *step) kick(by string, c Kick) error {
 		return ErrNobody
 	case s.Phase != Lobby && s.Phase != Playing && s.Phase != Pause:
 		return ErrNotPlaying
+	case c.Mark != "" && c.Mark != s.PublicTo(by).Mark(c.Seat):
+		return ErrTaken
 	}
 	if s.Tournament != nil && !c.Admin {
 		return ErrTournament // opponents would decide
