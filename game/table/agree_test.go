@@ -64,6 +64,38 @@ func TestAHaltedGameWaits(t *testing.T) {
 	}
 }
 
+// Between two deals, people may want a halt as well: the next deal is dealt and halts, at once if all want it.
+func TestAHaltBetweenTwoDeals(t *testing.T) {
+	t.Parallel()
+	for _, together := range []bool{true, false} {
+		tb, people, now := four(t)
+		for tb.Phase != Pause {
+			if at := tb.turn(); !tb.Deal.Forced() {
+				tb = must(t, tb, people[at], Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(at), Move: tb.Deal.View(at).Legal[0]}, now)
+				continue
+			}
+			now = tb.Due()
+			tb, _, _ = Advance(tb, Env{Now: now})
+		}
+		deal := tb.DealNo
+		for _, p := range people[:3] {
+			tb = must(t, tb, p, Rest{}, now)
+		}
+		if tb.Phase != Pause || tb.DealNo != deal {
+			t.Fatalf("one doesn't want it, and it is %s in deal %d", tb.Phase, tb.DealNo)
+		}
+		if !together {
+			now = tb.Due()
+			if tb, _, _ = Advance(tb, Env{Now: now}); tb.Resting || len(tb.Break) != 3 {
+				t.Fatalf("the next deal: halted %v, wanted by %v", tb.Resting, tb.Break)
+			}
+		}
+		if tb = must(t, tb, people[3], Rest{}, now); !tb.Resting || tb.Phase != Playing || tb.DealNo != deal+1 || tb.Due() != now.Add(RestLife) {
+			t.Errorf("all want it: halted %v, %s, deal %d, due %v", tb.Resting, tb.Phase, tb.DealNo, tb.Due())
+		}
+	}
+}
+
 // A vote must take two of three others. Nobody's vote may count twice, or after that player went away.
 func TestAVoteTakesMoreThanHalf(t *testing.T) {
 	t.Parallel()

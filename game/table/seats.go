@@ -308,11 +308,12 @@ func (p Public) Votable(seat int) bool {
 	return others >= need
 }
 
-// rest records that a player wants to halt the game. It halts the game when everybody who is there wants it.
+// rest records that a player wants to halt the game. It halts the game when everybody who is there wants it. Between two
+// deals, the next one is dealt first.
 func (s *step) rest(seat int) error {
 	player := s.Seats[seat].Player.ID
 	switch {
-	case s.Phase != Playing:
+	case s.Phase != Playing && s.Phase != Pause:
 		return ErrNotPlaying
 	case s.Resting || slices.Contains(s.Break, player):
 		return ErrWanted
@@ -332,13 +333,15 @@ func (s *step) agree() {
 			s.setAway(i)
 		}
 	}
-	if s.Phase != Playing || s.Resting || !slices.ContainsFunc(s.Seats, Seat.present) {
+	missing := func(seat Seat) bool { return seat.present() && !slices.Contains(s.Break, seat.Player.ID) }
+	if s.Resting || !slices.ContainsFunc(s.Seats, Seat.present) || slices.ContainsFunc(s.Seats, missing) {
 		return
 	}
-	for _, seat := range s.Seats {
-		if seat.present() && !slices.Contains(s.Break, seat.Player.ID) {
-			return
-		}
+	if s.Phase == Pause && s.startDeal() != nil {
+		return // never happens: these rules have been dealt before
+	}
+	if s.Phase != Playing { // in 1 of 1,000 deals of some games, a deal is over when it is dealt
+		return
 	}
 	s.Resting, s.Called = true, false
 	for i := range s.Seats {
