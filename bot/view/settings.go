@@ -223,7 +223,7 @@ func (at settings) page() screen.Screen {
 	if at.Page == table.PlacesPage {
 		w.Screen.Picture.Words = nil // the lines and the choices above say it
 	}
-	if m := at.menu(w); len(m.Options) > 0 {
+	if m := at.menu(w); len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	if at.Page == table.PlacesPage && at.Rules.Soccer() {
@@ -240,8 +240,11 @@ func (at settings) page() screen.Screen {
 	done := at.choice(w.Text("button.done"), "page", "seats")
 	done.Tone = screen.Success
 	row := []screen.Button{done}
+	if at.Page != table.LengthPage && !at.everyone() {
+		row = append(row, w.Button(at.press(ActJoin), screen.Quiet))
+	}
 	if at.Page != table.LengthPage {
-		row = append(row, w.Button(at.press(ActJoin), screen.Quiet), w.Button(at.press(ActDefault), screen.Quiet))
+		row = append(row, w.Button(at.press(ActDefault), screen.Quiet))
 	}
 	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
@@ -386,7 +389,7 @@ func (at settings) tabs(w *Writer) []screen.Button {
 	family := game.Family(at.Rules.Preset)
 	var row []screen.Button
 	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
-		if page == table.PlayersPage && len(game.FamilyPlayers(family)) < 2 ||
+		if page == table.PlayersPage && len(at.players()) < 2 ||
 			page == table.VariantPage && len(game.FamilyPresets(family, at.Rules.Players)) < 2 {
 			continue
 		}
@@ -395,6 +398,11 @@ func (at settings) tabs(w *Writer) []screen.Button {
 		row = append(row, b)
 	}
 	return row
+}
+
+// players returns for how many players the game can be chosen: the people who sit here keep their seats.
+func (at settings) players() []int {
+	return slices.DeleteFunc(game.FamilyPlayers(game.Family(at.Rules.Preset)), func(n int) bool { return n < at.people() })
 }
 
 // menu returns the choice on the current page.
@@ -410,10 +418,13 @@ func (at settings) menu(w *Writer) screen.Menu {
 	switch at.Page {
 	case table.GamePage:
 		for _, f := range game.Families() {
+			if table.PlayersIn(f, at.Rules.Players) < at.people() {
+				continue // the people who sit here would have no seat
+			}
 			add(screen.FamilyName(at.c, f), "game", f, f == family)
 		}
 	case table.PlayersPage:
-		for _, n := range game.FamilyPlayers(family) {
+		for _, n := range at.players() {
 			add(w.Text("players", "n", n), "players", fmt.Sprint(n), n == at.Rules.Players)
 		}
 	case table.VariantPage:

@@ -2,6 +2,7 @@ package view
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,18 +14,30 @@ import (
 )
 
 // TestWhateverIsChosenFits lets the host press any buttons in the settings. The next
-// screen always fits every platform, and none of its choices is refused.
+// screen always fits every platform, and none of its choices is refused, whether the table has seats for more people or not.
 func TestWhateverIsChosenFits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat")}},
-			eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon)
+			eva, mustGame(t, rapid.SampledFrom([]string{"sedma-4p", "hola-6p"}).Draw(t, "game")), 0, table.DefaultLimit, noon)
+		people := rapid.IntRange(1, tb.Rules.Players).Draw(t, "people")
+		for i := 1; i < people; i++ {
+			p := table.Player{ID: fmt.Sprint("test:guest", i), Name: "Guest"}
+			next, _, err := table.Apply(tb, p, table.Join{Seat: -1}, table.Env{Now: noon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tb = next
+		}
 		for range rapid.IntRange(1, 12).Draw(t, "presses") {
 			screen := chatPosts(tb.Public(), tb.Chats[0], nil)[0].Screen
 			check(t, "settings", screen)
 			var offered []Press
 			for _, row := range append(screen.MenuRows(), screen.Rows...) {
 				for _, b := range row {
+					if b.Press == "join:"+tb.ID && people == tb.Rules.Players {
+						t.Fatal("a full lobby offers a seat")
+					}
 					if p, err := ParsePress(b.Press); err == nil && !b.Off && (p.Action == ActSet || p.Action == ActAI) {
 						offered = append(offered, p)
 					}

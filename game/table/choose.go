@@ -74,6 +74,34 @@ func House(r game.Rules) []game.House {
 	})
 }
 
+// choices returns how many of these numbers of players leave everyone who sits in the lobby a seat.
+func (s *step) choices(players []int) (n int) {
+	people := 0
+	for _, seat := range s.Seats {
+		if seat.person() {
+			people++
+		}
+	}
+	for _, all := range players {
+		if all >= people {
+			n++
+		}
+	}
+	return n
+}
+
+// PlayersIn returns for how many players a family of games is chosen at a table for that many.
+func PlayersIn(family string, players int) int {
+	all := game.FamilyPlayers(family)
+	switch {
+	case slices.Contains(all, players):
+		return players
+	case slices.Contains(all, 4):
+		return 4
+	}
+	return all[len(all)-1]
+}
+
 func (s *step) choose(c Choose) error {
 	if s.Phase != Lobby {
 		return ErrNotLobby
@@ -86,18 +114,11 @@ func (s *step) choose(c Choose) error {
 		if len(players) == 0 {
 			return ErrNoChoice
 		}
-		n := s.Rules.Players
-		if !slices.Contains(players, n) {
-			n = players[len(players)-1]
-			if slices.Contains(players, 4) {
-				n = 4
-			}
-		}
 		next := PlayersPage
-		if len(players) == 1 {
+		if s.choices(players) < 2 {
 			next = VariantPage
 		}
-		return s.setPreset(game.Like(c.Value, n), next)
+		return s.setPreset(game.Like(c.Value, PlayersIn(c.Value, s.Rules.Players)), next)
 	case "players":
 		n, err := strconv.Atoi(c.Value)
 		if err != nil {
