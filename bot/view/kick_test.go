@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,58 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 		w.Block(screen.Plain, SeatName(w, p, 0))
 		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestMoreHasRoomForEveryButton shows More to everyone at tables of each size, of friends and of strangers, with each button
+// that it may have. Platforms take five rows.
+func TestMoreHasRoomForEveryButton(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "hola-6p"} {
+		rules, err := game.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, strangers := range []bool{false, true} {
+			now := time.Unix(1, 0)
+			player := func(i int) table.Player { return table.Player{ID: fmt.Sprint("x:", i), Name: strings.Repeat("W", 30)} }
+			tb := table.New("0123456789abc", "x:1", table.Chat{ID: "x:1"}, player(0), rules, 0, 0, now)
+			if strangers {
+				tb = table.NewStrangers("0123456789abc", "x:1", player(0), rules, 0, 0, now)
+			}
+			do := func(p table.Player, c table.Command) {
+				t.Helper()
+				if tb, _, err = table.Apply(tb, p, c, table.Env{Now: now}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := 1; i < rules.Players; i++ {
+				do(player(i), table.Join{Seat: -1})
+			}
+			do(player(0), table.Start{})
+			for resting := range 2 {
+				tb.Resting = resting > 0
+				for i := range rules.Players + 1 {
+					for _, manages := range []bool{false, true} {
+						who := Presser{ID: player(i).ID, Chat: tb.Chats[0].ID, Manages: manages}
+						where := fmt.Sprint(preset, strangers, tb.Resting, who)
+						s := More(tb.PublicTo(who.ID), who, lang.For("de"))
+						check(t, where, s)
+						said := 0
+						for _, row := range s.Rows {
+							for _, b := range row {
+								if strings.HasPrefix(b.Press, ActMeet+":") {
+									said++
+								}
+							}
+						}
+						if want := len(table.Phrases) + 1; i < rules.Players && strangers && said != want {
+							t.Errorf("%s: %d buttons about strangers, want %d", where, said, want)
+						}
+					}
+				}
+			}
 		}
 	}
 }

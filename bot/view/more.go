@@ -112,13 +112,15 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)
+	row = nil
 	if at.Round == 0 { // a tournament decides when its matches rest and end
-		w.Row(at.courseButtons(w, sits, host)...)
+		row = at.courseButtons(w, sits, host)
 	}
-	if at.Strangers && sits {
-		w.Row(at.phrases(w)...)
-		w.Row(at.apart(w, who.ID)...)
+	if at.Strangers && sits { // with six players, there is no room for one more row
+		w.Row(append(row, at.apart(w, who.ID)...)...)
+		row = at.phrases(w)
 	}
+	w.Row(row...)
 	if running && (sits || who.Manages && !at.Strangers) {
 		at.kickButtons(w, who)
 	}
@@ -145,7 +147,7 @@ func (at channel) courseButtons(w *Writer, sits, host bool) []screen.Button {
 	case !sits || !running:
 	case at.Resting:
 		row = append(row, w.Button(at.press(ActResume), screen.Success))
-	case at.Phase == table.Playing:
+	default:
 		rest := w.Button(at.press(ActRest), screen.Quiet)
 		rest.Label = w.Text("button.pause")
 		row = append(row, rest)
