@@ -9,6 +9,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -79,5 +80,31 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 				t.Error("the hand is not kept up to date")
 			}
 		})
+	})
+}
+
+// TestARefusedPressLeavesItsMessage presses buttons of More that are refused by now: More stays as it is, and no second hand
+// appears. On a hand, it shows the current one.
+func TestARefusedPressLeavesItsMessage(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		begun(b)
+		id := theTable(t, b).ID
+		press := func(p view.Press) chat.Reply {
+			p.Table = id
+			in := by("ann")
+			in.Press, in.OnAnswer, in.Answer, in.Origin, in.Until = p.String(), true, "test:answer", "more", time.Now().Add(time.Hour)
+			return b.Handle(t.Context(), in)
+		}
+		for _, p := range []view.Press{
+			{Action: view.ActResume}, {Action: view.ActKick, Place: 0}, {Action: view.ActStart}, {Action: view.ActJoin}, {Action: view.ActRematch},
+		} {
+			if r := press(p); r.Outcome != chat.Refused || r.Toast == "" || r.Screen != nil || r.Shown != nil {
+				t.Errorf("%s: %+v", p.Action, r)
+			}
+		}
+		if r := press(view.Press{Action: view.ActPlay, Deal: 99, Move: game.Stop}); r.Outcome != chat.Refused || r.Screen == nil {
+			t.Errorf("an old hand is not replaced: %+v", r)
+		}
 	})
 }

@@ -148,7 +148,7 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	if err != nil {
 		refused := in.Refuse(err)
-		if in.OnAnswer && seat >= 0 {
+		if in.OnAnswer && seat >= 0 && onHand(command) {
 			// The hand whose button was pressed is out of date, so reply with the current one.
 			hand := currentHand()
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
@@ -162,6 +162,15 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		reply.Screen, reply.Replace = &screen, true
 	}
 	return reply
+}
+
+// onHand reports whether the button of a command is on a player's hand. Answers like More have the others.
+func onHand(command table.Command) bool {
+	switch command.(type) {
+	case table.Play, table.PlayPlace, table.Back:
+		return true
+	}
+	return false
 }
 
 // closeDamaged frees the chats of a table that can't be read, because of damage, for a person who manages this chat. It
