@@ -86,6 +86,7 @@ var commandIn = map[string]string{
 	"reply.freed":           "new",
 	"refusal.closed":        "new",
 	"reply.solo_busy":       "close",
+	"reply.solo_others":     "close",
 	"reply.unknown_command": "help",
 	"reply.no_code":         "share",
 	"reply.no_match":        "replay",
@@ -97,6 +98,7 @@ var commandIn = map[string]string{
 	"ladder.offer_lesson":   "stats",
 	"table.runs.tell":       "settings",
 	"table.runs.close":      "close",
+	"table.runs.own":        "close",
 }
 
 // Text returns a text in the person's language. A command in it is spelled as on the

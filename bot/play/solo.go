@@ -134,7 +134,7 @@ type alone struct {
 }
 
 // alone opens a game in the player's private chat. If the requested game is already
-// running there, alone posts it again at the bottom. If another game is running, it
+// running there, alone posts it again at the bottom. Another table there
 // is closed when that loses no progress (see untouched), and posted again otherwise.
 func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Reply {
 	person, err := room.docs.Own(ctx, in.Player.ID)
@@ -161,13 +161,16 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 			if err != nil {
 				return err
 			}
-			if is := game.is(t); is || !untouched(t, player.ID) {
+			solo := t.Phase != table.Lobby && t.Public().Alone()
+			if is := solo && game.is(t); is || !untouched(t, player.ID) {
 				switch reply = room.tables.Act(ctx, in, open, table.Bump{Chat: player.ID}); {
 				case reply.Outcome != chat.Done:
 				case is:
 					reply = room.aloneReply(in, open, "reply.solo_stands")
-				default:
+				case solo:
 					reply = room.aloneReply(in, open, "reply.solo_busy")
+				default:
+					reply = room.aloneReply(in, open, "reply.solo_others")
 				}
 				return nil
 			}
@@ -205,21 +208,35 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	return reply
 }
 
-// untouched reports whether a solo game can be closed without losing progress.
+// untouched reports whether the table in a player's private chat can be closed without losing progress: nobody else sits
+// at it, it isn't shown elsewhere, and the player has not played a card.
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
-	return t.Lesson || ok && t.Daily == nil && t.Tournament == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
+	switch {
+	case t.Lesson:
+		return true
+	case !ok || t.Daily != nil || !private.Alone():
+		return false
+	case t.Phase == table.Lobby:
+		return t.Host == player && len(t.Chats) == 1
+	}
+	return t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.
 func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	toast := in.Text(key)
+	refused := key == "reply.solo_busy" || key == "reply.solo_others"
 	if in.Chat.Private {
-		return chat.Reply{Toast: toast, Echo: key != "reply.solo_busy", Table: id}
+		return chat.Reply{Toast: toast, Echo: !refused, Table: id}
+	}
+	if key == "reply.solo_others" {
+		screen := view.TableRuns("", toast, in.Catalogue())
+		return chat.Reply{Screen: &screen, Table: id}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {
 		toast = "" // the screen says the same
 	}
 	screen := soloElsewhere(id, toast, in.Catalogue())
-	return chat.Reply{Screen: &screen, Leads: key != "reply.solo_busy", Table: id}
+	return chat.Reply{Screen: &screen, Leads: !refused, Table: id}
 }

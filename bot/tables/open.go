@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -175,8 +176,8 @@ func (ts *Tables) Free(ctx context.Context, home, id string) (freed bool, err er
 }
 
 // TableExists replies that this chat already has a table. The reply links to the
-// table if the platform supports links to messages. If the match is running, nobody can
-// join it, so the reply says what else the person can do.
+// table if the platform supports links to messages. If the person can't join it, the reply
+// says what else they can do.
 func (ts *Tables) TableExists(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -187,25 +188,36 @@ func (ts *Tables) TableExists(ctx context.Context, in chat.Input, id string) cha
 		return in.Refuse(err)
 	}
 	link := ts.messages.TableLink(in.Chat.Home, in.Chat.ID, docs[1])
-	if t, err := ts.ReadTable(docs[0]); err == nil && (t.Phase == table.Playing || t.Phase == table.Pause) {
-		home, err := ts.docs.Home(ctx, in.Chat.Home)
-		if err != nil {
-			return in.Refuse(err)
+	if t, err := ts.ReadTable(docs[0]); err == nil {
+		env := ts.Env()
+		_, _, full := table.Apply(t.Table, in.TablePlayer(), table.Join{Seat: -1}, env)
+		if t.Phase == table.Playing || t.Phase == table.Pause || full != nil {
+			home, err := ts.docs.Home(ctx, in.Chat.Home)
+			if err != nil {
+				return in.Refuse(err)
+			}
+			return tableTaken(in, t.Table, home, link, env.Now)
 		}
-		return matchRuns(in, t.Table, home, link)
 	}
 	screen := view.TableExists(link, in.Catalogue())
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists"), Table: id}
 }
 
-// matchRuns replies that a match is running in this chat.
-func matchRuns(in chat.Input, t table.Table, home doc.Home, link string) chat.Reply {
+// tableTaken replies that the person can't join the table in this chat: they sit there, a match is running, or no seat is
+// free.
+func tableTaken(in chat.Input, t table.Table, home doc.Home, link string, now time.Time) chat.Reply {
 	what, can := in.Text("table.runs"), []string{in.Text("table.runs.play")}
+	if t.Phase == table.Lobby {
+		what = in.Text("refusal.full")
+	}
 	if _, told := home.Tell[in.Player.ID]; !told {
 		can = append(can, in.Text("table.runs.tell"))
 	}
 	if _, sits := t.Private(in.Player.ID); sits {
 		what, can = in.Text("refusal.seated"), []string{in.Text("table.runs.close")}
+		if t.Host == in.Player.ID || t.Stale(now) {
+			can = []string{in.Text("table.runs.own")}
+		}
 	}
 	screen := view.TableRuns(link, what, in.Catalogue(), can...)
 	return chat.Reply{Screen: &screen, Toast: what, Table: t.ID}
