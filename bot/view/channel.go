@@ -232,7 +232,11 @@ func (at channel) elsewhere(player string) bool {
 // button, or nil.
 func (at channel) pause(w *Writer) []screen.Button {
 	if at.Resting {
-		w.Say(screen.Small, "pause.now")
+		key := "pause.now"
+		if at.Lapsed {
+			key = "pause.away"
+		}
+		w.Say(screen.Small, key)
 		return []screen.Button{w.Button(at.press(ActResume), screen.Success)}
 	}
 	var who [][]screen.Span

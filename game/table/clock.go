@@ -85,7 +85,7 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 
 // Untended is called before Advance. If the step that is due is late by [Overdue], nobody tended the table: the program
 // didn't run, or the table was restored. Nobody loses by that: whoever plays has all their time again, the game of several
-// people halts until one of them continues it, and a countdown ends. Otherwise it returns false.
+// people halts until one of them continues it, and a countdown ends. A halted game waits for as long again. Otherwise it returns false.
 func Untended(t Table, env Env) (Table, []Event, bool) {
 	s := newStep(t, env)
 	changed := s.untended()
@@ -104,6 +104,8 @@ func (s *step) untended() bool {
 		s.Begins, s.Touched = time.Time{}, s.env.Now
 	case !slices.ContainsFunc(s.Seats, Seat.present):
 		return false
+	case s.Resting: // it waits for as long again
+		s.Touched = s.env.Now
 	case s.Phase == Pause:
 		if err := s.startDeal(); err != nil {
 			return false
@@ -118,10 +120,10 @@ func (s *step) untended() bool {
 	return true
 }
 
-// Late reports whether the step that is due is late by [Overdue], and the table isn't paused.
+// Late reports whether the step that is due is late by [Overdue].
 func (t Table) Late(now time.Time) bool {
 	due := t.Due()
-	return !due.IsZero() && now.Sub(due) >= Overdue && !t.Resting
+	return !due.IsZero() && now.Sub(due) >= Overdue
 }
 
 // Restart begins the turn again: whoever has it has all their time, and wasn't called or warned.
@@ -157,7 +159,7 @@ func (s *step) halt() bool {
 	if s.Phase != Playing || s.Tournament != nil || people < 2 {
 		return false
 	}
-	s.Resting, s.Called, s.Touched = true, false, s.env.Now
+	s.Resting, s.Lapsed, s.Called, s.Touched = true, true, false, s.env.Now
 	return true
 }
 

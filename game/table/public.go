@@ -67,6 +67,7 @@ type Lasting struct {
 	Series  *Series   // the series that the match belongs to
 	Break   []string  // ids of the players who want to halt the game
 	Resting bool      // the game is halted
+	Lapsed  bool      // the game is halted because nobody tended the table
 
 	Began time.Time // when the match began; zero: not known
 	Pace  time.Duration
@@ -96,7 +97,7 @@ func (t Table) public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
-		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting,
+		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting, Lapsed: t.Lapsed,
 		Page: t.Page, Draw: t.Draw, AtHome: t.atHome(),
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}

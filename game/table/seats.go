@@ -352,7 +352,7 @@ func (s *step) agree() {
 // resume ends the halt, if there is one, and restarts the turn.
 func (s *step) resume() {
 	if s.Resting {
-		s.Resting, s.Break = false, nil
+		s.Resting, s.Lapsed, s.Break = false, false, nil
 	}
 	s.Since, s.Called = s.env.Now, false
 }

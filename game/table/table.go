@@ -108,7 +108,8 @@ type Table struct {
 	Hauls  []Haul  `json:"hauls,omitempty"`  // each player's best trick of this match so far
 
 	Break   []string `json:"break,omitempty"`   // ids of the players who want to halt the game
-	Resting bool     `json:"resting,omitempty"` // the game is halted by agreement
+	Resting bool     `json:"resting,omitempty"` // the game is halted
+	Lapsed  bool     `json:"lapsed,omitempty"`  // the game is halted because nobody tended the table, not by agreement
 
 	Daily      *Daily      `json:"daily,omitempty"`   // set if the deal of the day is played here
 	Tournament *Tournament `json:"contest,omitempty"` // set if the table belongs to a tournament
