@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -115,5 +116,31 @@ func TestABackupOfDaysAgoWaits(t *testing.T) {
 			t.Errorf("a pause by agreement: halted %v, by the absence %v", now.Resting, now.Lapsed)
 		}
 		w.Accounts("after the absence")
+	})
+}
+
+// TestAStaleMatchHasCloseInMore plays without a turn limit. After a week in which nobody did anything, More has Close for
+// everyone who sits there, and it closes the table.
+func TestAStaleMatchHasCloseInMore(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:one"
+		w.Manages("test:ann", home, "limit", "0")
+		id := w.Sit(home, "2", "test:ann", "test:ben").ID
+		w.Presses("test:ann", home, view.Press{Action: view.ActStart, Table: id})
+		more := func(who string) chat.Reply {
+			t.Helper()
+			return w.Presses(who, home, view.Press{Action: view.ActMore, Table: id})
+		}
+		w.Pass(table.StaleAfter - time.Hour)
+		w.Has(more("test:ben"), "!Close table")
+		w.Pass(2 * time.Hour)
+		r := more("test:ben")
+		w.Has(r, "Close table")
+		w.Has(more("test:cat"), "!Close table")
+		w.PressButton("test:ben", home, w.PressButton("test:ben", home, r, "Close table"), "Close table")
+		if at := w.Load(id); at.Phase != table.Closed {
+			t.Errorf("in %s", at.Phase)
+		}
 	})
 }

@@ -16,7 +16,9 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := view.More(t.PublicTo(in.Player.ID), presser(ctx, in, t), in.Catalogue())
+	who := presser(ctx, in, t)
+	who.Stale = t.Stale(room.docs.Now())
+	screen := view.More(t.PublicTo(in.Player.ID), who, in.Catalogue())
 	return chat.Reply{Screen: &screen, Payload: morePayload + id}
 }
 

@@ -17,6 +17,7 @@ type Presser struct {
 	ID      string
 	Manages bool   // they may close any table in the chat
 	Removes bool   // they may take the table out of the chat, which belongs to another home
+	Stale   bool   // nobody has done anything for so long that anyone who sits there may close the table
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
 }
 
@@ -128,7 +129,7 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	if at.HasDeal && !at.Lesson {
 		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
 	}
-	closes := at.Round == 0 && (host || manages || who.Removes) && at.Phase != table.Closed
+	closes := at.Round == 0 && (host || manages || who.Removes || who.Stale && sits && !at.Strangers) && at.Phase != table.Closed
 	if running && sits && !(closes && at.Alone()) { // a player who is alone would only close it
 		row = append(row, w.Button(at.press(ActLeave), screen.Quiet))
 	}
