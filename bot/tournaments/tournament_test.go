@@ -441,3 +441,46 @@ func TestTooManyPeopleForSingles(t *testing.T) {
 		}
 	})
 }
+
+// TestATournamentEndsEarly calls off a tournament while one of its two tables has finished: the other one isn't marked as
+// done. A lobby is called off when the data of its host is deleted and nobody has entered.
+func TestATournamentEndsEarly(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		people := []string{"test:ann", "test:ben", "test:cat", "test:dan"}
+		w.Asks(people[0], home, town.Press("cup:new:open:singles"))
+		id := opened(t, w, home)
+		press := func(player, what, value string) {
+			if r := w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value))); r.Outcome != chat.Done {
+				t.Fatalf("%s: %s", what, r.Toast)
+			}
+		}
+		press(people[0], "deals", "1")
+		for _, p := range people {
+			press(p, "join", "new")
+		}
+		press(people[0], "start", "go")
+		w.Pass(time.Second)
+		w.PlayOn(load(t, w, id).Tables[0], 1000)
+		w.Pass(time.Second)
+		press(people[0], "off", "yes")
+		w.Pass(time.Minute)
+		at := load(t, w, id)
+		if played := at.Swiss.Rounds[0].Tables; at.Stage != tournaments.StageOff || played[0].Void || !played[1].Void {
+			t.Errorf("%s: %+v", at.Stage, played)
+		}
+		if w.Chats.Shows(" ✓\n2. ") == 0 || w.Chats.Shows(": not finished") == 0 {
+			t.Errorf("the chats show %q", w.Chats.Standing())
+		}
+
+		const other = "test:other"
+		w.Asks(people[0], other, town.Press("cup:new:open:singles"))
+		id = opened(t, w, other)
+		w.Asks(people[0], people[0], town.Press(screen.PressOf("data", "erase")))
+		w.Pass(time.Hour)
+		if at := load(t, w, id); at.Stage != tournaments.StageOff {
+			t.Errorf("with neither a host nor an entrant: %s", at.Stage)
+		}
+	})
+}
