@@ -109,7 +109,7 @@ func (s Suit) String() string { return string([]byte{byte(s)}) }
 func rankIndex(r Rank) int { return max(0, strings.IndexByte(rankLetters, byte(r))) }
 
 // Height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. In play, only the draw for
-// partners compares ranks by height (section 0). Lists of cards are in this order.
+// partners compares ranks by height (RULES.md, Draw for partners). Lists of cards are in this order.
 func (r Rank) Height() int {
 	return strings.IndexByte("23456789TJQKA", byte(frenchRank(r)))
 }

@@ -144,7 +144,7 @@ func (d *deal) prepare(r *Rules) {
 }
 
 // Deal deals the deck and returns the first State. The deck is the whole pack of the rules. Its first card goes to the
-// seat after the dealer (section 1), which also leads, in soccer too. A burned game can end the deal at once.
+// seat after the dealer (RULES.md, Deal), which also leads, in soccer too. A burned game can end the deal at once.
 func Deal(r Rules, deck []Card, dealer int) (State, error) {
 	d, err := newDeal(&r, dealer)
 	if err != nil {
@@ -261,7 +261,7 @@ func (s *State) draw(p int8) {
 // stock returns the number of cards left in the stock.
 func (s *State) stock() int { return s.d.size - int(s.next) }
 
-// replenish fills the hands after a trick, beginning with the given seat (section 1, Replenishing).
+// replenish fills the hands after a trick, beginning with the given seat (RULES.md, Replenishing).
 func (s *State) replenish(first int8) {
 	d := s.d
 	if d.bulk && s.stock() >= missing(s) {

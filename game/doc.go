@@ -10,7 +10,7 @@
 //   - [State.Result] returns the totals of a finished deal.
 //
 // [Match.Settle] turns those totals into score, payments and the next dealer. [Rules] is data only, and [Preset] names
-// the usual games. Section numbers in the comments are those of the project's rules specification.
+// the usual games. RULES.md defines them, and comments name its headings.
 //
 // Seats are numbered 0 to n-1 clockwise. [Rules.Next] returns the next seat in the direction of play. The package uses
 // no clock, no randomness and no I/O: the deck is an argument, and [Shuffle] makes one from a seed.

@@ -9,7 +9,7 @@ import (
 // ErrDraw reports cards that are not a valid draw for partners.
 var ErrDraw = errors.New("draw refused")
 
-// A TeamsDrawn is the outcome of the draw for partners (section 4).
+// A TeamsDrawn is the outcome of the draw for partners (RULES.md, Draw for partners).
 type TeamsDrawn struct {
 	Redraw []int  // players who must draw again; if there are any, the other fields are empty
 	Low    [2]int // partners: the players with the two lowest cards, in the order of players

@@ -93,7 +93,7 @@ func setScoring(r *Rules, value string) {
 	}
 }
 
-// usualDeals is the number of deals of a match whose preset sets no end (section 4).
+// usualDeals is the number of deals of a match whose preset sets no end.
 const usualDeals = 8
 
 // usualEnd returns the end of a match that nobody has changed: the preset's own one if the scoring is, too.

@@ -1,6 +1,6 @@
 package game
 
-// A Match is the score between deals (section 4). It is a value: Settle and Finish return a new one.
+// A Match is the score between deals (RULES.md, Match). It is a value: Settle and Finish return a new one.
 type Match struct {
 	Rules    Rules `json:"rules"`
 	Dealer   int   `json:"dealer"`   // dealer of the next deal; the next seat leads

@@ -72,7 +72,7 @@ func (m *Move) UnmarshalJSON(b []byte) error {
 // A Phase is the kind of move that the deal waits for.
 type Phase uint8
 
-// The phases of a deal (section 1).
+// The phases of a deal (RULES.md, Trick).
 const (
 	Lead   Phase = iota // the leader begins a trick
 	Follow              // a follower plays to the round

@@ -73,7 +73,7 @@ func legal(s game.State) string {
 	return strings.Join(texts, " ")
 }
 
-// TestBurnAlign plays both readings of burn_align, an open point of section 8.
+// TestBurnAlign plays both readings of burn_align, an open point of RULES.md.
 func TestBurnAlign(t *testing.T) {
 	t.Parallel()
 	hands := []string{"9a 7b", "7a Ka", "7l Kl", "7h Kh"}

@@ -17,7 +17,7 @@ func refuse(option, format string, args ...any) error {
 	return fmt.Errorf("%w: %s %s", ErrRules, option, fmt.Sprintf(format, args...))
 }
 
-// An option is one row of section 5: its name, and how to read and write its value. read gets valid JSON; its error
+// An option has its name, and how to read and write its value. read gets valid JSON; its error
 // says what was expected.
 type option struct {
 	name  string
@@ -25,7 +25,7 @@ type option struct {
 	write func(*Rules, []byte) []byte
 }
 
-// options are all options, in the order of section 5.
+// options are all options, in the order of JSON.
 var options = []option{
 	number("players", func(r *Rules) *int { return &r.Players }, 2, MaxSeats),
 	choice("teams", func(r *Rules) *Teams { return &r.Teams }, TeamsAuto, SoloKing),
@@ -75,7 +75,7 @@ const (
 	maxLimit = 1000000
 )
 
-// Options returns the names of all options, in the order of section 5.
+// Options returns the names of all options, in the order of JSON.
 func Options() []string {
 	names := make([]string, len(options))
 	for i, o := range options {
@@ -128,7 +128,7 @@ func (r *Rules) UnmarshalJSON(b []byte) (err error) {
 }
 
 // ParseRules reads a preset's name (a JSON string), or an object of options with an optional "preset" as the base.
-// Without a base, missing options have the defaults of section 5. The target is then 10 if the scoring is stakes, and
+// Without a base, missing options have the default values. The target is then 10 if the scoring is stakes, and
 // none otherwise. Unknown names, unknown values and combinations that are no game return an error that explains why.
 func ParseRules(b []byte) (Rules, error) {
 	b = bytes.TrimSpace(b)

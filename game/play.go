@@ -100,7 +100,7 @@ func (s *State) place(c Card) int {
 	return -1
 }
 
-// rank returns the card's effective rank (section 1): the special seven counts as a seven.
+// rank returns the card's effective rank (RULES.md, Trick): the special seven counts as a seven.
 func (s *State) rank(c Card) uint8 {
 	if c == s.d.special {
 		return seven
@@ -183,7 +183,7 @@ func (s *State) put(c Card, dark bool) {
 	s.advance()
 }
 
-// takes reports whether a card of that rank, played now, becomes the winning card (section 1, Taking over).
+// takes reports whether a card of that rank, played now, becomes the winning card (RULES.md, Taking over).
 func takes(s *State, r uint8) bool {
 	if !s.d.osmova {
 		return r == s.lead || s.d.wild>>r&1 != 0
@@ -318,7 +318,7 @@ func contains(moves []Move, m Move) bool {
 	return false
 }
 
-// Forced reports whether stop is the leader's only legal move (section 1). The table then stops for the leader after a
+// Forced reports whether stop is the leader's only legal move (RULES.md, Forced stop). The table then stops for the leader after a
 // pause.
 func (s State) Forced() bool {
 	if s.phase != Decide {

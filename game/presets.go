@@ -11,7 +11,7 @@ type preset struct {
 	change     func(*Rules)
 }
 
-// presets are the games of section 6, in that order. Without a base, a preset begins with the defaults.
+// presets are the games, in the order of lists. Without a base, a preset begins with the defaults.
 var presets = []preset{
 	{"sedma-2p", "sedma-4p", func(r *Rules) { r.Players = 2 }},
 	{"sedma-3p", "sedma-4p", func(r *Rules) { r.Players, r.Removed = 3, twoEights }},
@@ -107,7 +107,7 @@ func defaults() Rules {
 	}
 }
 
-// Presets returns the names of all presets, in the order of section 6.
+// Presets returns the names of all presets, in the order of lists.
 func Presets() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {

@@ -1,6 +1,6 @@
 package game
 
-// Rules are the options of section 5. They are plain data, comparable, and every option has a value. The JSON has every
+// Rules are the options of a game. They are plain data, comparable, and every option has a value. The JSON has every
 // option under its own name, and the preset that the rules began with.
 type Rules struct {
 	Preset             string // preset that these rules began with, even if options changed since; "" for none
@@ -54,7 +54,7 @@ const (
 // Nobody means "no seat" or "no side". As the seat of a view it means a spectator.
 const Nobody = -1
 
-// Types of the options of section 5 that have named values.
+// Types of the options that have named values.
 type (
 	Teams        string // who plays together
 	Direction    string // the direction of play
@@ -69,9 +69,9 @@ type (
 	TrickUnit    string // what counts as a trick in the score
 	BurnAlign    string // which four cards burn
 	FinalSeven   string // effect of a seven as the very last card
-	Scoring      string // how deals are scored (section 2)
+	Scoring      string // how deals are scored (RULES.md, Scoring)
 	Tie          string // how a tie is decided
-	NextDeal     string // who deals next (section 3)
+	NextDeal     string // who deals next (RULES.md, Next dealer)
 	TieDealer    string // who deals after a tie
 )
 

@@ -220,7 +220,7 @@ func (m *Match) scorePool(res Result, t *Settlement) {
 	m.Pool += 10
 }
 
-// pay turns the stake into score and payments (section 2, Payments).
+// pay turns the stake into score and payments (RULES.md, Payments).
 func (r *Rules) pay(t *Settlement) {
 	won := make([]bool, r.Players)
 	winners := 0
@@ -247,7 +247,7 @@ func (r *Rules) pay(t *Settlement) {
 	}
 }
 
-// nextDealer returns the dealer of the next deal (section 3).
+// nextDealer returns the dealer of the next deal (RULES.md, Next dealer).
 func (r *Rules) nextDealer(dealer int, res Result, t *Settlement) int {
 	mine := r.sideOf(dealer, res.Solo)
 	opponents, beaten := 0, false // the opponents' points together; whether an opponent won

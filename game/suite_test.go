@@ -49,7 +49,7 @@ func rapidChooser(t *rapid.T) gametest.Chooser {
 	return random.below
 }
 
-// Every option must have values that the suite tries, including both readings of each open point of section 8.
+// Every option must have values that the suite tries, including both readings of each open point of RULES.md.
 func TestEveryOptionIsTried(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Options() {
@@ -60,7 +60,7 @@ func TestEveryOptionIsTried(t *testing.T) {
 }
 
 // TestTotals checks the sum of the points of a deal that is played to its end. For games that count cards, tricks or
-// the last trick differently from Sedma, the sum is the specification's. For the others it follows from the rules.
+// the last trick differently from Sedma, the sum is that of RULES.md. For the others it follows from the rules.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	want := func(name string, r game.Rules, res game.Result) int {

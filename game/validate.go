@@ -1,6 +1,6 @@
 package game
 
-// Validate returns an error if the rules are not a game (section 6). The error names the option and the reason.
+// Validate returns an error if the rules are not a game. The error names the option and the reason.
 func (r Rules) Validate() error {
 	switch {
 	case r.Players != 2 && r.Players != 3 && r.Players != 4 && r.Players != 6:

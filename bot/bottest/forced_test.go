@@ -26,7 +26,7 @@ import (
 )
 
 // pauseOf returns the pause before the table's next move, which nobody can know before the deal is over: the deal's
-// secret seed decides it (rules.md, section 1).
+// secret seed decides it (game/RULES.md, Forced stop).
 func pauseOf(t table.Table) time.Duration { return t.Due().Sub(t.Since) }
 
 // apart returns how well a value tells which of two samples it is from: the largest difference between their

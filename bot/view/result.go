@@ -225,7 +225,7 @@ func why(w *Writer, r game.Rules, past table.Past) string {
 	return text
 }
 
-// reason names the rule by which a deal that somebody won counts what it counts (rules.md, section 2).
+// reason names the rule by which a deal that somebody won counts what it counts (game/RULES.md, Scoring).
 func reason(r game.Rules, score game.Settlement, res game.Result) string {
 	if res.End != game.EndPlayed {
 		return res.End.String()

@@ -315,7 +315,7 @@ func gameTile(w *Writer, family string) face.Tile {
 // dealPoints returns how many points a deal is about: those of all cards and of the last trick, or what Kováč's game wants.
 func dealPoints(r game.Rules) int {
 	if r.Scoring == game.ByKovac {
-		return 60 // exactly (rules.md, section 2)
+		return 60 // exactly (game/RULES.md, Scoring)
 	}
 	return r.DealPoints()
 }

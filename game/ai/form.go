@@ -155,7 +155,7 @@ func (f *form) sort() {
 	}
 }
 
-// fillTakes fills in which kinds take over and which continue a trick (section 1).
+// fillTakes fills in which kinds take over and which continue a trick (RULES.md, Trick).
 func (f *form) fillTakes() {
 	eight := f.find('8')
 	for lead := range f.kinds {

@@ -2,7 +2,7 @@ package ai
 
 import "sedmabot/game"
 
-// score returns what the finished deal brings each slot (section 2). m is the match before the deal.
+// score returns what the finished deal brings each slot (RULES.md, Scoring). m is the match before the deal.
 func (p *position) score(f *form, m *match) (delta [4]int32) {
 	r := &f.rules
 	alone := f.solo && p.solo >= 0

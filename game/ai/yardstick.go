@@ -104,7 +104,7 @@ func (g *situation) takes(c game.Card) bool {
 	return takes(g.v.Rules, lead, best, g.rank(c))
 }
 
-// takes is the rule "taking over" of section 1.
+// takes is the rule of RULES.md, Taking over.
 func takes(r game.Rules, lead, best, c game.Rank) bool {
 	if c == lead || !r.Wild.Has(c) {
 		return c == lead

@@ -100,7 +100,7 @@ func House(t T, preset string, choose Chooser) game.Rules {
 }
 
 // BestPlay returns the index of the winning card in the latest trick of a deal, the open one or else the last finished one, by
-// rules.md, section 1. It returns -1 before the first card. A fourth equal card that burns wins, too.
+// RULES.md, Trick. It returns -1 before the first card. A fourth equal card that burns wins, too.
 func BestPlay(s game.State) int {
 	v, r := s.View(game.Nobody), s.Rules()
 	plays, tricks := v.Trick, v.Tricks

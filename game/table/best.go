@@ -44,8 +44,8 @@ func burns(r game.Rules, trick []game.Play) bool {
 	return r.Burn.Of(rank) > 0 && !slices.ContainsFunc(trick[n-4:], func(p game.Play) bool { return p.Card.Rank() != rank })
 }
 
-// takes reports whether the rules let card c take over a trick from best (rules.md,
-// section 1).
+// takes reports whether the rules let card c take over a trick from best (RULES.md,
+// Taking over).
 func takes(rules game.Rules, led, best, c game.Card) bool {
 	rank := func(c game.Card) game.Rank {
 		if c == rules.SpecialSeven {

@@ -38,7 +38,7 @@ const (
 //	level    how well the AI plays: one of Levels
 //	swap     two seats that change places, such as "02"
 //	venue    home player in soccer: a seat, or "draw"
-//	draw     "partners": the draw of rules.md, section 4
+//	draw     "partners": the draw of RULES.md, Match
 //
 // or a house rule's name and one of its values. Anything that isn't offered is [ErrNoChoice].
 type Choose struct{ What, Value string }

@@ -36,7 +36,7 @@ const (
 // with [Answer] on the returned table. Otherwise the Wanted is nil.
 //
 // A forced stop comes after the same pause as an AI's move, whoever must make it. It causes no call and no warning
-// (rules.md, section 1).
+// (RULES.md, Forced stop).
 func Advance(t Table, env Env) (Table, []Event, *Wanted) {
 	return newStep(t, env).advance(nil)
 }

@@ -14,7 +14,7 @@ import (
 const DefaultHands = 8
 
 // ending returns the rules with an end to the match. In a chat, every match has one
-// (rules.md, section 4).
+// (RULES.md, Match).
 func ending(r game.Rules) game.Rules {
 	if r.Target == 0 && r.Hands == 0 {
 		r.Hands = DefaultHands
