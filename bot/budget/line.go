@@ -55,10 +55,10 @@ import (
 	"time"
 )
 
-// A chat that was called and doesn't come back within patience no longer keeps others waiting, and loses its place
+// A chat that was called and doesn't come back within callWait no longer keeps others waiting, and loses its place
 // after forget. It may have nothing to send any more.
 const (
-	patience = 200 * time.Millisecond
+	callWait = 200 * time.Millisecond
 	forget   = 2 * time.Second
 )
 
@@ -136,7 +136,7 @@ func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duratio
 	}
 	ahead := 0
 	for _, p := range l.line[:at] {
-		if now.Sub(p.called) <= patience {
+		if now.Sub(p.called) <= callWait {
 			ahead++
 		}
 	}

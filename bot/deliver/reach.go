@@ -167,7 +167,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		return notBefore
 	}
 	queue := d.queues[p.Name()]
-	if !queue.acquire(ctx, patience(ctx, t, p)) {
+	if !queue.acquire(ctx, showWait(ctx, t, p)) {
 		return d.docs.Now().Add(fullWait)
 	}
 	asked := d.docs.Now()

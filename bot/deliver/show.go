@@ -193,7 +193,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			wait = next
 			continue
 		}
-		left := patience(ctx, t, platform)
+		left := showWait(ctx, t, platform)
 		if left < 0 {
 			return now
 		}
@@ -260,8 +260,8 @@ func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 	return steps
 }
 
-// patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.
-func patience(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
+// showWait returns how long the table may wait to begin a delivery. It is negative if too little time is left.
+func showWait(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
 	left := timeLeft(ctx) - work.Delivery
 	if left > 0 && on.Name() != home(t) {
 		return min(left, otherWait)

@@ -48,15 +48,15 @@ func (d *Deliverer) Begin(t table.Table) (slot *Slot, begun bool) {
 	}
 }
 
-// Wait waits until a slot is free, but not longer than patience or until ctx ends. It reports whether the table got
+// Wait waits until a slot is free, but not longer than wait or until ctx ends. It reports whether the table got
 // it. If not, later says how long to put the table off. The caller loads the table again, because somebody may have acted.
-func (slot *Slot) Wait(ctx context.Context, patience time.Duration) (later time.Duration, begun bool) {
+func (slot *Slot) Wait(ctx context.Context, wait time.Duration) (later time.Duration, begun bool) {
 	if slot.queue.waiting.Add(1) > maxWaiting {
 		slot.queue.waiting.Add(-1)
 		return fullWait, false
 	}
 	defer slot.queue.waiting.Add(-1)
-	return 0, take(ctx, slot.queue.tables, patience)
+	return 0, take(ctx, slot.queue.tables, wait)
 }
 
 // End frees a slot that the table got. Only the first call counts.
@@ -75,23 +75,23 @@ func home(t table.Table) string {
 	return nameOf(chat.Address(t.Chats[0].ID))
 }
 
-// acquire waits until a delivery may begin, but not longer than patience or until ctx ends. It reports whether it may. The
+// acquire waits until a delivery may begin, but not longer than wait or until ctx ends. It reports whether it may. The
 // caller then calls release.
-func (q *queue) acquire(ctx context.Context, patience time.Duration) bool {
-	return take(ctx, q.deliveries, patience)
+func (q *queue) acquire(ctx context.Context, wait time.Duration) bool {
+	return take(ctx, q.deliveries, wait)
 }
 
 // release ends a delivery.
 func (q *queue) release() { <-q.deliveries }
 
 // take takes a token of a semaphore, and reports whether it got one in time.
-func take(ctx context.Context, from chan struct{}, patience time.Duration) bool {
+func take(ctx context.Context, from chan struct{}, wait time.Duration) bool {
 	select {
 	case from <- struct{}{}:
 		return true
 	default:
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case from <- struct{}{}:

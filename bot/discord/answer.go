@@ -18,9 +18,9 @@ const (
 	// answerTimeout is Discord's timeout for the first answer
 	// (https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction).
 	answerTimeout = 3 * time.Second
-	// patience is how long an interaction waits for its reply. After that, the first
+	// replyWait is how long an interaction waits for its reply. After that, the first
 	// answer says that the reply comes later.
-	patience = 1500 * time.Millisecond
+	replyWait = 1500 * time.Millisecond
 	// handleTimeout is the timeout for handling one input.
 	handleTimeout = 20 * time.Second
 	// lateTries is the number of attempts to send a late reply.
@@ -65,11 +65,11 @@ const done = "✓"
 
 // replier passes interactions to the bot, and shows its replies.
 type replier struct {
-	outbox   *outbox
-	log      *slog.Logger
-	commands []chat.Command
-	h        chat.Handler
-	patience time.Duration // how long to wait for a reply before the person sees that it comes later
+	outbox    *outbox
+	log       *slog.Logger
+	commands  []chat.Command
+	h         chat.Handler
+	replyWait time.Duration // how long to wait for a reply before the person sees that it comes later
 }
 
 // interact answers one interaction when those before it in its queue are done, in the HTTP response or with a
@@ -210,7 +210,7 @@ func (p *replier) ask(ctx context.Context, started time.Time, it interaction, f 
 }
 
 // await waits until all interactions before this one in its queue are done. It reports false if it is then too late to answer.
-// When patience is over, it tells Discord that the reply comes later. The caller calls
+// When that time is over, it tells Discord that the reply comes later. The caller calls
 // finish once: late reports whether Discord was told that, and ok whether Discord accepted.
 func (p *replier) await(ctx context.Context, started time.Time, it interaction, ready <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{message.Ephemeral}}
@@ -218,7 +218,7 @@ func (p *replier) await(ctx context.Context, started time.Time, it interaction, 
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
-	timer := time.AfterFunc(time.Until(started.Add(p.patience)), func() { taken <- p.first(ctx, started, it, wait) == nil })
+	timer := time.AfterFunc(time.Until(started.Add(p.replyWait)), func() { taken <- p.first(ctx, started, it, wait) == nil })
 	finish = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
@@ -232,7 +232,7 @@ func (p *replier) await(ctx context.Context, started time.Time, it interaction, 
 	if time.Since(started) > answerTimeout {
 		return nil, false
 	}
-	timer.Reset(time.Until(started.Add(p.patience)))
+	timer.Reset(time.Until(started.Add(p.replyWait)))
 	return finish, true
 }
 

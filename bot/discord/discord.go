@@ -86,20 +86,20 @@ type Config struct {
 type Adapter struct {
 	outbox
 
-	client   *client
-	commands []chat.Command // the commands that people type
-	secret   string         // the bot's token
-	token    chat.Token     // what Discord says about it
-	log      *slog.Logger
-	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
-	shards   int
-	election chat.Election
-	turns    chat.Election
-	agree    chat.Agree
-	patience time.Duration // see replier
-	gap      time.Duration // identifyGap, or less in a test
-	exchange budget.Exchange
-	share    *budget.Share // this process's part of the limit of all requests; nil without exchange
+	client    *client
+	commands  []chat.Command // the commands that people type
+	secret    string         // the bot's token
+	token     chat.Token     // what Discord says about it
+	log       *slog.Logger
+	key       ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
+	shards    int
+	election  chat.Election
+	turns     chat.Election
+	agree     chat.Agree
+	replyWait time.Duration // see replier
+	gap       time.Duration // identifyGap, or less in a test
+	exchange  budget.Exchange
+	share     *budget.Share // this process's part of the limit of all requests; nil without exchange
 
 	missing  atomic.Pointer[atomic.Int32] // number of gateway connections that are missing
 	before   atomic.Pointer[atomic.Int32] // the same of the number of shards before a change, while its sessions last; else nil
@@ -144,17 +144,17 @@ func New(c Config) (*Adapter, error) {
 			line:     budget.NewLine[string](overall, window),
 			invalids: invalids{log: c.Log},
 		},
-		exchange: c.Exchange,
-		commands: c.Commands,
-		key:      key,
-		shards:   c.Shards,
-		election: c.Election,
-		turns:    c.Turns,
-		agree:    c.Agree,
-		secret:   token,
-		log:      c.Log,
-		patience: patience,
-		gap:      identifyGap,
+		exchange:  c.Exchange,
+		commands:  c.Commands,
+		key:       key,
+		shards:    c.Shards,
+		election:  c.Election,
+		turns:     c.Turns,
+		agree:     c.Agree,
+		secret:    token,
+		log:       c.Log,
+		replyWait: replyWait,
+		gap:       identifyGap,
 	}
 	a.missing.Store(new(atomic.Int32))
 	if c.Eager {

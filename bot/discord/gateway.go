@@ -50,7 +50,7 @@ const badToken = "the token was refused: put the one from https://discord.com/de
 // intake returns an intake whose interactions h handles.
 func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
 	return &intake{
-		replier: &replier{outbox: &a.outbox, log: a.log, commands: a.commands, h: h, patience: a.patience},
+		replier: &replier{outbox: &a.outbox, log: a.log, commands: a.commands, h: h, replyWait: a.replyWait},
 		clock:   &a.client.clock,
 		log:     a.log,
 		work:    work,

@@ -165,7 +165,7 @@ func TestAnEditWaitsForTheReply(t *testing.T) {
 		"an edit":    {chat.Reply{Edits: true}, decideWait / 2, []string{"answer 7 to a: one"}},
 		"a toast":    {chat.Reply{Toast: "no", Edits: true}, decideWait / 2, []string{"answer 4 to a: no", "PATCH: one"}},
 		"nothing":    {chat.Reply{}, decideWait / 2, []string{"answer 6 to a", "PATCH: one"}},
-		"a slow bot": {chat.Reply{Edits: true}, patience * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
+		"a slow bot": {chat.Reply{Edits: true}, replyWait * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -95,11 +95,11 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	if err != nil {
 		return err
 	}
-	patience := func() time.Duration { return ends.Sub(room.docs.Now()) - work.Showing - work.Delivery }
+	left := func() time.Duration { return ends.Sub(room.docs.Now()) - work.Showing - work.Delivery }
 	slot, begun := room.deliver.Begin(at.Table.Table)
 	if !begun {
 		var later time.Duration
-		room.queue.Yield(func(stop context.Context) { later, begun = slot.Wait(stop, patience()) })
+		room.queue.Yield(func(stop context.Context) { later, begun = slot.Wait(stop, left()) })
 		if !begun {
 			return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now().Add(later))
 		}
@@ -109,7 +109,7 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	if err != nil {
 		return err
 	}
-	if patience() < 0 {
+	if left() < 0 {
 		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxBody  = 4 << 10          // bytes of a post
-	patience = 10 * time.Second // longest wait for a reply
+	maxBody      = 4 << 10          // bytes of a post
+	replyTimeout = 10 * time.Second // longest wait for a reply
 )
 
 func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {
@@ -78,7 +78,7 @@ func may(w http.ResponseWriter, who reader, person string) bool {
 // answer does what a post asks for, in the person's language, and sends the result to the page. It finishes the work
 // even if the page is closed.
 func (p *Playground) answer(w http.ResponseWriter, r *http.Request, code string, do func(ctx context.Context, lang string) (chat.Reply, error)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replyTimeout)
 	defer cancel()
 	texts := lang.For(code, p.config.Lang)
 	reply, err := do(ctx, texts.Code())

@@ -26,7 +26,7 @@ func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) 
 	in := p.input(person, lang.For(r.FormValue("lang"), p.config.Lang).Code(), Channel)
 	delete(p.at, in.Answer)
 	p.mu.Unlock()
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	ctx, cancel := context.WithTimeout(r.Context(), replyTimeout)
 	defer cancel()
 	steps, err := p.config.Steps(ctx, in, r.FormValue("match"))
 	switch {

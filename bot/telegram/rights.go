@@ -39,7 +39,7 @@ type rightKey struct{ chat, person int64 }
 // right is one answer of getChatMember.
 type right struct {
 	rightKey
-	patience time.Time     // until when people wait for the answer
+	deadline time.Time     // until when people wait for the answer
 	done     chan struct{} // closed when the answer is here
 	manages  bool
 	err      error
@@ -89,9 +89,9 @@ func (r *rights) mayManage(ctx context.Context, chat, person int64, yield func()
 	}
 }
 
-// wait waits for the answer until k.patience, and reports whether it came.
+// wait waits for the answer until k.deadline, and reports whether it came.
 func (k *right) wait(ctx context.Context) bool {
-	ctx, cancel := context.WithDeadline(ctx, k.patience)
+	ctx, cancel := context.WithDeadline(ctx, k.deadline)
 	defer cancel()
 	select {
 	case <-k.done:
@@ -119,7 +119,7 @@ func (r *rights) find(key rightKey) (*right, error) {
 	if r.asked == nil {
 		r.asked = map[int64]*right{}
 	}
-	call := &right{rightKey: key, patience: now.Add(rightPatience), done: make(chan struct{})}
+	call := &right{rightKey: key, deadline: now.Add(rightPatience), done: make(chan struct{})}
 	r.asked[key.person] = call
 	work := r.work
 	r.calls.Go(func() {

@@ -68,7 +68,7 @@ func (i *Idle) Take(ctx context.Context, f func()) error {
 	if i.queued.Add(1) > maxIdle {
 		return ai.ErrCrowded
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(turnWait)
 	defer timer.Stop()
 	select {
 	case i.turn <- struct{}{}:
@@ -78,7 +78,7 @@ func (i *Idle) Take(ctx context.Context, f func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if rest := time.Until(i.rest); rest > patience {
+	if rest := time.Until(i.rest); rest > turnWait {
 		return ai.ErrCrowded
 	} else if rest > 0 {
 		timer.Reset(rest)

@@ -17,9 +17,9 @@ const WhyTimeout = 2 * time.Second
 // deal and the match before the deal. If ctx ends, it chooses at once.
 type Think func(ctx context.Context, level string, v game.View, m game.Match) game.Move
 
-// patience is how long a job waits for its turn to think. If it gets none by then, it
+// turnWait is how long a job waits for its turn to think. If it gets none by then, it
 // is put off until after all other due jobs.
-const patience = 500 * time.Millisecond
+const turnWait = 500 * time.Millisecond
 
 // Thinkers limits how many computations of the AI run at once in this process.
 type Thinkers struct {
@@ -45,7 +45,7 @@ func MaxThinking() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 // The context passed to f ends early if others are waiting. A computation that must not
 // be shortened uses ctx instead.
 func (t *Thinkers) Take(ctx context.Context, f func(ctx context.Context)) error {
-	return t.Turns.Take(ctx, patience, f)
+	return t.Turns.Take(ctx, turnWait, f)
 }
 
 // Why returns why the best move of a view is better than another one. If there is no time for it, it returns no reason.

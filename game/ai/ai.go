@@ -41,16 +41,16 @@ func Part(ctx context.Context, v game.View, m game.Match, worlds, part int) ([]C
 	return choices, err
 }
 
-// values returns the choices after a search of that many worlds, and what the seat knows. The witness, if any, sees the
+// values returns the choices after a search of that many worlds, and what the seat knows. The census, if any, counts the
 // worlds.
-func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *witness) ([]Choice, *knowledge, error) {
+func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *census) ([]Choice, *knowledge, error) {
 	t := judge
 	t.worlds = worlds
 	return t.values(ctx, v, m, seen)
 }
 
-// values returns the thinker's choices and what the seat knows. The witness, if any, sees the worlds.
-func (t thinker) values(ctx context.Context, v *game.View, m game.Match, seen *witness) ([]Choice, *knowledge, error) {
+// values returns the thinker's choices and what the seat knows. The census, if any, counts the worlds.
+func (t thinker) values(ctx context.Context, v *game.View, m game.Match, seen *census) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
 	k := know(v, f, t.tricks)
 	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
@@ -101,15 +101,15 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 }
 
 // options returns the legal moves with their expected scores. Unless every is set, the scores of moves that aren't the
-// best may be too low. The witness, if any, sees the worlds. If the context ended the search, options also returns its
+// best may be too low. The census, if any, counts the worlds. If the context ended the search, options also returns its
 // error.
-func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *witness, every bool) ([]option, error) {
+func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *census, every bool) ([]option, error) {
 	options := k.options()
 	return options, t.rate(ctx, k, b, m, options, seed(v)+chance(t.part)*0x9e3779b97f4a7c15, seen, every)
 }
 
 // rate rates the given moves: it sets what each of them is worth to the seat, as far as its knowledge k tells.
-func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, options []option, random chance, seen *witness, every bool) error {
+func (t thinker) rate(ctx context.Context, k *knowledge, b *policy, m *match, options []option, random chance, seen *census, every bool) error {
 	if k.f.players == 2 {
 		t.doubt /= 4
 	}

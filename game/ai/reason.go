@@ -80,7 +80,7 @@ func (r Reason) Fact() bool {
 // move. If the other move is 0 or plays like the best, Explain compares with the best of those that play differently.
 // The same view gives the same reason.
 func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other game.Move) (choices []Choice, best int, why Reason, err error) {
-	var seen witness
+	var seen census
 	choices, k, err := values(ctx, &v, m, worlds, &seen)
 	if err != nil {
 		return nil, 0, Reason{}, err
@@ -96,7 +96,7 @@ func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other g
 
 // Compare returns why one move of the view is better than another. It searches that many worlds.
 func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better, other game.Move) (Reason, error) {
-	var seen witness
+	var seen census
 	choices, k, err := values(ctx, &v, m, worlds, &seen)
 	if err != nil {
 		return Reason{}, err
@@ -117,8 +117,8 @@ const (
 // these first.
 var factors = map[Cause]float64{Rest: 3, Unbeatable: 2, Last: 2, Shut: 3, Ends: 2}
 
-// witness counts over worlds, by move.
-type witness struct {
+// census counts over worlds, by move.
+type census struct {
 	worlds int
 	ours   [32]int // the seat's side wins the trick
 	points [32]int // what the seat's side gets in the deal
@@ -165,7 +165,7 @@ func (p *position) taken() (n int) {
 // compare returns the reason why the better move is better than the other. It tries every fact that is different for
 // the two: without the fact, how much less is the better move preferred? The reason is the fact on which most of the
 // preference depends. If the others' cards are known, the points that are certain come before all facts.
-func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *witness, choices []Choice, better, other game.Move) (Reason, error) {
+func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *census, choices []Choice, better, other game.Move) (Reason, error) {
 	f := k.f
 	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
 	if other == 0 || f.move(other) == e.x {
@@ -222,7 +222,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 }
 
 // general returns what the search expects of the two moves.
-func (e *explainer) general(seen *witness, choices []Choice, better, other game.Move) Reason {
+func (e *explainer) general(seen *census, choices []Choice, better, other game.Move) Reason {
 	r := Reason{Better: better, Other: other}
 	n := float64(max(1, seen.worlds))
 	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)

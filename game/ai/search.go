@@ -25,8 +25,8 @@ func (o option) above(p option) bool {
 	return o.hope > p.hope || o.hope == p.hope && o.score > p.score
 }
 
-// search plays out every option in the same worlds. The witness, if any, sees them.
-func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []option, t thinker, random chance, seen *witness) error {
+// search plays out every option in the same worlds. The census, if any, counts them.
+func (k *knowledge) search(ctx context.Context, b *policy, m *match, options []option, t thinker, random chance, seen *census) error {
 	end, weighed := times(ctx)
 	seeds := k.seeds(ctx, b, t, &random, weighed)
 	var w world
@@ -105,8 +105,8 @@ func (k *knowledge) options() []option {
 	return options
 }
 
-// try plays out each option in the world and adds the results. The witness, if any, sees the world.
-func (k *knowledge) try(b player, m *match, options []option, w *world, seen *witness) {
+// try plays out each option in the world and adds the results. The census, if any, counts the world.
+func (k *knowledge) try(b player, m *match, options []option, w *world, seen *census) {
 	p := k.at
 	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
 	mine := k.f.slot[k.me]

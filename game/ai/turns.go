@@ -25,10 +25,10 @@ func NewTurns(thinkers int) *Turns {
 	return &Turns{room: make(chan struct{}, max(1, thinkers))}
 }
 
-// Take runs f, a search, when it is its turn. If that takes longer than patience, it returns ErrCrowded. The context of
+// Take runs f, a search, when it is its turn. If that takes longer than wait, it returns ErrCrowded. The context of
 // f ends when its share of the time is over. If nobody else waits, it is ctx itself.
-func (t *Turns) Take(ctx context.Context, patience time.Duration, f func(ctx context.Context)) error {
-	timer := time.NewTimer(patience)
+func (t *Turns) Take(ctx context.Context, wait time.Duration, f func(ctx context.Context)) error {
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	t.waiting.Add(1)
 	select {
