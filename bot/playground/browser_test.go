@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/bottest/cable"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
 )
@@ -182,6 +183,32 @@ func TestThePageForEverybody(t *testing.T) {
 }
 
 // The browser loads little before any picture, so that the page appears at once.
+// A page whose stream has died in silence opens another one, and shows what it missed.
+func TestAStreamThatDied(t *testing.T) {
+	t.Parallel()
+	p, _, at := page(t)
+	ctx := browser.Open(t, 1360, 850)
+	line := cable.New(t, strings.TrimPrefix(at, "http://"))
+	browser.Do(t, ctx, chromedp.Navigate("http://"+line.Addr()), chromedp.WaitVisible("body[data-ready]"))
+	browser.Eval(t, ctx, `silence = 5000`)
+	say := func(words string) {
+		t.Helper()
+		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, textScreen(words), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(words string) string {
+		return `document.getElementById("channel").textContent.includes("` + words + `")`
+	}
+	say("before")
+	browser.Until(t, ctx, shows("before"))
+	if line.Cut() == 0 {
+		t.Fatal("there are no connections")
+	}
+	say("meanwhile")
+	browser.Until(t, ctx, shows("meanwhile")+` && document.getElementById("offline").hidden`)
+}
+
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	var size int

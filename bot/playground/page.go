@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net"
@@ -27,7 +26,8 @@ var files embed.FS
 const (
 	maxPages  = 32               // pages open at a time without a person's link
 	maxGuests = 8                // pages open at a time through each person's link
-	alive     = 20 * time.Second // interval of the comments that keep the stream open
+	alive     = 10 * time.Second // longest time without an event; after 25 s of silence the page opens another stream
+	reading   = 5 * time.Second  // how long a page may take to read an event
 	lastWords = 5 * time.Second  // time to finish pending requests when the program stops
 )
 
@@ -198,6 +198,11 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
 	known := map[chat.Address]int{} // revisions that the page has
+	write := func(event, data string) bool {
+		_ = flush.SetWriteDeadline(time.Now().Add(reading)) // of a page that has gone without a word, the buffers fill up
+		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
+		return err == nil && flush.Flush() == nil
+	}
 	for event := "all"; ; event = "more" {
 		p.mu.Lock()
 		changed := p.changed
@@ -212,17 +217,14 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 				p.config.Log.Error("write the page's messages", "error", err)
 				return
 			}
-			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data); err != nil {
+			if !write(event, string(data)) {
 				return
 			}
-		}
-		if flush.Flush() != nil {
-			return
 		}
 		select {
 		case <-changed:
 		case <-tick.C:
-			if _, err := io.WriteString(w, ": alive\n\n"); err != nil {
+			if !write("alive", "{}") {
 				return
 			}
 		case <-r.Context().Done():

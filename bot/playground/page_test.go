@@ -17,7 +17,10 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -459,6 +462,63 @@ func TestThePageIsSmallAndSetsTextOnly(t *testing.T) {
 	if size == 0 || size > 60_000 {
 		t.Errorf("the page is %d bytes, at most 60,000 are wanted", size)
 	}
+}
+
+// A page that reads nothing more loses its stream, so that it takes no place of another page.
+func TestAPageThatReadsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, err := New(Config{Commands: bot.Commands()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, far := net.Pipe()
+		ended := make(chan struct{})
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p.events(w, r, reader{})
+			close(ended)
+		})}
+		listener := &oneConn{conn: far, closed: make(chan struct{})}
+		go func() { _ = s.Serve(listener) }()
+		defer near.Close()
+		defer s.Close()
+		if _, err := io.WriteString(near, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		page := bufio.NewReader(near)
+		for line := ""; !strings.HasPrefix(line, "event: alive"); {
+			if line, err = page.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Error("the stream is still there")
+		}
+	})
+}
+
+// oneConn is a listener with one connection.
+type oneConn struct {
+	conn   net.Conn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (l *oneConn) Accept() (c net.Conn, err error) {
+	if l.once.Do(func() { c = l.conn }); c == nil {
+		<-l.closed
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (l *oneConn) Addr() net.Addr { return l.conn.LocalAddr() }
+
+func (l *oneConn) Close() error {
+	close(l.closed)
+	return nil
 }
 
 func TestChangesCollapseForASlowPage(t *testing.T) {

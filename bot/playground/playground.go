@@ -28,7 +28,8 @@
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
 //	     /table/...    the page of a table; see package web
 //	GET  /events       server-sent events: "all" with all current messages,
-//	                   then "more" with the messages changed and removed
+//	                   then "more" with the messages changed and removed,
+//	                   and "alive" in between
 //	POST /press        {"person","message","press","lang"}: a press
 //	POST /command      {"person","chat","line","lang"}: a command as typed
 //	POST /hello        {"person","lang"}: a person opened the page, or now uses another language

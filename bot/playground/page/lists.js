@@ -203,8 +203,17 @@ function count() {
   }
 }
 
+let silence = 25000; // ms without an event after which the stream counts as dead; the server sends "alive" every 10 s
+
 function listen() {
   const source = new EventSource(query("events"));
+  let dead;
+  const heard = () => {
+    clearTimeout(dead);
+    dead = setTimeout(() => { source.close(); offline(); listen(); }, silence);
+  };
+  heard();
+  for (const event of ["all", "more", "alive"]) source.addEventListener(event, heard);
   source.addEventListener("all", (e) => {
     live = false;
     messages.clear();
@@ -223,8 +232,14 @@ function listen() {
     count();
   });
   source.onerror = () => {
-    $("offline").hidden = false;
-    delete document.body.dataset.ready;
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    offline();
+    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again
+    clearTimeout(dead);
+    setTimeout(listen, 2000);
   };
+}
+
+function offline() {
+  $("offline").hidden = false;
+  delete document.body.dataset.ready;
 }
