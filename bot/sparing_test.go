@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -94,6 +96,34 @@ func TestAFloodOfOneMessage(t *testing.T) {
 		time.Sleep(time.Hour)
 		wrote("after the end")
 	})
+}
+
+// An error of something that was cancelled isn't logged as one, however it is wrapped. A warning and a timeout stay what they are.
+func TestWhatIsCutOffIsNoError(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[slog.Level]string{
+		slog.LevelDebug: "ERROR late\nINFO cut off\nWARN cut off\n",
+		slog.LevelWarn:  "ERROR late\nWARN cut off\n",
+	} {
+		var out journal
+		log, unheld := chat.Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level})))
+		cut := fmt.Errorf("get from redis: %w", context.Canceled)
+		log.Error("late", "err", context.DeadlineExceeded)
+		log.Error("cut off", "command", "new", "err", cut)
+		log.Warn("cut off", "err", cut)
+		unheld()
+		got := ""
+		for line := range strings.Lines(out.take()) {
+			_, line, _ = strings.Cut(line, "level=")
+			level, line, _ := strings.Cut(line, " msg=")
+			text, _, _ := strings.Cut(line, " command=")
+			text, _, _ = strings.Cut(text, " err=")
+			got += level + " " + strings.Trim(text, `"`) + "\n"
+		}
+		if got != want {
+			t.Errorf("at level %v:\n%s\nwanted:\n%s", level, got, want)
+		}
+	}
 }
 
 // Lines are in the order of their times, also those that were held.

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -15,6 +16,8 @@ const spared = time.Minute
 // message at once, and then at most once a minute: the latest repeat, with their number as
 // "times" and its own time as "last". So the lines are in the order of their times. It is needed because an outage and people can cause most of them many times a
 // second. Messages with different attributes of With are different messages.
+//
+// An error that says that something was cancelled becomes an INFO line: a stop cut it off, or nobody waits for it.
 //
 // Lines of other levels are never held back. Before an INFO line, such as a recovery, what
 // is held is written. The second result writes what is held
@@ -70,6 +73,11 @@ func (h *sparing) WithGroup(name string) slog.Handler {
 }
 
 func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelError && cutOff(r) {
+		if r.Level = slog.LevelInfo; !h.Enabled(ctx, r.Level) {
+			return nil
+		}
+	}
 	if r.Level < slog.LevelWarn {
 		if r.Level >= slog.LevelInfo {
 			h.release(r.Time)
@@ -90,6 +98,16 @@ func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
 		return nil
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// cutOff reports whether an error in the line says that something was cancelled.
+func cutOff(r slog.Record) (canceled bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		err, _ := a.Value.Any().(error)
+		canceled = canceled || errors.Is(err, context.Canceled)
+		return !canceled
+	})
+	return canceled
 }
 
 // begin starts the minute of a message that is being written. The caller must hold h.mu.
