@@ -167,10 +167,10 @@ func New(c Config) (*Adapter, error) {
 func (a *Adapter) Name() string { return "telegram" }
 
 // finishTimeout is the time that pending updates get to finish after a stop.
-const finishTimeout = 8 * time.Second
+const finishTimeout = 6 * time.Second
 
 // Run receives updates until ctx ends, and then finishes the pending ones within
-// 8 s. If Telegram can't be reached, or if the updates go to another program, Run keeps
+// 6 s. If Telegram can't be reached, or if the updates go to another program, Run keeps
 // trying. Its only error is ErrToken.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()

@@ -34,9 +34,10 @@ const (
 	poll     = 500 * time.Millisecond // how often to look for due jobs without a nudge
 	Workers  = 64                     // how many jobs one process runs at once
 	retry    = time.Second            // wait before a retry of a job that failed
-	finish   = 8 * time.Second        // time limit of running jobs after a stop
+	finish   = 6 * time.Second        // time limit of running jobs after a stop: longer than Showing
+	leaving  = 2 * time.Second        // time limit of giving back a job after that
 	NewerFor = time.Minute            // wait before this process's retry if a document has a newer schema or is unreadable
-	claiming = store.Late             // timeout of a claim or a release
+	claiming = store.Late             // timeout of a claim
 
 	maxWarned = 1024 // maximum number of jobs to remember as left to newer versions
 )
@@ -116,7 +117,7 @@ func (q *Queue) begin(job store.Job, ends time.Time) {
 
 // leave releases a job that this process may hold, so that it is due at once.
 func (q *Queue) leave(job store.Job) {
-	ctx, cancel := context.WithTimeout(context.Background(), claiming)
+	ctx, cancel := context.WithTimeout(context.Background(), leaving)
 	defer cancel()
 	if err := q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now()); err != nil && !errors.Is(err, store.ErrFenced) {
 		q.docs.Log.Warn("leave work to others", "err", err) // other processes can take it when its lease expires

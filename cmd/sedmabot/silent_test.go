@@ -111,40 +111,59 @@ func TestConnectionsThatGoDead(t *testing.T) {
 	}
 }
 
-// The bot stops in time while everything it is connected to is dead, in the middle of a game.
+// The bot stops in time while all that it is connected to is dead or frozen, in the middle of a game. The log has no error of
+// things that the stop cut off.
 func TestAStopWithDeadConnections(t *testing.T) {
 	t.Parallel()
 	clock.Whole(t)
-	for name, http2 := range map[string]bool{"HTTP1": false, "HTTP2": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			redis := redistest.Start(t)
-			toRedis := cable.New(t, redis.Addr)
-			telegram, discord := telegramtest.New(t), discordtest.New(t)
-			toTelegram, telegramURL := behind(t, telegram, http2)
-			toDiscord, discordURL := behind(t, discord, http2)
-			discord.Via(discordURL)
-			for _, dead := range [][]*cable.Cable{{toTelegram}, {toDiscord}, {toTelegram, toDiscord, toRedis}} {
-				p := eagerProcess(t, "store.redis_url: redis://"+toRedis.Addr(),
+	type lines map[string]*cable.Cable
+	faults := map[string]func(lines){"frozen": func(all lines) {
+		for _, line := range all {
+			line.Freeze()
+		}
+	}}
+	for _, dead := range [][]string{{"telegram"}, {"discord"}, {"telegram", "discord", "redis"}} {
+		faults["dead "+strings.Join(dead, " ")] = func(all lines) {
+			for _, part := range dead {
+				all[part].Cut()
+			}
+		}
+	}
+	for protocol, http2 := range map[string]bool{"HTTP1": false, "HTTP2": true} {
+		for name, fault := range faults {
+			t.Run(protocol+" "+name, func(t *testing.T) {
+				t.Parallel()
+				redis := redistest.Start(t)
+				all := lines{"redis": cable.New(t, redis.Addr)}
+				telegram, discord := telegramtest.New(t), discordtest.New(t)
+				var telegramURL, discordURL string
+				all["telegram"], telegramURL = behind(t, telegram, http2)
+				all["discord"], discordURL = behind(t, discord, http2)
+				discord.Via(discordURL)
+				p := eagerProcess(t, "store.redis_url: redis://"+all["redis"].Addr(),
 					"telegram.token: "+telegram.Token, "telegram.api_base: "+telegramURL,
 					"discord.token: "+discord.Token(), "discord.api_base: "+discordURL)
+				defer p.kill()
 				onTelegram := newTelegram(t, telegram, "Ann", "Ben")
 				onTelegram.open()
 				onTelegram.wait("deal 1")
 				onDiscord := newDiscord(t, discord, "Dan", "Eve")
 				onDiscord.open()
-				for _, line := range dead {
-					line.Cut()
+				onDiscord.wait(0, "deal 1")
+				for who := range onTelegram.people { // the bot is at work
+					onTelegram.people[who].Say(onTelegram.chat, "/rules")
+					onDiscord.people[who].Slash(onDiscord.channel, "rules", nil)
 				}
-				onTelegram.people[0].Say(onTelegram.chat, "/rules")
-				onDiscord.people[0].Slash(onDiscord.channel, "rules", nil)
+				fault(all)
 				if status := p.status(syscall.SIGTERM); status != 0 {
-					t.Errorf("%d dead: exit status %d\n%s", len(dead), status, p.stderr)
+					t.Errorf("exit status %d\n%s", status, p.stderr)
 				}
-				p.kill()
+				if strings.Contains(p.stderr.String(), "level=ERROR") {
+					t.Errorf("errors in the log:\n%s", p.stderr)
+				}
 				discord.Forgive()
 				telegram.Forgive()
-			}
-		})
+			})
+		}
 	}
 }

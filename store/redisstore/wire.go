@@ -36,18 +36,18 @@ type parcel struct {
 // process sends cmd and waits for its answer or for the end of ctx. If ctx ends first, it is unknown whether Redis
 // received cmd, and the caller must not use cmd any more.
 func (w *wire) process(ctx context.Context, cmd redis.Cmder) error {
+	p := &parcel{ctx, cmd, make(chan struct{})}
 	w.mu.Lock()
 	if w.busy < lanes {
 		w.busy++
-		w.mu.Unlock()
-		err := w.client.Process(ctx, cmd)
-		if load := w.next(); load != nil {
-			go w.carry(load)
-		}
-		return err
+		go func() { // the client reads the answer even after ctx was cancelled
+			_ = w.client.Process(ctx, cmd) // cmd keeps its error
+			close(p.back)
+			w.carry(w.next())
+		}()
+	} else {
+		w.waiting = append(w.waiting, p)
 	}
-	p := &parcel{ctx, cmd, make(chan struct{})}
-	w.waiting = append(w.waiting, p)
 	w.mu.Unlock()
 	select {
 	case <-p.back:

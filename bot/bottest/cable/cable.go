@@ -1,6 +1,7 @@
 // Package cable is the network of tests: servers that speak TLS and HTTP/2, as the platforms' own do, and cables to
 // servers that can go dead. A dead connection loses all data, and neither end learns of it, as when a proxy hangs or a
-// machine has slept. New connections over the same cable work.
+// machine has slept. New connections over the same cable work. A frozen cable reads nothing, so that writers wait once
+// the buffers are full, and that holds for new connections, too: nobody answers them.
 package cable
 
 import (
@@ -63,6 +64,8 @@ type Cable struct {
 	mu    sync.Mutex
 	dead  []chan struct{} // of the connections so far; closed when they go dead
 	conns []net.Conn
+	ice   chan struct{} // closed when the cable freezes
+	ends  chan struct{} // closed when the test ends
 	wg    sync.WaitGroup
 }
 
@@ -73,10 +76,11 @@ func New(tb testing.TB, to string) *Cable {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := &Cable{listener: l, to: to}
+	c := &Cable{listener: l, to: to, ice: make(chan struct{}), ends: make(chan struct{})}
 	c.wg.Go(c.accept)
 	tb.Cleanup(func() {
 		_ = l.Close()
+		close(c.ends)
 		c.mu.Lock()
 		for _, conn := range c.conns {
 			_ = conn.Close()
@@ -102,6 +106,16 @@ func (c *Cable) Cut() int {
 	return n
 }
 
+// Freeze lets no more data be read from any connection, old or new. The cable never thaws.
+func (c *Cable) Freeze() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range c.conns {
+		_ = conn.(*net.TCPConn).SetReadBuffer(1)
+	}
+	close(c.ice)
+}
+
 func (c *Cable) accept() {
 	for {
 		near, err := c.listener.Accept()
@@ -118,17 +132,21 @@ func (c *Cable) accept() {
 		c.dead, c.conns = append(c.dead, dead), append(c.conns, near, far)
 		c.mu.Unlock()
 		for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
-			c.wg.Go(func() { carry(way[0], way[1], dead) })
+			c.wg.Go(func() { c.carry(way[0], way[1], dead) })
 		}
 	}
 }
 
 // carry carries what comes from one end to the other. Once the connection is dead it carries nothing, not even its end.
-func carry(from, to net.Conn, dead <-chan struct{}) {
+// Once the cable is frozen it reads nothing.
+func (c *Cable) carry(from, to net.Conn, dead <-chan struct{}) {
 	some := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(some)
 		select {
+		case <-c.ice:
+			<-c.ends
+			return
 		case <-dead:
 			_, _ = io.Copy(io.Discard, from)
 			return
