@@ -100,7 +100,7 @@ func (ts *Tables) RoomFor(ctx context.Context, person doc.Player, player, id str
 	if !ts.ManyTables(person) {
 		return nil
 	}
-	open, err := ts.TablesOf(ctx, player) // the document may list tables that are over
+	open, err := ts.tablesOf(ctx, player, true) // the document may list tables that are over
 	if err != nil {
 		return err
 	}

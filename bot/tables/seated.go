@@ -22,7 +22,7 @@ func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error)
 	return ts.tablesOf(ctx, player, false)
 }
 
-// tablesOf is TablesOf. With reserved, it keeps tables in the document that don't exist yet.
+// tablesOf is TablesOf. With reserved, it keeps tables in the document at which the player may be about to take a seat.
 func (ts *Tables) tablesOf(ctx context.Context, player string, reserved bool) ([]string, error) {
 	person, err := ts.docs.Own(ctx, player)
 	if err != nil || len(person.Tables) == 0 {
@@ -40,20 +40,19 @@ func (ts *Tables) tablesOf(ctx context.Context, player string, reserved bool) ([
 			return nil, err
 		}
 		for i, id := range some {
-			if reserved && docs[i].Version == 0 {
-				continue
-			}
 			t, err := ts.ReadTable(docs[i])
 			if err != nil {
 				continue // unreadable here, perhaps of a newer schema
 			}
-			if _, sits := t.Private(player); docs[i].Version == 0 || !sits || doc.Ended(t.Phase) {
+			_, sits := t.Private(player)
+			switch over := docs[i].Version > 0 && doc.Ended(t.Phase); {
+			case sits && !over:
+				ids = append(ids, id)
+			case over || !reserved:
 				if err := ts.IndexPlayer(ctx, player, id, false, false, ""); err != nil {
 					return nil, err
 				}
-				continue
 			}
-			ids = append(ids, id)
 		}
 	}
 	return ids, nil
