@@ -141,6 +141,8 @@ func (room *Room) advanceTournament(ctx context.Context, id string) (Tournament,
 		changed := !store.Believed(d.Due, now, longest)
 		d.Due = store.Believe(d.Due, now, longest)
 		switch due := !d.Due.IsZero() && !d.Due.After(now); {
+		case due && now.Sub(d.Due) >= table.Overdue: // the bot was away
+			d.Due, changed = now.Add(longest), true
 		case d.lobby() && due:
 			d.Stage, d.Due, changed = StageOff, time.Time{}, true
 		case d.Stage == StageBreak && due:
@@ -256,18 +258,19 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 		}
 		ended++
 		d.Done[i] = true
-		if !t.Match.Over {
-			round.Tables[i].Void = true
+		if round.Tables[i].Void = !t.Match.Over; t.Match.Over {
+			round.Tables[i].Margin = t.Match.Scores[0] - t.Match.Scores[1]
+		} else if !t.Resting { // if nobody continued it after the bot was away, they are absent
 			continue
 		}
-		round.Tables[i].Margin = t.Match.Scores[0] - t.Match.Scores[1]
 		for _, s := range t.Seats {
-			if id := s.Player.ID; id != "" && (s.Away || s.Left) && !slices.Contains(t.Tournament.Came, id) && d.leave(id) == nil {
+			id, absent := s.Player.ID, s.Away || s.Left || t.Resting
+			if id != "" && absent && !slices.Contains(t.Tournament.Came, id) && d.leave(id) == nil {
 				d.Withdrawn = append(d.Withdrawn, id)
 			}
-			d.Absent = slices.DeleteFunc(d.Absent, func(id string) bool { return id == s.Player.ID })
-			if s.Player.ID != "" && (s.Away || s.Left) {
-				d.Absent = append(d.Absent, s.Player.ID)
+			d.Absent = slices.DeleteFunc(d.Absent, func(absent string) bool { return absent == id })
+			if id != "" && absent {
+				d.Absent = append(d.Absent, id)
 			}
 		}
 	}

@@ -484,3 +484,55 @@ func TestATournamentEndsEarly(t *testing.T) {
 		}
 	})
 }
+
+// TestATournamentWaitsForTheAbsence lets the bot be down for a night, in a round and in the break after it. Nobody loses by
+// that: the tables wait until a player continues, and the break begins again. If nobody continues a table for a week, it
+// is a draw, and its players are absent.
+func TestATournamentWaitsForTheAbsence(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:club"
+		people := []string{"test:ann", "test:ben", "test:cat", "test:dan"}
+		w.Asks(people[0], home, town.Press("cup:new:open:singles"))
+		id := opened(t, w, home)
+		press := func(player, what, value string) {
+			w.Asks(player, home, town.Press(screen.PressOf("cup", id, what, value)))
+		}
+		press(people[0], "deals", "1")
+		for _, p := range people {
+			press(p, "join", "new")
+		}
+		time.Sleep(9*time.Hour + 24*time.Hour)
+		w.Pass(time.Minute)
+		if at := load(t, w, id); at.Stage != tournaments.StageLobby {
+			t.Fatalf("the lobby of the night before: %s", at.Stage)
+		}
+		press(people[0], "start", "go")
+		w.Pass(30 * time.Second)
+		time.Sleep(9 * time.Hour)
+		w.Pass(10 * time.Minute)
+		round := load(t, w, id)
+		for _, id := range round.Tables {
+			if tab := w.Load(id); tab.Phase != table.Playing || !tab.Lapsed || tab.Seats[0].Away || tab.Seats[1].Away {
+				t.Fatalf("%s, halted %v, %+v", tab.Phase, tab.Lapsed, tab.Seats)
+			}
+		}
+		first := w.Load(round.Tables[0])
+		player := first.Seats[0].Player.ID
+		w.Presses(player, player, view.Press{Action: view.ActResume, Table: first.ID})
+		w.PlayOn(first.ID, 1000)
+		w.Pass(table.RestLife - time.Hour)
+		for load(t, w, id).Stage == tournaments.StageRound {
+			w.Pass(30 * time.Second)
+		}
+		at := load(t, w, id)
+		if played := at.Swiss.Rounds[0].Tables; at.Stage != tournaments.StageBreak || played[0].Void || !played[1].Void || len(at.Withdrawn) != 2 {
+			t.Fatalf("%s: %+v, withdrawn %v", at.Stage, played, at.Withdrawn)
+		}
+		time.Sleep(9 * time.Hour)
+		w.Pass(time.Minute)
+		if at := load(t, w, id); at.Stage != tournaments.StageBreak {
+			t.Errorf("the break of the night before: %s", at.Stage)
+		}
+	})
+}

@@ -148,7 +148,7 @@ func (t Table) Awaits() string {
 	return t.Seats[t.turn()].Player.ID
 }
 
-// halt halts the game of several people, and reports whether it did. A tournament goes on, and so does a game against the AI.
+// halt halts the game of several people or of a tournament, and reports whether it did. A game against the AI continues.
 func (s *step) halt() bool {
 	people := 0
 	for _, seat := range s.Seats {
@@ -156,7 +156,7 @@ func (s *step) halt() bool {
 			people++
 		}
 	}
-	if s.Phase != Playing || s.Tournament != nil || people < 2 {
+	if s.Phase != Playing || people < 2 && s.Tournament == nil {
 		return false
 	}
 	s.Resting, s.Lapsed, s.Called, s.Touched = true, true, false, s.env.Now

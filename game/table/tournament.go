@@ -109,7 +109,7 @@ func (Void) command() {}
 // allowedInTournament returns an error if the command is not allowed at a table of a tournament.
 func allowedInTournament(cmd Command) error {
 	switch cmd.(type) {
-	case Rest, Close, SetRules, Choose, ChooseHouse, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI, Resume:
+	case Rest, Close, SetRules, Choose, ChooseHouse, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
 		return ErrTournament
 	}
 	return nil
