@@ -19,6 +19,9 @@ import (
 // Handle processes the action of one person and returns the reply to them. It never
 // fails: the reply's text reports any error.
 func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	if in.Presence == chat.Reported { // which may take hours
+		return b.people.Reported(ctx, in)
+	}
 	if p := b.deliver.PlatformOf(chat.Address(in.Player.ID)); p != nil {
 		in.Spelling = func(name, language string) string {
 			return p.Spelling(b.commands[name].Command, language)

@@ -39,14 +39,18 @@ func CleanName(names ...string) string {
 // job is due when that period ends. Any sign that the bot is back, a report of the
 // platform or a command, deletes the document and so cancels the deletion.
 
+// A home may remove the bot while no process is there to hear of it. So an adapter says when reports arrive (see Reported). The
+// shell then names the homes whose removals may have got lost, and the adapter looks at each and reports the removals.
+
 // Presence is a platform's report on whether the bot is in a home.
 type Presence uint8
 
 // The values of Presence.
 const (
-	Removed Presence = iota + 1 // the bot was removed, or the user of the private chat blocked it
-	Back                        // the bot is in the home
-	Added                       // somebody has just added the bot to the home
+	Removed  Presence = iota + 1 // the bot was removed, or the user of the private chat blocked it
+	Back                         // the bot is in the home
+	Added                        // somebody has just added the bot to the home
+	Reported                     // the platform's reports have arrived until now, unless it has dropped some
 )
 
 // MissedFor is how long after an addition the bot still welcomes the home, if no process

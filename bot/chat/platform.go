@@ -196,7 +196,7 @@ type Input struct {
 	Former string
 
 	// Presence is set when the platform reports that the bot was removed from Chat's
-	// home, or that it is there. Such an input gets no reply. It has no Player, except
+	// home, or that it is there, or that such reports arrive. Such an input gets no reply. It has no Player, except
 	// that of Added has the person who added the bot, if the platform says who.
 	Presence Presence
 	// Places lists the chats where the bot may welcome the people of a home, the best
@@ -206,6 +206,12 @@ type Input struct {
 	// Joined is when the bot was added to the home. It is set with Added and Back, if the
 	// platform says so.
 	Joined time.Time
+
+	// Missed is set with Reported, whose Chat.Home is only the platform's prefix. It is called with each home whose removal may have
+	// got lost, and reports it if the home has removed the bot. group is set if the home is surely no private chat.
+	Missed func(ctx context.Context, home string, group bool) error
+	// Kept is how long the platform keeps reports for a bot that is away. It is set with Reported. 0: it keeps none.
+	Kept time.Duration
 
 	// Once identifies the event if it could be repeated in another process. The change
 	// that it makes is committed only once. An adapter accepts repeats of an event for

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/group"
 )
 
@@ -66,7 +67,7 @@ func (in *intake) take(it interaction) error {
 }
 
 // presence passes to the handler that the bot was removed from a server or is in it. The
-// events of a server are handled in order.
+// events of a server are handled in order. When a session has begun, the handler names the servers to check.
 func (in *intake) presence(news gateway.Membership) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -75,12 +76,23 @@ func (in *intake) presence(news gateway.Membership) {
 	}
 	id := prefix + news.Guild
 	input := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
-	if news.What != chat.Removed {
+	switch news.What {
+	case chat.Reported:
+		input.Missed = func(_ context.Context, home string, group bool) error {
+			if guild, ok := message.Snowflake(home, prefix); ok && group {
+				news.Check(guild)
+			}
+			return nil
+		}
+		in.busy.Go(func() { in.pass(input) })
+		return
+	case chat.Back, chat.Added:
 		input.Chat.Lang, input.Once = news.Lang, id+" added "+news.Joined
 		input.Joined, _ = time.Parse(time.RFC3339, news.Joined)
 		for _, channel := range news.Channels {
 			input.Places = append(input.Places, prefix+channel)
 		}
+	case chat.Removed:
 	}
 	place, ok := in.join(id)
 	if !ok {
@@ -89,12 +101,17 @@ func (in *intake) presence(news gateway.Membership) {
 	in.busy.Go(func() {
 		defer place.end()
 		<-place.ready
-		for tries := 0; in.replier.handle(in.work, input).Outcome == chat.Failed; tries++ { // Discord doesn't repeat it
-			if !chat.Pause(in.work, chat.BackOff{First: shortestBackOff, Max: longestBackOff}.Nth(tries)) {
-				return
-			}
-		}
+		in.pass(input)
 	})
+}
+
+// pass passes an input that Discord doesn't repeat to the handler, until that can handle it.
+func (in *intake) pass(input chat.Input) {
+	for tries := 0; in.replier.handle(in.work, input).Outcome == chat.Failed; tries++ {
+		if !chat.Pause(in.work, chat.BackOff{First: shortestBackOff, Max: longestBackOff}.Nth(tries)) {
+			return
+		}
+	}
 }
 
 // stop stops accepting work.

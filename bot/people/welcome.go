@@ -27,7 +27,8 @@ import (
 //
 // The bot may be added while no process runs. Telegram reports that later. Discord reports at
 // each start when the bot joined each server. If there is no Welcome for a server, and the bot
-// joined it after it had begun to store Welcomes (see Heard), it missed that addition.
+// joined it after it had begun to store Welcomes (see Heard), it missed that addition. Then each
+// server has a Welcome, and no private chat has one.
 
 // Welcome is the document of a home's latest addition of the bot.
 type Welcome struct {
@@ -77,11 +78,14 @@ const (
 )
 
 // WelcomeKey returns the key of a home's Welcome. Its name is also that of the job.
-func WelcomeKey(home string) store.Key { return doc.InHome(home, "welcome:"+home) }
+func WelcomeKey(home string) store.Key { return doc.InHome(home, welcomeName(home)) }
 
-// Heard is the document of a platform that reports additions.
+func welcomeName(home string) string { return "welcome:" + home }
+
+// Heard is the document of a platform that reports additions and removals.
 type Heard struct {
-	Since time.Time `json:"since"` // every later addition has a Welcome, unless it was missed
+	Since time.Time `json:"since,omitzero"` // every later addition has a Welcome, unless it was missed; zero: only Until counts
+	Until time.Time `json:"until,omitzero"` // every earlier removal is known; zero: the platform keeps no reports
 }
 
 // heardName returns the name of a platform's Heard.
@@ -117,6 +121,9 @@ func (room *Room) heardSince(ctx context.Context, platform string) (time.Time, e
 // for each addition.
 func (room *Room) Present(ctx context.Context, in chat.Input) chat.Reply {
 	added := in.Presence == chat.Added
+	if !added && in.Joined.IsZero() {
+		return chat.Reply{}
+	}
 	if !in.Joined.IsZero() { // the platform reports it at each start
 		platform, _, _ := strings.Cut(in.Chat.Home, ":")
 		since, err := room.heardSince(ctx, platform)
@@ -127,14 +134,12 @@ func (room *Room) Present(ctx context.Context, in chat.Input) chat.Reply {
 		missed := len(in.Places) > 0 && in.Joined.After(since) && room.docs.Now().Sub(in.Joined) < chat.MissedFor
 		added = added || missed
 	}
-	if !added {
-		return chat.Reply{}
-	}
-	return room.added(ctx, in)
+	return room.remember(ctx, in, added)
 }
 
-// added stores the Welcome of an addition, unless it was reported before.
-func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
+// remember stores the Welcome of an addition, unless it was reported before. If the bot has been there for long, nobody is
+// welcomed, and an earlier Welcome stays.
+func (room *Room) remember(ctx context.Context, in chat.Input, added bool) chat.Reply {
 	in, err := room.docs.Settled(ctx, in)
 	if err == nil {
 		key := WelcomeKey(in.Chat.Home)
@@ -144,12 +149,15 @@ func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
 			if err := errors.Join(doc.Decode(docs[0], &w), doc.Decode(docs[1], &h)); err != nil {
 				return err
 			}
-			if docs[0].Version != 0 && w.Event == in.Once {
+			if docs[0].Version != 0 && (w.Event == in.Once || !added) {
 				return doc.ErrSame
 			}
-			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang, Open: slices.Sorted(maps.Values(h.Open))}
+			w = Welcome{Event: in.Once, At: c.Now}
+			if added {
+				w.Lang, w.Places, w.By, w.ByLang, w.Open = in.Chat.Lang, in.Places, in.Player.ID, in.Player.Lang, slices.Sorted(maps.Values(h.Open))
+				c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
+			}
 			c.Writes = []store.Write{doc.WriteOf(docs[0], w, c.Now)}
-			c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
 			return nil
 		})
 	}

@@ -145,6 +145,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 				hand.take(u)
 			}
 		}
+		a.arrived(len(updates) < batchLimit)
 		hand.rest(ctx)
 	}
 	return nil

@@ -95,6 +95,7 @@ type Adapter struct {
 	exchange budget.Exchange               // nil: no other process uses the token
 	share    *budget.Share                 // this process's part of the limits; nil without exchange
 	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
+	reports  chan struct{}                 // holds a value if all reports have arrived since report looked
 	excused  cache.Cache[int64, time.Time] // when each chat was told that the bot was away
 	log      *slog.Logger
 	token    chat.Token  // what Telegram says about the bot's token
@@ -138,6 +139,7 @@ func New(c Config) (*Adapter, error) {
 		election: c.Election,
 		agree:    c.Agree,
 		exchange: c.Exchange,
+		reports:  make(chan struct{}, 1),
 		log:      c.Log,
 	}
 	if a.election == nil || a.push {
@@ -191,6 +193,7 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	defer published.Wait()
 	defer end()
 	published.Go(func() { a.publish(ctx) })
+	published.Go(func() { a.report(ctx, h) })
 	defer a.offline.Store(false)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -92,6 +92,7 @@ func (a *Adapter) listen(ctx, work context.Context, h chat.Handler) error {
 // Hook is what Telegram says about the webhook. https://core.telegram.org/bots/api#webhookinfo
 type Hook struct {
 	URL     string `json:"url"` // "": there is none
+	Pending int    `json:"pending_update_count"`
 	Failed  int64  `json:"last_error_date"`
 	Message string `json:"last_error_message"`
 }
@@ -108,14 +109,16 @@ func (a *Adapter) Hook(ctx context.Context) (h Hook, err error) {
 // hookEvery is how often Telegram is asked whether it reaches the webhook.
 const hookEvery = time.Minute
 
-// watchWebhook warns once of each new error of Telegram's calls, until ctx ends.
+// watchWebhook warns once of each new error of Telegram's calls, until ctx ends. It notes when no update is pending.
 func (a *Adapter) watchWebhook(ctx context.Context) {
 	since, warned := time.Now().Unix(), "" // an earlier error may come from a restart
 	for {
-		if h, err := a.Hook(ctx); err == nil && h.Failed > since && h.Message != warned {
+		h, err := a.Hook(ctx)
+		if err == nil && h.Failed > since && h.Message != warned {
 			warned = h.Message
 			a.log.Warn("telegram can't deliver its updates: let telegram.webhook_url lead to /telegram at http.listen", "telegram_says", h.Message)
 		}
+		a.arrived(err == nil && h.Pending == 0)
 		if !chat.Pause(ctx, hookEvery) {
 			return
 		}

@@ -303,8 +303,12 @@ func (s *Server) identified(c *websocket.Conn, shard [2]int) *session {
 	x := &session{id: "session-" + s.id(), conn: c, shard: shard}
 	s.sessions[x.id] = x
 	guilds := []any{}
+	has := func(g *Guild) bool {
+		id, _ := strconv.ParseUint(g.ID, 10, 64)
+		return !g.gone && int(id>>22%uint64(shard[1])) == shard[0]
+	}
 	for _, g := range s.guilds {
-		if !g.gone {
+		if has(g) {
 			guilds = append(guilds, object{"id": g.ID, "unavailable": true})
 		}
 	}
@@ -314,7 +318,7 @@ func (s *Server) identified(c *websocket.Conn, shard [2]int) *session {
 		"resume_gateway_url": s.socket(resumePath),
 	})
 	for _, g := range s.guilds {
-		if id, _ := strconv.ParseUint(g.ID, 10, 64); g.told && !g.gone && int(id>>22%uint64(x.shard[1])) == x.shard[0] {
+		if g.told && has(g) {
 			x.dispatch("GUILD_CREATE", g.event())
 		}
 	}

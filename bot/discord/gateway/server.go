@@ -11,11 +11,12 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// Membership is what the gateway says about one server.
+// Membership is what the gateway says about one server, or with chat.Reported about all of a shard.
 type Membership struct {
 	Guild  string
 	What   chat.Presence
-	Joined string // when the bot joined; "" with chat.Removed
+	Joined string             // when the bot joined; "" with chat.Removed
+	Check  func(guild string) // set with chat.Reported: reports chat.Removed if that server of the shard doesn't have the bot
 	// The rest is set with chat.Added, and if the bot joined less than chat.MissedFor ago.
 	Lang     string   // the server's language
 	Channels []string // channels where the bot may write, the best for a welcome first
@@ -47,7 +48,8 @@ type guild struct {
 // that the session didn't know before has been joined.
 // https://discord.com/developers/docs/events/gateway-events#guild-create
 type servers struct {
-	notify Notify
+	notify        Notify
+	shard, shards int // the session has the servers of that shard
 
 	mu     sync.Mutex
 	self   string          // id of the bot
@@ -55,13 +57,27 @@ type servers struct {
 	resume string          // address where the session can be resumed; "": unknown
 }
 
-// begin sets the servers at the start of a session.
+// begin sets the servers at the start of a session. The list has all servers of the shard, also those that have an outage.
 func (all *servers) begin(r ready) {
 	all.mu.Lock()
-	defer all.mu.Unlock()
 	all.self, all.known, all.resume = r.User.ID, map[string]bool{}, r.Resume
 	for _, g := range r.Guilds {
 		all.known[g.ID] = true
+	}
+	all.mu.Unlock()
+	if r.Guilds != nil {
+		all.notify(Membership{What: chat.Reported, Check: all.check})
+	}
+}
+
+// check calls notify if a server of the shard doesn't have the bot: the server removed it while no session could hear of that.
+// While the lock is held, the bot isn't added there.
+func (all *servers) check(guild string) {
+	id, err := strconv.ParseUint(guild, 10, 64)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if err == nil && int(id>>22%uint64(all.shards)) == all.shard && !all.known[guild] {
+		all.notify(Membership{Guild: guild, What: chat.Removed})
 	}
 }
 

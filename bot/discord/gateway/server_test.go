@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,7 @@ func TestAnAdditionIsToldApart(t *testing.T) {
 	handle := newHandler(func(struct{}, error) {}, all)
 	for _, m := range []struct{ event, want string }{
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"1"}}`, fmt.Sprint("1", chat.Back)}, // before the session's first event, nothing is known
-		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"1","unavailable":true},{"id":"2","unavailable":true}]}}`, ""},
+		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"1","unavailable":true},{"id":"2","unavailable":true}]}}`, fmt.Sprint("", chat.Reported)},
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"1","name":"READY"}}`, fmt.Sprint("1", chat.Back)},
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"3"}}`, fmt.Sprint("3", chat.Added)},
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"3"}}`, fmt.Sprint("3", chat.Back)},
@@ -27,7 +29,7 @@ func TestAnAdditionIsToldApart(t *testing.T) {
 		{`{"op":0,"t":"GUILD_DELETE","d":{"id":"2"}}`, fmt.Sprint("2", chat.Removed)},
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"2","unavailable":true}}`, ""},
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"2"}}`, fmt.Sprint("2", chat.Added)},
-		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"2"},{"id":"4"}]}}`, ""}, // a new session
+		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"2"},{"id":"4"}]}}`, fmt.Sprint("", chat.Reported)}, // a new session
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"4"}}`, fmt.Sprint("4", chat.Back)},
 	} {
 		got = nil
@@ -35,6 +37,35 @@ func TestAnAdditionIsToldApart(t *testing.T) {
 		if got := fmt.Sprint(got); got != "["+m.want+"]" {
 			t.Errorf("%s: %s, want %s", m.event, got, m.want)
 		}
+	}
+}
+
+// A server that a session of its shard doesn't have at the start has removed the bot, unless it has been added since.
+func TestARemovalIsFoundOut(t *testing.T) {
+	t.Parallel()
+	var got []string
+	var check func(string)
+	all := &servers{shard: 1, shards: 3, notify: func(n Membership) {
+		if n.What == chat.Reported {
+			check = n.Check
+		}
+		if n.What == chat.Removed {
+			got = append(got, n.Guild)
+		}
+	}}
+	id := func(n uint64) string { return strconv.FormatUint(n<<22|5, 10) }
+	handle := newHandler(func(struct{}, error) {}, all)
+	handle([]byte(`{"op":0,"t":"READY","d":{"user":{"id":"9"}}}`))
+	if check != nil {
+		t.Error("without a list, nothing is known")
+	}
+	handle([]byte(`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"` + id(1) + `","unavailable":true}]}}`))
+	handle([]byte(`{"op":0,"t":"GUILD_CREATE","d":{"id":"` + id(4) + `"}}`))
+	for _, guild := range []string{id(1), id(2), id(3), id(4), id(7), "7", "", "x"} {
+		check(guild)
+	}
+	if want := []string{id(7)}; !slices.Equal(got, want) {
+		t.Errorf("removed: %v, want %v", got, want)
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 // ErrReach reports that the gateway could not be reached.
 var ErrReach = errors.New("reach discord")
 
-// Notify is called when the bot was removed from a server, or is in it.
+// Notify is called when the bot was removed from a server, or is in it, and when a session has begun.
 type Notify func(Membership)
 
 // Session is a session on the gateway. It can be resumed over several connections.
@@ -47,7 +47,7 @@ type Session struct {
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
 // to reconnect. It calls take for each interaction, decoded as an I, and notify when the
-// bot is in a server or was removed from one.
+// bot is in a server or was removed from one, and when the session begins.
 func New[I any](token string, shard, shards int, take func(I, error), notify Notify) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
@@ -63,7 +63,7 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Not
 	dg.Client = &http.Client{Transport: proxy{}}
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
-	s := &Session{dg: dg, Lost: make(chan struct{}, 1), servers: &servers{notify: notify}}
+	s := &Session{dg: dg, Lost: make(chan struct{}, 1), servers: &servers{notify: notify, shard: shard, shards: shards}}
 	s.handle = newHandler(take, s.servers)
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {

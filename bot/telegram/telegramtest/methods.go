@@ -420,6 +420,9 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 		return nil, refused
 	}
 	id, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	if id == botID && (c.bot == "left" || c.bot == "kicked") {
+		return nil, refuse(http.StatusForbidden, "Forbidden: bot is not a member of the supergroup chat")
+	}
 	if id == botID {
 		status := "member"
 		if c.manager {

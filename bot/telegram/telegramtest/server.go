@@ -598,6 +598,13 @@ func (s *Server) Conflicts() int {
 	return s.conflicts
 }
 
+// Forget drops the pending updates, as Telegram does after a day.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.updates = nil
+}
+
 // Pending returns the number of updates that the bot has not acknowledged.
 func (s *Server) Pending() int {
 	s.mu.Lock()
