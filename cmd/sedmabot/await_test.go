@@ -142,7 +142,7 @@ func TestReplica(t *testing.T) {
 	p.stderr.wait(t, recovered)
 }
 
-// A lock that the folder doesn't know, or that never comes, is told, and no empty file stays.
+// The refusals of a network folder are told, and so is a lock that never comes. No empty file stays.
 func TestFolderWithoutLocks(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
@@ -151,26 +151,42 @@ func TestFolderWithoutLocks(t *testing.T) {
 	if err != nil {
 		t.Skip("no strace, which makes locks fail")
 	}
-	traced := func(inject ...string) (*process, string) {
+	traced := func(file, call, inject string) *process {
 		t.Helper()
-		dir := t.TempDir()
-		args := append([]string{"-D", "-f", "-qq", "-o", "/dev/null"}, inject...)
-		p, err := begun(strace, dir, []string{"SEDMABOT_STORE_PATH=" + filepath.Join(dir, "data", "s.db"), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}, append(args, binary(t))...)
+		args := []string{"-D", "-f", "-qq", "-o", "/dev/null", "-P", file, "-e", "trace=" + call, "-e", "inject=" + call + ":" + inject, binary(t)}
+		p, err := begun(strace, t.TempDir(), []string{"SEDMABOT_STORE_PATH=" + file, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}, args...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(p.kill)
-		return p, dir
+		return p
 	}
-	for _, name := range []string{"ENOLCK", "EOPNOTSUPP", "ENOSYS"} {
-		p, dir := traced("-e", "trace=flock", "-e", "inject=flock:error="+name)
+	path := func() string { return strings.TrimPrefix(dataFile(t), "store.path: ") }
+	for _, tt := range []struct {
+		call, fault string
+		there       bool
+	}{
+		{"flock", "ENOLCK", false}, {"flock", "EOPNOTSUPP", false}, {"flock", "ENOSYS", false}, {"flock", "ESTALE", true}, {"openat", "ESTALE", true},
+		{"mmap", "ENODEV", false}, {"pread64", "ESTALE", true}, {"pwrite64", "ESTALE", false}, {"pwrite64", "ESTALE", true}, {"fdatasync", "ESTALE", false},
+	} {
+		file := path()
+		if tt.there {
+			if out, err := with(t, []string{"store.path: " + file}, "restore", "../../bot/upkeep/testdata/schema2.jsonl"); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		p := traced(file, tt.call, "error="+tt.fault)
+		if tt.there && tt.call == "pwrite64" { // it runs already
+			p.stderr.wait(t, "network folder")
+			continue
+		}
 		if status, text := p.status(0), p.stderr.String(); status != 1 || !strings.Contains(text, "network folder") {
-			t.Errorf("%s: exit status %d:\n%s", name, status, text)
+			t.Errorf("%v: exit status %d:\n%s", tt, status, text)
 		}
-		if left, err := os.ReadDir(filepath.Join(dir, "data")); err != nil || len(left) > 0 {
-			t.Errorf("%s: left behind %v, %v", name, left, err)
+		if _, err := os.Stat(file); (err == nil) != tt.there {
+			t.Errorf("%v: the file: %v", tt, err)
 		}
 	}
-	p, _ := traced("-e", "trace=flock", "-e", "inject=flock:delay_enter=20000000:when=1")
+	p := traced(path(), "flock", "delay_enter=20000000:when=1")
 	p.stderr.wait(t, `level=WARN msg="the data file is not open yet: `)
 }

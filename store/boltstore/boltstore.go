@@ -98,7 +98,7 @@ func Open(path string) (*Store, error) {
 	})
 	if err != nil {
 		if missing && !errors.Is(err, bbolterrors.ErrTimeout) {
-			if left, statErr := os.Stat(path); statErr == nil && left.Size() == 0 {
+			if left, statErr := os.Stat(path); statErr == nil && left.Size() <= untouched {
 				os.Remove(path)
 			}
 		}
@@ -130,7 +130,10 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// unable are the errors of folders that can't lock or map files.
+// untouched is the greatest size of a file that nothing was ever written into.
+var untouched = int64(4 * os.Getpagesize())
+
+// unable are the errors of folders that can't lock, map or keep files.
 var unable = []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.ENODEV, syscall.ESTALE}
 
 // opening wraps err as the error of a file that can't be opened.
@@ -140,10 +143,16 @@ func opening(path string, err error) error {
 		return fmt.Errorf("open %s: %w", path, ErrInUse)
 	case errors.Is(err, store.ErrDamaged):
 		return damaged(path, err)
-	case slices.ContainsFunc(unable, func(errno error) bool { return errors.Is(err, errno) }):
-		return fmt.Errorf("open the data file %s: %w: its folder can't lock or map files, as a network folder may not: set store.path to a file on this machine's disk, or set store.redis_url", path, err)
 	}
-	return fmt.Errorf("open the data file %s: %w", path, err)
+	return fmt.Errorf("open the data file %s: %w", path, advised(err))
+}
+
+// advised adds to err what to do about a folder that can't hold a data file.
+func advised(err error) error {
+	if !slices.ContainsFunc(unable, func(errno error) bool { return errors.Is(err, errno) }) {
+		return err
+	}
+	return fmt.Errorf("%w: its folder can't lock, map or keep files, as a network folder may not: set store.path to a file on this machine's disk, or set store.redis_url", err)
 }
 
 // examine checks the file at path, if there is one, and returns an error if it can't be used.
@@ -304,7 +313,7 @@ func (s *Store) update(batch []*request) {
 		case errors.Is(err, store.ErrDamaged):
 			r.done <- damaged(s.path, err)
 		case err != nil:
-			r.done <- fmt.Errorf("write the data file: %w", err)
+			r.done <- fmt.Errorf("write the data file: %w", advised(err))
 		default:
 			r.done <- nil
 		}

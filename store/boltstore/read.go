@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,8 @@ func read(path string, keep bool) (_ *Reader, err error) {
 		return r, err
 	}
 	if _, _, err = latestHead(r.file, size); err != nil {
-		return nil, err
+		_, unread := r.file.ReadAt(make([]byte, 1), 0)
+		return nil, cmp.Or(unread, err)
 	}
 	err = guarded(func() (err error) {
 		r.lock, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
