@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"sedmabot/bot/bottest/clock"
@@ -42,8 +44,8 @@ func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*p
 	return p, c, everybody(c, 1)
 }
 
-// A deal is played on a Redis Cluster. Meanwhile the table's partition moves to another master, and that master is
-// killed and restarted.
+// The program starts on a Redis Cluster whose first partition moves, which is TRYAGAIN until the end. Then a deal is played.
+// Meanwhile the table's partition moves to another master, and that master is killed and restarted.
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
@@ -53,6 +55,17 @@ func TestMatchOnACluster(t *testing.T) {
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), cluster.URL(), redisstore.Options{})
 	}}
+	finish := cluster.Begin("sedma:{p00}:due")
+	waiting := launch(t, []string{variable(k.config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"})
+	waiting.stderr.wait(t, `level=WARN msg="the store isn't ready yet: .*TRYAGAIN`)
+	if status, text := waiting.ready(t); status != http.StatusServiceUnavailable || !strings.Contains(text, "isn't ready yet") {
+		t.Errorf("/readyz: %d %s", status, text)
+	}
+	finish()
+	waiting.stderr.wait(t, recovered)
+	if status := waiting.status(syscall.SIGTERM); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
 	p, c, people := onPlayground(t, k)
 	c.lastDeal()
 	moves := func(n int) { moves(c, people, n) }

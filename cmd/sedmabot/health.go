@@ -31,6 +31,9 @@ var errNoRoom = errors.New("the store takes no changes: its disk or its memory m
 // errReplica reports on /readyz that the Redis is a replica, which takes no changes.
 var errReplica = errors.New("redis is a read-only replica (READONLY): " + adviceReplica)
 
+// errUnready reports on /readyz that the Redis can't do anything yet.
+var errUnready = errors.New("the store isn't ready yet: its redis loads its file, or its cluster changes")
+
 // health is a store that remembers from the latest changes whether it accepts changes. It makes a trial write only if those
 // changes failed or were long ago.
 type health struct {
@@ -109,6 +112,8 @@ func (h *health) note(err error, size, partition int) {
 		h.cause = ""
 	case redisstore.ReadOnly(err):
 		h.cause = errReplica.Error()
+	case redisstore.Unready(err):
+		h.cause = errUnready.Error()
 	case unreached(err):
 		h.cause = "the store can't be reached"
 	case err != nil:
@@ -155,7 +160,7 @@ func (h *health) failing() (partitions []int) {
 	return partitions
 }
 
-// writable returns errGone if the data file is gone, and errNoRoom if the store refuses changes.
+// writable returns errGone if the data file is gone, and another error if the store refuses changes.
 func (h *health) writable(ctx context.Context) error {
 	if h.file != nil {
 		if err := h.file.look(); err != nil {
@@ -173,6 +178,8 @@ func (h *health) writable(ctx context.Context) error {
 		return nil
 	case h.cause == errReplica.Error():
 		return errReplica
+	case h.cause == errUnready.Error():
+		return errUnready
 	}
 	return errNoRoom
 }

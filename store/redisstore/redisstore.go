@@ -253,6 +253,11 @@ func explained(err, told error) error {
 // ReadOnly reports whether an error says that the Redis takes no changes because it is a replica.
 func ReadOnly(err error) bool { return redis.HasErrorPrefix(err, "READONLY") }
 
+// Unready reports whether an error says that the Redis can't do anything yet, as while it loads its file.
+func Unready(err error) bool {
+	return has(err, "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY")
+}
+
 // sign is how long doubt waits for a sign of life.
 const sign = time.Second
 

@@ -163,7 +163,7 @@ func advise(err error, config *tls.Config) (advice string, passing bool) {
 		return "correct the master's name in store.redis_url", false
 	case has(err, "DENIED", "DB index", "invalid DB index", "SELECT", "unknown command", "This instance has cluster support disabled", "Protocol error"):
 		return correct, false
-	case has(err, "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY"):
+	case Unready(err):
 		return "it isn't ready yet", true
 	case has(err, ""):
 		return correct, true

@@ -105,6 +105,12 @@ func (c *Cluster) Owner(key string) *Server {
 // Move moves the slot of a key to another master, key by key like a resharding, and returns that master.
 func (c *Cluster) Move(key string) *Server {
 	c.t.Helper()
+	return c.Begin(key)()
+}
+
+// Begin begins a Move, and returns what finishes it.
+func (c *Cluster) Begin(key string) (finish func() *Server) {
+	c.t.Helper()
 	from := c.Owner(key)
 	slot := c.do(from, "CLUSTER", "KEYSLOT", key)
 	var to *Server
@@ -120,16 +126,19 @@ func (c *Cluster) Move(key string) *Server {
 	here, there := from.text("CLUSTER", "MYID"), to.text("CLUSTER", "MYID")
 	c.do(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", here)
 	c.do(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", there)
-	for {
-		keys, _ := c.do(from, "CLUSTER", "GETKEYSINSLOT", slot, 1).([]any)
-		if len(keys) == 0 {
-			break
+	return func() *Server {
+		c.t.Helper()
+		for {
+			keys, _ := c.do(from, "CLUSTER", "GETKEYSINSLOT", slot, 1).([]any)
+			if len(keys) == 0 {
+				break
+			}
+			c.do(from, "MIGRATE", host, port, keys[0], 0, patience.Milliseconds())
 		}
-		c.do(from, "MIGRATE", host, port, keys[0], 0, patience.Milliseconds())
+		c.do(to, "CLUSTER", "SETSLOT", slot, "NODE", there)
+		c.do(from, "CLUSTER", "SETSLOT", slot, "NODE", there)
+		return to
 	}
-	c.do(to, "CLUSTER", "SETSLOT", slot, "NODE", there)
-	c.do(from, "CLUSTER", "SETSLOT", slot, "NODE", there)
-	return to
 }
 
 // do sends a command to a node. An error fails the test.
