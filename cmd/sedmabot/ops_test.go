@@ -127,7 +127,7 @@ func TestCommandsGoByTheClockOfRedis(t *testing.T) {
 				in.Close()
 				continue
 			}
-			go io.Copy(out, in)
+			go func() { _, _ = io.Copy(out, in) }()
 			go tellLater(in, out)
 		}
 	}()
