@@ -162,7 +162,7 @@ func New(c Config) *Bot {
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
 	b.tournaments = tournaments.New(docs, queue, ts, d, c.Pace)
-	b.daily = daily.New(docs, queue, ts, d, thinkers, c.Pace)
+	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
 	b.meet = meet.New(docs, queue, ts, c.Pace)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)

@@ -113,6 +113,9 @@ func posts(in chat.Input) bool {
 
 // read returns the button that has a press, and what the press does.
 func (b *Bot) read(press string) (doc.Button, doc.Do, error) {
+	if isWithdrawn(press) {
+		return doc.Button{Know: doc.Settings}, refuseWithdrawn, nil
+	}
 	button, ok := b.buttons[screen.PressWord(press)]
 	if !ok || len(press) > screen.PressLimit {
 		return button, nil, screen.ErrPress

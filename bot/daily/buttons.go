@@ -9,9 +9,6 @@ import (
 const (
 	actDaily = view.ActDaily // today's deal, or the board of a day
 	actDay   = "day"         // another day's board, instead of the one with the button
-
-	actFinalIn  = "finalin"  // sign up for Sunday's match
-	actFinalOut = "finalout" // sign off
 )
 
 // press asks for today's deal, or for the board of a day.

@@ -18,12 +18,8 @@ func (room *Room) Feature() doc.Feature {
 		Buttons: map[string]doc.Button{
 			actDaily: daily,
 			actDay:   doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
-
-			actFinalIn:  doc.Pressed(doc.Everything, parsePress, room.finalPressed),
-			actFinalOut: doc.Pressed(doc.Everything, parsePress, room.finalPressed),
 		},
-		Kinds:        room.kinds(),
-		HomeSettings: []doc.Setting[doc.Home]{room.finalSetting()},
+		Kinds: room.kinds(),
 	}
 }
 

@@ -12,10 +12,6 @@ import (
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
-			Name: "final", Owner: doc.OfOne, New: func() any { return new(Final) }, Restore: doc.RestoreDue,
-			Forget: room.forgetFinal, Export: exportFinal, Scan: true, Job: room.tendFinal,
-		},
-		{
 			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },
 			Restore: doc.RestoreDue, Forget: room.forgetDaily, Job: room.tendDaily,
 		},

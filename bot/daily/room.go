@@ -10,7 +10,6 @@ package daily
 import (
 	"time"
 
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
@@ -22,11 +21,10 @@ type Room struct {
 	queue    *work.Queue
 	tables   *tables.Tables
 	thinkers *work.Thinkers
-	deliver  *deliver.Deliverer
 	pace     time.Duration // pause between two moves of the AI
 }
 
 // New returns a room for the deal of the day.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, thinkers *work.Thinkers, pace time.Duration) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, thinkers: thinkers, pace: pace}
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, pace time.Duration) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, thinkers: thinkers, pace: pace}
 }

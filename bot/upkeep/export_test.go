@@ -20,7 +20,6 @@ import (
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/daily"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/meet"
@@ -226,7 +225,7 @@ func TestExportFileHasEachKind(t *testing.T) {
 		})
 		w.Put(store.Partition(home), map[string]any{
 			"quiz:" + home:    puzzle.Quiz{Home: home, Date: "2026-01-01", Votes: map[string]int{town.Ann: 1}},
-			"final:" + home:   daily.Final{Home: home, Date: "2026-01-04", In: []table.Player{{ID: town.Ann}}},
+			"final:" + home:   upkeep.Withdrawn{Home: home, Date: "2026-01-04", In: []table.Player{{ID: town.Ann}}},
 			"marks:" + home:   boards.Marks{Given: map[string]chat.Mark{town.Ann: {}}},
 			"welcome:" + home: people.Welcome{By: town.Ann},
 		})

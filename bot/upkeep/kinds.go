@@ -9,12 +9,12 @@ import (
 
 // kinds returns the kinds of documents that deletions and changed chat ids need.
 func (room *Room) kinds() []doc.Kind {
-	return []doc.Kind{
+	return append(room.withdrawn(), []doc.Kind{
 		{Name: "chat", Owner: doc.OfOne, New: func() any { return new(doc.ChatHome) }, Forget: room.forgetChat},
 		{Name: "erase", Owner: doc.OfOne, New: func() any { return new(progress) }, Restore: doc.RestoreDue, Job: room.tendErase},
 		{Name: "purge", Owner: doc.OfOne, New: func() any { return new(progress) }, Restore: doc.RestoreDue, Forget: room.forgetPurge, Job: room.tendPurge},
 		{Name: "rate", Job: room.tendRate},
-	}
+	}...)
 }
 
 // forgetChat deletes a document that links a chat to the home.

@@ -1,0 +1,71 @@
+package upkeep
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Withdrawn is the document of a regular post that no longer exists. This release keeps such documents as they are, because
+// a process of the release before may run beside it. The purge of a later release deletes them.
+type Withdrawn struct {
+	ID   string     `json:"id"` // shown:<id> has the message
+	Home string     `json:"home"`
+	Chat table.Chat `json:"chat"`
+	Due  time.Time  `json:"due,omitzero"`
+	Date string     `json:"date,omitempty"`
+
+	// A match on Sundays.
+	On     bool           `json:"on,omitempty"`
+	At     time.Time      `json:"at,omitzero"`
+	In     []table.Player `json:"in,omitempty"` // who signed up
+	Result string         `json:"result,omitempty"`
+}
+
+// withdrawn returns the kinds of documents of features that no longer exist.
+func (room *Room) withdrawn() []doc.Kind {
+	return []doc.Kind{
+		{
+			Name: "final", Owner: doc.OfOne, New: func() any { return new(Withdrawn) },
+			Forget: room.forgetWithdrawn, Export: exportWithdrawn, Scan: true, Job: endWithdrawn,
+		},
+	}
+}
+
+// endWithdrawn ends a job that an earlier release has made due.
+func endWithdrawn(context.Context, string, store.Job, time.Time) error { return doc.ErrNoTable }
+
+// forgetWithdrawn deletes the document with its home, or takes a person out of it.
+func (room *Room) forgetWithdrawn(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var d Withdrawn
+	if err := doc.Decode(stored, &d); err != nil {
+		return false, err
+	}
+	if s.Home != "" && d.Home == s.Home {
+		return true, room.docs.Store.Commit(ctx, store.Change{
+			Partition: stored.Key.Partition, Now: room.docs.Now(),
+			Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}, {Name: doc.ShownName(d.ID), Expect: store.Any}},
+		})
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *Withdrawn, _ *store.Write) bool {
+		was := len(d.In)
+		d.In = slices.DeleteFunc(d.In, func(p table.Player) bool { return s.Player != "" && p.ID == s.Player })
+		return len(d.In) < was
+	})
+}
+
+// exportWithdrawn adds what a person did there to the export of their data.
+func exportWithdrawn(x *doc.Export, stored store.Doc) error {
+	var d Withdrawn
+	if err := doc.Decode(stored, &d); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(d.In, func(p table.Player) bool { return p.ID == x.Player }) {
+		x.Put("finals", d.Home, map[string]string{"date": d.Date})
+	}
+	return nil
+}

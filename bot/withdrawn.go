@@ -1,0 +1,25 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+)
+
+// withdrawn lists how presses begin whose feature no longer exists. Messages of earlier releases still have their buttons.
+var withdrawn = []string{
+	"finalin:", "finalout:", "cfg:final:", "cfg:page:final:", // the match on Sundays
+}
+
+// errWithdrawn says that a pressed button's feature no longer exists.
+var errWithdrawn = chat.NewRefusal("withdrawn")
+
+// isWithdrawn reports whether a press belongs to a feature that no longer exists.
+func isWithdrawn(press string) bool {
+	return slices.ContainsFunc(withdrawn, func(begin string) bool { return strings.HasPrefix(press, begin) })
+}
+
+// refuseWithdrawn answers such a press.
+func refuseWithdrawn(_ context.Context, in chat.Input) chat.Reply { return in.Refuse(errWithdrawn) }
