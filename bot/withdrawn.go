@@ -11,6 +11,7 @@ import (
 // withdrawn lists how presses begin whose feature no longer exists. Messages of earlier releases still have their buttons.
 var withdrawn = []string{
 	"finalin:", "finalout:", "cfg:final:", "cfg:page:final:", // the match on Sundays
+	"puzzle:quiz:", "cfg:quiz:", "cfg:page:quiz:", // the puzzle of the day as a message to a chat
 }
 
 // errWithdrawn says that a pressed button's feature no longer exists.

@@ -7,7 +7,7 @@ const actPuzzle = "puzzle"
 
 // press asks for a puzzle, or answers one.
 type press struct {
-	what string // askDay, askNext, askLesson, askQuiz, or the name of a puzzle
+	what string // askDay, askNext, askLesson, or the name of a puzzle
 	// For askDay: the day, or askToday. For askNext: "now". For a puzzle: a digit for each of the choices that were made,
 	// from 1; after showTricks, those that led to the position whose earlier tricks are shown. For askLesson: the number of
 	// the lesson, or nextLesson; after an underscore, the same as for a puzzle, but with letters from a.
@@ -20,7 +20,6 @@ const (
 	askDay    = "day"    // the puzzle of a day
 	askNext   = "next"   // another puzzle
 	askLesson = "lesson" // a lesson
-	askQuiz   = "quiz"   // an answer below the day's puzzle in a chat; the value is the choice's number, a hyphen, and the day
 )
 
 // showTricks is the beginning of a press.value that shows earlier tricks, and nextLesson the value of askLesson that

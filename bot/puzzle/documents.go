@@ -184,10 +184,6 @@ func (room *Room) count(ctx context.Context, r report) error {
 // kinds returns the kinds of documents about puzzles.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
-		{
-			Name: "quiz", Owner: doc.OfOne, New: func() any { return new(Quiz) }, Restore: doc.RestoreDue,
-			Forget: room.forgetQuiz, Export: exportQuiz, Scan: true, Job: room.tendQuiz,
-		},
 		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Forget: room.forgetSheet},
 		{
 			Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(Mine) }, Restore: doc.RestoreDue,

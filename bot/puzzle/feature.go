@@ -17,7 +17,6 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			room.quizSetting(),
 			{Name: "puzzles", Group: view.GroupRecords, Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
 		},
 	}

@@ -34,7 +34,7 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 		w.Manages(town.Eva, here, "puzzles", "on")
 		puzzled(w, town.Eva, here, "")
 		key := doc.InHome(here, "puzzles:"+here)
-		w.Does(puzzle.New(w.Docs, w.Queue, w.Tables, nil, w.Thinkers, tournaments.New(w.Docs, w.Queue, w.Tables, nil, 0)).Feature().Kinds)
+		w.Does(puzzle.New(w.Docs, w.Queue, w.Tables, w.Thinkers, tournaments.New(w.Docs, w.Queue, w.Tables, nil, 0)).Feature().Kinds)
 		w.Occupied(func() { w.Works(key.Name) })
 		var mine puzzle.Mine
 		if w.Get(key, &mine); len(mine.Names) > 0 || mine.At.Parts > 0 {

@@ -63,8 +63,6 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 		return room.next(ctx, in, home)
 	case askLesson:
 		return room.lesson(ctx, in, home, p.value)
-	case askQuiz:
-		return room.quizPressed(ctx, in, home, p.value)
 	}
 	if made, shown := strings.CutPrefix(p.value, showTricks); shown {
 		return room.tricks(ctx, in, home, p.what, made)

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
@@ -27,8 +26,6 @@ type Room struct {
 	docs     *doc.Docs
 	tables   *tables.Tables
 	idle     *work.Idle
-	queue    *work.Queue
-	deliver  *deliver.Deliverer
 	thinkers *work.Thinkers
 	book     func() (*book, error)
 	seals    Seals
@@ -41,9 +38,9 @@ type Seals interface {
 }
 
 // New returns a Room.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, thinkers *work.Thinkers, seals Seals) *Room {
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, seals Seals) *Room {
 	return &Room{
-		docs: docs, queue: queue, tables: ts, deliver: d, idle: queue.Idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals,
+		docs: docs, tables: ts, idle: queue.Idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals,
 	}
 }
 

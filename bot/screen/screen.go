@@ -35,26 +35,6 @@ type Screen struct {
 	Picture *Picture // shown above the text, if the platform can show pictures; nil: none
 
 	File *File // file sent with the message, or nil; only in a new private message
-
-	// Poll is the same question as a quiz poll, for platforms that have such polls. Where a chat takes none, and on the
-	// others, the rest of the screen is shown. It is used only in a new message. nil: none
-	Poll *Poll `json:",omitempty"`
-}
-
-// The longest question and description of a poll (https://core.telegram.org/bots/api#sendpoll).
-const (
-	PollQuestion = 300
-	PollAbout    = 1024
-)
-
-// Poll is a question with one right answer. People answer it anonymously.
-type Poll struct {
-	Question string   // at most PollQuestion characters
-	About    string   // shown with the picture: at most PollAbout characters
-	Options  []string // 2 to 12
-	Right    int      // index of the right option
-	Why      string   // shown after an answer: at most 200 characters and two line feeds
-	Row      []Button // buttons below the poll
 }
 
 // Subject returns the person whom the screen is about, if there is one. A platform that knows a picture of them may show it

@@ -55,8 +55,7 @@ func mayBePhoto(a chat.Address) bool {
 }
 
 func parseAddress(a chat.Address) (peer, message int64, ok bool) {
-	plain := strings.Replace(string(a), ":"+photoMark, ":", 1)
-	peer, message, ok = two(strings.Replace(plain, ":"+pollMark, ":", 1), ":")
+	peer, message, ok = two(strings.Replace(string(a), ":"+photoMark, ":", 1), ":")
 	return peer, message, ok && message != 0
 }
 

@@ -65,16 +65,12 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	if !ok {
 		return "", invalid(errForeign)
 	}
-	poll := s.Poll != nil && !o.refused.has(peer, kindPoll)
-	if s.Picture != nil && !poll {
+	if s.Picture != nil {
 		s = o.fitting(peer, s)
 	}
 	p, err := render(s, true, o.keyboard(peer))
 	if err != nil {
 		return "", invalid(err)
-	}
-	if poll {
-		p = tgbotapi.Params{}
 	}
 	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
@@ -89,9 +85,6 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	var result json.RawMessage
 	at := address
 	switch {
-	case poll:
-		at = pollAddress
-		result, err = o.sendPoll(ctx, peer, s, p)
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
 		result, err = o.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
@@ -100,7 +93,7 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 	default:
 		result, err = o.deliver(ctx, peer, "sendMessage", p)
 	}
-	if err != nil && o.lacks(peer, s, p, poll, err) {
+	if err != nil && o.lacks(peer, s, p, err) {
 		return o.send(ctx, to, s, replyTo)
 	}
 	if gone := topicGone(to, err); gone != nil {
@@ -119,14 +112,11 @@ func (o *outbox) send(ctx context.Context, to chat.Target, s screen.Screen, repl
 }
 
 // lacks reports whether the chat refuses a kind of message, and remembers that: the screen is sent again, as another kind.
-func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, poll bool, err error) bool {
+func (o *outbox) lacks(peer int64, s screen.Screen, p tgbotapi.Params, err error) bool {
 	switch {
 	case p["message_effect_id"] != "" && refusedWith(err, "EFFECT"):
 		o.refused.note(peer, kindEffect, absentFor)
 		o.log.Info("a chat takes no message effects")
-	case poll && refusesPoll(err):
-		o.refused.note(peer, kindPoll, absentFor)
-		o.log.Info("a chat takes no quiz polls, and gets buttons")
 	case s.Picture != nil && refusesPicture(err):
 		o.refused.note(peer, kindPhoto, textOnlyFor)
 		o.log.Info("a chat takes no photos, and gets words")
@@ -170,9 +160,6 @@ func (o *outbox) edit(ctx context.Context, addr chat.Address, s screen.Screen) e
 	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
-	}
-	if isPoll(addr) {
-		return nil // nobody can edit a poll, and its app shows the answers
 	}
 	var err error
 	if isPhoto(addr) {

@@ -14,7 +14,6 @@ type kind uint8
 
 const (
 	kindPhoto           kind = iota
-	kindPoll                 // a quiz poll
 	kindEffect               // a message effect
 	kindDisabled             // a disabled button
 	kindTopic                // a topic in a private chat

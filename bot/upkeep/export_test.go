@@ -224,7 +224,7 @@ func TestExportFileHasEachKind(t *testing.T) {
 			"apart:" + town.Ann:            meet.Apart{People: []meet.Other{{Player: "test:eve", Table: "t", At: now}}},
 		})
 		w.Put(store.Partition(home), map[string]any{
-			"quiz:" + home:    puzzle.Quiz{Home: home, Date: "2026-01-01", Votes: map[string]int{town.Ann: 1}},
+			"quiz:" + home:    upkeep.Withdrawn{Home: home, Date: "2026-01-01", Votes: map[string]int{town.Ann: 1}},
 			"final:" + home:   upkeep.Withdrawn{Home: home, Date: "2026-01-04", In: []table.Player{{ID: town.Ann}}},
 			"marks:" + home:   boards.Marks{Given: map[string]chat.Mark{town.Ann: {}}},
 			"welcome:" + home: people.Welcome{By: town.Ann},

@@ -19,6 +19,11 @@ type Withdrawn struct {
 	Due  time.Time  `json:"due,omitzero"`
 	Date string     `json:"date,omitempty"`
 
+	// The puzzle of the day as a message to a chat.
+	Hour  string         `json:"hour,omitempty"`
+	Why   string         `json:"why,omitempty"`
+	Votes map[string]int `json:"votes,omitempty"` // by player: the number of their choice
+
 	// A match on Sundays.
 	On     bool           `json:"on,omitempty"`
 	At     time.Time      `json:"at,omitzero"`
@@ -28,12 +33,13 @@ type Withdrawn struct {
 
 // withdrawn returns the kinds of documents of features that no longer exist.
 func (room *Room) withdrawn() []doc.Kind {
-	return []doc.Kind{
-		{
-			Name: "final", Owner: doc.OfOne, New: func() any { return new(Withdrawn) },
-			Forget: room.forgetWithdrawn, Export: exportWithdrawn, Scan: true, Job: endWithdrawn,
-		},
+	post := doc.Kind{
+		Owner: doc.OfOne, New: func() any { return new(Withdrawn) },
+		Forget: room.forgetWithdrawn, Export: exportWithdrawn, Scan: true, Job: endWithdrawn,
 	}
+	final, quiz := post, post
+	final.Name, quiz.Name = "final", "quiz"
+	return []doc.Kind{final, quiz}
 }
 
 // endWithdrawn ends a job that an earlier release has made due.
@@ -52,9 +58,10 @@ func (room *Room) forgetWithdrawn(ctx context.Context, s doc.Sweep, stored store
 		})
 	}
 	return doc.Amend(ctx, room.docs, stored, func(d *Withdrawn, _ *store.Write) bool {
-		was := len(d.In)
+		was := len(d.In) + len(d.Votes)
 		d.In = slices.DeleteFunc(d.In, func(p table.Player) bool { return s.Player != "" && p.ID == s.Player })
-		return len(d.In) < was
+		delete(d.Votes, s.Player)
+		return len(d.In)+len(d.Votes) < was
 	})
 }
 
@@ -66,6 +73,9 @@ func exportWithdrawn(x *doc.Export, stored store.Doc) error {
 	}
 	if slices.ContainsFunc(d.In, func(p table.Player) bool { return p.ID == x.Player }) {
 		x.Put("finals", d.Home, map[string]string{"date": d.Date})
+	}
+	if n, voted := d.Votes[x.Player]; voted {
+		x.Put("quiz", d.Home, map[string]any{"date": d.Date, "choice": n})
 	}
 	return nil
 }

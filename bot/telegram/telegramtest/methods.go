@@ -34,7 +34,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 			s.problem("%s: %d characters", method, n)
 		}
 		return true, nil
-	case "sendMessage", "sendDocument", "sendPhoto", "sendPoll":
+	case "sendMessage", "sendDocument", "sendPhoto":
 		return s.send(method, p)
 	case "editMessageText", "editMessageCaption", "editMessageMedia":
 		m, refused := s.find(p, "edit")
@@ -174,11 +174,6 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 	case "sendPhoto":
 		m.HTML, limit = p["caption"], 1024
 		if refused := s.photo(method, p["photo"], p["photo"], m); refused != nil {
-			return refused
-		}
-	case "sendPoll":
-		m.HTML, limit = p["question"], 300
-		if refused := s.quiz(p, m); refused != nil {
 			return refused
 		}
 	case "editMessageCaption":
@@ -514,32 +509,4 @@ func (c *Chat) body() map[string]any {
 
 func (p *Person) body() map[string]any {
 	return map[string]any{"id": p.ID, "is_bot": false, "first_name": p.First, "language_code": p.Lang}
-}
-
-// quiz checks the limits of a quiz poll, and reads its picture into m. https://core.telegram.org/bots/api#sendpoll
-func (s *Server) quiz(p map[string]string, m *Message) *refusal {
-	var options []struct{ Text string }
-	var right []int
-	if json.Unmarshal([]byte(p["options"]), &options) != nil || json.Unmarshal([]byte(p["correct_option_ids"]), &right) != nil || p["type"] != "quiz" ||
-		len(options) < 2 || len(options) > 12 || len(right) != 1 || right[0] < 0 || right[0] >= len(options) {
-		s.problem("sendPoll: %v", p)
-		return bad("invalid correct option ID specified")
-	}
-	for _, o := range options {
-		if n := utf8.RuneCountInString(o.Text); n < 1 || n > 100 {
-			s.problem("sendPoll: the option %q", o.Text)
-		}
-	}
-	if why := p["explanation"]; utf8.RuneCountInString(why) > 200 || strings.Count(why, "\n") > 2 || utf8.RuneCountInString(p["description"]) > 1024 {
-		s.problem("sendPoll: %q, %q", why, p["description"])
-		return bad("message is too long")
-	}
-	if p["media"] == "" {
-		return nil
-	}
-	var media struct{ Type, Media string }
-	if err := json.Unmarshal([]byte(p["media"]), &media); err != nil || media.Type != "photo" {
-		s.problem("sendPoll: %s", p["media"])
-	}
-	return s.photo("sendPoll", media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m)
 }

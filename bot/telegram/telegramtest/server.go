@@ -422,7 +422,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.change() // a waiter can't look before the call is done, because s.mu is held
 	}
 	named := maps.Clone(params)
-	if method == "editMessageMedia" || method == "sendPoll" {
+	if method == "editMessageMedia" {
 		delete(named, "photo") // the file that media refers to
 	}
 	for _, p := range s.spec.check(method, named) {
