@@ -166,7 +166,7 @@ func New(c Config) *Bot {
 	b.meet = meet.New(docs, queue, ts, c.Pace)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)
-	b.puzzle = puzzle.New(docs, queue, ts, thinkers, b.tournaments)
+	b.puzzle = puzzle.New(docs, thinkers)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.tournaments, Documents: documents, Settings: func() people.Settings { return settings },

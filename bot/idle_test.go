@@ -54,11 +54,11 @@ func TestPressesComeBeforeTheCoach(t *testing.T) {
 	}
 }
 
-// Only the coach and the search for puzzles use idle capacity. People wait for all other jobs.
-func TestOnlyTheCoachAndPuzzlesAreIdle(t *testing.T) {
+// Only the coach uses idle capacity. People wait for all other jobs.
+func TestOnlyTheCoachIsIdle(t *testing.T) {
 	t.Parallel()
 	for name, kind := range Kinds() {
-		if kind.Idle != (name == "verdict" || name == "puzzles") {
+		if kind.Idle != (name == "verdict") {
 			t.Errorf("%s: %v", name, kind.Idle)
 		}
 	}

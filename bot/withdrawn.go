@@ -12,6 +12,7 @@ import (
 var withdrawn = []string{
 	"finalin:", "finalout:", "cfg:final:", "cfg:page:final:", // the match on Sundays
 	"puzzle:quiz:", "cfg:quiz:", "cfg:page:quiz:", // the puzzle of the day as a message to a chat
+	"cfg:puzzles:", "cfg:page:puzzles:", // puzzles from a chat's matches
 }
 
 // errWithdrawn says that a pressed button's feature no longer exists.

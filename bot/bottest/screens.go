@@ -151,7 +151,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 // puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer.
 func (s *screens) puzzle(r game.Rules) {
 	at, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{1}), 0)
-	p := puzzle.Position{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
+	p := puzzle.Position{Name: "abcdefghij", Date: "2026-03-01"}
 	for err == nil && !at.Over() {
 		v := at.View(at.Turn())
 		if len(v.Legal) > 1 {
@@ -170,7 +170,7 @@ func (s *screens) puzzle(r game.Rules) {
 		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
 	}
 	s.f("puzzle", answer.Screen(s.c))
-	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01", s.table.Home))
+	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01"))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	rated := review.RatedChoice{Deal: 1, Step: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: answer.Chosen, Choices: answer.Best, Why: answer.Why}
 	s.f("coach", review.Report{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))

@@ -67,7 +67,7 @@ type Home struct {
 	Tell      map[string]string `json:"tell,omitempty"`      // people to notify when a table opens: names by id
 	Marks     bool              `json:"marks,omitempty"`     // the season's ranks are shown beside the names of members
 	Keep      int               `json:"keep,omitempty"`      // how many days to keep records of matches; 0: KeepRecord
-	Puzzles   bool              `json:"puzzles,omitempty"`   // whether puzzles are made from its finished matches
+	Puzzles   bool              `json:"puzzles,omitempty"`   // set by an earlier version, which makes puzzles from its finished matches
 	Settings  map[string]string `json:"settings,omitempty"`  // choices of settings without a field here, by name: see Stored
 }
 

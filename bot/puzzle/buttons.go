@@ -12,7 +12,7 @@ type press struct {
 	// from 1; after showTricks, those that led to the position whose earlier tricks are shown. For askLesson: the number of
 	// the lesson, or nextLesson; after an underscore, the same as for a puzzle, but with letters from a.
 	value string
-	home  string // the home whose matches puzzles come from; "": none
+	home  string // on old buttons: the home where it was asked, which means nothing any more
 }
 
 // These are the values of press.what that are no puzzle's name.

@@ -44,7 +44,7 @@ func (s Solver) answered(name string) (Answer, bool) {
 
 // report is an answer that the puzzle's document doesn't count yet.
 type report struct {
-	Home   string        `json:"home,omitempty"`
+	Home   string        `json:"home,omitempty"` // set by an earlier version for a puzzle from a home's match
 	Puzzle string        `json:"puzzle"`
 	Right  bool          `json:"right,omitempty"`
 	By     rating.Rating `json:"by"`    // the solver's rating before the answer
@@ -58,24 +58,19 @@ type Sheet struct {
 	Found  int           `json:"found,omitempty"`
 	// Counted has the tokens of the latest reports, the newest last, at most maxCounted. A solver's job that was
 	// interrupted reports the same answer again.
-	Counted []string       `json:"counted,omitempty"`
-	Puzzle  *puzzle.Puzzle `json:"puzzle,omitempty"` // of a puzzle from a match; the others come with the program
-	Until   time.Time      `json:"until,omitzero"`   // when that puzzle expires
+	Counted []string  `json:"counted,omitempty"`
+	Until   time.Time `json:"until,omitzero"` // when a puzzle from a home's match expires, of an earlier version
 }
 
 // maxCounted is far more than the answers to one puzzle that come between a report and its repetition.
 const maxCounted = 16
 
-// sheetKey returns the key of a puzzle's document. Puzzles that come with the program have no home.
-func sheetKey(home, name string) store.Key {
-	return doc.InHome(home, "puzzle:"+home+"|"+name)
-}
+// sheetKey returns the key of a puzzle's document. Before the bar, an earlier version has the home of a puzzle from a match.
+func sheetKey(name string) store.Key { return doc.InHome("", "puzzle:|"+name) }
 
 func solverKey(player string) store.Key {
 	return store.Key{Partition: store.Partition(player), Name: "solver:" + player}
 }
-
-func mineKey(home string) store.Key { return doc.InHome(home, "puzzles:"+home) }
 
 // solver loads a person's document.
 func (room *Room) solver(ctx context.Context, player string) (Solver, int64, error) {
@@ -84,24 +79,19 @@ func (room *Room) solver(ctx context.Context, player string) (Solver, int64, err
 	return s, version, err
 }
 
-// sheet loads a puzzle's document, and adds the puzzle if it comes with the program. The error is errNoPuzzle if there is
-// no such puzzle.
-func (room *Room) sheet(ctx context.Context, home, name string) (Sheet, error) {
-	s := Sheet{Rating: room.seedOf(name)}
-	if _, err := room.docs.Get(ctx, sheetKey(home, name), &s); err != nil {
-		return s, err
+// sheet loads a puzzle and its document. The error is errNoPuzzle if there is no such puzzle.
+func (room *Room) sheet(ctx context.Context, name string) (Sheet, *puzzle.Puzzle, error) {
+	book, err := room.book()
+	if err != nil {
+		return Sheet{}, nil, err
 	}
-	if home == "" {
-		book, err := room.book()
-		if err != nil {
-			return s, err
-		}
-		s.Puzzle, _ = book.find(name)
+	p, ok := book.find(name)
+	if !ok {
+		return Sheet{}, nil, errNoPuzzle
 	}
-	if s.Puzzle == nil {
-		return s, errNoPuzzle
-	}
-	return s, nil
+	s := Sheet{Rating: seeded(p)}
+	_, err = room.docs.Get(ctx, sheetKey(name), &s)
+	return s, p, err
 }
 
 // seedOf returns the rating that a puzzle begins with.
@@ -157,11 +147,11 @@ func (room *Room) tendSolver(ctx context.Context, player string, job store.Job, 
 
 // count adds an answer to the puzzle's document, unless it was added before.
 func (room *Room) count(ctx context.Context, r report) error {
-	key := sheetKey(r.Home, r.Puzzle)
+	if r.Home != "" {
+		return nil
+	}
+	key := sheetKey(r.Puzzle)
 	return room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
-		if docs[0].Version == 0 && r.Home != "" {
-			return doc.ErrSame // the puzzle has expired
-		}
 		s := Sheet{Rating: room.seedOf(r.Puzzle)}
 		if err := doc.Decode(docs[0], &s); err != nil {
 			return err
@@ -176,7 +166,7 @@ func (room *Room) count(ctx context.Context, r report) error {
 			s.Found++
 		}
 		_, s.Rating = rate(r.By, s.Rating, r.Right)
-		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s), Expires: s.Until}}
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s)}}
 		return nil
 	})
 }
@@ -185,10 +175,6 @@ func (room *Room) count(ctx context.Context, r report) error {
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Forget: room.forgetSheet},
-		{
-			Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(Mine) }, Restore: doc.RestoreDue,
-			Forget: room.forgetMine, Job: room.tendMine, Idle: true,
-		},
 		{
 			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) }, Restore: restoreSolver,
 			Forget: room.forgetSolver, Export: exportSolver, Own: true, Job: room.tendSolver,
@@ -210,14 +196,6 @@ func restoreSheet(r *doc.Restored, stored store.Doc) error {
 func (room *Room) forgetSheet(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, rest := doc.KindAndRest(stored.Key.Name)
 	if home, _, _ := doc.CutLast(rest, "|"); s.Home == "" || home != s.Home {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
-}
-
-// forgetMine deletes the list of a home's puzzles, if the home is being deleted.
-func (room *Room) forgetMine(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, home := doc.KindAndRest(stored.Key.Name); s.Home == "" || home != s.Home {
 		return false, nil
 	}
 	return true, room.docs.Drop(ctx, stored)

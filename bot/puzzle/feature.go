@@ -3,7 +3,6 @@ package puzzle
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 )
 
 // Feature returns the puzzles.
@@ -16,8 +15,5 @@ func (room *Room) Feature() doc.Feature {
 			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
 		},
 		Kinds: room.kinds(),
-		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "puzzles", Group: view.GroupRecords, Order: 100, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Puzzles })},
-		},
 	}
 }

@@ -23,7 +23,7 @@ import (
 // lesson shows a lesson after some choices. value is the number of the lesson, or nextLesson. After an underscore come
 // the choices: see press.value. A lesson is the end of a deal, which the person plays against the AI. After a mistake, they try
 // the choice again. A lesson counts for no rating.
-func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string) chat.Reply {
+func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.Reply {
 	book, err := room.book()
 	if err != nil {
 		return in.Refuse(err)
@@ -44,7 +44,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, home, value string)
 	}
 	q := question{words: own.NoPictures}
 	q.Position = Position{
-		Name: "lesson" + strconv.Itoa(no), Home: home, Face: own.Face, Theme: book.themes[no-1], Lesson: no, Lessons: len(book.lessons), Tricks: shown,
+		Name: "lesson" + strconv.Itoa(no), Face: own.Face, Theme: book.themes[no-1], Lesson: no, Lessons: len(book.lessons), Tricks: shown,
 	}
 	at, best, err := room.playLesson(ctx, &book.lessons[no-1], &q.Position, made)
 	if err != nil {
@@ -179,12 +179,12 @@ func (e lessonEnd) write(c *lang.Catalogue) *view.Writer {
 	e.since(w)
 	view.DealEnd(w, e.seats(w), e.Past)
 	w.Say(screen.Plain, "puzzle.learned."+string(e.Theme))
-	again := screen.Button{Label: w.Text("button.again"), Press: press{what: askLesson, value: strconv.Itoa(e.Lesson), home: e.Home}.String()}
+	again := screen.Button{Label: w.Text("button.again"), Press: press{what: askLesson, value: strconv.Itoa(e.Lesson)}.String()}
 	if e.Lesson == e.Lessons {
 		w.Row(w.Button(screen.PressOf(view.ActSolo), screen.Primary), again)
 		return w
 	}
 	next := strconv.Itoa(e.Lesson + 1)
-	w.Row(screen.Button{Label: w.Text("button.puzzle_lesson", "no", next), Tone: screen.Primary, Press: press{what: askLesson, value: next, home: e.Home}.String()}, again)
+	w.Row(screen.Button{Label: w.Text("button.puzzle_lesson", "no", next), Tone: screen.Primary, Press: press{what: askLesson, value: next}.String()}, again)
 	return w
 }

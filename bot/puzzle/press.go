@@ -21,7 +21,7 @@ import (
 	"sedmabot/store"
 )
 
-// errNoPuzzle reports that a puzzle has expired, or that this reader may not see it.
+// errNoPuzzle reports that a puzzle no longer exists: the program doesn't bring it any more, or it came from a home's match.
 var errNoPuzzle = chat.NewRefusal("no_puzzle")
 
 // reserved is how many coming days have puzzles that aren't offered before their day.
@@ -36,21 +36,14 @@ const offered = 8
 // Command asks the puzzle of the day, or shows its answer again.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	today, err := room.today(ctx, in)
-	if err == nil {
-		err = room.askMine(ctx, in.Chat.Home)
-	}
 	if err != nil {
 		return in.Refuse(err)
 	}
-	return room.day(ctx, in, in.Chat.Home, today)
+	return room.day(ctx, in, today)
 }
 
 // pressed handles a button of a puzzle.
 func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Reply {
-	home, err := room.homeOf(ctx, in, p.home)
-	if err != nil {
-		return in.Refuse(err)
-	}
 	switch p.what {
 	case askDay:
 		if p.value == askToday {
@@ -58,29 +51,16 @@ func (room *Room) pressed(ctx context.Context, in chat.Input, p press) chat.Repl
 			reply.Replace = false // the message with the button greets the person, and stays
 			return reply
 		}
-		return room.day(ctx, in, home, p.value)
+		return room.day(ctx, in, p.value)
 	case askNext:
-		return room.next(ctx, in, home)
+		return room.next(ctx, in)
 	case askLesson:
-		return room.lesson(ctx, in, home, p.value)
+		return room.lesson(ctx, in, p.value)
 	}
 	if made, shown := strings.CutPrefix(p.value, showTricks); shown {
-		return room.tricks(ctx, in, home, p.what, made)
+		return room.tricks(ctx, in, p.what, made)
 	}
-	return room.answer(ctx, in, home, p.what, p.value)
-}
-
-// homeOf returns the home whose puzzles the person is shown. They must be in that home: they press in it, or have played
-// there. Otherwise, homeOf returns "", for the puzzles that come with the program.
-func (room *Room) homeOf(ctx context.Context, in chat.Input, home string) (string, error) {
-	if home == "" || home == in.Chat.Home {
-		return home, nil
-	}
-	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, in.Player.ID)))
-	if err != nil || docs[0].Version == 0 {
-		return "", err
-	}
-	return home, nil
+	return room.answer(ctx, in, p.what, p.value)
 }
 
 // today returns today's date in the calendar of the person's chat.
@@ -104,8 +84,8 @@ func (room *Room) dayPuzzle(date, today string) (string, bool, error) {
 	return book.of(day), true, nil
 }
 
-// day asks the puzzle of a day, or shows its answer if the person has answered it. home is where more puzzles come from.
-func (room *Room) day(ctx context.Context, in chat.Input, home, date string) chat.Reply {
+// day asks the puzzle of a day, or shows its answer if the person has answered it.
+func (room *Room) day(ctx context.Context, in chat.Input, date string) chat.Reply {
 	today, err := room.today(ctx, in)
 	if err != nil {
 		return in.Refuse(err)
@@ -117,17 +97,17 @@ func (room *Room) day(ctx context.Context, in chat.Input, home, date string) cha
 	if !ok {
 		return in.Refuse(chat.ErrForged)
 	}
-	return room.ask(ctx, in, home, name)
+	return room.ask(ctx, in, name)
 }
 
-// ask asks a puzzle, or shows its answer if the person has answered it. home is where more puzzles come from.
-func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) chat.Reply {
+// ask asks a puzzle, or shows its answer if the person has answered it.
+func (room *Room) ask(ctx context.Context, in chat.Input, name string) chat.Reply {
 	s, _, err := room.solver(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	a, done := s.answered(name)
-	q, err := room.question(ctx, in, home, name, "")
+	q, err := room.question(ctx, in, name, "")
 	if err == nil && done && a.Step > 0 {
 		err = q.forward(a.Step)
 	}
@@ -144,9 +124,9 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 type question struct {
 	Position
 
+	of    *puzzle.Puzzle
 	sheet Sheet
-	of    string // the home whose match the puzzle comes from; "": it comes with the program
-	words bool   // the reader wants no pictures
+	words bool // the reader wants no pictures
 }
 
 // asked is what a question shows: the position, or the solution.
@@ -164,7 +144,7 @@ func (q question) reply(in chat.Input, shown asked) chat.Reply {
 
 // forward leads the question on to a later choice, after the best ones before it.
 func (q *question) forward(step int) error {
-	p := q.sheet.Puzzle
+	p := q.of
 	for i := len(q.Made); i < step && i < len(p.Then); i++ {
 		best := p.ChoicesAt(i)[0].Move
 		q.Made += strconv.Itoa(slices.Index(movesOf(p.ChoicesAt(i)), best) + 1)
@@ -184,7 +164,7 @@ func (q *question) forward(step int) error {
 
 // made leads the question on to the choice after those with these numbers, which must all be the best.
 func (q *question) made(numbers string) error {
-	if len(numbers) > len(q.sheet.Puzzle.Then) {
+	if len(numbers) > len(q.of.Then) {
 		return chat.ErrForged
 	}
 	if err := q.forward(len(numbers)); err != nil {
@@ -197,8 +177,8 @@ func (q *question) made(numbers string) error {
 }
 
 // tricks shows a question with its earlier tricks.
-func (room *Room) tricks(ctx context.Context, in chat.Input, home, name, made string) chat.Reply {
-	q, err := room.question(ctx, in, home, name, made)
+func (room *Room) tricks(ctx context.Context, in chat.Input, name, made string) chat.Reply {
+	q, err := room.question(ctx, in, name, made)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -206,15 +186,9 @@ func (room *Room) tricks(ctx context.Context, in chat.Input, home, name, made st
 	return q.reply(in, q.Position)
 }
 
-// question returns a puzzle as its reader sees it after the choices with these numbers. home is where more puzzles come
-// from.
-func (room *Room) question(ctx context.Context, in chat.Input, home, name, made string) (q question, err error) {
-	book, err := room.book()
-	if err != nil {
-		return q, err
-	}
-	q.of = book.home(home, name)
-	if q.sheet, err = room.sheet(ctx, q.of, name); err != nil {
+// question returns a puzzle as its reader sees it after the choices with these numbers.
+func (room *Room) question(ctx context.Context, in chat.Input, name, made string) (q question, err error) {
+	if q.sheet, q.of, err = room.sheet(ctx, name); err != nil {
 		return q, err
 	}
 	own, err := room.docs.Own(ctx, in.Player.ID)
@@ -222,8 +196,8 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name, made 
 		return q, err
 	}
 	q.words = own.NoPictures
-	p := q.sheet.Puzzle
-	q.Position = Position{Name: name, Home: home, Own: q.of != "", Choices: movesOf(p.Choices), Face: own.Face, Theme: p.Theme(), Steps: len(p.Then) + 1}
+	p := q.of
+	q.Position = Position{Name: name, Choices: movesOf(p.Choices), Face: own.Face, Theme: p.Theme(), Steps: len(p.Then) + 1}
 	if q.View, err = p.View(); err != nil {
 		return q, err
 	}
@@ -254,12 +228,12 @@ func movesOf(choices []puzzle.Choice) []game.Move {
 
 // chosen returns the question at the latest of the choices with these numbers, the move that was chosen there, and
 // whether it is the best one.
-func (room *Room) chosen(ctx context.Context, in chat.Input, home, name, numbers string) (q question, move game.Move, right bool, err error) {
+func (room *Room) chosen(ctx context.Context, in chat.Input, name, numbers string) (q question, move game.Move, right bool, err error) {
 	last := len(numbers) - 1
 	if last < 0 {
 		return q, 0, false, chat.ErrForged
 	}
-	if q, err = room.question(ctx, in, home, name, numbers[:last]); err != nil {
+	if q, err = room.question(ctx, in, name, numbers[:last]); err != nil {
 		return q, 0, false, err
 	}
 	choice := int(numbers[last] - '0')
@@ -267,13 +241,13 @@ func (room *Room) chosen(ctx context.Context, in chat.Input, home, name, numbers
 		return q, 0, false, chat.ErrForged
 	}
 	move = q.Choices[choice-1]
-	return q, move, move == q.sheet.Puzzle.ChoicesAt(last)[0].Move, nil
+	return q, move, move == q.of.ChoicesAt(last)[0].Move, nil
 }
 
 // answer asks the next choice of a puzzle after a right one. After the last choice or a wrong one, it stores the person's
 // first answer and shows the solution. numbers are those of the choices so far.
-func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers string) chat.Reply {
-	q, move, right, err := room.chosen(ctx, in, home, name, numbers)
+func (room *Room) answer(ctx context.Context, in chat.Input, name, numbers string) chat.Reply {
+	q, move, right, err := room.chosen(ctx, in, name, numbers)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -289,7 +263,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers
 		if _, done := s.answered(name); !done {
 			return q.reply(in, q.Position)
 		}
-		return room.ask(ctx, in, home, name)
+		return room.ask(ctx, in, name)
 	}
 	var s Solver
 	var screen Solution
@@ -315,7 +289,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers
 		}
 		s.Answers = append(s.Answers, a)
 		s.Answers = s.Answers[max(0, len(s.Answers)-maxAnswers):]
-		s.Pending = append(s.Pending, report{Home: q.of, Puzzle: name, Right: a.Right, By: before, Token: rand.Text()[:tokenLength]})
+		s.Pending = append(s.Pending, report{Puzzle: name, Right: a.Right, By: before, Token: rand.Text()[:tokenLength]})
 		screen.Change = s.Rating.Shown() - before.Shown()
 		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s)}}
 		c.Due = []store.Mark{{ID: key.Name, At: c.Now}}
@@ -325,7 +299,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, home, name, numbers
 		return in.Refuse(err)
 	}
 	if again {
-		return room.ask(ctx, in, home, name)
+		return room.ask(ctx, in, name)
 	}
 	return room.solution(ctx, in, q, a, s, screen)
 }
@@ -347,7 +321,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 		return in.Refuse(err)
 	}
 	screen.Position, screen.Chosen, screen.Today = q.Position, a.Move, today
-	choices := q.sheet.Puzzle.ChoicesAt(len(q.Made))
+	choices := q.of.ChoicesAt(len(q.Made))
 	other := a.Move
 	if other == choices[0].Move { // then the reason is why it is better than the second
 		other = choices[1].Move
@@ -360,7 +334,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 			screen.Found--
 		}
 	}
-	screen.fill(q.sheet.Puzzle)
+	screen.fill(q.of)
 	return q.reply(in, screen)
 }
 
@@ -377,43 +351,36 @@ func (room *Room) unanswered(ctx context.Context, in chat.Input, s Solver) (stri
 	return today, nil
 }
 
-// next asks a puzzle that the person hasn't answered: one from the home's own matches if there is any, or else one that
-// comes with the program. Of several, it takes the one whose rating is nearest to theirs.
-func (room *Room) next(ctx context.Context, in chat.Input, home string) chat.Reply {
+// next asks a puzzle that the person hasn't answered: of several, the one whose rating is nearest to theirs.
+func (room *Room) next(ctx context.Context, in chat.Input) chat.Reply {
 	s, _, err := room.solver(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	name := ""
-	if home != "" {
-		name, err = room.suiting(ctx, s, home)
-	}
-	if err == nil && name == "" {
-		name, err = room.suiting(ctx, s, "")
-	}
+	name, err := room.suiting(ctx, s)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	if name != "" {
-		return room.ask(ctx, in, home, name)
+		return room.ask(ctx, in, name)
 	}
 	today, err := room.unanswered(ctx, in, s)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	none := NoneLeft(in.Catalogue(), today, home)
+	none := NoneLeft(in.Catalogue(), today)
 	return chat.Reply{Screen: &none, Replace: in.Press != ""}
 }
 
-// suiting returns the name of a puzzle of the home that suits the solver best, or "" if none is left.
-func (room *Room) suiting(ctx context.Context, s Solver, home string) (string, error) {
-	names, err := room.namesOf(ctx, s, home)
+// suiting returns the name of a puzzle that suits the solver best, or "" if none is left.
+func (room *Room) suiting(ctx context.Context, s Solver) (string, error) {
+	names, err := room.namesFor(s)
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
 	var keys []store.Key
 	for _, name := range names {
-		keys = append(keys, sheetKey(home, name))
+		keys = append(keys, sheetKey(name))
 	}
 	docs, err := room.docs.Store.Get(ctx, keys...)
 	if err != nil {
@@ -425,9 +392,6 @@ func (room *Room) suiting(ctx context.Context, s Solver, home string) (string, e
 		if err := doc.Decode(stored, &sheet); err != nil {
 			return "", err
 		}
-		if home != "" && stored.Version == 0 {
-			continue // it has expired
-		}
 		if far := math.Abs(sheet.Rating.Mu - s.Rating.Mu); far < least {
 			best, least = names[i], far
 		}
@@ -435,36 +399,19 @@ func (room *Room) suiting(ctx context.Context, s Solver, home string) (string, e
 	return best, nil
 }
 
-// namesOf returns the names of some puzzles of the home that the solver hasn't answered.
-func (room *Room) namesOf(ctx context.Context, s Solver, home string) ([]string, error) {
-	var names []string
-	if home == "" {
-		book, err := room.book()
-		if err != nil {
-			return nil, err
-		}
-		// Begin at another puzzle each time, so that people don't all get the same one first.
-		from := 37 * len(s.Answers) % len(book.names)
-		names = slices.Concat(book.names[from:], book.names[:from])
-		now := room.docs.Now()
-		for day := -1; day <= reserved; day++ {
-			names = slices.DeleteFunc(names, func(name string) bool { return name == book.of(now.AddDate(0, 0, day)) })
-		}
-	} else {
-		h, err := room.docs.Home(ctx, home)
-		if err != nil || !h.Puzzles {
-			return nil, err
-		}
-		var mine Mine
-		if _, err := room.docs.Get(ctx, mineKey(home), &mine); err != nil {
-			return nil, err
-		}
-		names = slices.Clone(mine.Names)
-		slices.Reverse(names)
+// namesFor returns the names of some puzzles that the solver hasn't answered.
+func (room *Room) namesFor(s Solver) ([]string, error) {
+	book, err := room.book()
+	if err != nil {
+		return nil, err
+	}
+	// Begin at another puzzle each time, so that people don't all get the same one first.
+	from := 37 * len(s.Answers) % len(book.names)
+	names := slices.Concat(book.names[from:], book.names[:from])
+	now := room.docs.Now()
+	for day := -1; day <= reserved; day++ {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == book.of(now.AddDate(0, 0, day)) })
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { _, done := s.answered(name); return done })
-	if home == "" {
-		names = names[:min(offered, len(names))]
-	}
-	return names, nil
+	return names[:min(offered, len(names))], nil
 }

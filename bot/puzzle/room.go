@@ -1,22 +1,17 @@
 // Package puzzle asks people for the best move in a position: one puzzle a day, the same for everyone, and as many more
 // as they like. Package game/puzzle says what a puzzle is, and has those that come with the program.
 //
-// A home whose managers want it also gets puzzles from its own finished matches, without names. A job finds them in idle
-// capacity: see mine.go. They are shown only to people in that home.
-//
 // Puzzles and solvers are rated against each other. An answer is one commit to the solver's document; the solver's job
 // then adds it to the puzzle's document, which may be in another partition. Start with press.go for the answers to
 // buttons, with screen.go for what they show, and with documents.go for what is stored.
 package puzzle
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
 
 	"sedmabot/bot/doc"
-	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
 	"sedmabot/game/puzzle"
 )
@@ -24,24 +19,13 @@ import (
 // Room asks puzzles. Its methods are safe for concurrent use.
 type Room struct {
 	docs     *doc.Docs
-	tables   *tables.Tables
-	idle     *work.Idle
 	thinkers *work.Thinkers
 	book     func() (*book, error)
-	seals    Seals
-}
-
-// Seals knows which matches may not be seen yet.
-type Seals interface {
-	// Unsealed returns an error if other tables are still playing the cards of a tournament match.
-	Unsealed(ctx context.Context, m doc.Match, reader string) error
 }
 
 // New returns a Room.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, seals Seals) *Room {
-	return &Room{
-		docs: docs, tables: ts, idle: queue.Idle, thinkers: thinkers, book: sync.OnceValues(readBook), seals: seals,
-	}
+func New(docs *doc.Docs, thinkers *work.Thinkers) *Room {
+	return &Room{docs: docs, thinkers: thinkers, book: sync.OnceValues(readBook)}
 }
 
 // book has the puzzles and lessons that come with the program.
@@ -69,15 +53,6 @@ func readBook() (*book, error) {
 // of returns the name of the puzzle of the day. After all puzzles have had their day, they begin again.
 func (b *book) of(day time.Time) string {
 	return b.names[day.Unix()/(24*60*60)%int64(len(b.names))]
-}
-
-// home returns the home of a puzzle that people in the given home are asked. It returns "" if the puzzle comes with the
-// program.
-func (b *book) home(home, name string) string {
-	if slices.Contains(b.names, name) {
-		return ""
-	}
-	return home
 }
 
 // find returns the puzzle of that name.

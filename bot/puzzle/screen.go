@@ -17,8 +17,6 @@ import (
 // Position is a position that asks its reader for a move. It shows what the player of that seat could know.
 type Position struct {
 	Name    string      // see press.what
-	Home    string      // see press.home
-	Own     bool        // it comes from a match in that home
 	Date    string      // the day whose puzzle it is, like 2026-11-21; "": none
 	View    game.View   // of the seat whose turn it is
 	Choices []game.Move // one for each kind of cards that play alike
@@ -37,9 +35,9 @@ type Position struct {
 // press returns the press with that value for this puzzle.
 func (p Position) press(value string) press {
 	if p.Lesson > 0 {
-		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "_" + value, home: p.Home}
+		return press{what: askLesson, value: strconv.Itoa(p.Lesson) + "_" + value}
 	}
-	return press{what: p.Name, value: value, home: p.Home}
+	return press{what: p.Name, value: value}
 }
 
 // choose returns the press of a choice.
@@ -143,9 +141,6 @@ func (p Position) about(w *view.Writer) []screen.Span {
 	}
 	if p.Steps > 1 {
 		about = append(about, w.Spans("puzzle.step", "no", len(p.Made)+1, "of", p.Steps))
-	}
-	if p.Own {
-		about = append(about, w.Spans("puzzle.own"))
 	}
 	return screen.Dots(about...)
 }
@@ -291,24 +286,24 @@ func (p Solution) line(w *view.Writer) {
 
 // next returns the buttons to other puzzles.
 func (p Solution) next(w *view.Writer) []screen.Button {
-	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: press{what: askNext, value: "now", home: p.Home}.String()}}
+	row := []screen.Button{{Label: w.Text("button.puzzle_next"), Tone: screen.Primary, Press: press{what: askNext, value: "now"}.String()}}
 	if p.Today != "" {
-		row = append(row, todayButton(w, p.Today, p.Home))
+		row = append(row, todayButton(w, p.Today))
 	}
 	return row
 }
 
-func todayButton(w *view.Writer, date, home string) screen.Button {
-	return screen.Button{Label: w.Text("button.puzzle_today"), Press: press{what: askDay, value: date, home: home}.String()}
+func todayButton(w *view.Writer, date string) screen.Button {
+	return screen.Button{Label: w.Text("button.puzzle_today"), Press: press{what: askDay, value: date}.String()}
 }
 
 // NoneLeft says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
-func NoneLeft(c *lang.Catalogue, today, home string) screen.Screen {
+func NoneLeft(c *lang.Catalogue, today string) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	w.Say(screen.Title, "puzzle.title")
 	w.Say(screen.Plain, "puzzle.none")
 	if today != "" {
-		w.Row(todayButton(w, today, home))
+		w.Row(todayButton(w, today))
 	}
 	return w.Screen
 }

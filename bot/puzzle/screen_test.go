@@ -38,13 +38,11 @@ func TestPuzzleScreens(t *testing.T) {
 		c := lang.For(language)
 		var all []screen.Screen
 		for _, preset := range []string{"sedma-4p", "sedma-2p", "sedma-3p"} {
-			p := Position{Name: "abcdefghij", Home: "test:1", View: puzzled(t, preset, 14)}
+			p := Position{Name: "abcdefghij", View: puzzled(t, preset, 14)}
 			p.Choices = slices.Clone(p.View.Legal)
 			slices.Sort(p.Choices)
 			if preset == "sedma-4p" {
 				p.Date = "2026-03-01"
-			} else {
-				p.Own = true
 			}
 			all = append(all, p.Screen(c))
 			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
@@ -56,7 +54,7 @@ func TestPuzzleScreens(t *testing.T) {
 			all = append(all, answer.Screen(c))
 		}
 		all = append(all, lessonScreens(t, c)...)
-		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoneLeft(c, "2026-03-01", "test:1"))...))
+		screentest.Golden(t, language, "puzzle", screentest.Words(t, append(all, NoneLeft(c, "2026-03-01"))...))
 	})
 }
 
@@ -73,7 +71,7 @@ func lessonScreens(t *testing.T, c *lang.Catalogue) (all []screen.Screen) {
 			t.Fatal(err)
 		}
 		seat := s.Turn()
-		p := Position{Home: "test:1", View: s.View(seat), Lesson: i + 1, Lessons: len(lessons), Theme: themes[i], Choices: puzzle.Moves(s.View(seat))}
+		p := Position{View: s.View(seat), Lesson: i + 1, Lessons: len(lessons), Theme: themes[i], Choices: puzzle.Moves(s.View(seat))}
 		all = append(all, p.Screen(c))
 		if i == 0 {
 			best, worse := of.Choices[0].Move, of.Choices[1].Move

@@ -15,12 +15,9 @@ import (
 	"sedmabot/bot/league"
 	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/game"
-	"sedmabot/game/gametest"
 	book "sedmabot/game/puzzle"
-	"sedmabot/game/tournament"
 	"sedmabot/store"
 )
 
@@ -369,7 +366,7 @@ func TestAnswersAreCountedOnce(t *testing.T) {
 	})
 }
 
-// The coming days' puzzles, choices that don't exist and puzzles of other homes are refused.
+// The coming days' puzzles, choices that don't exist and puzzles that came from a home's match are refused.
 func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
@@ -383,62 +380,4 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 			}
 		}
 	})
-}
-
-// While others still play the cards of a match in a deal of the day or a tournament, no puzzle comes from it. No puzzle
-// comes from matches that other chats watched, or from games that aren't scored in stakes. TestPuzzlesFromOwnMatches has the same
-// match without any of this.
-func TestSealedMatchesAreNoPuzzles(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		rules   string
-		sealed  func(w *town.Town, m *doc.Match)
-		forever bool
-	}{
-		"daily": {rules: "sedma-2p", sealed: func(w *town.Town, m *doc.Match) { m.Sealed = time.Now().AddDate(1, 0, 0) }},
-		"tournament": {rules: "sedma-2p", sealed: func(w *town.Town, m *doc.Match) {
-			id := doc.NewTableID(here)
-			rules, _ := game.Preset("sedma-2p")
-			running := tournaments.Tournament{ID: id, Home: here, Stage: tournaments.StageRound, Rules: rules}
-			running.Swiss.Rounds = make([]tournament.Round, 1)
-			partition, _ := doc.TablePartition(id)
-			if err := w.Docs.Store.Commit(t.Context(), store.Change{Partition: partition, Now: time.Now(), Writes: []store.Write{{Name: doc.TournamentName(id), Data: doc.Encode(running)}}}); err != nil {
-				t.Error(err)
-			}
-			m.Tournament, m.Round = id, 1
-		}},
-		"guests": {rules: "sedma-2p", sealed: func(_ *town.Town, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
-		"points": {rules: "sedmice-2p", sealed: func(*town.Town, *doc.Match) {}, forever: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			town.In(t, func(t *testing.T, w *town.Town) {
-				r := gametest.Preset(t, test.rules)
-				over := w.PlayOut(here, r, 0)
-				match, _ := doc.MatchKey(over.ID, 1)
-				if err := w.Docs.Update(t.Context(), "", []store.Key{match}, func(docs []store.Doc, c *store.Change) error {
-					var m doc.Match
-					if err := doc.Decode(docs[0], &m); err != nil {
-						return err
-					}
-					test.sealed(w, &m)
-					c.Writes = []store.Write{{Name: match.Name, Expect: docs[0].Version, Data: doc.Encode(m)}}
-					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
-				w.Manages("test:eva", here, "puzzles", "on")
-				puzzled(w, "test:eva", here, "")
-				w.Pass(time.Hour)
-				var mine puzzle.Mine
-				w.Get(doc.InHome(here, "puzzles:"+here), &mine)
-				if found := len(mine.Names) > 0; found {
-					t.Errorf("it found %v", mine.Names)
-				}
-				if done := len(mine.Done) > 0; done != test.forever {
-					t.Errorf("searched: %v", mine.Done)
-				}
-			})
-		})
-	}
 }

@@ -39,7 +39,10 @@ func (room *Room) withdrawn() []doc.Kind {
 	}
 	final, quiz := post, post
 	final.Name, quiz.Name = "final", "quiz"
-	return []doc.Kind{final, quiz}
+	return []doc.Kind{
+		final, quiz,
+		{Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes, Job: endWithdrawn}, // those from a home's matches
+	}
 }
 
 // endWithdrawn ends a job that an earlier release has made due.
@@ -63,6 +66,14 @@ func (room *Room) forgetWithdrawn(ctx context.Context, s doc.Sweep, stored store
 		delete(d.Votes, s.Player)
 		return len(d.In)+len(d.Votes) < was
 	})
+}
+
+// forgetHomes deletes the document with its home.
+func (room *Room) forgetHomes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, home := doc.KindAndRest(stored.Key.Name); s.Home == "" || home != s.Home {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
 }
 
 // exportWithdrawn adds what a person did there to the export of their data.
