@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +95,90 @@ func TestARematchKeepsThePages(t *testing.T) {
 		for _, p := range []*page{ann, ben} {
 			p.until(func(l view.Live) bool { return l.Phase == table.Playing && l.Me >= 0 })
 		}
+	}
+}
+
+// The same holds for somebody who came from a second chat, with which the table is shared.
+func TestARematchKeepsThePagesOfASecondChat(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	g := newGroup(t, "")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	bob, fay := g.Person("Bob"), g.Person("Fay")
+	one, two := g.Group("One", bob), g.Group("Two", fay)
+	for _, p := range []*telegramtest.Person{bob, fay} {
+		p.Start("")
+	}
+	wait := func(in *telegramtest.Chat, words string) telegramtest.Message {
+		t.Helper()
+		m, err := in.Wait(ctx, telegramtest.Contains(words))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	bob.Say(one, "/new sedma-2p")
+	wait(one, "who plays?")
+	home := fmt.Sprintf("telegram:%d", one.ID)
+	id, err := g.bot.Pages().OpenIn(ctx, chat.Chat{ID: home, Home: home})
+	if err != nil || id == "" {
+		t.Fatal(id, err)
+	}
+	enter := func(p *telegramtest.Person) *page {
+		return g.open(cookies(t), telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(p, time.Now(), id)), ""))
+	}
+	host := enter(bob)
+	host.press(view.Press{Action: view.ActSet, Table: id, What: "length", Value: "h1"}.String())
+	bob.Say(one, "/share")
+	code := regexp.MustCompile(`share ([A-Z2-9]{8})`)
+	given := ""
+	if err := g.Until(ctx, func() bool {
+		for _, m := range slices.Concat(bob.Private().Messages(), one.Messages(), bob.Ephemerals(one)) {
+			if found := code.FindStringSubmatch(m.Text); found != nil {
+				given = found[1]
+			}
+		}
+		return given != ""
+	}); err != nil {
+		t.Fatal("no code: ", err)
+	}
+	fay.Say(two, "/share "+given)
+	var asked telegramtest.Message
+	if err := g.Until(ctx, func() bool {
+		for _, m := range slices.Concat(fay.Private().Messages(), two.Messages(), fay.Ephemerals(two)) {
+			if len(m.Buttons) > 0 && strings.HasPrefix(m.Buttons[0][0].Data, view.ActPost+":") {
+				asked = m
+			}
+		}
+		return asked.ID != 0
+	}); err != nil {
+		t.Fatal("nobody asks whether to show the table: ", err)
+	}
+	if _, err := fay.PressData(ctx, asked, asked.Buttons[0][0].Data); err != nil {
+		t.Fatal(err)
+	}
+	wait(two, "who plays?")
+	for _, m := range two.Messages() {
+		if m.Has("Join") {
+			if _, err := fay.Press(ctx, m, "Join"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fay.Leave(two) // only her seat lets her in
+	guest := enter(fay)
+	guest.until(func(l view.Live) bool { return l.Me >= 0 })
+	host.until(func(l view.Live) bool { return slices.Contains(offers(l), view.ActStart+":"+id) })
+	host.press(view.ActStart + ":" + id)
+	playAll(t, host, guest)
+	if m := host.press(view.ActRematch + ":" + id); m.Toast != "" {
+		t.Fatalf("the rematch: %+v", m)
+	}
+	guest.until(func(l view.Live) bool { return slices.Contains(offers(l), view.ActJoin+":"+id) })
+	guest.press(view.ActJoin + ":" + id)
+	for _, p := range []*page{host, guest} {
+		p.until(func(l view.Live) bool { return l.Phase == table.Playing && l.Me >= 0 })
 	}
 }
 
