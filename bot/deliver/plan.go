@@ -209,7 +209,7 @@ func order(steps []step, shown *Shown, at *ShownPlace) {
 		if s.kind == mend && s.post.First {
 			return -1
 		}
-		if s.kind == mend && strings.Contains(s.key, " result:") {
+		if s.kind == mend && isResult(s.key) {
 			return 2*int(send) + 1
 		}
 		if tidy && s.kind > edit {
@@ -227,6 +227,9 @@ func order(steps []step, shown *Shown, at *ShownPlace) {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(last(a), last(b)))
 	})
 }
+
+// isResult reports whether the key is that of a match's result.
+func isResult(key string) bool { return strings.Contains(key, " result:") }
 
 // planAnswers plans edits of the hands that players opened in the chat. They are edited
 // along with the private ones for as long as the platform allows. Each player keeps only

@@ -236,7 +236,8 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 
 // freeFirst marks the edits that are answers to presses, and moves them to the front. The
 // people who pressed are waiting for them. It also marks deletions of hands: no platform counts
-// them with messages, and a hand that is over has cards that somebody could press.
+// them with messages, and a hand that is over has cards that somebody could press. An old result, which still offers a
+// rematch, doesn't wait for the gap either; the platform's own limits hold.
 func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 	for i := range steps {
 		if s := &steps[i]; s.kind == edit || s.kind == mend {
@@ -255,7 +256,7 @@ func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 	})
 	for i := range steps {
 		s := &steps[i]
-		s.free = s.free || s.kind == remove && strings.Contains(s.key, " hand:")
+		s.free = s.free || s.kind == remove && strings.Contains(s.key, " hand:") || s.kind == mend && isResult(s.key)
 	}
 	return steps
 }
