@@ -492,6 +492,9 @@ func (c Config) validateStore(say func(format string, args ...any)) {
 	if c.Store.Path == "" && c.Store.RedisURL.Reveal() == "" {
 		say("store.path is empty: name a file, such as ./data/sedmabot.db, or set store.redis_url")
 	}
+	if info, err := os.Stat(c.Store.Path); err == nil && info.IsDir() && c.Store.RedisURL.Reveal() == "" {
+		say("store.path is %q, a folder: name a file in it", c.Store.Path)
+	}
 	scheme, _, ok := strings.Cut(c.Store.RedisURL.Reveal(), "://")
 	switch _, err := c.redisOptions(); {
 	case c.Store.RedisURL.Reveal() != "" && (!ok || !slices.Contains([]string{"redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel"}, scheme)):

@@ -244,6 +244,8 @@ func TestMistakes(t *testing.T) {
 		"redis's signer":   {yaml: "store:\n  redis_url: redis://localhost\n  redis_ca: ca.pem\n", want: "store.redis_ca is set, and store.redis_url has no TLS"},
 		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},
 		"no path":          {yaml: "store:\n  path:\n", want: "store.path is empty: name a file"},
+		"a folder":         {yaml: "store:\n  path: .\n", want: "store.path is \".\", a folder: name a file in it"},
+		"redis port":       {yaml: "store:\n  redis_url: redis://localhost:99999\n", want: "the redis address is malformed"},
 		"nowhere":          {yaml: "playground:\n  enabled: false\n", want: "there is nowhere to play: set discord.token"},
 		"nearest key":      {yaml: "telegram:\n  webhook: x\n", want: "c.yaml:2: unknown key telegram.webhook: did you mean telegram.webhook_url?"},
 		"another section":  {yaml: "telegram:\n  public_key: x\n", want: "did you mean discord.public_key?"},

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -39,7 +41,7 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 		if i > 0 && !strings.Contains(part, "://") {
 			part = "redis://" + part
 		}
-		node, err := redis.ParseURL(part)
+		node, err := parseNode(part)
 		if err != nil {
 			return nil, "", errForm
 		}
@@ -78,6 +80,19 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 	}), strings.Join(addrs, ","), nil
 }
 
+// parseNode parses the address of one node, and checks its port, which the parser leaves to the dialer.
+func parseNode(address string) (*redis.Options, error) {
+	node, err := redis.ParseURL(address)
+	if err != nil || node.Network == "unix" {
+		return node, err
+	}
+	_, port, err := net.SplitHostPort(node.Addr)
+	if n, wrong := strconv.ParseUint(port, 10, 16); err == nil && (wrong != nil || n == 0) {
+		err = errForm
+	}
+	return node, err
+}
+
 // connectSentinels implements connect for redis+sentinel:// and rediss+sentinel://; rest is the part after the scheme.
 func connectSentinels(scheme, rest string, options Options) (redis.UniversalClient, string, error) {
 	rest, query, _ := strings.Cut(rest, "?")
@@ -110,7 +125,7 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 		if !strings.Contains(host[strings.LastIndex(host, "]")+1:], ":") {
 			host += ":26379" // the Sentinels' default port, which differs from that of Redis
 		}
-		node, err := redis.ParseURL(scheme + "://" + user + host + "/" + database)
+		node, err := parseNode(scheme + "://" + user + host + "/" + database)
 		if err != nil {
 			return nil, "", errSentinel
 		}
