@@ -52,7 +52,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill), doc.Decode(docs[4], &ladder)); err != nil {
 		return in.Refuse(err)
 	}
-	streak, days, err := room.streak(ctx, here, home, player)
+	streak, days, err := room.streak(ctx, home, player)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -124,7 +124,11 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 }
 
 // streak returns a player's streak at the deal of the day, and how many days it has today.
-func (room *Room) streak(ctx context.Context, h doc.Home, home, player string) (s league.Streak, today int, err error) {
+func (room *Room) streak(ctx context.Context, home, player string) (s league.Streak, today int, err error) {
+	h, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return s, 0, err
+	}
 	calendar := league.CalendarOf(h)
 	date, _ := calendar.Today(room.docs.Now())
 	docs, err := room.docs.Store.Get(ctx, append(league.DailyKeys(home, player, date), doc.InHome(home, league.TryName(league.Day(home, date), player)))...)

@@ -158,3 +158,40 @@ func TestDailyLink(t *testing.T) {
 		})
 	}
 }
+
+// A private chat is in the time zone of the chat where its person last took a seat, or in the one that they have chosen.
+func TestAPrivateChatHasAZone(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		begins := func(at time.Time, date string) {
+			t.Helper()
+			time.Sleep(time.Until(at))
+			w.Command(town.Eva, town.Eva, "daily")
+			var own league.Try
+			if w.Get(doc.InHome(town.Eva, league.TryName(league.Day(town.Eva, date), town.Eva)), &own) == 0 {
+				t.Fatalf("at %s, no deal of %s has begun", at, date)
+			}
+			if over := plays(t, w, town.Eva, w.Load(own.Table)); over.Daily.Date != date {
+				t.Error(over.Daily)
+			}
+		}
+		at := func(day, hour int) time.Time { return time.Date(2026, 12, day, hour, 30, 0, 0, time.UTC) }
+		begins(at(2, 23), "2026-12-02")
+		w.Manages(town.Ann, here, "zone", "cz")
+		w.Sit(here, "sedma-2p", town.Ann, town.Eva)
+		begins(at(3, 23), "2026-12-04")
+		w.Manages(town.Ann, here, "zone", "utc") // it is the zone of the chat when they took the seat
+		for _, v := range [][2]string{{"utc", "2026-12-05"}, {"fi", "2026-12-06"}} {
+			w.Presses(town.Eva, town.Eva, town.OwnSetting("zone", v[0], ""))
+			if r := w.Command(town.Eva, town.Eva, "settings"); !strings.Contains(r.Screen.String(), "Time zone") {
+				t.Errorf("the settings say %s", r.Screen)
+			}
+			begins(at(5, 22), v[1])
+		}
+		w.Presses(town.Eva, town.Eva, town.OwnSetting("zone", "auto", ""))
+		begins(at(6, 23), "2026-12-07")
+		if r := w.Command(town.Eva, town.Eva, "stats"); !strings.Contains(r.Screen.String(), "days in a row 5") {
+			t.Errorf("/stats says %s", r.Screen)
+		}
+	})
+}

@@ -152,6 +152,9 @@ type Player struct {
 	Asked   string `json:"asked,omitempty"`    // the home where they last asked for something whose buttons may be in their private chat, such as the settings
 	AskedIn string `json:"asked_in,omitempty"` // the chat of that home
 
+	Zone     string `json:"zone,omitempty"`      // time zone of their private chat, an IANA name; "": LastZone
+	LastZone string `json:"last_zone,omitempty"` // time zone of the chat where they last took a seat; "": UTC
+
 	PrivateChat chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.PrivateChat returned it
 
 	// Topics: what the bot sends to the private chat is divided into topics, where the platform has them. Threads has the
@@ -300,8 +303,8 @@ func DecodeTable(doc store.Doc) (Table, error) {
 // document holds nothing else.
 const KeepPrivateChat = 90 * 24 * time.Hour
 
-// keepLast is how long the id of a person's latest match, where they last asked for something, and the platform's
-// language are kept if the person's document holds nothing else.
+// keepLast is how long the id of a person's latest match, where they last asked for something, the time zone of their last
+// chat, and the platform's language are kept if the person's document holds nothing else.
 const keepLast = 7 * 24 * time.Hour
 
 // Expiry implements [Expiring]. A document that holds only the address of a private chat, the topics there, and what
@@ -310,14 +313,14 @@ func (d Player) Expiry(now time.Time) (time.Time, bool) {
 	rest := d
 	rest.PrivateChat, rest.Threads = "", nil
 	reached := d.PrivateChat != "" || len(d.Threads) > 0
-	rest.Last, rest.Asked, rest.AskedIn, rest.Locale = "", "", "", ""
+	rest.Last, rest.Asked, rest.AskedIn, rest.LastZone, rest.Locale = "", "", "", "", ""
 	switch {
 	case !reflect.ValueOf(rest).IsZero():
 		return time.Time{}, true
 	case reached:
 		return now.Add(KeepPrivateChat), true
 	}
-	return now.Add(keepLast), d.Last != "" || d.Asked != "" || d.AskedIn != "" || d.Locale != ""
+	return now.Add(keepLast), d.Last != "" || d.Asked != "" || d.AskedIn != "" || d.LastZone != "" || d.Locale != ""
 }
 
 // redrawEvery is the shortest time between two redraws of a table.

@@ -3,15 +3,21 @@ package doc
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"sedmabot/bot/chat"
 	"sedmabot/store"
 )
 
-// Home loads the document of a home.
+// Home loads the document of a home. A private chat is in the time zone of its person.
 func (d *Docs) Home(ctx context.Context, home string) (Home, error) {
 	var h Home
-	_, err := d.Get(ctx, HomeKey(home), &h)
+	var own Player
+	docs, err := d.Store.Get(ctx, HomeKey(home), PlayerKey(home))
+	if err == nil {
+		err = errors.Join(Decode(docs[0], &h), Decode(docs[1], &own))
+	}
+	h.Zone = cmp.Or(own.Zone, own.LastZone, h.Zone)
 	return h, err
 }
 

@@ -38,7 +38,7 @@ func languageName(key string) func(c *lang.Catalogue, choice string) string {
 
 // zones are the available time zones: those of countries where these games are played.
 var zones = []struct{ name, zone string }{
-	{"utc", ""}, {"cz", "Europe/Prague"}, {"sk", "Europe/Bratislava"}, {"hu", "Europe/Budapest"}, {"ro", "Europe/Bucharest"},
+	{"utc", "UTC"}, {"cz", "Europe/Prague"}, {"sk", "Europe/Bratislava"}, {"hu", "Europe/Budapest"}, {"ro", "Europe/Bucharest"},
 	{"ua", "Europe/Kyiv"}, {"fi", "Europe/Helsinki"}, {"pl", "Europe/Warsaw"}, {"de", "Europe/Berlin"}, {"hr", "Europe/Zagreb"}, {"rs", "Europe/Belgrade"},
 }
 
@@ -50,24 +50,26 @@ func zoneNames() []string {
 	return names
 }
 
-// zoneField has the IANA name of a home's time zone.
-var zoneField = doc.Field[doc.Home]{
-	Get: func(h doc.Home) string {
-		for _, z := range zones {
-			if z.zone == h.Zone {
-				return z.name
+// zoneField has the IANA name of a time zone in the field that at returns.
+func zoneField[D any](at func(d *D) *string) doc.Field[D] {
+	return doc.Field[D]{
+		Get: func(d D) string {
+			for _, z := range zones {
+				if z.zone == *at(&d) {
+					return z.name
+				}
 			}
-		}
-		return ""
-	},
-	Set: func(h *doc.Home, choice string) {
-		h.Zone = ""
-		for _, z := range zones {
-			if z.name == choice {
-				h.Zone = z.zone
+			return ""
+		},
+		Set: func(d *D, choice string) {
+			*at(d) = ""
+			for _, z := range zones {
+				if z.name == choice {
+					*at(d) = z.zone
+				}
 			}
-		}
-	},
+		},
+	}
 }
 
 // homeSettings are the settings of how a home's messages look.
@@ -76,7 +78,7 @@ func homeSettings() []doc.Setting[doc.Home] {
 		{Name: "lang", Group: view.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
 		{Name: "face", Group: view.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
 		{Name: "pictures", Group: view.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Group: view.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField},
+		{Name: "zone", Group: view.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField(func(h *doc.Home) *string { return &h.Zone })},
 		{Name: "calls", Group: view.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
@@ -87,6 +89,7 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "lang", Order: 10, Choices: languages(), Label: languageName("pref.lang.auto"), Field: doc.Text(func(p *doc.Player) *string { return &p.Lang })},
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
+		{Name: "zone", Order: 33, Choices: append([]string{usual}, zoneNames()...), Field: zoneField(func(p *doc.Player) *string { return &p.Zone })},
 		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
 		{Name: "calls", Group: view.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
 		{Name: "way", Group: view.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},

@@ -260,7 +260,11 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Tournament != nil, ""); err != nil {
+		home, err := room.docs.Home(ctx, t.Home)
+		if err == nil {
+			err = room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Tournament != nil, "", home.Zone)
+		}
+		if err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)
@@ -270,7 +274,7 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 		if o := public.Result; o != nil && view.CanShare(public, *o) && slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == p }) {
 			last = doc.MatchID(t.ID, o.MatchNo)
 		}
-		if err := room.tables.IndexPlayer(ctx, p, t.ID, false, false, last); err != nil {
+		if err := room.tables.IndexPlayer(ctx, p, t.ID, false, false, last, ""); err != nil {
 			return err
 		}
 	}

@@ -125,8 +125,8 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 // IndexPlayer records in a player's document whether they sit at a table. With again,
 // their current settings are copied to the table too. A rematch or the next round of a
 // tournament needs that, because it seats people with their old settings. last is a match that they have
-// finished there, or "".
-func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool, last string) error {
+// finished there, or "". zone is the time zone of a chat where they take a seat, or "".
+func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool, last, zone string) error {
 	key := doc.PlayerKey(player)
 	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		var person doc.Player
@@ -144,10 +144,11 @@ func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, agai
 			tables = append(tables, id)
 			tables = tables[max(0, len(tables)-ts.Limits.listed()):]
 		}
-		if slices.Equal(tables, old) && (last == "" || last == person.Last) {
+		last, zone := cmp.Or(last, person.Last), cmp.Or(zone, person.LastZone)
+		if slices.Equal(tables, old) && last == person.Last && zone == person.LastZone {
 			return doc.ErrSame
 		}
-		person.Tables, person.Last = tables, cmp.Or(last, person.Last)
+		person.Tables, person.Last, person.LastZone = tables, last, zone
 		c.Writes = []store.Write{doc.WriteOf(docs[0], person, c.Now)}
 		if again {
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now}}

@@ -68,7 +68,7 @@ func (ts *Tables) Reserve(ctx context.Context, player, id string) (free func(), 
 			}
 			person.Tables = append(slices.Clone(person.Tables), id)
 			free = func() {
-				if err := ts.IndexPlayer(context.WithoutCancel(ctx), player, id, false, false, ""); err != nil {
+				if err := ts.IndexPlayer(context.WithoutCancel(ctx), player, id, false, false, "", ""); err != nil {
 					ts.docs.Log.Debug("free a player's seat", "err", err)
 				}
 			}

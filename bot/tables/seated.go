@@ -49,7 +49,7 @@ func (ts *Tables) tablesOf(ctx context.Context, player string, reserved bool) ([
 			case sits && !over:
 				ids = append(ids, id)
 			case over || !reserved:
-				if err := ts.IndexPlayer(ctx, player, id, false, false, ""); err != nil {
+				if err := ts.IndexPlayer(ctx, player, id, false, false, "", ""); err != nil {
 					return nil, err
 				}
 			}
