@@ -127,8 +127,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	if err != nil {
 		return "", err
 	}
-	expires := d.Ends.Add(league.KeepDaily)
-	try := store.Write{Name: league.TryName(today, player.ID), Data: doc.Encode(league.Try{Table: t.ID, Name: player.Name}), Expires: expires}
+	try := doc.WriteOf(store.Doc{Key: store.Key{Name: league.TryName(today, player.ID)}}, league.Try{Table: t.ID, Name: player.Name, Ends: d.Ends}, env.Now)
 	if i := slices.IndexFunc(c.Writes, func(w store.Write) bool { return w.Name == try.Name }); i >= 0 {
 		c.Writes[i].Expect = try.Expect // the deal was over when it was dealt: the try has its result
 	} else {
@@ -369,10 +368,7 @@ func (room *Room) tendDaily(ctx context.Context, today string, job store.Job, en
 		return err
 	}
 	gone := d.Ends.Add(league.KeepDaily - 24*time.Hour)
-	switch {
-	case docs[0].Version == 0:
-		return doc.ErrNoTable
-	case !room.docs.Now().Before(gone):
+	if !room.docs.Now().Before(gone) { // also if the document has expired
 		if err := room.docs.ClearBoard(ctx, job.Partition, league.DailyName(today)); err != nil {
 			return err
 		}

@@ -33,7 +33,6 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 		return err
 	}
 	today, player := doc.PairOf(stored.Key.Name)
-	r.Write.Expires = league.DayExpires(today, r.Now)
 	rows, err := d.Row(today, player)
 	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err

@@ -70,9 +70,9 @@ func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table,
 // Writes returns the write that stores the record, if the record has changed. expires is
 // zero, or when the record may be deleted.
 func (n *Notices) Writes(expires time.Time) []store.Write {
-	after := doc.Encode(n.shown)
-	if bytes.Equal(after, n.before) {
+	if n.shown.Until.IsZero() == expires.IsZero() && bytes.Equal(doc.Encode(n.shown), n.before) {
 		return nil
 	}
-	return []store.Write{{Name: n.stored.Key.Name, Expect: n.stored.Version, Data: after, Expires: expires}}
+	n.shown.Until = expires
+	return []store.Write{{Name: n.stored.Key.Name, Expect: n.stored.Version, Data: doc.Encode(n.shown), Expires: expires}}
 }

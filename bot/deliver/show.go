@@ -123,7 +123,10 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 		here[where] = true // a message may have to be deleted there
 	}
 	maps.DeleteFunc(s.Places, func(where string, _ *ShownPlace) bool { return !here[where] })
-	s.Ended = t.Phase == table.Closed
+	s.Ended = false
+	if t.Phase == table.Closed && !t.Since.IsZero() {
+		s.Until = t.Since.Add(doc.KeepClosed)
+	}
 }
 
 // A lobby that was quiet shows at once who joins. For that, a few edits may be delivered

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/store"
 )
@@ -19,7 +20,8 @@ type Shown struct {
 	Redrawn  time.Time              `json:"redrawn,omitzero"`   // value of Notes.Redrawn when the messages were last marked for an edit
 	Undone   time.Time              `json:"undone,omitzero"`    // latest value of Notes.Undone that was processed
 	UndoneAt time.Time              `json:"undone_at,omitzero"` // value of Table.Touched when Undone was processed
-	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, so this document will expire
+	Until    time.Time              `json:"until,omitzero"`     // when this document expires: the table is closed
+	Ended    bool                   `json:"ended,omitempty"`    // an earlier version showed the table when it was closed
 	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
 
 	// Statuses has the texts under the names of the voice channels where the table is, by chat.
@@ -27,6 +29,14 @@ type Shown struct {
 
 	Moved map[string]string `json:"-"` // by old chat id: new ids that deliveries have just reported
 	Late  map[string]bool   `json:"-"` // players whose hands have just been delivered after failures
+}
+
+// Expiry implements [doc.Expiring].
+func (s Shown) Expiry(now time.Time) (time.Time, bool) {
+	if s.Ended && s.Until.IsZero() {
+		return now.Add(doc.KeepClosed), true
+	}
+	return s.Until, true
 }
 
 // ShownStatus records what is known about the text under the name of a voice channel.

@@ -285,11 +285,11 @@ type Table struct {
 }
 
 // Expiry implements [Expiring]: a table expires after it was closed.
-func (l Table) Expiry(now time.Time) (time.Time, bool) {
+func (l Table) Expiry(time.Time) (time.Time, bool) {
 	if l.Phase != table.Closed {
 		return time.Time{}, true
 	}
-	return now.Add(KeepClosed), true
+	return l.Since.Add(KeepClosed), true
 }
 
 // DecodeTable decodes a table.
@@ -325,6 +325,9 @@ func (d Player) Expiry(now time.Time) (time.Time, bool) {
 
 // redrawEvery is the shortest time between two redraws of a table.
 const redrawEvery = 10 * time.Second
+
+// Expiry implements [Expiring].
+func (Notes) Expiry(now time.Time) (time.Time, bool) { return now.Add(KeepClosed), true }
 
 // Redraw requests that the table's messages are edited, and reports whether it changed
 // the notes. It doesn't if the last request was less than redrawEvery ago.

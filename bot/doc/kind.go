@@ -96,14 +96,6 @@ func RestoreDue(r *Restored, doc store.Doc) error {
 	return nil
 }
 
-// RestoreFor returns a Restore that makes a document expire d after the restore.
-func RestoreFor(d time.Duration) func(*Restored, store.Doc) error {
-	return func(r *Restored, _ store.Doc) error {
-		r.Write.Expires = r.Now.Add(d)
-		return nil
-	}
-}
-
 // Sweep is the deletion of a person's or a home's data, and its progress.
 type Sweep struct {
 	Player string // the person whose data is deleted; "": none

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/store"
@@ -17,6 +18,9 @@ import (
 
 // seenDoc is the document of a handled event. It has no data.
 type seenDoc struct{}
+
+// Expiry implements [Expiring].
+func (seenDoc) Expiry(now time.Time) (time.Time, bool) { return now.Add(chat.OnceFor), true }
 
 // Kinds returns the kind of the documents of handled events. It has no Owner, because
 // no backup contains them.
@@ -37,7 +41,7 @@ func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) err
 		return d.Store.Commit(ctx, c)
 	}
 	key := store.Key{Partition: c.Partition, Name: seenName(event)}
-	c.Writes = append(c.Writes, store.Write{Name: key.Name, Data: Encode(seenDoc{}), Expires: c.Now.Add(chat.OnceFor)})
+	c.Writes = append(c.Writes, WriteOf(store.Doc{Key: key}, seenDoc{}, c.Now))
 	err := d.Store.Commit(ctx, c)
 	if committed, ok := ctx.Value(handling{}).(*atomic.Bool); ok && err == nil {
 		committed.Store(true)

@@ -17,6 +17,15 @@ type Try struct {
 	Name  string       `json:"name"`
 	Tally *table.Tally `json:"tally,omitempty"` // the player's result; nil if the deal wasn't finished in time
 	Marks string       `json:"marks,omitempty"` // who took each trick: see table.Marks
+	Ends  time.Time    `json:"ends,omitzero"`   // when the day ends; zero: an earlier version wrote it
+}
+
+// Expiry implements [doc.Expiring].
+func (d Try) Expiry(now time.Time) (time.Time, bool) {
+	if d.Ends.IsZero() {
+		return now.Add(KeepDaily), true
+	}
+	return d.Ends.Add(KeepDaily), true
 }
 
 // DailyRow is the data of a row on a day's board.
@@ -57,17 +66,6 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
 }
 
-// DayExpires returns when a restore at now lets the tries of a day expire: not later than if the day ended now, and a
-// day after it has ended everywhere. Their own documents don't have the end of the day.
-func DayExpires(today string, now time.Time) time.Time {
-	_, date, _ := doc.CutLast(today, "|")
-	expires := now.Add(KeepDaily)
-	if day, err := time.Parse(time.DateOnly, date); err == nil && day.Add(36*time.Hour).Before(now) {
-		expires = day.Add(36*time.Hour + KeepDaily)
-	}
-	return expires
-}
-
 // EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
 // the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
 // was finished in time, it also adds the try's result, its row on the day's board and the
@@ -81,7 +79,7 @@ func EndDaily(c *store.Change, t *table.Table, player table.Player, docs []store
 	past := t.Past[len(t.Past)-1]
 	tally := table.TallyOf(t.Match.Rules, seat, past.Score)
 	today := Day(t.Home, t.Daily.Date)
-	own := Try{Table: t.ID, Name: player.Name, Tally: &tally, Marks: table.Marks(t.Match.Rules, seat, past)}
+	own := Try{Table: t.ID, Name: player.Name, Tally: &tally, Marks: table.Marks(t.Match.Rules, seat, past), Ends: t.Daily.Ends}
 	rows, err := own.Row(today, player.ID)
 	if err != nil {
 		return err
@@ -95,9 +93,8 @@ func EndDaily(c *store.Change, t *table.Table, player table.Player, docs []store
 	d.Streak = streak.Days
 	t.Daily = &d
 	c.Rows = append(c.Rows, rows...)
-	c.Writes = append(c.Writes,
-		store.Write{Name: TryName(today, player.ID), Expect: store.Any, Data: doc.Encode(own), Expires: t.Daily.Ends.Add(KeepDaily)},
-		store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
+	try := doc.WriteOf(store.Doc{Key: store.Key{Name: TryName(today, player.ID)}, Version: store.Any}, own, c.Now)
+	c.Writes = append(c.Writes, try, store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
 	return nil
 }
 

@@ -155,7 +155,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 		if keys, ok := doc.TableKeys(id); ok && in.Page { // the worker that shows the table finds their page open
 			var notes doc.Notes
 			notes.Saw(player.ID, 0, now)
-			c.Writes = append(c.Writes, store.Write{Name: keys[2].Name, Data: doc.Encode(notes), Expires: now.Add(doc.KeepClosed)})
+			c.Writes = append(c.Writes, doc.WriteOf(store.Doc{Key: keys[2]}, notes, now))
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: now}, store.Mark{ID: key.Name, At: q.Waiting[0].Until})
 		return room.docs.Commit(ctx, in.Once, c)

@@ -82,12 +82,15 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
 			Forget: room.forgetCompany, Export: exportCompany,
 		},
-		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(24 * time.Hour)},
+		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }},
 	}
 }
 
 // Spent is the document of a proof that was used to log in, until it expires.
 type Spent struct{}
+
+// Expiry implements [doc.Expiring]: no proof is valid for longer than a day.
+func (Spent) Expiry(now time.Time) (time.Time, bool) { return now.Add(24 * time.Hour), true }
 
 // errSpent reports a proof that was used before, or is too old.
 var errSpent = chat.NewRefusal("page_old")
@@ -100,10 +103,8 @@ func (room *Room) UseProof(ctx context.Context, proof string, until time.Time) e
 	}
 	sum := sha256.Sum256([]byte(proof))
 	id := hex.EncodeToString(sum[:16])
-	err := room.docs.Store.Commit(ctx, store.Change{
-		Partition: store.Partition(id), Now: now,
-		Writes: []store.Write{{Name: "spent:" + id, Data: doc.Encode(Spent{}), Expires: until}},
-	})
+	key := store.Key{Partition: store.Partition(id), Name: "spent:" + id}
+	err := room.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Now: now, Writes: []store.Write{doc.WriteOf(store.Doc{Key: key}, Spent{}, now)}})
 	if errors.Is(err, store.ErrConflict) {
 		return errSpent
 	}
@@ -292,7 +293,7 @@ func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes)
 		if err != nil {
 			return err
 		}
-		c.Writes = []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: doc.Encode(notes), Expires: c.Now.Add(doc.KeepClosed)}}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}
 		if due {
 			c.Due = []store.Mark{{ID: doc.TableName(id), At: c.Now}}
 		}

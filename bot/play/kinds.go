@@ -24,11 +24,11 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "table", Owner: doc.OfTable, New: func() any { return new(doc.Table) },
 			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Scan: true, Job: room.tend,
 		},
-		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Restore: restoreShown, Forget: room.forgetShown},
-		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes, Export: exportNotes, Scan: true},
+		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Forget: room.forgetShown},
+		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Forget: room.forgetNotes, Export: exportNotes, Scan: true},
 		{Name: "undone", Job: room.tendUndone},
 		room.voices.kind(),
-		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }, Restore: doc.RestoreFor(CodeLife)},
+		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }},
 	}
 }
 
@@ -46,17 +46,6 @@ func restoreTable(r *doc.Restored, stored store.Doc) error {
 	}
 	if t.Phase != table.Closed {
 		r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.UndoneJob(stored.Key.Name), At: r.Now})
-	}
-	return nil
-}
-
-func restoreShown(r *doc.Restored, stored store.Doc) error {
-	var shown deliver.Shown
-	if err := doc.Decode(stored, &shown); err != nil {
-		return err
-	}
-	if shown.Ended {
-		r.Write.Expires = r.Now.Add(doc.KeepClosed)
 	}
 	return nil
 }
@@ -181,7 +170,7 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 		return false, nil
 	}
 	_, id := doc.KindAndRest(stored.Key.Name)
-	t, err := room.tables.Load(ctx, id)
+	_, err := room.tables.Load(ctx, id)
 	switch {
 	case errors.Is(err, doc.ErrNoTable):
 		return true, room.docs.Drop(ctx, stored)
@@ -190,14 +179,11 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 	case !s.Forced():
 		return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
 	}
-	return doc.Amend(ctx, room.docs, stored, func(d *deliver.Shown, w *store.Write) bool {
+	return doc.Amend(ctx, room.docs, stored, func(d *deliver.Shown, _ *store.Write) bool {
 		maps.DeleteFunc(d.Posts, func(key string, _ *deliver.ShownPost) bool { return theirs(s, key) })
 		maps.DeleteFunc(d.Places, func(where string, _ *deliver.ShownPlace) bool { return theirs(s, where) })
 		d.Seated = slices.DeleteFunc(d.Seated, func(p string) bool { return p == s.Player })
 		maps.DeleteFunc(d.Guests, func(_, home string) bool { return home == s.Home })
-		if t.Phase == table.Closed {
-			w.Expires = room.docs.Now().Add(doc.KeepClosed)
-		}
 		return true
 	})
 }

@@ -28,6 +28,9 @@ type Share struct {
 	Table string `json:"table"`
 }
 
+// Expiry implements [doc.Expiring].
+func (Share) Expiry(now time.Time) (time.Time, bool) { return now.Add(CodeLife), true }
+
 // CodeLife is how long a sharing code is valid.
 const CodeLife = 15 * time.Minute
 
@@ -88,7 +91,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	key := ShareKey(code)
 	err = room.docs.Store.Commit(ctx, store.Change{
 		Partition: key.Partition, Now: now,
-		Writes: []store.Write{{Name: key.Name, Data: doc.Encode(Share{Table: id}), Expires: now.Add(CodeLife)}},
+		Writes: []store.Write{doc.WriteOf(store.Doc{Key: key}, Share{Table: id}, now)},
 	})
 	if err != nil {
 		return in.Refuse(err)

@@ -174,16 +174,12 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	if at.crowded {
 		c.Next = room.docs.Now()
 	}
-	after := doc.Encode(shown)
-	if !bytes.Equal(after, docs[1].Data) {
-		w := store.Write{Name: docs[1].Key.Name, Expect: docs[1].Version, Data: after}
-		if t.Phase == table.Closed {
-			w.Expires = room.docs.Now().Add(doc.KeepClosed)
-		}
-		c.Writes = append(c.Writes, w)
+	after := doc.WriteOf(docs[1], shown, room.docs.Now())
+	if !bytes.Equal(after.Data, docs[1].Data) {
+		c.Writes = append(c.Writes, after)
 	}
 	if err = room.queue.Complete(ctx, c, ends); err == nil {
-		room.deliver.LeaveShown(docs[1].Key.Name, after, shown)
+		room.deliver.LeaveShown(docs[1].Key.Name, after.Data, shown)
 	}
 	if len(c.Writes) > 0 && err != nil {
 		// Another process may hold the lease now. Edits made here may have overwritten newer ones.

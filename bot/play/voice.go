@@ -29,6 +29,9 @@ type Voices struct {
 	Refused map[string]VoiceRefusal `json:"refused,omitempty"` // by chat
 }
 
+// Expiry implements [doc.Expiring].
+func (Voices) Expiry(now time.Time) (time.Time, bool) { return now.Add(voiceAgain), true }
+
 // VoiceRefusal says that a channel refused a status.
 type VoiceRefusal struct {
 	Until  time.Time `json:"until"`            // when to try again
@@ -57,7 +60,7 @@ func (v *voices) wanted(h doc.Home) bool { return v.setting().Of(h) == doc.On }
 
 // kind returns the kind of the documents.
 func (v *voices) kind() doc.Kind {
-	return doc.Kind{Name: voiceKind, Owner: doc.OfOne, New: func() any { return new(Voices) }, Restore: doc.RestoreFor(voiceAgain), Forget: v.forget}
+	return doc.Kind{Name: voiceKind, Owner: doc.OfOne, New: func() any { return new(Voices) }, Forget: v.forget}
 }
 
 // forget deletes the document of a home that is being deleted.
@@ -232,7 +235,7 @@ func (v *voices) refused(ctx context.Context, at, home string, rights bool) {
 			d.Refused = map[string]VoiceRefusal{}
 		}
 		d.Refused[at] = VoiceRefusal{Until: c.Now.Add(voiceAgain), Rights: rights}
-		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(d), Expires: c.Now.Add(voiceAgain)}}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], d, c.Now)}
 		return nil
 	})
 	if err != nil {

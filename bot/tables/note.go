@@ -22,7 +22,7 @@ func (ts *Tables) Note(ctx context.Context, id string, f func(*doc.Notes)) error
 			return err
 		}
 		f(&notes)
-		c.Writes = []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: doc.Encode(notes), Expires: c.Now.Add(doc.KeepClosed)}}
+		c.Writes = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}
 		c.Due = []store.Mark{{ID: doc.TableName(id), At: c.Now}}
 		return nil
 	})
@@ -36,5 +36,5 @@ func noteReply(in chat.Input, id string, now time.Time) []store.Write {
 		return nil
 	}
 	notes := doc.Notes{Replies: map[string]doc.Answer{in.Player.ID: {Address: in.Answer, Until: in.Until}}}
-	return []store.Write{{Name: keys[2].Name, Data: doc.Encode(notes), Expires: now.Add(doc.KeepClosed)}}
+	return []store.Write{doc.WriteOf(store.Doc{Key: keys[2]}, notes, now)}
 }

@@ -136,7 +136,7 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 		}
 		busy = err == nil && !open.Ended()
 		if busy && open.lobby() && len(open.Entrants) == 0 {
-			open.Stage, open.Due = StageOff, time.Time{}
+			open.end(StageOff, c.Now)
 			w := open.write(version, c.Now)
 			busy, empty = false, &w
 		}

@@ -2,7 +2,6 @@ package tournaments
 
 import (
 	"context"
-	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/store"
@@ -49,7 +48,7 @@ func (room *Room) forgetTournament(ctx context.Context, s doc.Sweep, stored stor
 		return false, nil
 	}
 	if d.lobby() && d.Host.ID == s.Gone(d.Home) { // nobody is there
-		d.Stage, d.Due = StageOff, time.Time{}
+		d.end(StageOff, room.docs.Now())
 	}
 	return true, room.commitTournament(ctx, "", d, stored.Version)
 }

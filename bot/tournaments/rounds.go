@@ -144,7 +144,8 @@ func (room *Room) advanceTournament(ctx context.Context, id string) (Tournament,
 		case due && now.Sub(d.Due) >= table.Overdue: // the bot was away
 			d.Due, changed = now.Add(longest), true
 		case d.lobby() && due:
-			d.Stage, d.Due, changed = StageOff, time.Time{}, true
+			d.end(StageOff, now)
+			changed = true
 		case d.Stage == StageBreak && due:
 			changed = true
 			err = room.beginRound(ctx, &d, &c)
@@ -169,7 +170,7 @@ func (room *Room) advanceTournament(ctx context.Context, id string) (Tournament,
 func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change) error {
 	d.Due = time.Time{}
 	if len(d.Swiss.Playing()) < 2 {
-		d.Stage = StageOver
+		d.end(StageOver, c.Now)
 		return nil
 	}
 	rules, err := table.TournamentRules(d.Rules, d.Deals)
@@ -280,7 +281,7 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 	round.Over = true
 	d.Stage, d.Due = StageBreak, now.Add(breakLasts)
 	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 && len(d.Withdrawn) == 0 { // those who were absent may come back in the break
-		d.Stage, d.Due = StageOver, time.Time{}
+		d.end(StageOver, now)
 	}
 	return true, nil
 }

@@ -38,6 +38,7 @@ type Tournament struct {
 	Absent    []string         `json:"absent,omitempty"`    // ids of players who were absent at the end of their latest match
 	Withdrawn []string         `json:"withdrawn,omitempty"` // ids of players who left because they did nothing for a whole round
 	Due       time.Time        `json:"due,omitzero"`        // when the next round begins, or the lobby expires
+	Over      time.Time        `json:"over,omitzero"`       // when it ended; zero: it hasn't, or an earlier version ended it
 }
 
 // entry is a person or a pair in a tournament.
@@ -86,7 +87,15 @@ func (d Tournament) Expiry(now time.Time) (time.Time, bool) {
 	if !d.Ended() {
 		return time.Time{}, true
 	}
+	if !d.Over.IsZero() {
+		now = d.Over
+	}
 	return now.Add(doc.KeepRecord), true
+}
+
+// end ends the tournament.
+func (d *Tournament) end(stage Stage, now time.Time) {
+	d.Stage, d.Due, d.Over = stage, time.Time{}, now
 }
 
 // Ended reports whether the tournament is over or was cancelled.
@@ -239,7 +248,7 @@ func (d *Tournament) apply(p request) (string, error) {
 	case !p.organises:
 		return "", errTournamentHost
 	case p.what == "off" && p.value == "yes":
-		d.Stage, d.Due = StageOff, time.Time{}
+		d.end(StageOff, p.now)
 		return "cup.off", nil
 	case p.what == "next":
 		if d.Stage != StageBreak || p.value != strconv.Itoa(len(d.Swiss.Rounds)) {

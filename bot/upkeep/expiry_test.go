@@ -12,7 +12,9 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
+	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
+	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
@@ -145,4 +147,52 @@ func TestAPersonWhoSetNothingIsForgotten(t *testing.T) {
 			})
 		})
 	}
+}
+
+// After a restore, what had ended before the backup is kept only for the time that was left.
+func TestARestoreKeepsWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	const home = "test:one"
+	town.In(t, func(t *testing.T, w *town.Town) {
+		id := w.Match(home, "2", town.Ann, "test:ben").ID
+		w.Pass(36 * time.Hour)
+		keys, _ := doc.TableKeys(id)
+		closed := w.Load(id)
+		if closed.Phase != table.Closed {
+			t.Fatal(closed.Phase)
+		}
+		cup := doc.NewTableID(home)
+		ended := tournaments.Tournament{ID: cup, Home: home, Stage: tournaments.StageOver, Rules: gametest.Preset(t, "sedma-2p"), Over: time.Now().Add(-100 * 24 * time.Hour)}
+		w.Put(keys[0].Partition, map[string]any{doc.TournamentName(cup): ended})
+		var text bytes.Buffer
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+			t.Fatal(err)
+		}
+		restored := storetest.NewMemory()
+		defer restored.Close()
+		if _, err := upkeep.Restore(t.Context(), restored, bot.Kinds(), bytes.NewReader(text.Bytes()), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []struct {
+			name string
+			ends time.Time
+		}{
+			{keys[0].Name, closed.Since.Add(doc.KeepClosed)},
+			{keys[1].Name, closed.Since.Add(doc.KeepClosed)},
+			{doc.TournamentName(cup), ended.Over.Add(doc.KeepRecord)},
+		} {
+			if time.Sleep(time.Until(v.ends) - time.Second); !slices.Contains(storedIn(t, restored), v.name) {
+				t.Errorf("%s is gone too early", v.name)
+			}
+			if v.name == keys[0].Name {
+				continue // the next one ends at the same time
+			}
+			if time.Sleep(time.Until(v.ends)); slices.Contains(storedIn(t, restored), v.name) {
+				t.Errorf("%s is still there", v.name)
+			}
+		}
+		if left := storedIn(t, restored); slices.Contains(left, keys[0].Name) {
+			t.Errorf("%s is still there", keys[0].Name)
+		}
+	})
 }
