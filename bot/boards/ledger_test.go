@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -306,7 +308,8 @@ func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
 		w.Presses("test:ben", message, view.Press{Action: view.ActJoin, Table: w.At(message).ID})
 		w.Presses("test:ann", message, view.Press{Action: view.ActStart, Table: w.At(message).ID})
 		w.Presses("test:ann", message, view.Press{Action: view.ActLast, Table: w.At(message).ID})
-		if tab := w.PlayOn(w.At(message).ID, 1000); tab.Phase != table.Over || !tab.Guest() {
+		tab := w.PlayOn(w.At(message).ID, 1000)
+		if tab.Phase != table.Over || !tab.Guest() {
 			t.Fatalf("%+v", tab)
 		}
 		w.Pass(time.Minute)
@@ -319,6 +322,25 @@ func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
 			w.Pass(time.Minute)
 		}
 		if diff := cmp.Diff(before, w.Stored()); diff != "" {
+			t.Error(diff)
+		}
+		match := tab.ID + "-1"
+		for _, home := range []string{message, league.Everywhere} { // as an earlier version did
+			enter(t, w, home, match, won(time.Now(), "test:ann", "test:ben"))
+		}
+		if a, err := upkeep.RebuildBoards(t.Context(), w.Docs.Store, time.Now()); err != nil || len(a.Wrong) == 0 {
+			t.Errorf("%+v, %v", a, err)
+		}
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 || a.Matches != 2 {
+			t.Errorf("%+v, %v", a, err)
+		}
+		after := w.Stored()
+		for name := range after {
+			if _, there := before[name]; !there && !slices.Contains([]string{"home", "skill"}, doc.KindOf(name)) {
+				t.Errorf("there is %s", name)
+			}
+		}
+		if diff := cmp.Diff(before[doc.MemberName(league.Everywhere, "test:ann")], after[doc.MemberName(league.Everywhere, "test:ann")]); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -370,5 +392,131 @@ func TestALostResultIsRebuiltInEveryHomeThatCountsIt(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Over random matches in two chats and in the ledger of all, with people who delete their data and come back, and chats that
+// the bot is removed from, totals and boards are those of a plain count, and the same if they are computed again.
+func TestBoardsAfterDeletions(t *testing.T) {
+	t.Parallel()
+	clock.Waits(t)
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			town.In(t, func(t *testing.T, w *town.Town) {
+				random := rand.New(rand.NewPCG(seed, 3))
+				homes, people := []string{"test:1", "test:2", league.Everywhere}, []string{"test:a", "test:b", "test:c", "test:d", "test:e", "test:f"}
+				played := map[string][][]league.ResultSeat{} // by home
+				for no := range 40 {
+					home, guest, person := homes[no%2], homes[1-no%2], people[random.IntN(len(people))]
+					_, known := totalsOf(played[home])[person]
+					switch random.IntN(10) {
+					case 0:
+						if !known {
+							continue
+						}
+						w.Presses(person, person, w.Button(w.Command(person, person, "mydata", "what", "delete"), "Yes, delete all of it"))
+						w.Pass(time.Hour)
+						for _, all := range played {
+							for _, seats := range all {
+								for i := range seats {
+									if seats[i].Player == person {
+										seats[i].Player = table.Gone
+									}
+								}
+							}
+						}
+					case 1:
+						if len(played[home]) == 0 {
+							continue
+						}
+						w.Presence(home, chat.Removed)
+						w.Pass(upkeep.PurgeAfter + time.Hour)
+						delete(played, home)
+					default:
+						r := league.Result{At: time.Now(), Family: "sedma"}
+						for i, p := range random.Perm(len(people))[:2+2*random.IntN(2)] {
+							s := league.ResultSeat{Player: people[p], Name: people[p], Side: i % 2, Rank: 1 + i%2, Won: i%2 == 0, Stakes: 3 - 6*(i%2)}
+							switch random.IntN(12) {
+							case 0:
+								s.Gone, s.Won, s.Stakes = true, false, min(0, s.Stakes)
+							case 1:
+								if i > 0 { // somebody plays in each match
+									s.Player, s.Name = "", ""
+								}
+							}
+							r.Seats = append(r.Seats, s)
+						}
+						where := []string{home, league.Everywhere}
+						if random.IntN(3) == 0 {
+							where = append(where, guest)
+						}
+						for _, home := range where {
+							enter(t, w, home, fmt.Sprintf("m-%d", no+1), r)
+							played[home] = append(played[home], slices.Clone(r.Seats))
+						}
+						w.Pass(time.Duration(random.IntN(24*9)) * time.Hour)
+					}
+					agrees(t, w, homes, played)
+				}
+				if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 || a.Matches == 0 {
+					t.Errorf("%+v, %v", a, err)
+				}
+			})
+		})
+	}
+}
+
+// totalsOf returns the totals of the people who played, by id.
+func totalsOf(played [][]league.ResultSeat) map[string]league.Totals {
+	all := map[string]league.Totals{}
+	for _, seats := range played {
+		ai := slices.ContainsFunc(seats, func(s league.ResultSeat) bool { return s.Player == "" })
+		for _, s := range seats {
+			if s.Player == "" || league.IsGone(s.Player) {
+				continue
+			}
+			n, win, left := all[s.Player], map[bool]int{true: 1}[s.Won], map[bool]int{true: 1}[s.Gone]
+			if ai {
+				n.AIMatches, n.AIWins, n.AIStakes = n.AIMatches+1, n.AIWins+win, n.AIStakes+s.Stakes
+			} else {
+				n.Matches, n.Wins, n.Stakes, n.Left = n.Matches+1, n.Wins+win, n.Stakes+s.Stakes, n.Left+left
+			}
+			all[s.Player] = n
+		}
+	}
+	return all
+}
+
+// agrees compares the members and the boards of all time with what was played.
+func agrees(t *testing.T, w *town.Town, homes []string, played map[string][][]league.ResultSeat) {
+	t.Helper()
+	stored := w.Stored()
+	for _, home := range homes {
+		is := map[string]league.Totals{}
+		for name := range stored {
+			if at, player := doc.PairOf(name); doc.KindOf(name) == "member" && at == home {
+				var m league.Member
+				w.Get(doc.InHome(home, name), &m)
+				is[player] = m.Games[league.AllGames]
+			}
+		}
+		want := totalsOf(played[home])
+		if diff := cmp.Diff(want, is); diff != "" {
+			t.Fatalf("%s: %s", home, diff)
+		}
+		rows, _, err := w.Docs.Store.Board(t.Context(), store.Partition(home), league.BoardName(home, league.AllGames, league.AllTime), 0, 100, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			var shown league.BoardRow
+			if err := json.Unmarshal(row.Data, &shown); err != nil || shown.Totals != want[row.Member] {
+				t.Fatalf("%s: %s has the row %s, want %+v", home, row.Member, row.Data, want[row.Member])
+			}
+		}
+		if len(rows) != len(want) {
+			t.Fatalf("%s: %d rows, want %d", home, len(rows), len(want))
+		}
 	}
 }

@@ -159,10 +159,16 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	}
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
+		at, no, _ := strings.Cut(name, ":")
+		for _, b := range books {
+			if _, there := b.results[at+"-"+no]; there && m.Uncounted { // an earlier version entered it
+				a.differ("results of matches that don't count", 1)
+				delete(b.results, at+"-"+no)
+			}
+		}
 		if m.Uncounted || !m.Sealed.IsZero() || of(m.Home).home.Played == 0 {
 			continue // earlier versions marked no match as uncounted: a deal of the day has its own board, and other homes have no ledger
 		}
-		at, no, _ := strings.Cut(name, ":")
 		replayed, ok := league.ResultOfMatch(m, at, records)
 		if !ok {
 			continue // the records of its deals have expired
@@ -355,6 +361,11 @@ func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 		}
 		if err := commit(RestoreBatch); err != nil {
 			return err
+		}
+	}
+	for id, stored := range b.stored {
+		if _, counts := b.results[id]; !counts {
+			put(stored, league.ResultName(b.name, id), nil)
 		}
 	}
 	rows, err := b.rows()
