@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -101,8 +102,10 @@ func TestARematchSaysWhoIsAtHome(t *testing.T) {
 	again := settings(table.PlacesPage).Menus
 	if at := again[len(again)-1]; len(at.Options) != 2 || at.Chosen != home {
 		t.Errorf("seat %d is at home, and the rematch offers %+v", home, at)
+	} else if text := fmt.Sprint(at); !strings.Contains(text, "Petr") || strings.Contains(text, "free") {
+		t.Errorf("the seat that waits for Petr has another name: %s", text)
 	}
-	if got := settings(table.LimitPage).String(); !strings.Contains(got, " is at home and leads in every deal.") {
+	if got := settings(table.LimitPage).String(); !strings.Contains(got, " is at home and leads in every deal.") || strings.Contains(got, "free seat is") {
 		t.Errorf("the rematch says\n%s", got)
 	}
 }

@@ -59,10 +59,19 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 		if at.AtHome < 0 {
 			lines = append(lines, w.Spans(key+".draw"))
 		} else {
-			lines = append(lines, w.Spans(key, "player", SeatName(w, at.Public, at.AtHome)))
+			lines = append(lines, w.Spans(key, "player", at.seatName(w, at.AtHome)))
 		}
 	}
 	return lines
+}
+
+// seatName returns the name of a seat's player, or of the player for whom the seat of a rematch is kept.
+func (at channel) seatName(w *Writer, seat int) []screen.Span {
+	p := at.Public
+	if free := p.Seats[seat].Player.ID == "" && p.Seats[seat].AI == ""; free && p.Last != nil && seat < len(p.Last.Seats) && slices.Contains(p.Awaited, p.Last.Seats[seat].Player.ID) {
+		p.Seats = p.Last.Seats
+	}
+	return SeatName(w, p, seat)
 }
 
 // houseText returns a house rule with its value.
@@ -496,7 +505,7 @@ func (at settings) venues(w *Writer) screen.Menu {
 		m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	}
 	for seat := range at.Seats {
-		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)))
+		label := strings.TrimSpace(screen.PlainText(w.Screen.Face, at.seatName(w, seat)))
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
 	}
 	return m
