@@ -288,7 +288,7 @@ func parse(file string, text []byte) ([]entry, error) {
 				return fmt.Errorf("%s: %s: %s", where, name, wantQuotes)
 			}
 			if value.Kind != yaml.ScalarNode {
-				return fmt.Errorf("%s: %s: want one plain value", where, name)
+				return fmt.Errorf("%s: %s: it has one plain value", where, name)
 			}
 			e := entry{where: where, key: name}
 			if value.ShortTag() != "!!null" {
@@ -320,7 +320,7 @@ func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s:%d: want sections of keys, such as \"table:\" and below it \"  pace: 1500ms\"", file, n.Line)
+		return fmt.Errorf("%s:%d: write sections of keys, such as \"table:\" and below it \"  pace: 1500ms\"", file, n.Line)
 	}
 	for i := 0; i < len(n.Content); i += 2 {
 		if err := f(n.Content[i], n.Content[i+1]); err != nil {
@@ -456,7 +456,7 @@ func apply(settings *flag.FlagSet, entries []entry) error {
 			return fmt.Errorf("%s: %s has a space or another character inside that can't be seen: copy it again", e.where, e.key)
 		}
 		if err := settings.Set(f.Name, value); err != nil {
-			return fmt.Errorf("%s: %s is %q: want %s", e.where, e.key, e.value, f.Usage)
+			return fmt.Errorf("%s: %s is %q: it must be %s", e.where, e.key, e.value, f.Usage)
 		}
 	}
 	return nil

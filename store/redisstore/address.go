@@ -14,9 +14,9 @@ import (
 
 // Errors of a malformed address. They replace the parsers' errors, which may quote the password.
 var (
-	errForm     = errors.New("the redis address is malformed: want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded")
+	errForm     = errors.New("the redis address is malformed: write redis://[user:password@]host:port[/database] with special characters of the password percent-encoded")
 	errName     = errors.New("server_name in the redis address is the name in a certificate: let the address begin with rediss://, or leave it out")
-	errSentinel = errors.New("the redis address is malformed: want redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
+	errSentinel = errors.New("the redis address is malformed: write redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
 )
 
 // CheckAddress returns an error if an address is malformed. It connects to nothing.
