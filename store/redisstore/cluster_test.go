@@ -92,6 +92,7 @@ func TestRealCluster(t *testing.T) {
 				t.Fatalf("nothing goes on after a master was killed: %v", err)
 			}
 		}
+		t.Logf("changes were taken %v after a master was killed", time.Since(began))
 		to.Start()
 		cluster.Whole()
 		if err := increment(t, both[0]); err != nil {

@@ -41,8 +41,11 @@ func TestSentinels(t *testing.T) {
 	continues("the beginning")
 	interruptions := s.Interruptions()
 	sentinels.Master.Kill()
+	began := time.Now()
 	sentinels.Replaced()
+	replaced := time.Since(began)
 	continues("a failover")
+	t.Logf("the master was replaced after %v, and changes were taken after %v", replaced, time.Since(began))
 	if s.Interruptions() <= interruptions {
 		t.Error("a failover without an interruption")
 	}
