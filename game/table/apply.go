@@ -36,6 +36,7 @@ func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error)
 		return t, nil, err
 	}
 	s.agree()
+	s.admit()
 	s.Touched = env.Now
 	s.came(player.ID, cmd)
 	if s.Phase == Lobby && len(s.Awaited) > 0 && !s.Begins.IsZero() {
@@ -92,6 +93,10 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return ErrStranger
 		}
 		return nil
+	case Leave:
+		if s.Waits(p.ID) != NoWait {
+			return nil
+		}
 	case Close:
 		if c.Admin {
 			return nil
@@ -128,8 +133,12 @@ func (s *step) do(p Player, cmd Command) error {
 	}
 	switch c := cmd.(type) {
 	case Join:
-		return s.sit(p, seat, c.Seat)
+		return s.sit(p, seat, c)
 	case Leave:
+		if seat < 0 {
+			s.Coming = without(s.Coming, func(n Newcomer) bool { return n.Player.ID == p.ID })
+			return nil
+		}
 		return s.leave(seat)
 	case AddAI:
 		return s.addAI(c.Level)
@@ -192,7 +201,7 @@ func (s *step) again(p Player, seat int, c Rematch) error {
 	case s.Phase == Lobby && s.satLast(p.ID): // somebody else asked first
 		return s.pressed(p, seat)
 	case seat < 0 && s.beginning():
-		return s.late(p)
+		return s.come(p, s.ownSeat(p.ID), false)
 	case seat < 0:
 		return ErrStranger
 	}
@@ -200,12 +209,12 @@ func (s *step) again(p Player, seat int, c Rematch) error {
 }
 
 // sit gives a person a free seat: in a rematch's lobby, the one of the last match.
-func (s *step) sit(p Player, seat, wanted int) error {
-	if s.Phase == Lobby && seat < 0 && wanted == -1 && s.satLast(p.ID) {
+func (s *step) sit(p Player, seat int, c Join) error {
+	if s.Phase == Lobby && seat < 0 && c.Seat == -1 && s.satLast(p.ID) {
 		return s.pressed(p, seat)
 	}
 	rematch := s.Phase == Lobby && s.MatchNo > 1 && !s.Begins.IsZero()
-	if err := s.join(p, seat, wanted); err != nil {
+	if err := s.join(p, seat, c.Seat, c.Seen); err != nil {
 		return err
 	}
 	if rematch && !slices.ContainsFunc(s.Seats, func(s Seat) bool { return !s.person() }) {

@@ -38,6 +38,7 @@ const (
 //	level    how well the AI plays: one of Levels
 //	swap     two seats that change places, such as "02"
 //	venue    home player in soccer: a seat, or "draw"
+//	late     "on" or "off": people may take an AI's seat during the match
 //	draw     "partners": the draw of RULES.md, Match
 //
 // or a house rule's name and one of its values. Anything that isn't offered is [ErrNoChoice].
@@ -150,6 +151,12 @@ func (s *step) choose(c Choose) error {
 		return nil
 	case "level":
 		return s.setLevel(c.Value)
+	case "late":
+		if c.Value != "on" && c.Value != "off" {
+			return ErrNoChoice
+		}
+		s.Shut, s.Page = c.Value == "off", HousePage
+		return nil
 	case "swap":
 		return s.swap(c.Value)
 	case "venue":

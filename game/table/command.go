@@ -44,10 +44,15 @@ type Command interface{ command() }
 
 // Join takes a seat in the lobby: Seat, or the first free one for -1. Empty seats count as free, and if there are none,
 // seats of the AI. A player who has a seat moves to Seat. During and after a match, Join takes back the seat that the
-// player left.
-type Join struct{ Seat int }
+// player left. Somebody else gets an AI's seat of a running match, unless it is [Table.Shut]: at once, or if it is that seat's
+// turn within a trick, after the trick. With Seen, they may have seen a hand of this deal, and get the seat with the next one.
+// Without a seat of the AI, they get one of the next match.
+type Join struct {
+	Seat int
+	Seen bool
+}
 
-// Leave gives up the seat. In the lobby the seat becomes free; later the AI plays it for the rest of the match. If the
+// Leave gives up the seat, or the wait for one. In the lobby the seat becomes free; later the AI plays it for the rest of the match. If the
 // player was the host, another one becomes host. If nobody is left, the table closes.
 type Leave struct{}
 
@@ -130,7 +135,7 @@ type Close struct{ Admin bool }
 // Rematch asks for the next match after one that is over, with the same rules. Anyone who played may ask for it, even
 // players who had left. Whoever presses gets their seat. The match starts when everyone who was there at the end has
 // pressed, or [RematchWait] after the last press, with the AI on the other seats. Until its second deal, whoever presses
-// gets an AI's seat. With Shorter, the next match is shorter: see [game.Shorter]. With Best, it continues a series of at
+// gets an AI's seat as with Join. With Shorter, the next match is shorter: see [game.Shorter]. With Best, it continues a series of at
 // most that many matches, of which the last match was the first. Only the first press decides on these two.
 type Rematch struct {
 	Shorter bool

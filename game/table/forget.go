@@ -21,7 +21,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 		switch {
 		case s.Seats[i].Player.ID != player:
 		case running:
-			s.Seats[i] = Seat{AI: s.level()}
+			s.Seats[i] = Seat{AI: s.level(), Late: s.DealNo} // they have seen its hand, and nobody knows them any more
 		default:
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true, After: s.Seats[i].After, Away: s.Seats[i].Away}
 		}
@@ -48,6 +48,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			d.Others = without(d.Others, func(r Rival) bool { return r.ID == player || r.ID == "" })
 		})
 	}
+	s.Coming = without(s.Coming, func(n Newcomer) bool { return n.Player.ID == player })
 	s.Tell = without(s.Tell, func(p Player) bool { return p.ID == player })
 	if s.Last != nil {
 		last := *s.Last

@@ -156,8 +156,8 @@ func TestLobbyCommandsAreForTheLobby(t *testing.T) {
 	w.refused(0, table.RemoveAI{}, table.ErrNotLobby)
 	w.refused(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p")}, table.ErrNotLobby)
 	w.refused(0, table.Join{Seat: -1}, table.ErrSeated)
-	w.refused(1, table.Join{Seat: -1}, table.ErrNotLobby)
-	w.refused(1, table.Join{Seat: 1}, table.ErrNotLobby)
+	w.refused(1, table.Join{Seat: 0}, table.ErrTaken)
+	w.refused(1, table.Join{Seat: 2}, table.ErrNoSuchSeat)
 }
 
 func TestLobbyIsNotForgotten(t *testing.T) {

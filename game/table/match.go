@@ -27,7 +27,7 @@ func (s *step) startMatch() error {
 	dealer := s.firstDealer()
 	for i := range s.Seats {
 		if s.Seats[i].empty() {
-			s.Seats[i].AI = s.level()
+			s.Seats[i] = s.filled()
 		}
 	}
 	s.Tell, s.Times, s.Awaited, s.Began, s.Begins = nil, nil, nil, s.env.Now, time.Time{}
@@ -117,6 +117,7 @@ func (s *step) startDeal() error {
 	s.events = append(s.events, DealStarted{No: s.DealNo, Hash: sha256.Sum256(s.Seed[:])})
 	if deal.Over() {
 		s.endDeal()
+		s.admit()
 	}
 	return nil
 }
@@ -136,6 +137,7 @@ func (s *step) move(seat int, m game.Move) error {
 	if deal.Over() {
 		s.endDeal()
 	}
+	s.admit()
 	return nil
 }
 

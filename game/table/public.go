@@ -65,6 +65,9 @@ type Lasting struct {
 	Awaited []string  // in the lobby of a rematch: ids of the players of that match who may still press
 	Open    bool      // people of the match before may still press Rematch
 	Series  *Series   // the series that the match belongs to
+	Joins   bool      // somebody may take an AI's seat of the running match
+	Coming  []Player  // people who wait for a seat, in order
+	Shut    bool      // nobody may take an AI's seat of a running match
 	Break   []string  // ids of the players who want to halt the game
 	Resting bool      // the game is halted
 	Lapsed  bool      // the game is halted because nobody tended the table
@@ -101,6 +104,10 @@ func (t Table) public() Public {
 		Page: t.Page, Draw: t.Draw, AtHome: t.atHome(),
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}
+	p.Joins, p.Shut = t.joins() && len(t.free(t.Coming)) > 0, t.Shut
+	for _, n := range t.Coming {
+		p.Coming = append(p.Coming, n.Player)
+	}
 	if t.Daily != nil {
 		p.Past = slices.Clone(p.Past)
 		for i := range p.Past {

@@ -139,7 +139,7 @@ func (s *step) rematch(seat int, c Rematch) error {
 		case i == seat:
 			s.Seats[i] = Seat{Player: old.Player}
 		case old.Left || old.AI != "":
-			s.Seats[i] = Seat{AI: s.level()}
+			s.Seats[i] = s.filled()
 		default:
 			s.Seats[i] = Seat{}
 			if old.present() {
@@ -171,7 +171,7 @@ func (s *step) pressed(p Player, seat int) error {
 		at = own
 	}
 	waited := len(s.Awaited) > 0
-	if err := s.join(p, seat, at); err != nil {
+	if err := s.join(p, seat, at, false); err != nil {
 		return err
 	}
 	if waited && len(s.Awaited) == 0 {
@@ -208,40 +208,12 @@ func (t *Table) beginning() bool {
 		(t.Phase == Playing && len(t.Past) == 0 || t.Phase == Pause && len(t.Past) == 1)
 }
 
-// lateSeat returns the seat that a player of the last match may take from the AI before the second deal, or -1: their own
-// one, or that of another person who didn't come.
-func (t *Table) lateSeat(player string) int {
-	if !t.beginning() || t.seatBefore(player) < 0 || t.SeatOf(player) >= 0 {
-		return -1
-	}
-	free := func(seat int) bool { return seat < len(t.Seats) && t.Seats[seat].AI != "" }
-	if own := t.seatBefore(player); free(own) {
+// ownSeat returns the seat of a player of the last match if the AI has it, or else -1.
+func (t *Table) ownSeat(player string) int {
+	if own := t.seatBefore(player); own >= 0 && own < len(t.Seats) && t.Seats[own].AI != "" {
 		return own
 	}
-	return slices.IndexFunc(t.Seats, func(s Seat) bool { return s.AI != "" })
-}
-
-// late gives a player of the last match an AI's seat while the first deal of the rematch runs, or before the second. The
-// AI's moves there count as those for an absent player.
-func (s *step) late(p Player) error {
-	seat := s.lateSeat(p.ID)
-	if seat < 0 {
-		return ErrFull
-	}
-	s.Seats[seat] = Seat{Player: p}
-	s.Past = slices.Clone(s.Past)
-	auto := &s.Auto
-	if s.Phase == Pause {
-		auto = &s.Past[len(s.Past)-1].Auto
-	}
-	for i, e := range s.Deal.View(game.Nobody).Log {
-		if e.Seat == seat {
-			*auto = append(slices.Clip(*auto), i)
-		}
-	}
-	slices.Sort(*auto)
-	s.renewTurn(seat)
-	return nil
+	return -1
 }
 
 // open reports whether people of the match before may still press Rematch: someone is awaited, or the AI plays on the seat
@@ -253,5 +225,5 @@ func (t *Table) open() bool {
 	case t.Phase == Lobby:
 		return len(t.Awaited) > 0
 	}
-	return slices.ContainsFunc(t.Last.Seats, func(s Seat) bool { return s.person() && t.lateSeat(s.Player.ID) >= 0 })
+	return t.beginning() && len(t.free(nil)) > 0 && slices.ContainsFunc(t.Last.Seats, func(s Seat) bool { return s.person() && t.SeatOf(s.Player.ID) < 0 })
 }

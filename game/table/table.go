@@ -45,6 +45,7 @@ type Seat struct {
 	Left   bool   `json:"left,omitempty"`   // the player left for good; the AI plays the rest of the match
 	After  bool   `json:"after,omitempty"`  // with Left: the player left when the match was over
 	Warned bool   `json:"warned,omitempty"` // the player was warned that the turn limit is near
+	Late   int    `json:"late,omitempty"`   // number of the deal in which the seat went from the AI to the player, or back; 0: it didn't in this match
 
 	Against []string `json:"against,omitempty"` // ids of the players who voted to let the AI play this seat
 }
@@ -110,6 +111,9 @@ type Table struct {
 	Break   []string `json:"break,omitempty"`   // ids of the players who want to halt the game
 	Resting bool     `json:"resting,omitempty"` // the game is halted
 	Lapsed  bool     `json:"lapsed,omitempty"`  // the game is halted because nobody tended the table, not by agreement
+
+	Coming []Newcomer `json:"coming,omitempty"` // people who wait for an AI's seat, in the order in which they came
+	Shut   bool       `json:"shut,omitempty"`   // nobody may take an AI's seat of a running match
 
 	Daily      *Daily      `json:"daily,omitempty"`   // set if the deal of the day is played here
 	Tournament *Tournament `json:"contest,omitempty"` // set if the table belongs to a tournament

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,7 +60,8 @@ type world struct {
 	think  think
 	seeds  int
 	steps  int
-	light  bool // for long matches: do the costly checks only at every tenth step
+	light  bool              // for long matches: do the costly checks only at every tenth step
+	held   map[string][2]int // the latest hand that a person held: deal and seat
 	events []table.Event
 }
 
@@ -319,6 +321,21 @@ func (w *world) check() {
 	}
 	if t.Due().IsZero() != (t.Phase == table.Closed) && t.Limit > 0 {
 		w.Fatalf("due %s in phase %s", t.Due(), t.Phase)
+	}
+	if w.held == nil {
+		w.held = map[string][2]int{}
+	}
+	for i, s := range t.Seats {
+		if id := s.Player.ID; id != "" && t.Phase == table.Playing {
+			if was, now := w.held[id], [2]int{t.DealNo, i}; was[0] == now[0] && was != now {
+				w.Fatalf("%s holds the hands of the seats %d and %d in one deal", s.Player.Name, was[1], i)
+			} else {
+				w.held[id] = now
+			}
+			if p, ok := t.Private(id); !ok || p.Seat != i || !slices.Equal(p.View.Hand, t.Deal.Hand(i)) {
+				w.Fatalf("%s doesn't see the hand of seat %d", s.Player.Name, i)
+			}
+		}
 	}
 	public := t.Public()
 	if (t.Phase == table.Playing) != (public.Turn >= 0) || t.Phase == table.Over && public.Result == nil {
