@@ -62,7 +62,7 @@ func exportTable(x *doc.Export, stored store.Doc) error {
 	if err != nil {
 		return err
 	}
-	if _, sits := t.Private(x.Player); sits {
+	if _, sits := t.Private(x.Player); sits || t.Waits(x.Player) != table.NoWait {
 		x.Add("tables", tableExport{Table: t.ID, Home: t.Home, Phase: string(t.Phase)})
 	}
 	return nil

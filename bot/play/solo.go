@@ -231,7 +231,7 @@ func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 		return chat.Reply{Toast: toast, Echo: !refused, Table: id}
 	}
 	if key == "reply.solo_others" {
-		screen := view.TableRuns("", toast, in.Catalogue())
+		screen := view.TableRuns("", "", toast, in.Catalogue())
 		return chat.Reply{Screen: &screen, Table: id}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {

@@ -256,9 +256,10 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
+		again := t.MatchNo > 1 || t.Tournament != nil || t.Seats[t.SeatOf(p)].Late > 0
 		home, err := room.docs.Home(ctx, t.Home)
 		if err == nil {
-			err = room.tables.IndexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Tournament != nil, "", home.Zone)
+			err = room.tables.IndexPlayer(ctx, p, t.ID, true, again, "", home.Zone)
 		}
 		if err != nil {
 			return err

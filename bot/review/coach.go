@@ -262,6 +262,9 @@ func habitsOf(m Match, lately []opinion) Habits {
 
 // standIn reports whether the AI chose moves for the person of a seat.
 func standIn(m doc.Match, r record.Record, seat int) bool {
+	if m.Seats[seat].Late > 0 {
+		return true
+	}
 	for deal, auto := range m.Auto {
 		for _, i := range auto {
 			if deal < len(r.Deals) && i < len(r.Deals[deal].Actions) && r.Deals[deal].Actions[i].Seat == seat {

@@ -221,6 +221,9 @@ func lost(choices []ai.Choice, move game.Move) (most float64) {
 // eachChoice replays a deal of a match. It calls see before each action for which the
 // player of the seat chose between several moves, until see returns an error.
 func eachChoice(m doc.Match, r record.Record, out record.Outcome, deal, seat int, see func(action int, s game.View, move game.Move) error) error {
+	if m.First+deal < m.Seats[seat].Late {
+		return nil // the AI had the seat
+	}
 	var auto []int // actions that the AI chose for people
 	if deal < len(m.Auto) {
 		auto = m.Auto[deal]

@@ -32,7 +32,7 @@ func asks(t table.Table, player table.Player, command table.Command, env table.E
 		return false
 	}
 	_, _, err := table.Apply(t, player, command, env)
-	return err == nil
+	return err == nil && t.Waits(player.ID) == table.NoWait
 }
 
 // wordOf returns the first word of the press of a command that Act may ask about, or "".
@@ -106,6 +106,10 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 		if err != nil {
 			return t, nil, err
+		}
+		if join, ok := command.(table.Join); ok {
+			join.Seen = len(t.Chats) > 1 && t.Chats[0].ID != in.Chat.ID // hands of the first chat's people may be known elsewhere
+			command = join
 		}
 		env := ts.Env()
 		if _, quits := was.(Quit); !agreed && !quits && asks(t, player, command, env) {
@@ -218,12 +222,10 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		if before.SeatOf(in.Player.ID) >= 0 && before.Phase == table.Lobby {
 			return chat.Reply{Edits: true} // they have changed their seat
 		}
-		c := in.Catalogue()
-		return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
+		return joined(in, t)
 	case table.Rematch:
 		if before.Phase != table.Over {
-			c := in.Catalogue()
-			return chat.Reply{Toast: c.Text("reply.joined", "game", screen.GameName(c, t.Rules)), Echo: true}
+			return joined(in, t)
 		}
 	case table.Leave:
 		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
@@ -253,6 +255,14 @@ func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, 
 		return reply
 	}
 	return chat.Reply{Edits: true}
+}
+
+// joined returns the reply to a person who has got a seat, or waits for one.
+func joined(in chat.Input, t table.Table) chat.Reply {
+	if wait := t.Waits(in.Player.ID); wait != table.NoWait {
+		return chat.Reply{Toast: in.Text("coming." + string(wait))}
+	}
+	return chat.Reply{Toast: in.Text("reply.joined", "game", screen.GameName(in.Catalogue(), t.Rules)), Echo: true}
 }
 
 // asAdmin returns the command with administrator rights if the person manages the table's home and is there. For someone

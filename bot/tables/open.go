@@ -176,8 +176,8 @@ func (ts *Tables) Free(ctx context.Context, home, id string) (freed bool, err er
 }
 
 // TableExists replies that this chat already has a table. The reply links to the
-// table if the platform supports links to messages. If the person can't join it, the reply
-// says what else they can do.
+// table if the platform supports links to messages. If the person can't join its lobby, the reply
+// offers an AI's seat, or says what else they can do.
 func (ts *Tables) TableExists(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -213,12 +213,15 @@ func tableTaken(in chat.Input, t table.Table, home doc.Home, link string, now ti
 	if _, told := home.Tell[in.Player.ID]; !told {
 		can = append(can, in.Text("table.runs.tell"))
 	}
+	joins := ""
 	if _, sits := t.Private(in.Player.ID); sits {
 		what, can = in.Text("refusal.seated"), []string{in.Text("table.runs.close")}
 		if t.Host == in.Player.ID || t.Stale(now) {
 			can = []string{in.Text("table.runs.own")}
 		}
+	} else if t.Public().Joins {
+		joins, what, can = t.ID, in.Text("table.runs.join"), can[1:]
 	}
-	screen := view.TableRuns(link, what, in.Catalogue(), can...)
+	screen := view.TableRuns(joins, link, what, in.Catalogue(), can...)
 	return chat.Reply{Screen: &screen, Toast: what, Table: t.ID}
 }

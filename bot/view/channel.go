@@ -108,6 +108,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	}
 	w.Block(screen.Plain, at.firstLine(w, game.Nobody))
 	pause := at.pause(w)
+	at.newcomers(w)
 	if at.View.Solo >= 0 {
 		w.Say(screen.Small, "table.solo", "player", SeatName(w, at.Public, at.View.Solo))
 	}
@@ -117,6 +118,7 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w.Block(screen.Small, at.handsByButton(w))
 	at.show(w, game.Nobody)
 	row := []screen.Button{w.Button(at.press(ActCards), screen.Primary), w.Button(at.press(ActMore), screen.Quiet)}
+	row = append(row, at.joinButton(w)...)
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
 		row = append(row, w.Button(at.press(ActBack), screen.Quiet))
 	}
@@ -124,6 +126,35 @@ func (at dealScreen) tableWith(letters int) screen.Screen {
 	w.Row(pause...)
 	w.Screen.Places = at.places(w)
 	return w.Screen
+}
+
+// newcomers says who came in this deal or after it, and who waits for a seat.
+func (at channel) newcomers(w *Writer) {
+	for seat, s := range at.Seats {
+		if s.Player.ID != "" && s.Late >= at.DealNo && s.Late > 0 {
+			w.Say(screen.Small, "table.came", "player", SeatName(w, at.Public, seat), "other", at.replaced(w, seat))
+		}
+	}
+	var waiting [][]screen.Span
+	for _, p := range at.Coming {
+		waiting = append(waiting, []screen.Span{{Kind: screen.SpanPerson, Person: w.Called(Person(p))}})
+	}
+	if len(waiting) > 0 {
+		w.Say(screen.Small, "table.coming", "players", screen.Join(screen.Span{Text: ", "}, waiting))
+	}
+}
+
+// replaced returns the name of the AI that had the seat before its player came late.
+func (at channel) replaced(w *Writer, seat int) string {
+	return opponentName(w, at.AsBefore(seat), seat)
+}
+
+// joinButton returns the button that takes an AI's seat of the running match, if somebody may.
+func (at channel) joinButton(w *Writer) []screen.Button {
+	if !at.Joins {
+		return nil
+	}
+	return []screen.Button{w.Button(at.press(ActJoin), screen.Quiet)}
 }
 
 // numbers says which players the picture shows as numbers, because its font lacks letters

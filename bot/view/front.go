@@ -72,7 +72,7 @@ func (t FrontTable) key() string {
 	switch {
 	case t.Sits:
 		return "front.back"
-	case t.Phase == table.Lobby && free:
+	case t.Phase == table.Lobby && free, t.Joins:
 		return "front.seat"
 	}
 	return "front.watch"

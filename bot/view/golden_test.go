@@ -160,7 +160,7 @@ func TestReplyScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		screentest.Golden(t, language, "exists", screentest.Words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
-			TableRuns("https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings"))))
+			TableRuns("", "https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings")), TableRuns("t1", "", c.Text("table.runs.join"), c)))
 	})
 }
 

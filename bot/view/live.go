@@ -309,7 +309,9 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 	case at.Phase == table.Closed:
 		return at.closedFor(me), true
 	case dealOver(at.Public):
-		return at.dealEnd(at.Past[len(at.Past)-1]), true
+		s := at.dealEnd(at.Past[len(at.Past)-1])
+		s.Rows = rowsWithout(s.Rows, func(a string) bool { return me != game.Nobody && a == ActJoin })
+		return s, true
 	}
 	return screen.Screen{}, false
 }
@@ -453,6 +455,10 @@ func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 		out.Marks = append(out.Marks, w.Text("mark.left"))
 	case s.Away:
 		out.Marks = append(out.Marks, w.Text("mark.away"))
+	case s.Player.ID != "" && s.Late >= at.DealNo && s.Late > 0:
+		out.Marks = append(out.Marks, w.Text("mark.came", "other", at.replaced(w, seat)))
+	case s.AI != "" && at.Joins && me == game.Nobody:
+		out.Press = Press{Action: ActSit, Table: at.ID, Place: seat}.String()
 	}
 	if s.Left || s.Away {
 		out.Short = w.Text("turn.away")

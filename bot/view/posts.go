@@ -123,6 +123,7 @@ func tableAndHand(p table.Private) screen.Screen {
 		w.Say(screen.Plain, "hand.away")
 	}
 	pause := at.pause(w)
+	at.newcomers(w)
 	if !p.Lesson { // there, the remarks name the partner
 		w.Block(screen.Small, partners(w, p))
 	}

@@ -37,8 +37,8 @@ func TableExists(link string, c *lang.Catalogue) screen.Screen {
 }
 
 // TableRuns says that a match is running in the chat, with a link to it unless that is empty,
-// and what the reader can do.
-func TableRuns(link, what string, c *lang.Catalogue, can ...string) screen.Screen {
+// and what the reader can do. joins is the table if the reader can take an AI's seat, or "".
+func TableRuns(joins, link, what string, c *lang.Catalogue, can ...string) screen.Screen {
 	w := NewWriter(c, face.French)
 	w.Block(screen.Plain, screen.Text(what))
 	if link != "" {
@@ -46,6 +46,10 @@ func TableRuns(link, what string, c *lang.Catalogue, can ...string) screen.Scree
 	}
 	for _, line := range can {
 		w.Block(screen.Plain, screen.Text(line))
+	}
+	if joins != "" {
+		w.Row(w.Button(screen.PressOf(ActJoin, joins), screen.Primary))
+		return w.Screen
 	}
 	w.Row(screen.Button{Label: w.Text("button.private"), Private: HelloPayload})
 	return w.Screen

@@ -51,6 +51,9 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 	if said := at.Page == table.SeatsPage && !at.Strangers; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
 		changed = append(changed, levelText(w, at.Level))
 	}
+	if at.Shut {
+		changed = append(changed, at.lateText(w))
+	}
 	if len(changed) > 0 && at.Page != table.HousePage {
 		lines = append(lines, w.Spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
@@ -93,6 +96,15 @@ func houseValue(c *lang.Catalogue, r game.Rules, name, value string) string {
 
 func (at channel) limitText(w *Writer) string {
 	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", LimitValue(w.Catalogue, at.Limit))
+}
+
+// lateText says whether people may take an AI's seat during the match.
+func (at channel) lateText(w *Writer) string {
+	value := "pref.strangers.on"
+	if at.Shut {
+		value = "pref.strangers.off"
+	}
+	return w.Text("house.value", "rule", w.Text("tab.late"), "value", w.Text(value))
 }
 
 // levelText returns the AI's level as text.
@@ -463,6 +475,11 @@ func (at settings) menu(w *Writer) screen.Menu {
 			label = w.Text("house.changed", "rule", label)
 		}
 		add(label, "page", string(table.LevelPage), false)
+		label, other := at.lateText(w), "off"
+		if at.Shut {
+			label, other = w.Text("house.changed", "rule", label), "on"
+		}
+		add(label, "late", other, false)
 	case table.LengthPage:
 		return at.lengths(w)
 	case table.LevelPage:

@@ -37,10 +37,13 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) screen.Screen {
 	if n := len(past.Tricks); n > 0 {
 		w.Block(screen.Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
 	}
+	if at.Phase == table.Pause {
+		at.newcomers(w)
+	}
 	at.said(w)
 	at.showEnd(w, past)
 	if at.Phase != table.Closed {
-		w.Row(w.Button(at.press(ActMore), screen.Quiet))
+		w.Row(append(at.joinButton(w), w.Button(at.press(ActMore), screen.Quiet))...)
 	}
 	return w.Screen
 }
