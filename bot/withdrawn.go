@@ -13,6 +13,7 @@ var withdrawn = []string{
 	"finalin:", "finalout:", "cfg:final:", "cfg:page:final:", // the match on Sundays
 	"puzzle:quiz:", "cfg:quiz:", "cfg:page:quiz:", // the puzzle of the day as a message to a chat
 	"cfg:puzzles:", "cfg:page:puzzles:", // puzzles from a chat's matches
+	"cfg:voice:", "cfg:page:voice:", // the score in the voice channel
 }
 
 // errWithdrawn says that a pressed button's feature no longer exists.

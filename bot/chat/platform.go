@@ -92,11 +92,7 @@ type Platform interface {
 type Abilities struct {
 	Marker   Marker   // shows marks beside names
 	Calendar Calendar // has a calendar in each home
-	// Status shows a text under the name of a voice channel, or none if it is "". Its errors are those of Platform.Send:
-	// Unreachable says that the bot lacks the permission, and Gone that the chat isn't a voice channel, or that the
-	// platform doesn't know such a text.
-	Status func(ctx context.Context, chat, text string) error
-	Topics Topics // has topics in private chats
+	Topics   Topics   // has topics in private chats
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"cmp"
+	"encoding/json"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -24,8 +25,7 @@ type Shown struct {
 	Ended    bool                   `json:"ended,omitempty"`    // an earlier version showed the table when it was closed
 	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
 
-	// Statuses has the texts under the names of the voice channels where the table is, by chat.
-	Statuses map[string]ShownStatus `json:"statuses,omitempty"`
+	Statuses json.RawMessage `json:"statuses,omitempty"` // an earlier version has set scores under the names of voice channels
 
 	Moved map[string]string `json:"-"` // by old chat id: new ids that deliveries have just reported
 	Late  map[string]bool   `json:"-"` // players whose hands have just been delivered after failures
@@ -37,14 +37,6 @@ func (s Shown) Expiry(now time.Time) (time.Time, bool) {
 		return now.Add(doc.KeepClosed), true
 	}
 	return s.Until, true
-}
-
-// ShownStatus records what is known about the text under the name of a voice channel.
-type ShownStatus struct {
-	Text  string    `json:"text,omitempty"`  // the latest text that was wanted there
-	On    bool      `json:"on,omitempty"`    // the channel shows a text of this table
-	Again time.Time `json:"again,omitzero"`  // when to try again, after a failure
-	Fails int       `json:"fails,omitempty"` // failures in a row
 }
 
 // ShownPost records what is known about one message.

@@ -31,7 +31,6 @@ type outbox struct {
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
 	photos  cache.Cache[string, string]   // a person's id → the address of their picture, or "" if they have none
-	voices  cache.Cache[string, bool]     // a channel's id → whether it is a voice channel
 	dms     cache.Cache[string, string]   // a person's id → the channel of their direct messages
 	private cache.Cache[string, struct{}] // those channels
 

@@ -186,10 +186,9 @@ func (a *Adapter) connected() bool {
 	return a.missing.Load().Load() == 0 || before != nil && before.Load() == 0
 }
 
-// Abilities returns the champion's role, the servers' calendars, the status of voice channels, the link that adds the bot
-// and the edits that answer presses.
+// Abilities returns the champion's role, the servers' calendars, the link that adds the bot and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Status: a.SetStatus, Invite: a.Invite, Pressed: a.answersPress, Pictured: a.pictured, Refused: a.refusedLately}
+	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.answersPress, Pictured: a.pictured, Refused: a.refusedLately}
 }
 
 // refusedLately returns how many answers of the last ten minutes Discord counts against this address.

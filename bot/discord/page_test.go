@@ -45,7 +45,6 @@ func TestAProxysPageIsNoVerdict(t *testing.T) {
 				return err
 			},
 			"edit a message": func() error { return w.adapter.Edit(ctx, at, textScreen("hello again")) },
-			"set a status":   func() error { return w.adapter.SetStatus(ctx, "discord:"+w.channel.ID, "1:0") },
 		} {
 			w.Fail(discordtest.Fault{Times: 1, Status: status, Page: true})
 			var d *chat.DeliveryError

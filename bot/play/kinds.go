@@ -27,7 +27,6 @@ func (room *Room) kinds() []doc.Kind {
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Forget: room.forgetShown},
 		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Forget: room.forgetNotes, Export: exportNotes, Scan: true},
 		{Name: "undone", Job: room.tendUndone},
-		room.voices.kind(),
 		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }},
 	}
 }

@@ -26,7 +26,6 @@ type Room struct {
 	daily       Daily
 	tournaments Tournaments
 	caller      tables.Caller
-	voices      *voices
 	pace        time.Duration // delay between two moves of the AI
 }
 
@@ -47,5 +46,5 @@ type Tournaments interface {
 
 // New returns a Room. pace is the delay between two moves of the AI.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, daily Daily, tournaments Tournaments, caller tables.Caller, pace time.Duration) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, daily: daily, tournaments: tournaments, caller: caller, voices: &voices{docs, d}, pace: pace}
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, daily: daily, tournaments: tournaments, caller: caller, pace: pace}
 }

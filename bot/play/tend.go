@@ -129,13 +129,7 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		again = room.docs.Now().Add(work.Pardon(err))
 	}
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	status := room.voices.begin(limited, t.Table, shown.Statuses)
 	next := work.Earlier(again, room.deliver.Show(limited, t.Table, &shown, at.notes))
-	if status != nil {
-		var later time.Time
-		shown.Statuses, later = status.wait()
-		next = work.Earlier(next, later)
-	}
 	cancel()
 	slot.End()
 	player := t.Awaits()

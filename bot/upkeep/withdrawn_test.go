@@ -14,7 +14,7 @@ import (
 )
 
 // withdrawn are the kinds of documents of features that no longer exist.
-var withdrawn = []string{"final", "puzzles", "quiz"}
+var withdrawn = []string{"final", "puzzles", "quiz", "voice"}
 
 // Documents of a feature that no longer exists stay as an earlier release left them, their jobs end, and nothing is shown. They lose a
 // person whose data is deleted, and go with their home.

@@ -1,13 +1,11 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sedmabot/bot/face"
-	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -280,11 +278,6 @@ func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 		return nil
 	}
 	return w.Spans("result.stand_in", "players", screen.Join(screen.Span{Text: ", "}, names))
-}
-
-// Status returns the game and the score of a match in a few words: "Sedma 6 : 4".
-func Status(c *lang.Catalogue, r game.Rules, scores []int) string {
-	return screen.FamilyName(c, cmp.Or(game.Family(r.Preset), "own")) + " " + against(scores)
 }
 
 // against returns scores as people write them: "10 : 9".

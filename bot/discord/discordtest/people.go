@@ -51,8 +51,7 @@ const (
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
 	MayEvents  = 1 << 44
-	MayManage  = 1 << 4  // manage channels
-	MayStatus  = 1 << 48 // set the status of voice channels
+	MayManage  = 1 << 4 // manage channels
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
@@ -117,8 +116,6 @@ type Channel struct {
 	s        *Server
 	guild    *Guild
 	thread   bool
-	voice    bool
-	status   string // of a voice channel
 	archived bool
 	locked   bool    // only people who manage threads can write there or reopen it
 	private  bool    // a thread that only its members see
@@ -267,13 +264,6 @@ func (g *Guild) NewChannel(name string) *Channel {
 func (g *Guild) NewThread(name string) *Channel {
 	c := g.NewChannel(name)
 	c.thread = true
-	return c
-}
-
-// NewVoice adds a voice channel to the guild.
-func (g *Guild) NewVoice(name string) *Channel {
-	c := g.NewChannel(name)
-	c.voice = true
 	return c
 }
 

@@ -458,9 +458,6 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	if at(2) == "emojis" {
 		pattern += " emojis"
 	}
-	if at(2) == "voice-status" {
-		pattern += " status"
-	}
 	if at(2) == "activity-instances" {
 		pattern += " instances"
 	}
@@ -493,8 +490,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.post(at(1), c)
 	case "PUT channels/4":
 		return nil, s.join(at(1), at(2), at(3))
-	case "GET channels/2", "PATCH channels/2", "PUT channels/3 status":
-		return s.ofChannel(at(1), c)
+	case "PATCH channels/2":
+		return s.changeChannel(at(1), c.Body)
 	case "PATCH channels/4", "DELETE channels/4":
 		return s.change(at(1), at(3), c)
 	case "POST interactions/4":
