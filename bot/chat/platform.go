@@ -92,7 +92,6 @@ type Platform interface {
 type Abilities struct {
 	Marker   Marker   // shows marks beside names
 	Calendar Calendar // has a calendar in each home
-	Topics   Topics   // has topics in private chats
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
@@ -108,15 +107,6 @@ type Abilities struct {
 	// Refused returns how many answers of the last minutes the platform counts against this
 	// process's address, because it refused the requests. After too many, it would refuse all.
 	Refused func() int
-}
-
-// Topics is the ability to divide a private chat into topics.
-type Topics interface {
-	// HasTopics reports whether private chats can have topics now.
-	HasTopics() bool
-	// OpenTopic creates a topic in a person's private chat and returns its id, for Target.Topic. Its errors are those of
-	// Platform.Send.
-	OpenTopic(ctx context.Context, player, name string) (id string, err error)
 }
 
 // ErrNoTopic is the cause of a Send's error if the private chat doesn't have the topic, because the person deleted it.
@@ -140,7 +130,7 @@ type Target struct {
 	// PrivateChat is the result of Platform.PrivateChat, or "". For Gap it is the address of the
 	// message that was just delivered.
 	PrivateChat Address
-	Topic       string // the topic of the private chat, as Topics.OpenTopic returned it; "": the chat itself
+	Topic       string // the topic of the private chat where the person wrote; "": the chat itself
 	// Again makes Send try even if the platform has just refused a message there.
 	Again bool
 }

@@ -12,7 +12,6 @@ package deliver
 
 import (
 	"context"
-	"sync"
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
@@ -28,7 +27,6 @@ type Deliverer struct {
 	Apps      map[string]bool          // platforms on which a button in the chat opens a table's page in the platform's own app
 	Workers   group.Group              // serves the places of a table side by side
 	docs      *doc.Docs
-	opening   sync.Mutex // held while a topic is created
 	pageLinks Links
 	queues    map[string]*queue               // by platform
 	shows     cache.Cache[string, readShown]  // by document name

@@ -344,9 +344,6 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s 
 				return "", err
 			}
 		}
-		if to.Chat == "" {
-			return d.sendPrivately(ctx, p, t, to, s, nonce)
-		}
 		return d.Send(ctx, p, to, s.post.Screen, nonce)
 	case remove:
 		end := d.docs.Observe.Delivery(p, observe.Delete)

@@ -157,8 +157,7 @@ type Player struct {
 
 	PrivateChat chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.PrivateChat returned it
 
-	// Topics: what the bot sends to the private chat is divided into topics, where the platform has them. Threads has the
-	// ids of those that it has created, by the topic's name, or NoThread if the person has deleted it.
+	// An earlier version divides the private chat into topics. Threads has their ids.
 	Topics  bool              `json:"topics,omitempty"`
 	Threads map[string]string `json:"threads,omitempty"`
 
@@ -168,9 +167,6 @@ type Player struct {
 
 	Erasing bool `json:"erasing,omitempty"` // package upkeep is deleting the person's data
 }
-
-// NoThread stands for the id of a topic that the person has deleted. The bot doesn't create it again.
-const NoThread = "-"
 
 // The values of Player.Seen.
 const (

@@ -32,6 +32,6 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 
-		HomeSettings: homeSettings(), OwnSettings: append(ownSettings(), topicsSetting(room.deliver)),
+		HomeSettings: homeSettings(), OwnSettings: ownSettings(),
 	}
 }

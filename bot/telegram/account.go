@@ -9,7 +9,6 @@ type Account struct {
 	ReadsAll    bool   // privacy mode is off: the bot gets every message of its groups
 	Inline      bool   // people can ask the bot in any chat: inline mode is on
 	Guest       bool   // people can mention the bot in chats where it isn't: guest mode is on
-	Topics      bool   // private chats can have topics
 }
 
 // Account asks Telegram for the bot's account. It works whether or not Run is
@@ -24,5 +23,5 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 		return Account{}, clean(err)
 	}
 	a.client.api.Store(api)
-	return Account{api.Self.UserName, api.Self.CanJoinGroups, api.Self.CanReadAllGroupMessages, api.Self.SupportsInlineQueries, a.client.guests.Load(), a.client.topics.Load()}, nil
+	return Account{api.Self.UserName, api.Self.CanJoinGroups, api.Self.CanReadAllGroupMessages, api.Self.SupportsInlineQueries, a.client.guests.Load()}, nil
 }

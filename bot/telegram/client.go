@@ -33,7 +33,6 @@ type client struct {
 	log      *slog.Logger
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	guests   atomic.Bool                     // people can mention the bot in chats where it isn't
-	topics   atomic.Bool                     // private chats can have topics
 	lost     atomic.Bool                     // a connection failed, so another server may answer now
 	ahead    atomic.Int64                    // how far Telegram's clock is ahead of this machine's, in ns
 }
@@ -50,13 +49,11 @@ func (c *client) open(ctx context.Context) (*tgbotapi.BotAPI, error) {
 	}
 	var newer struct {
 		Guests bool `json:"supports_guest_queries"` // since Bot API 10.0
-		Topics bool `json:"has_topics_enabled"`     // since Bot API 9.3
 	}
 	if err := errors.Join(json.Unmarshal(resp.Result, &api.Self), json.Unmarshal(resp.Result, &newer)); err != nil {
 		return nil, err
 	}
 	c.guests.Store(newer.Guests)
-	c.topics.Store(newer.Topics)
 	return api, nil
 }
 

@@ -16,7 +16,6 @@ const (
 	kindPhoto           kind = iota
 	kindEffect               // a message effect
 	kindDisabled             // a disabled button
-	kindTopic                // a topic in a private chat
 	kindReaction             // a reaction to a command
 	kindEphemeral            // an ephemeral message after a press or a command
 	kindPushedEphemeral      // an ephemeral message without a cause

@@ -33,7 +33,6 @@ func TestARefusalIsOfOneChatAndOneKind(t *testing.T) {
 func TestARefusalOfOnePersonIsNotTheServers(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	s.Topics = true
 	a, _ := connected(t, s, quiet, nil)
 	ann, ben := s.Person("Ann"), s.Person("Ben")
 	group, other := s.Group("Cards"), s.Group("Others")
@@ -82,18 +81,6 @@ func TestARefusalOfOnePersonIsNotTheServers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]bool{true, false, true}, effects); diff != "" {
 		t.Errorf("effects: Ann, Ann again, Ben (-want +got):\n%s", diff)
-	}
-
-	s.Fail(telegramtest.Failure{Method: "createForumTopic", Chat: ann.ID, Times: 1, Code: 400, Description: "Bad Request: TOPICS_EMPTY"})
-	for p, want := range map[*telegramtest.Person]string{ann: "invalid", ben: ""} {
-		for range 2 {
-			if _, err := a.OpenTopic(t.Context(), chatID(p.ID, 0), "Tables"); faultOf(err) != want {
-				t.Errorf("a topic for %s: %v, want %q", p.First, err, want)
-			}
-		}
-	}
-	if n := len(s.Calls("createForumTopic")); n != 3 {
-		t.Errorf("%d calls to create topics: Ann's chat was asked again", n)
 	}
 
 	s.Fail(telegramtest.Failure{Method: "deleteEphemeralMessage", Chat: group.ID, Code: 404, Description: "Not Found"})

@@ -243,10 +243,9 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
-// Abilities returns the members' tags, the link that adds the bot, whether people can ask the bot in other chats, and the
-// topics of private chats.
+// Abilities returns the members' tags, the link that adds the bot, and whether people can ask the bot in other chats.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Invite: a.Invite, Posts: a.client.inline, Topics: a, Pictured: mayBePhoto}
+	return chat.Abilities{Marker: a, Invite: a.Invite, Posts: a.client.inline, Pictured: mayBePhoto}
 }
 
 // Invite returns a link that asks for a group, and adds the bot to it, or "" if the bot's owner lets nobody add it. Without a

@@ -41,8 +41,8 @@ func (room *Room) withdrawn() []doc.Kind {
 	final.Name, quiz.Name = "final", "quiz"
 	return []doc.Kind{
 		final, quiz,
-		{Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes, Job: endWithdrawn},                     // those from a home's matches
-		{Name: "voice", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes}, // channels that refused to show a score
+		{Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes, Job: endWithdrawn}, // those from a home's matches
+		{Name: "voice", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes},                      // channels that refused to show a score
 	}
 }
 

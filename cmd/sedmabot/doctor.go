@@ -397,11 +397,6 @@ func (d *doctor) telegram(ctx context.Context) {
 	default:
 		d.note("telegram guest mode", "it is off: nobody can open a table by mentioning the bot in a chat where it isn't", "turn Guest Mode on in the bot's settings at @BotFather")
 	}
-	if account.Topics {
-		d.good("telegram topics", "people can have topics in their private chats")
-	} else {
-		d.note("telegram topics", "they are off: people can't have topics in their private chats", "turn topics in private chats on in the bot's settings at @BotFather")
-	}
 	if account.ReadsAll {
 		d.note("telegram privacy mode", "it is off: the bot gets every message of its groups", "it needs none but commands; send /setprivacy to @BotFather and enable it")
 	} else {

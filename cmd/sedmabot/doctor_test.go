@@ -99,7 +99,6 @@ func TestDoctorFinds(t *testing.T) {
 		"no groups":      {config: telegram(alone), want: "wrong  telegram groups: .* /setjoingroups"},
 		"inline mode":    {config: telegram(reading), want: "note   telegram inline mode: it is off.* /setinline ", fine: true},
 		"guest mode":     {config: telegram(reading), want: "note   telegram guest mode: it is off.* @BotFather", fine: true},
-		"topics":         {config: telegram(reading), want: "note   telegram topics: they are off.* @BotFather", fine: true},
 		"privacy mode":   {config: telegram(reading), want: "note   telegram privacy mode: it is off.* /setprivacy", fine: true},
 		"clock":          {config: []string{"telegram.token: 1:x", "telegram.api_base: " + late.URL}, want: "wrong  clock: that of telegram is -1m\\d+s off .*NTP"},
 		"telegram is down": {config: []string{"telegram.token: 1:x", "telegram.api_base: http://127.0.0.1:1"},

@@ -71,7 +71,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		m.deleted = true
 		s.chats[m.Chat].touched()
 		return true, nil
-	case "answerGuestQuery", "savePreparedInlineMessage", "createForumTopic":
+	case "answerGuestQuery", "savePreparedInlineMessage":
 		return s.newer(method, p)
 	case "answerInlineQuery":
 		return true, s.answerInline(p)
@@ -86,26 +86,18 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
 }
 
-// me returns the bot's account (https://core.telegram.org/bots/api#getme). A server without topics doesn't know them.
+// me returns the bot's account (https://core.telegram.org/bots/api#getme).
 func (s *Server) me() map[string]any {
-	me := map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
+	return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
 		"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll, "supports_inline_queries": s.Inline, "supports_guest_queries": s.Guests}
-	if s.Topics {
-		me["has_topics_enabled"] = true
-	}
-	return me
 }
 
 // newer runs the methods of the latest versions of the Bot API that create something.
 func (s *Server) newer(method string, p map[string]string) (any, *refusal) {
-	switch method {
-	case "answerGuestQuery":
+	if method == "answerGuestQuery" {
 		return s.answerGuest(p)
-	case "savePreparedInlineMessage":
-		return s.prepare(p)
-	default:
-		return s.createTopic(p)
 	}
+	return s.prepare(p)
 }
 
 // profile has the parameters of the bot's descriptions, and their limits in characters.

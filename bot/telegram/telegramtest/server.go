@@ -33,7 +33,6 @@ type Server struct {
 	Feedback   bool       // the bot hears which of its results people post
 	Guests     bool       // people can mention the bot in chats where it isn't
 	Topics     bool       // private chats can have topics
-	NoCreate   bool       // the server is of Bot API 9.3, where bots can't create topics in private chats
 	Alone      bool       // the bot can't be added to groups
 	ReadsAll   bool       // the bot's privacy mode is off
 	Ephemerals Ephemerals // supported version of ephemeral messages
