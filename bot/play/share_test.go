@@ -238,3 +238,25 @@ func TestAnAdministratorOfTheSecondChat(t *testing.T) {
 		})
 	}
 }
+
+// The people of the second chat may have heard of hands in the first one. They get an AI's seat of a running match with the next
+// deal, and the people of the first chat get one at once.
+func TestFriendsOfTheSecondChatComeWithTheNextDeal(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		id, given := shareCode(t, w)
+		useCode(t, w, given)
+		w.Pass(time.Second) // the table's job lists it in the other home
+		w.Command("test:ann", hostChat, "start")
+		if r := w.Command("test:zoe", guestChat, "join"); !strings.Contains(r.Toast, "with the next deal") {
+			t.Errorf("Zoe is told: %+v", r)
+		}
+		if r := w.Command("test:dan", hostChat, "join"); !strings.Contains(r.Toast, "You've joined") {
+			t.Errorf("Dan is told: %+v", r)
+		}
+		tab := w.Load(id)
+		if tab.Waits("test:zoe") != table.NextDeal || tab.SeatOf("test:dan") < 0 || tab.Seats[tab.SeatOf("test:dan")].Late != tab.DealNo {
+			t.Errorf("Zoe waits for %q, and the seats are %+v", tab.Waits("test:zoe"), tab.Seats)
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -64,10 +65,21 @@ func TestASeatOfTheAIIsTouched(t *testing.T) {
 	}
 	browser.Eval(t, ctx, `document.querySelector("#below [data-press^='show:']").click()`)
 	browser.Do(t, ctx, chromedp.WaitVisible(".sit"))
+	browser.Until(t, ctx, `document.querySelector(".plate.turn .name")?.textContent.toLowerCase() === "ann"`) // no AI has the turn
 	if got := browser.Eval(t, ctx, `document.querySelectorAll(".sit").length`); got != "3" {
 		t.Errorf("%s seats can be touched", got)
 	}
 	shots(t, ctx, "late")
 	browser.Do(t, ctx, chromedp.Click(".sit"), chromedp.WaitVisible(".slot .card"))
 	browser.Until(t, ctx, `!document.querySelector(".sit")`)
+
+	// A reader who can't see the plates hears who else has come.
+	id, err := r.bot.Pages().OpenIn(t.Context(), chat.Chat{ID: playground.Channel, Home: playground.Home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dan := r.at(t, id, fromChannel(playground.Dan))
+	seat := slices.IndexFunc(dan.live.Seats, func(s view.LiveSeat) bool { return s.Press != "" })
+	dan.press(dan.live.Seats[seat].Press)
+	browser.Until(t, ctx, `document.getElementById("news").textContent.toLowerCase().includes("dan: until now ")`)
 }

@@ -357,8 +357,15 @@ function tell(before, next) {
   const lines = sentences(before, next, word);
   const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
   lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
+  lines.push(...newcomers(before, next));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
   say(...lines);
+}
+
+// newcomers returns who has taken a seat of the running match, and whose.
+function newcomers(a, b) {
+  if (a.table !== b.table || a.lang !== b.lang || !a.felt || !b.felt) return [];
+  return b.seats.filter((s, i) => i !== b.me && !s.ai && a.seats[i]?.ai && s.name !== a.seats[i].name).map((s) => `${s.name}: ${s.marks?.join(", ")}`);
 }
 
 // say lets a screen reader say these lines.
