@@ -125,13 +125,10 @@ func (d *doctor) places(ctx context.Context) {
 func (d *doctor) file(ctx context.Context) {
 	const what = "store.path"
 	path := d.Store.Path
-	info, err := os.Stat(path)
+	_, err := os.Stat(path)
 	switch {
 	case fileGone(ctx, path):
 		d.bad(what, "a bot runs, and its file "+path+" was deleted, moved or replaced", "save everything with `sedmabot backup FILE` before that bot stops, and restore it")
-		return
-	case err == nil && info.IsDir():
-		d.bad(what, path+" is a folder", "name a file in it")
 		return
 	case err == nil:
 		d.data(ctx, path)

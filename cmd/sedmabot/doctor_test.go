@@ -115,7 +115,6 @@ func TestDoctorFinds(t *testing.T) {
 		"eviction":      {config: []string{"store.redis_url: " + redistest.Start(t, "--appendfsync", "everysec", "--maxmemory-policy", "allkeys-lru").URL()}, want: "wrong  redis maxmemory-policy: allkeys-lru .* noeviction"},
 		"no file":       {config: []string{"store.redis_url: " + redistest.Start(t, "--appendonly", "no").URL()}, want: "wrong  redis appendonly: it is off: .*appendonly yes"},
 		"no fsync":      {config: []string{"store.redis_url: " + redistest.Start(t, "--appendfsync", "no").URL()}, want: "wrong  redis appendfsync: .*everysec"},
-		"a folder":      {config: []string{"store.path: " + t.TempDir()}, want: "wrong  store.path: .* is a folder: name a file"},
 		"no data":       {config: []string{"store.path: " + write(t, "data", strings.Repeat("no data ", 8192))}, want: "wrong  store.path: .*restore a backup"},
 		"read-only":     {config: []string{"store.path: /proc/sedmabot/data.db"}, want: "wrong  store.path: nothing can be written in /proc: let the user"},
 		"no page":       {config: []string{"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "note   web.url: no bot answers .*start the bot", fine: true},

@@ -28,6 +28,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
 		return true, s.setCommands(p)
+	case "getMyCommands", "getMyDescription", "getMyShortDescription": // earlier versions of the bot compare before they set
+		return nil, nil
 	case "setMyDescription", "setMyShortDescription":
 		is := profile[method]
 		if n := utf8.RuneCountInString(p[is.param]); n == 0 || n > is.limit {
