@@ -99,11 +99,11 @@ func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Do
 	})
 }
 
-// forgetMember deletes the person's member document and its board rows. In other members'
+// forgetMember deletes the person's member document and its board rows, and those of people who played together with them. In other members'
 // documents, it replaces the person with a tombstone.
 func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	home, player := doc.PairOf(stored.Key.Name)
-	if home == s.Home || player == s.Player {
+	if _, people := league.PairOf(player); home == s.Home || player == s.Player || slices.Contains(people, s.Player) {
 		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
 		h, err := room.docs.Home(ctx, home)
 		if err != nil {

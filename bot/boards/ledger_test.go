@@ -271,10 +271,11 @@ func TestRatingsOfAnEarlierVersionAreRepaired(t *testing.T) {
 				if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) == 0 {
 					t.Fatalf("nothing is wrong: %v", err)
 				}
+				w.Pass(5 * time.Second) // until the process has found them
 				s.Dies(dies, dies%2 == 0)
-				w.Pass(5 * time.Second)
+				w.Pass(league.RateLater)
 				s.Lives()
-				w.Pass(time.Minute)
+				w.Pass(league.RateLater)
 				if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || len(a.Wrong) > 0 {
 					t.Errorf("killed after %d commits: %v, %v", dies, err, a.Wrong)
 				}

@@ -56,6 +56,7 @@ func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time
 
 // EnterElsewhere enters a match in the ledger of another home, unless it is already there.
 func (room *Room) EnterElsewhere(ctx context.Context, home, match string, r league.Result) error {
+	r.Rerate() // Enter knows if that home has another rule
 	partition := store.Partition(home)
 	keys := append([]store.Key{doc.HomeKey(home), {Partition: partition, Name: league.ResultName(home, match)}}, r.MemberKeys(home)...)
 	r.Homes = nil

@@ -175,16 +175,23 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 	for _, t := range over {
 		family, _, _ := strings.Cut(t.Rules.Preset, "-")
 		o := t.Public().Result
-		robots := slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.AI != "" })
+		sides, people := map[int]bool{}, 0
+		for seat, s := range t.Seats {
+			if s.Player.ID != "" {
+				sides[t.Rules.Side(seat)] = true
+				people++
+			}
+		}
 		for seat, s := range t.Seats {
 			if s.Player.ID == "" {
 				continue
 			}
 			absent, won, stakes, sweeps := s.Away || s.Left, 0, o.Payments[seat], 0
-			if slices.Contains(o.Winners, seat) && !absent {
+			missed := absent || s.Was != "" || o.Choices[seat].Missed()
+			if slices.Contains(o.Winners, seat) && !missed {
 				won = 1
 			}
-			if absent && stakes > 0 {
+			if missed && stakes > 0 {
 				stakes = 0
 			}
 			for _, past := range t.Past {
@@ -202,11 +209,14 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 				for _, which := range []string{"all", family} {
 					key := "board:" + home + ":" + which + ":all " + s.Player.ID
 					sum := l.totals[key]
-					if robots {
+					switch {
+					case len(sides) == 1 && people > 1 && home != "*": // it is their match together
+						continue
+					case len(sides) == 1:
 						sum.AIMatches++
 						sum.AIWins += won
 						sum.AIStakes += stakes
-					} else {
+					default:
 						sum.Matches++
 						sum.Wins += won
 						sum.Stakes += stakes

@@ -21,7 +21,8 @@
 //	verdict:<coach's rest>|<player>  review.Verdict: the AI's analysis of the player's choices in a match; its job computes it
 //	coach:<table>:<match>       review.Coach: the analysis of all players by an earlier version
 //	result:<home>|<match>       league.Result: an entry in the home's ledger; its job copies it to other homes
-//	member:<home>|<player>      league.Member: a player's totals and rating in a home
+//	member:<home>|<player>      league.Member: a player's totals and rating in a home, or the totals of
+//	                            people who played together against the AI
 //	skill:<home>|<player>       league.Skill: how well a player chose in a home, as counted by earlier versions
 //	hall:<home>                 league.Hall: the leaders at the end of each season
 //	daily:<home>|<date>         daily.Deal: a home's deal of one day; also the name of its job and its board

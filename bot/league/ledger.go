@@ -6,7 +6,7 @@
 // Each home has a ledger of results. Ratings, statistics and boards are computed from
 // the ledger in order, so they can be recomputed. Start with [Result] and [Enter] in
 // this file, then [Member]. period.go and hall.go handle periods and seasons, feat.go
-// the feats of players, and try.go the deal of the day.
+// the feats of players, strength.go how strong the AI's seats are, and try.go the deal of the day.
 package league
 
 import (
@@ -34,7 +34,9 @@ type Result struct {
 	Month  string         `json:"month"`
 	Season string         `json:"season"`
 	Seats  []ResultSeat   `json:"seats"`
+	Dated  string         `json:"dated,omitempty"` // when the strengths of the AI's seats were measured; "": none is stored
 	Took   table.DealTime `json:"took,omitzero"`   // how many of its deals were timed, and their time
+	Rule   int            `json:"rule,omitempty"`  // number of the rule by which it is rated; 0: the one before rules had numbers here
 	Homes  []string       `json:"homes,omitempty"` // in the ledger of the table's home: other homes whose ledgers still need this match
 }
 
@@ -42,12 +44,17 @@ type Result struct {
 type ResultSeat struct {
 	Player string `json:"player,omitempty"` // "" for an AI
 	Name   string `json:"name,omitempty"`
-	Side   int    `json:"side"`
-	Rank   int    `json:"rank"` // the side's place, from 1; sides with the same place are tied
-	Won    bool   `json:"won,omitempty"`
-	Gone   bool   `json:"gone,omitempty"` // the player was absent at the end, which counts as a loss
-	Stakes int    `json:"stakes,omitempty"`
-	Sweeps int    `json:"sweeps,omitempty"` // deals in which the player's side took every trick
+	AI     string `json:"ai,omitempty"` // the AI's level; with Player: the player took the AI's seat during the match
+
+	Strength float64 `json:"strength,omitempty"` // mean rating of AI
+
+	Side   int  `json:"side"`
+	Rank   int  `json:"rank"` // the side's place, from 1; sides with the same place are tied
+	Won    bool `json:"won,omitempty"`
+	Gone   bool `json:"gone,omitempty"`   // the player was absent at the end, which counts as a loss
+	Absent bool `json:"absent,omitempty"` // the AI made more than a fifth of the player's choices
+	Stakes int  `json:"stakes,omitempty"`
+	Sweeps int  `json:"sweeps,omitempty"` // deals in which the player's side took every trick
 
 	Feats []string `json:"feats,omitempty"` // the player's feats in this match: see feat.go
 }
@@ -57,14 +64,77 @@ type ResultSeat struct {
 func ResultName(home, match string) string { return "result:" + home + "|" + match }
 
 // IsGone reports whether a player id is a tombstone. It replaces a player whose data was
-// deleted in documents that others share.
-func IsGone(player string) bool { return strings.HasPrefix(player, table.Gone) }
+// deleted in documents that others share. People who played together are gone if one of them is.
+func IsGone(player string) bool {
+	_, people := PairOf(player)
+	return strings.HasPrefix(player, table.Gone) || slices.ContainsFunc(people, IsGone)
+}
 
 // Families returns the families of games in which the match counts.
 func (r Result) families() []string { return []string{AllGames, r.Family} }
 
-func (r Result) withAI() bool {
-	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Player == "" })
+// between reports whether the match is rated: there are people on at least two sides. Before rule 2, an AI's seat kept a
+// match from being rated.
+func (r Result) between() bool {
+	sides := map[int]bool{}
+	for _, s := range r.Seats {
+		if s.Player != "" {
+			sides[s.Side] = true
+		} else if r.Rule < Rule {
+			return false
+		}
+	}
+	return len(sides) > 1
+}
+
+// pairMark begins the id of people who played together against the AI. They are a member of their own.
+const pairMark = "pair:"
+
+// pairID returns the id of people who played together against an AI of that level.
+func pairID(level string, people []string) string {
+	slices.Sort(people)
+	return pairMark + level + ":" + strings.Join(people, "+")
+}
+
+// PairOf returns the people of a member's id, and the level of the AI they played against. If it is a person's id, people
+// is empty.
+func PairOf(id string) (level string, people []string) {
+	rest, pair := strings.CutPrefix(id, pairMark)
+	if !pair {
+		return "", nil
+	}
+	level, ids, _ := strings.Cut(rest, ":")
+	return level, strings.Split(ids, "+")
+}
+
+// pair returns the id of the people if they played together against the AI, or "". On the boards over all homes, such
+// people have no row together.
+func (r Result) pair(home string) string {
+	level := ""
+	for _, s := range r.Seats {
+		if s.Player == "" && s.Side != r.side() {
+			level = s.AI
+		}
+	}
+	if people := r.People(); len(people) > 1 && r.Rule >= Rule && !r.between() && home != Everywhere && home != Strangers {
+		return pairID(level, people)
+	}
+	return ""
+}
+
+// side returns the side of the first person.
+func (r Result) side() int {
+	return r.Seats[slices.IndexFunc(r.Seats, func(s ResultSeat) bool { return s.Player != "" })].Side
+}
+
+// Members returns the ids of the members of a home for whom the match counts: the people, in the order of their seats, and
+// those who played together against the AI.
+func (r Result) Members(home string) []string {
+	ids := r.People()
+	if pair := r.pair(home); pair != "" {
+		ids = append(ids, pair)
+	}
+	return ids
 }
 
 func (r Result) unfinished() bool {
@@ -74,7 +144,7 @@ func (r Result) unfinished() bool {
 // ResultOf returns the result of a table's finished match.
 func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 	rules := over.Match.Rules
-	r := Result{At: now, Family: game.Family(rules.Preset), Took: table.Timed(t.Past), Homes: append([]string{Everywhere}, t.Guests()...)}
+	r := Result{At: now, Rule: Rule, Family: game.Family(rules.Preset), Took: table.Timed(t.Past), Homes: append([]string{Everywhere}, t.Guests()...)}
 	ranks := ranksOf(over.Match)
 	for seat, s := range over.Seats {
 		side := rules.Side(seat)
@@ -82,6 +152,9 @@ func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 		if s.AI == "" {
 			out.Player, out.Name = s.Player.ID, s.Player.Name
 			out.Won = slices.Contains(over.Winners, seat)
+			out.AI, out.Absent = s.Was, s.Was == "" && seat < len(over.Choices) && over.Choices[seat].Missed()
+		} else {
+			out.AI = table.LevelOf(over.Seats, rules, game.Nobody, seat)
 		}
 		if out.Player != "" && (s.Left || s.Away) {
 			out.Gone, out.Won, out.Stakes = true, false, min(0, out.Stakes)
@@ -96,7 +169,49 @@ func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 		}
 		r.Seats = append(r.Seats, out)
 	}
+	r.measure()
 	return r
+}
+
+// measure sets the strengths of the AI's seats. If an earlier version entered the result, their levels aren't known: then
+// they are those that most tables have.
+func (r *Result) measure() {
+	r.Seats = slices.Clone(r.Seats)
+	for i, s := range r.Seats {
+		if s.Player == "" && s.AI == "" {
+			s.AI = table.DefaultLevel
+			if slices.ContainsFunc(r.Seats, func(o ResultSeat) bool { return o.Player != "" && o.Side == s.Side }) {
+				s.AI = table.StandInLevel
+			}
+		}
+		if s.AI != "" && s.Strength == 0 {
+			s.Strength, r.Dated = strengthOf(s.AI, len(r.Seats)), measured
+		}
+		r.Seats[i] = s
+	}
+}
+
+// Again returns the result as a ledger stores it, computed from the match's records; was is the stored one. Records don't say
+// when the match counts, by which rule, and how strong the AI was then.
+func (r Result) Again(was Result) Result {
+	r.No, r.Week, r.Month, r.Season, r.Homes, r.Took, r.Rule = was.No, was.Week, was.Month, was.Season, was.Homes, was.Took, was.Rule
+	r.Seats = slices.Clone(r.Seats)
+	for i := range min(len(r.Seats), len(was.Seats)) {
+		own, stored := &r.Seats[i], was.Seats[i]
+		switch {
+		case r.Rule < Rule:
+			own.AI, own.Strength, own.Absent, r.Dated = stored.AI, stored.Strength, stored.Absent, was.Dated
+		case own.AI == stored.AI && stored.Strength != 0:
+			own.Strength, r.Dated = stored.Strength, was.Dated
+		}
+	}
+	return r
+}
+
+// Rerate makes the result one of this program's rule.
+func (r *Result) Rerate() {
+	r.Rule = Rule
+	r.measure()
 }
 
 // ranksOf returns the place of each score in a match that is over.
@@ -154,7 +269,7 @@ func (r Result) AddTo(times table.DealTimes) table.DealTimes {
 // then their Skill documents. The board over all homes has no Skill.
 func (r Result) MemberKeys(home string) []store.Key {
 	var keys []store.Key
-	for _, id := range r.People() {
+	for _, id := range r.Members(home) {
 		keys = append(keys, doc.InHome(home, doc.MemberName(home, id)))
 	}
 	if home != Everywhere {
@@ -165,19 +280,43 @@ func (r Result) MemberKeys(home string) []store.Key {
 	return keys
 }
 
-// Apply counts and rates a match for its players, all of whom are in members.
+// Apply counts and rates a match for its players. All of [Result.Members] are in members.
 func (r Result) Apply(home string, members map[string]*Member) {
+	r.Seats = slices.Clone(r.Seats)
+	for i := range r.Seats {
+		r.Seats[i].settle(r.Rule)
+	}
 	r.rate(members)
+	pair := r.pair(home)
 	for seat, s := range r.Seats {
 		if s.Player != "" {
-			members[s.Player].count(r, seat, home != Everywhere)
+			members[s.Player].count(r, seat, home != Everywhere, pair != "")
 		}
+	}
+	if pair != "" {
+		members[pair].countPair(r)
 	}
 }
 
-// Rule is the number of the rule by which this program rates. If the members of a home were rated by another one, they
-// are rated again, once, from the ledger: see [RateJob].
-const Rule = 1
+// settle makes a match lost for a player who played too little of it to win it.
+func (s *ResultSeat) settle(rule int) {
+	switch {
+	case s.Player == "":
+	case rule < Rule:
+		s.AI, s.Absent = "", false
+	case s.AI != "" || s.Absent:
+		s.Won, s.Stakes = false, min(0, s.Stakes)
+	}
+}
+
+// Rule is the number of the rule by which this program rates. By rule 2, people on two sides are enough for a match to
+// be rated; by the one before, it needed people on all seats. If the members of a home were rated by another rule, the
+// results of the boards that are still open are rated again, once: see [RateJob].
+const Rule = 2
+
+// RateLater is how long a home keeps the rule of an earlier version: while processes of both run, none of them undoes what
+// the other does.
+const RateLater = 2 * time.Minute
 
 // Restamp makes a result count in the season of the home's boards in which its match ended. Earlier versions counted it in
 // another one after the home had changed the length of its seasons.
@@ -208,7 +347,11 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	case h.Played == 0:
 		h.Rated = Rule
 	case h.Rated != Rule:
-		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now})
+		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now.Add(RateLater)})
+	}
+	r.measure()
+	if r.Rule = h.Rated; r.Rule < Rule {
+		r.Rule = 0
 	}
 	if h.Marks {
 		c.Due = append(c.Due, store.Mark{ID: MarksJob(home), At: c.Now.Add(marksAfter)})
@@ -222,35 +365,42 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 			c.Due = append(c.Due, store.Mark{ID: BoardsJob(home), At: calendar.End(key)})
 		}
 	}
-	members := map[string]*Member{}
-	for i, id := range r.People() {
+	members, stored := map[string]*Member{}, map[string]store.Doc{}
+	for _, d := range docs {
+		stored[d.Key.Name] = d
+	}
+	for _, id := range r.Members(home) {
 		members[id] = &Member{}
-		if err := doc.Decode(docs[i], members[id]); err != nil {
+		if err := doc.Decode(stored[doc.MemberName(home, id)], members[id]); err != nil {
 			return nil, nil, err
 		}
 	}
 	h.Times = r.AddTo(h.Times)
 	before := r.shown(members)
 	r.Apply(home, members)
-	for i, id := range r.People() {
+	for _, id := range r.Members(home) {
 		rows, err := members[id].Rows(home, id, r.families()...)
 		if err != nil {
 			return nil, nil, err
 		}
 		c.Rows = append(c.Rows, rows...)
-		c.Writes = append(c.Writes, store.Write{Name: docs[i].Key.Name, Expect: docs[i].Version, Data: doc.Encode(members[id])})
+		c.Writes = append(c.Writes, store.Write{Name: doc.MemberName(home, id), Expect: stored[doc.MemberName(home, id)].Version, Data: doc.Encode(members[id])})
 	}
-	for _, stored := range docs[len(members):] {
+	for _, id := range r.People() {
+		known, ok := stored[SkillName(home, id)]
+		if !ok {
+			continue // the board over all homes has none
+		}
 		var skill Skill
-		if err := doc.Decode(stored, &skill); err != nil {
+		if err := doc.Decode(known, &skill); err != nil {
 			return nil, nil, err
 		}
 		skill.Latest = append(skill.Latest, match)
 		skill.Latest = skill.Latest[max(0, len(skill.Latest)-MaxLatest):]
-		c.Writes = append(c.Writes, store.Write{Name: stored.Key.Name, Expect: stored.Version, Data: doc.Encode(skill)})
+		c.Writes = append(c.Writes, store.Write{Name: known.Key.Name, Expect: known.Version, Data: doc.Encode(skill)})
 	}
 	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})
-	return r.firsts(members), r.gains(members, before), nil
+	return r.firsts(members), r.gains(home, members, before), nil
 }
 
 // shown returns the displayed ratings of a match's players in its family of games, as they enter the match: what a new
@@ -265,16 +415,36 @@ func (r Result) shown(members map[string]*Member) map[string]int {
 
 // gains returns what a match changed for its players. It must already be counted in members; before is the result of
 // shown at the time before.
-func (r Result) gains(members map[string]*Member, before map[string]int) []table.Gain {
-	if r.withAI() {
+func (r Result) gains(home string, members map[string]*Member, before map[string]int) []table.Gain {
+	if pair := r.pair(home); pair != "" {
+		score := table.Score{Won: members[pair].Games[AllGames].Wins, Lost: members[pair].Games[AllGames].Lost}
+		for seat, s := range r.Seats {
+			switch {
+			case s.Player != "":
+				score.Ours = append(score.Ours, seat)
+			case s.Side != r.side():
+				score.Theirs = append(score.Theirs, seat)
+			}
+		}
+		return []table.Gain{{Seat: score.Ours[0], Scores: []table.Score{score}}}
+	}
+	if !r.between() {
 		return nil
 	}
 	var all []table.Gain
 	for seat, s := range r.Seats {
+		if s.Player == "" {
+			continue
+		}
 		m := members[s.Player]
 		gain := table.Gain{Seat: seat, Run: m.Run}
-		if known, rated := m.Ratings[r.Family]; rated {
+		if known, rated := m.Ratings[r.Family]; rated && (s.AI == "" || r.Rule < Rule) {
 			gain.Rating, gain.By = known.Shown(), known.Shown()-before[s.Player]
+		}
+		for other, o := range r.Seats {
+			if met, ok := m.Opponents[o.Player]; ok && other > seat && o.Side != s.Side {
+				gain.Scores = append(gain.Scores, table.Score{Ours: []int{seat}, Theirs: []int{other}, Won: met.Wins, Lost: met.Lost})
+			}
 		}
 		all = append(all, gain)
 	}
@@ -302,6 +472,11 @@ func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (
 		past := table.Past{No: m.First + i, Score: out.Deals[0].Settlement, Totals: out.Match.Scores}
 		past.Result, _ = out.Deals[0].State.Result()
 		t.Past = append(t.Past, past)
+		var auto []int
+		if i < len(m.Auto) {
+			auto = m.Auto[i]
+		}
+		over.Choices = table.CountChoices(over.Choices, m.Rules, out.Deals[0].State, auto)
 		over.Match = out.Match
 		if over.Payments == nil {
 			over.Payments = make([]int, len(m.Seats))

@@ -6,15 +6,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sedmabot/bot/doc"
 	"sedmabot/game"
 	"sedmabot/game/rating"
 	"sedmabot/game/table"
-	"sedmabot/store"
 )
 
 // seated returns a match of four in which seats 0 and 2 won; change may modify the seats first.
 func seated(change func(seats []table.Seat)) Result {
+	return finished(func(over *table.MatchOver) {
+		if change != nil {
+			change(over.Seats)
+		}
+	})
+}
+
+// finished is seated, but change may modify all of the match's end.
+func finished(change func(over *table.MatchOver)) Result {
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
 		panic(err)
@@ -26,9 +36,7 @@ func seated(change func(seats []table.Seat)) Result {
 	for _, name := range []string{"Ann", "Ben", "Cat", "Dan"} {
 		over.Seats = append(over.Seats, table.Seat{Player: table.Player{ID: "test:" + strings.ToLower(name), Name: name}})
 	}
-	if change != nil {
-		change(over.Seats)
-	}
+	change(&over)
 	doc := ResultOf(table.Table{}, over, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	doc.Week, doc.Month, doc.Season = "2026-W47", "2026-11", "2026-10+3"
 	return doc
@@ -37,33 +45,124 @@ func seated(change func(seats []table.Seat)) Result {
 // played returns the members of a match's players after that match.
 func played(r Result) map[string]*Member {
 	members := map[string]*Member{}
-	for _, id := range r.People() {
+	for _, id := range r.Members("test:home") {
 		members[id] = &Member{}
 	}
 	r.Apply("test:home", members)
 	return members
 }
 
-// A match with an AI on a seat is counted separately: no rating, no stakes, no wins.
-func TestAMatchWithAnAIRatesNobody(t *testing.T) {
+// A match with people on two sides is rated, whoever has the other seats. Together against the AI, people count as one; alone
+// against it, nobody is rated.
+func TestWhatIsRated(t *testing.T) {
 	t.Parallel()
-	members := played(seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }))
-	for id, m := range members {
-		if len(m.Ratings) > 0 || len(m.Partners) > 0 || m.BestRun > 0 {
-			t.Errorf("%s: %+v", id, m)
-		}
-		want := Totals{AIMatches: 1, AIStakes: -6}
-		if id != "test:ben" {
-			want.AIWins, want.AIStakes = 1, 6
-		}
-		for _, family := range []string{"all", "sedma"} {
-			if m.Games[family] != want || m.Periods["week"].Games[family] != want {
-				t.Errorf("%s: %+v", id, m)
+	ai := func(which ...int) func([]table.Seat) {
+		return func(seats []table.Seat) {
+			for _, i := range which {
+				seats[i] = table.Seat{AI: "medium"}
 			}
 		}
-		rows, err := m.Rows("test:home", id)
-		if err != nil || len(rows) != 8 || slices.ContainsFunc(rows, func(r store.Row) bool { return r.Score != unranked }) {
-			t.Errorf("%v, %v", rows, err)
+	}
+	pair := "pair:medium:test:ann+test:cat"
+	for name, test := range map[string]struct {
+		change func([]table.Seat)
+		want   map[string]Totals // of all games
+		rated  bool
+		levels string // of the AI's seats
+	}{
+		"two sides, one AI": {ai(3), map[string]Totals{
+			"test:ann": {Matches: 1, Wins: 1, Stakes: 6}, "test:cat": {Matches: 1, Wins: 1, Stakes: 6}, "test:ben": {Matches: 1, Stakes: -6},
+		}, true, "hard"},
+		"two sides, two AIs": {ai(2, 3), map[string]Totals{"test:ann": {Matches: 1, Wins: 1, Stakes: 6}, "test:ben": {Matches: 1, Stakes: -6}}, true, "hard hard"},
+		"together":           {ai(1, 3), map[string]Totals{"test:ann": {}, "test:cat": {}, pair: {Matches: 1, Wins: 1}}, false, "medium medium"},
+		"alone":              {ai(1, 2, 3), map[string]Totals{"test:ann": {AIMatches: 1, AIWins: 1, AIStakes: 6}}, false, "medium hard medium"},
+	} {
+		r := seated(test.change)
+		members := played(r)
+		got := map[string]Totals{}
+		for id, m := range members {
+			if got[id] = m.Games[AllGames]; test.rated != (len(m.Ratings) > 0) || m.Games["sedma"] != got[id] || m.Periods["week"].Games["all"] != got[id] {
+				t.Errorf("%s: %s: %+v", name, id, m)
+			}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		var levels []string
+		for _, s := range r.Seats {
+			if s.AI != "" {
+				levels = append(levels, s.AI)
+				if s.Strength != strengthOf(s.AI, 4) || r.Dated != measured {
+					t.Errorf("%s: %+v", name, r)
+				}
+			}
+		}
+		if strings.Join(levels, " ") != test.levels {
+			t.Errorf("%s: levels %q", name, levels)
+		}
+		r.Rule = 0 // by the earlier rule, an AI's seat keeps a match from being rated
+		for id, m := range played(r) {
+			if len(m.Ratings) > 0 || m.Games["all"].Matches > 0 || m.Games["all"].AIMatches != 1 {
+				t.Errorf("%s, earlier rule: %s: %+v", name, id, m)
+			}
+		}
+	}
+}
+
+// The AI's strength is the level's: to beat a stronger one brings more, and to lose to it costs less.
+func TestTheStrengthOfTheAI(t *testing.T) {
+	t.Parallel()
+	last := map[string]int{"test:ann": 0, "test:ben": 0}
+	for _, level := range table.Levels {
+		r := Result{Rule: Rule, Family: "sedma", Week: "2026-W47", Month: "2026-11", Season: "2026-10+3", Seats: []ResultSeat{
+			{Player: "test:ann", Side: 0, Rank: 1, Won: true}, {AI: level, Side: 1, Rank: 2}, {Player: "test:ben", Side: 2, Rank: 2},
+		}}
+		r.measure()
+		members := played(r)
+		if shown := members["test:ann"].Ratings["sedma"].Shown(); shown <= last["test:ann"] {
+			t.Errorf("%s: Ann has %d, after %d against the level before", level, shown, last["test:ann"])
+		}
+		for id, m := range members {
+			last[id] = m.Ratings["sedma"].Shown()
+		}
+	}
+}
+
+// If the AI made more than a fifth of a player's choices, the match can lower their rating, but not raise it. One who took
+// an AI's seat is not rated. For both it counts as played, not won.
+func TestAbsentAndLate(t *testing.T) {
+	t.Parallel()
+	complete := played(seated(nil))
+	for _, test := range []struct {
+		seat    int
+		choices table.Choices
+		late    string
+		rating  int // 0: none
+		won     int
+	}{
+		{seat: 0, choices: table.Choices{All: 10, AI: 2}, rating: complete["test:ann"].Ratings["all"].Shown(), won: 1},
+		{seat: 0, choices: table.Choices{All: 9, AI: 2}, rating: 1000},
+		{seat: 1, choices: table.Choices{All: 9, AI: 2}, rating: complete["test:ben"].Ratings["all"].Shown()},
+		{seat: 0, late: "hard"}, {seat: 1, late: "hard"},
+	} {
+		r := finished(func(over *table.MatchOver) {
+			over.Seats[test.seat].Was = test.late
+			over.Choices = make([]table.Choices, 4)
+			over.Choices[test.seat] = test.choices
+		})
+		members := played(r)
+		m := members[r.Seats[test.seat].Player]
+		rating := 0
+		if known, ok := m.Ratings["all"]; ok {
+			rating = known.Shown()
+		}
+		if all := m.Games["all"]; rating != test.rating || all.Matches != 1 || all.Wins != test.won || all.Stakes > 6*test.won {
+			t.Errorf("%+v: rating %d, %+v", test, rating, all)
+		}
+		for _, other := range r.People() {
+			if _, rated := members[other].Ratings["all"]; !rated && members[other] != m {
+				t.Errorf("%+v: %s has no rating", test, other)
+			}
 		}
 	}
 }
@@ -212,8 +311,8 @@ func TestASeasonWidensRatings(t *testing.T) {
 	}
 }
 
-// The result of a match tells how it changed things for its players: their new rating, by how much it changed, and how many
-// matches they have won in a row. A match with an AI changes nothing. The loss of certainty in a new season isn't the match's doing.
+// The result of a match tells how it changed things for its players: their new rating, by how much it changed, how many
+// matches they have won in a row, and their matches against each other. A match alone against the AI changes nothing. The loss of certainty in a new season isn't the match's doing.
 func TestWhatAMatchChanged(t *testing.T) {
 	t.Parallel()
 	r := seated(nil)
@@ -225,7 +324,7 @@ func TestWhatAMatchChanged(t *testing.T) {
 	for match := range 3 {
 		before := r.shown(members)
 		r.Apply("test:home", members)
-		gains := r.gains(members, before)
+		gains := r.gains("test:home", members, before)
 		if len(gains) != 4 {
 			t.Fatalf("%+v", gains)
 		}
@@ -241,14 +340,28 @@ func TestWhatAMatchChanged(t *testing.T) {
 			last[g.Seat] = g.Rating
 		}
 	}
-	if r = seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }); r.gains(played(r), map[string]int{}) != nil {
-		t.Error("a match with an AI changed something")
+	if r = seated(func(seats []table.Seat) {
+		seats[1], seats[2], seats[3] = table.Seat{AI: "hard"}, table.Seat{AI: "hard"}, table.Seat{AI: "hard"}
+	}); r.gains("test:home", played(r), map[string]int{}) != nil {
+		t.Error("a match alone against the AI changed something")
+	}
+	r = seated(func(seats []table.Seat) { seats[1], seats[3] = table.Seat{AI: "easy"}, table.Seat{AI: "easy"} })
+	want := []table.Gain{{Scores: []table.Score{{Ours: []int{0, 2}, Theirs: []int{1, 3}, Won: 1}}}}
+	if diff := cmp.Diff(want, r.gains("test:home", played(r), nil)); diff != "" {
+		t.Errorf("together: %s", diff)
+	}
+	r = seated(func(seats []table.Seat) { seats[2] = table.Seat{AI: "easy"} })
+	for i, g := range r.gains("test:home", played(r), nil) {
+		want := [][]table.Score{{{Ours: []int{0}, Theirs: []int{1}, Won: 1}, {Ours: []int{0}, Theirs: []int{3}, Won: 1}}, nil, nil}[i]
+		if diff := cmp.Diff(want, g.Scores); diff != "" {
+			t.Errorf("seat %d: %s", g.Seat, diff)
+		}
 	}
 	r = seated(nil)
 	r.Season = "2027-01+3"
 	before := r.shown(members)
 	r.Apply("test:home", members)
-	for _, g := range r.gains(members, before) {
+	for _, g := range r.gains("test:home", members, before) {
 		if won := g.Seat%2 == 0; won != (g.By > 0) || won != (g.Rating > before[r.Seats[g.Seat].Player]) || g.Rating-g.By >= last[g.Seat] {
 			t.Errorf("the first match of a season: %+v, before %d", g, last[g.Seat])
 		}

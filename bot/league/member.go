@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -14,16 +15,17 @@ import (
 )
 
 // Totals counts a player's matches and successes, in all games or in one family of games.
-// Matches, Wins, Stakes, Sweeps and Left count only matches between people. Matches in which
-// an AI had a seat of its own are counted separately.
+// Matches, Wins, Stakes, Sweeps and Left count only matches with people on two sides: see [Result]. Matches alone
+// against the AI are counted separately. For people who play together against the AI, Matches, Wins and Lost count those.
 type Totals struct {
 	Matches   int `json:"matches"`
 	Wins      int `json:"wins"`
-	Stakes    int `json:"stakes"` // stakes won minus stakes lost
+	Lost      int `json:"lost,omitempty"` // only for people together: matches that the AI won
+	Stakes    int `json:"stakes"`         // stakes won minus stakes lost
 	Sweeps    int `json:"sweeps,omitempty"`
 	AIMatches int `json:"ai_matches,omitempty"`
 	AIWins    int `json:"ai_wins,omitempty"`
-	AIStakes  int `json:"ai_stakes,omitempty"` // stakes won minus stakes lost in matches in which an AI had a seat
+	AIStakes  int `json:"ai_stakes,omitempty"` // stakes won minus stakes lost in those matches
 	Left      int `json:"left,omitempty"`      // those of Matches that the player didn't finish, which count as losses
 }
 
@@ -57,6 +59,7 @@ type periodDoc struct {
 type Tally struct {
 	Matches int `json:"m"`
 	Wins    int `json:"w"`           // matches that the member won, not the other player
+	Lost    int `json:"l,omitempty"` // matches that an opponent won, not the member
 	Latest  int `json:"n,omitempty"` // number that grows with each match, unique among the member's tallies
 }
 
@@ -112,7 +115,7 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 			if err != nil {
 				return fmt.Errorf("write board row: %w", err)
 			}
-			rows = append(rows, store.Row{Board: BoardName(home, family, key), Member: player, Score: row.score(kind), Data: data})
+			rows = append(rows, store.Row{Board: BoardName(home, family, key), Member: player, Score: row.score(kind, player), Data: data})
 		}
 		return nil
 	}
@@ -133,57 +136,43 @@ func (m Member) Lately(h doc.Home) time.Time {
 	return CalendarOf(h).End(cmp.Or(m.Periods[Weekly].Key, AllTime))
 }
 
-// Stayed reports whether the player has finished a match between people. Until then, stakes rank nobody: those who left
+// Stayed reports whether the player has finished a match between people. Until then, wins rank nobody: those who left
 // pay none that the AI won for them.
 func (t Totals) Stayed() bool { return t.Matches > t.Left }
 
-// unranked is the score of a player with nothing to rank by: such players come last.
-const unranked = -1e15
+// The scores of rows without a rating. People without a match against people come last.
+const (
+	unrated  = -1e6 // people with matches but no rating: this, and their wins
+	together = -1e9 // people who played together against the AI: this, and their wins
+	unranked = -1e15
+)
 
-// score returns the row's sort key. Season and all-time boards are ordered by rating;
-// weekly and monthly boards by stakes, then by wins.
-func (r BoardRow) score(kind string) float64 {
-	switch {
-	case kind == Weekly || kind == Monthly:
-		if r.Stayed() {
-			return float64(r.Stakes)*1e6 + float64(r.Wins)
-		}
-	case r.Rating != 0:
+// score returns the row's sort key. Season and all-time boards are ordered by rating. Without ratings, as on weekly and
+// monthly boards, the order is by wins, then by the share of wins.
+func (r BoardRow) score(kind, member string) float64 {
+	wins := float64(r.Wins)
+	if r.Matches > 0 {
+		wins += float64(r.Wins) / float64(r.Matches) / 2
+	}
+	switch _, people := PairOf(member); {
+	case people != nil:
+		return together + wins
+	case kind != Weekly && kind != Monthly && r.Rating != 0:
 		return float64(r.Rating)
+	case r.Stayed():
+		return unrated + wins
 	}
 	return unranked
 }
 
 // count adds a finished match to the member who had that seat. If pairs is true, it also
-// adds it to the member's partners and opponents.
-func (m *Member) count(r Result, seat int, pairs bool) {
+// adds it to the member's partners and opponents. If people played together against the AI, it is their match together.
+func (m *Member) count(r Result, seat int, pairs, together bool) {
 	s := r.Seats[seat]
 	m.Name = s.Name
-	people := !r.withAI()
-	if m.Games == nil {
-		m.Games = map[string]Totals{}
-	}
-	if m.Periods == nil {
-		m.Periods = map[string]periodDoc{}
-	}
-	sets := []map[string]Totals{m.Games}
-	for kind, key := range map[string]string{Weekly: r.Week, Monthly: r.Month, Seasonal: r.Season} {
-		p := m.Periods[kind]
-		if later(p.Key, key) {
-			continue // the match was entered late, and its period is over
-		}
-		if p.Key != key {
-			p = periodDoc{Key: key, Games: map[string]Totals{}}
-			m.Periods[kind] = p
-		}
-		sets = append(sets, p.Games)
-	}
-	for _, games := range sets {
-		for _, family := range r.families() {
-			sum := games[family]
-			sum.add(s, people)
-			games[family] = sum
-		}
+	people := r.between()
+	if !together {
+		m.total(r, func(t *Totals) { t.add(s, people) })
 	}
 	for _, feat := range s.Feats {
 		if m.Feats == nil {
@@ -198,16 +187,16 @@ func (m *Member) count(r Result, seat int, pairs bool) {
 		m.Run = 0
 	}
 	m.BestRun = max(m.BestRun, m.Run)
-	if !pairs {
+	if !pairs || s.AI != "" {
 		return
 	}
 	for i, other := range r.Seats {
 		switch {
-		case i == seat || other.Player == "":
+		case i == seat || other.Player == "" || other.AI != "":
 		case other.Side == s.Side:
-			m.Partners = meet(m.Partners, other.Player, s.Won, r.No*maxSeats+i)
+			m.Partners = meet(m.Partners, other.Player, s.Won, false, r.No*maxSeats+i)
 		default:
-			m.Opponents = meet(m.Opponents, other.Player, s.Won, r.No*maxSeats+i)
+			m.Opponents = meet(m.Opponents, other.Player, s.Won, other.Won, r.No*maxSeats+i)
 		}
 	}
 }
@@ -232,13 +221,61 @@ func (t *Totals) add(s ResultSeat, people bool) {
 	}
 }
 
+// countPair adds a finished match to people who played it together against the AI.
+func (m *Member) countPair(r Result) {
+	one := r.Seats[slices.IndexFunc(r.Seats, func(s ResultSeat) bool { return s.Player != "" })]
+	var names []string
+	one.Name, one.Stakes, one.Sweeps, one.Gone = "", 0, 0, false
+	for _, s := range r.Seats {
+		if s.Player != "" {
+			names = append(names, s.Name)
+			one.Won = one.Won && s.Won
+		}
+	}
+	m.Name = strings.Join(names, " + ")
+	m.total(r, func(t *Totals) {
+		if t.add(one, true); one.Rank > 1 {
+			t.Lost++
+		}
+	})
+}
+
+// total lets add change the member's sums in all periods and families in which the match counts.
+func (m *Member) total(r Result, add func(*Totals)) {
+	if m.Games == nil {
+		m.Games = map[string]Totals{}
+	}
+	if m.Periods == nil {
+		m.Periods = map[string]periodDoc{}
+	}
+	sets := []map[string]Totals{m.Games}
+	for kind, key := range map[string]string{Weekly: r.Week, Monthly: r.Month, Seasonal: r.Season} {
+		p := m.Periods[kind]
+		if later(p.Key, key) {
+			continue // the match was entered late, and its period is over
+		}
+		if p.Key != key {
+			p = periodDoc{Key: key, Games: map[string]Totals{}}
+			m.Periods[kind] = p
+		}
+		sets = append(sets, p.Games)
+	}
+	for _, games := range sets {
+		for _, family := range r.families() {
+			sum := games[family]
+			add(&sum)
+			games[family] = sum
+		}
+	}
+}
+
 // maxSeats is greater than the number of seats at any table.
 const maxSeats = 8
 
 // meet counts a match with another player. If there are too many others, it drops the one
 // met least often. Among equals, it drops the one met longest ago. The choice doesn't
 // depend on ids, because an id may become a tombstone.
-func meet(with map[string]Tally, other string, won bool, latest int) map[string]Tally {
+func meet(with map[string]Tally, other string, won, lost bool, latest int) map[string]Tally {
 	if with == nil {
 		with = map[string]Tally{}
 	}
@@ -247,6 +284,9 @@ func meet(with map[string]Tally, other string, won bool, latest int) map[string]
 	t.Matches++
 	if won {
 		t.Wins++
+	}
+	if lost {
+		t.Lost++
 	}
 	with[other] = t
 	if len(with) > maxOthers {
@@ -258,24 +298,29 @@ func meet(with map[string]Tally, other string, won bool, latest int) map[string]
 }
 
 // rate updates the ratings of a match's players; members has them by id. Matches must be
-// rated in the order in which they ended in the home. A match with an AI changes no rating.
+// rated in the order in which they ended in the home. An AI's seat plays with the strength of its level.
+//
 // For players who left, the match counts as lost against every other side. For those who stayed, the result counts.
-// But nobody loses to a side that everyone left: the AI played for it.
+// But nobody loses to a side that everyone left: the AI played for it. The match can't raise the rating of players for
+// whom the AI made too many choices, and doesn't change that of players who took an AI's seat.
 func (r Result) rate(members map[string]*Member) {
-	if r.withAI() {
+	if !r.between() {
 		return
 	}
 	for _, family := range r.families() {
 		var teams [][]rating.Rating
+		var seats [][]ResultSeat
 		var ranks []int
-		var held []bool // by side: someone stayed
 		for _, s := range r.Seats {
 			for s.Side >= len(teams) {
-				teams, ranks, held = append(teams, nil), append(ranks, 0), append(held, false)
+				teams, seats, ranks = append(teams, nil), append(seats, nil), append(ranks, 0)
 			}
-			teams[s.Side] = append(teams[s.Side], members[s.Player].ratingFor(family, r.Season))
+			strength := rating.Rating{Mu: s.Strength, Sigma: sure}
+			if s.AI == "" {
+				strength = members[s.Player].ratingFor(family, r.Season)
+			}
+			teams[s.Side], seats[s.Side] = append(teams[s.Side], strength), append(seats[s.Side], s)
 			ranks[s.Side] = s.Rank
-			held[s.Side] = held[s.Side] || !s.Gone
 		}
 		for side := range teams {
 			lost := make([]int, len(teams))
@@ -283,20 +328,31 @@ func (r Result) rate(members map[string]*Member) {
 			gone := rating.Rate(teams, lost)[side]
 			met, places := [][]rating.Rating{teams[side]}, []int{ranks[side]}
 			for other := range teams {
-				if other != side && (held[other] || ranks[other] > ranks[side]) {
+				if other != side && (held(seats[other]) || ranks[other] > ranks[side]) {
 					met, places = append(met, teams[other]), append(places, ranks[other])
 				}
 			}
 			stayed := rating.Rate(met, places)[0]
-			for i, s := range slices.DeleteFunc(slices.Clone(r.Seats), func(s ResultSeat) bool { return s.Side != side }) {
+			for i, s := range seats[side] {
 				now := stayed[i]
-				if s.Gone {
+				switch {
+				case s.AI != "":
+					continue
+				case s.Gone:
 					now = gone[i]
+				case s.Absent && now.Shown() > teams[side][i].Shown():
+					now = teams[side][i]
 				}
 				members[s.Player].rated(family, r.Season, now)
 			}
 		}
 	}
+}
+
+// held reports whether somebody of a side played to the end: a person, or the AI if it had all the side's seats.
+func held(side []ResultSeat) bool {
+	return slices.ContainsFunc(side, func(s ResultSeat) bool { return s.Player != "" && !s.Gone }) ||
+		!slices.ContainsFunc(side, func(s ResultSeat) bool { return s.Player != "" })
 }
 
 // ratingFor returns the member's rating before a match in that season. It becomes less
@@ -346,4 +402,11 @@ func (m Member) BestAndWorst() (best, worst string) {
 		worst = ""
 	}
 	return best, worst
+}
+
+// Rivals returns the ids of the opponents whom the member met most often, at most that many.
+func (m Member) Rivals(most int) []string {
+	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Opponents)), IsGone)
+	slices.SortStableFunc(ids, func(a, b string) int { return m.Opponents[b].Matches - m.Opponents[a].Matches })
+	return ids[:min(len(ids), most)]
 }

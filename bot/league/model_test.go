@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,9 +70,21 @@ type want struct {
 func (m *model) members() map[string]want {
 	all, in := map[string]want{}, map[string]int{} // in: the season of the latest match, by player
 	for _, r := range m.played {
-		season, ai := m.season(r.At), false
+		season, sides, together := m.season(r.At), map[int]bool{}, ""
+		var names []string
+		level := ""
 		for _, s := range r.Seats {
-			ai = ai || s.Player == ""
+			if s.Player == "" && s.Side != r.Seats[0].Side {
+				level = s.AI
+			}
+			if s.Player != "" {
+				sides[s.Side] = true
+				names = append(names, s.Player)
+			}
+		}
+		if len(sides) == 1 && len(names) > 1 {
+			slices.Sort(names)
+			together = "pair:" + level + ":" + strings.Join(names, "+")
 		}
 		before := map[string]rating.Rating{}
 		for _, s := range r.Seats {
@@ -86,19 +99,34 @@ func (m *model) members() map[string]want {
 				}
 			}
 		}
-		for i, s := range r.Seats {
+		allWon, rank := true, 1
+		for i, s := range append(slices.Clone(r.Seats), ResultSeat{Player: together}) {
 			if s.Player == "" {
 				continue
+			}
+			if i < len(r.Seats) && (s.AI != "" || s.Absent) {
+				s.Won, s.Stakes = false, min(0, s.Stakes)
 			}
 			w := all[s.Player]
 			count := func(t *Totals) {
 				win := map[bool]int{true: 1}[s.Won]
-				if ai {
+				switch {
+				case i == len(r.Seats):
+					t.Matches, t.Wins, t.Lost = t.Matches+1, t.Wins+map[bool]int{true: 1}[allWon], t.Lost+rank-1
+				case together != "": // it is their match together
+				case len(sides) == 1:
 					t.AIMatches, t.AIWins, t.AIStakes = t.AIMatches+1, t.AIWins+win, t.AIStakes+s.Stakes
-					return
+				default:
+					t.Matches, t.Wins, t.Stakes = t.Matches+1, t.Wins+win, t.Stakes+s.Stakes
+					t.Left += map[bool]int{true: 1}[s.Gone]
 				}
-				t.Matches, t.Wins, t.Stakes = t.Matches+1, t.Wins+win, t.Stakes+s.Stakes
-				t.Left += map[bool]int{true: 1}[s.Gone]
+			}
+			if i < len(r.Seats) {
+				allWon, rank = allWon && s.Won, s.Rank
+			}
+			if together != "" && i < len(r.Seats) {
+				all[s.Player] = w
+				continue
 			}
 			count(&w.All)
 			if w.Key == "" || m.seasons[season].After(m.begin(w.Key)) {
@@ -107,7 +135,7 @@ func (m *model) members() map[string]want {
 			if w.Key == m.key(season) {
 				count(&w.Season)
 			}
-			if !ai {
+			if len(sides) > 1 && s.AI == "" {
 				w.Rating = m.rated(r, before, i)
 				w.Past = append(w.Past, w.Rating.Shown())
 				in[s.Player] = max(in[s.Player], season)
@@ -135,15 +163,21 @@ func (m *model) rated(r Result, before map[string]rating.Rating, seat int) ratin
 	var ranks []int
 	for side := range len(r.Seats) {
 		var team []rating.Rating
-		rank, stayed := 0, false
+		rank, stayed, people := 0, false, false
 		for i, s := range r.Seats {
 			if s.Side == side {
 				if i == seat {
 					at = len(team)
 				}
-				team, rank, stayed = append(team, before[s.Player]), s.Rank, stayed || !s.Gone
+				strength := before[s.Player]
+				if s.AI != "" {
+					strength = rating.Rating{Mu: strengthOf(s.AI, len(r.Seats)), Sigma: 1}
+				}
+				team, rank = append(team, strength), s.Rank
+				stayed, people = stayed || s.Player != "" && !s.Gone, people || s.Player != ""
 			}
 		}
+		stayed = stayed || !people
 		switch {
 		case len(team) == 0:
 		case side == own.Side && own.Gone:
@@ -159,6 +193,9 @@ func (m *model) rated(r Result, before map[string]rating.Rating, seat int) ratin
 	rates := rating.Rate(sides, ranks)
 	if own.Gone {
 		return rates[slices.Index(ranks, 9)][at]
+	}
+	if was := before[own.Player]; own.Absent && rates[0][at].Shown() > was.Shown() {
+		return was
 	}
 	return rates[0][at]
 }
@@ -230,7 +267,14 @@ func TestTheLedgerAgreesWithAPlainModel(t *testing.T) {
 					s.Gone, s.Won, s.Stakes = true, false, min(0, s.Stakes)
 				case 1:
 					if i > 0 { // somebody plays in each match
-						s.Player, s.Name = "", ""
+						s.Player, s.Name, s.Won = "", "", false
+						s.AI = rapid.SampledFrom([]string{"easiest", "medium", "hard"}).Draw(t, "level")
+					}
+				case 2:
+					s.Absent = true
+				case 3:
+					if i > 0 {
+						s.AI = "hard" // they came late
 					}
 				}
 				r.Seats = append(r.Seats, s)
@@ -257,6 +301,9 @@ func (l *ledger) agrees(t *rapid.T, m model) {
 		}
 		if diff := cmp.Diff(w, got); diff != "" {
 			t.Fatalf("%s: %s", player, diff)
+		}
+		if w.Key == "" { // all their matches were together
+			continue
 		}
 		row, there := l.rows[BoardName("test:home", AllGames, w.Key)][player]
 		var shown BoardRow

@@ -30,7 +30,7 @@ func WeekOf(results []Result) (w Week, ok bool) {
 				all[s.Player] = &Totals{}
 			}
 			w.Names[s.Player] = s.Name
-			all[s.Player].add(s, !r.withAI())
+			all[s.Player].add(s, r.between())
 		}
 	}
 	var ids []string
@@ -47,7 +47,7 @@ func WeekOf(results []Result) (w Week, ok bool) {
 	if len(ids) == 0 {
 		return w, false
 	}
-	w.Champion = first(func(t *Totals) float64 { return BoardRow{Totals: *t}.score(Weekly) })
+	w.Champion = first(func(t *Totals) float64 { return BoardRow{Totals: *t}.score(Weekly, "") })
 	w.Stakes = all[w.Champion].Stakes
 	w.Most = first(func(t *Totals) float64 { return float64(t.Matches + t.AIMatches) })
 	w.Played = all[w.Most].Matches + all[w.Most].AIMatches

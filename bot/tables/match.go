@@ -37,7 +37,7 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 		if m.Strangers {
 			who.Seen = s.Player.Seen
 		}
-		m.Seats = append(m.Seats, table.Seat{Player: who, AI: s.AI, Away: s.Away, Left: s.Left, Late: s.Late})
+		m.Seats = append(m.Seats, table.Seat{Player: who, AI: s.AI, Away: s.Away, Left: s.Left, Late: s.Late, Was: s.Was})
 	}
 	for _, past := range t.Past {
 		m.Seeds = append(m.Seeds, past.Seed)

@@ -2,7 +2,10 @@ package upkeep
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -26,7 +29,8 @@ func (room *Room) RateAgain(ctx context.Context) error {
 	}
 	due := func(partition int, home string) error {
 		now := room.docs.Now()
-		return room.docs.Commit(ctx, "", store.Change{Partition: partition, Now: now, Due: []store.Mark{{ID: league.RateJob(home), At: now}}})
+		at := now.Add(league.RateLater)
+		return room.docs.Commit(ctx, "", store.Change{Partition: partition, Now: now, Due: []store.Mark{{ID: league.RateJob(home), At: at}}})
 	}
 	for p := range store.Partitions {
 		for cursor, more := "", true; more; more = cursor != "" {
@@ -57,7 +61,7 @@ func (room *Room) tendRate(ctx context.Context, home string, job store.Job, ends
 		return err
 	}
 	c := store.Change{Partition: job.Partition, Done: &job}
-	if h.Played > 0 && h.Rated != league.Rule {
+	if h.Played > 0 { // if a process of an earlier version entered a match, its result is outdated
 		switch err := room.rateHome(ctx, home); {
 		case errors.Is(err, errUnfinished):
 			c.Next = room.docs.Now().Add(rateLater)
@@ -105,6 +109,71 @@ func (room *Room) rateHome(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
+	var ids []string
+	for id, r := range b.results {
+		if b.outdated(r) {
+			ids = append(ids, id)
+		}
+	}
+	for some := range slices.Chunk(ids, replayBatch) {
+		if err := b.replay(ctx, room.docs.Store, some); err != nil {
+			return err
+		}
+	}
 	b.compute(&Accounts{})
 	return b.write(ctx, room.docs.Store, room.docs.Now())
+}
+
+// replayBatch is how many matches are read at once.
+const replayBatch = 64
+
+// replay replays matches of the ledger whose records are still stored.
+func (b *book) replay(ctx context.Context, s store.Store, ids []string) error {
+	var keys []store.Key
+	for _, id := range ids {
+		if at, no, ok := doc.ParseMatchID(id); ok {
+			if key, found := doc.MatchKey(at, no); found {
+				keys = append(keys, key)
+			}
+		}
+	}
+	docs, err := s.Get(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	matches, records := map[string]doc.Match{}, map[string]json.RawMessage{}
+	keys = nil
+	for _, stored := range docs {
+		var m doc.Match
+		if err := doc.Decode(stored, &m); err != nil {
+			return err
+		}
+		_, name := doc.KindAndRest(stored.Key.Name)
+		at, no, _ := strings.Cut(name, ":")
+		matches[at+"-"+no] = m
+		for i := range m.Seeds {
+			keys = append(keys, store.Key{Partition: stored.Key.Partition, Name: doc.RecordName(at, m.First+i)})
+		}
+	}
+	if docs, err = s.Get(ctx, keys...); err != nil {
+		return err
+	}
+	for _, stored := range docs {
+		if stored.Version == 0 {
+			continue
+		}
+		var text json.RawMessage
+		if err := doc.Decode(stored, &text); err != nil {
+			return err
+		}
+		_, name := doc.KindAndRest(stored.Key.Name)
+		records[name] = text
+	}
+	for id, m := range matches {
+		at, _, _ := strings.Cut(id, "-")
+		if r, ok := league.ResultOfMatch(m, at, records); ok {
+			b.replayed(id, r)
+		}
+	}
+	return nil
 }

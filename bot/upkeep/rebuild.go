@@ -85,14 +85,15 @@ type book struct {
 	missing   []string                 // matches that the stored ledger lacks
 	members   map[string]store.Doc     // stored members, by player
 	want      map[string]*league.Member
-	times     table.DealTimes // recomputed
-	idle      []string        // periods with boards in which no match counts
+	fresh     map[string]league.Result // results that this program's rule rates again, as the matches' records have them
+	times     table.DealTimes          // recomputed
+	idle      []string                 // periods with boards in which no match counts
 }
 
 func newBook(home string) *book {
 	return &book{
 		name: home, partition: store.Partition(home),
-		results: map[string]league.Result{}, stored: map[string]store.Doc{}, members: map[string]store.Doc{}, want: map[string]*league.Member{},
+		results: map[string]league.Result{}, stored: map[string]store.Doc{}, members: map[string]store.Doc{}, want: map[string]*league.Member{}, fresh: map[string]league.Result{},
 	}
 }
 
@@ -190,8 +191,8 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 				other.missing, other.results[id] = append(other.missing, id), copied
 			}
 		}
-		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
-		replayed.Took = kept.Took // records have no times
+		b.replayed(id, replayed)
+		replayed = replayed.Again(kept)
 		if !bytes.Equal(doc.Encode(kept), doc.Encode(replayed)) {
 			a.differ("results that differ from the records of their deals", 1)
 			b.results[id] = replayed
@@ -205,6 +206,20 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		b.compute(a)
 	}
 	return books, nil
+}
+
+// outdated reports whether the rule by which a result was rated is an earlier one, and its season's board is still open.
+// Closed seasons stay as they are.
+func (b *book) outdated(r league.Result) bool {
+	return r.Rule != league.Rule && slices.Contains(b.home.Periods, r.Season)
+}
+
+// replayed notes an outdated result of the ledger as the match's records have it.
+func (b *book) replayed(id string, r league.Result) {
+	if kept := b.results[id]; b.outdated(kept) {
+		kept.Rule = league.Rule
+		b.fresh[id] = r.Again(kept)
+	}
 }
 
 // compute computes the members from the book's results, and numbers the results in order.
@@ -237,7 +252,14 @@ func (b *book) compute(a *Accounts) {
 		if len(r.Homes) > 0 && b.stored[id].Version != 0 {
 			a.Waiting++
 		}
-		for _, player := range r.People() {
+		if b.outdated(r) {
+			if fresh, ok := b.fresh[id]; ok {
+				r = fresh
+			}
+			r.Rerate()
+			b.results[id] = r
+		}
+		for _, player := range r.Members(b.name) {
 			if b.want[player] == nil {
 				b.want[player] = &league.Member{}
 			}

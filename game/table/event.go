@@ -46,6 +46,7 @@ type Outcome struct {
 	Decisive *Decisive  `json:"decisive,omitempty"` // the trick that decided the match; nil: none alone did
 	Gains    []Gain     `json:"gains,omitempty"`    // set after the home has counted the match
 	Hauls    []Haul     `json:"hauls,omitempty"`    // each player's best trick, in the order of seats
+	Choices  []Choices  `json:"choices,omitempty"`  // by seat; none in matches that ended before they were counted
 	Series   *Series    `json:"series,omitempty"`   // the series that the match belongs to, after it
 	Single   *Past      `json:"single,omitempty"`   // the only deal of a match of one deal, without its seed and tricks
 	Final    *Past      `json:"final,omitempty"`    // the last deal of a match of several, likewise; nil in matches that ended before this was stored
@@ -57,6 +58,16 @@ type Gain struct {
 	Rating int `json:"rating,omitempty"` // displayed rating after the match, in the game's family; 0: the match changed none
 	By     int `json:"by,omitempty"`     // how much the match changed it
 	Run    int `json:"run,omitempty"`    // matches between people that the player has won in a row
+
+	Scores []Score `json:"scores,omitempty"` // the player's matches in this home against others of this match
+}
+
+// Score is how often people won against others, and lost to them.
+type Score struct {
+	Ours   []int `json:"ours"`   // seats
+	Theirs []int `json:"theirs"` // seats
+	Won    int   `json:"won"`
+	Lost   int   `json:"lost"`
 }
 
 // First is an achievement that the player of a seat reached for the first time in the table's home. The code that

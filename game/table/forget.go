@@ -23,7 +23,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 		case running:
 			s.Seats[i] = Seat{AI: s.level(), Late: s.DealNo} // they have seen its hand, and nobody knows them any more
 		default:
-			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true, After: s.Seats[i].After, Away: s.Seats[i].Away}
+			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true, After: s.Seats[i].After, Away: s.Seats[i].Away, Late: s.Seats[i].Late, Was: s.Seats[i].Was}
 		}
 	}
 	if s.Tournament != nil {
@@ -59,7 +59,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 		for i := range last.Seats {
 			last.Seats[i].Against = without(last.Seats[i].Against, is)
 			if last.Seats[i].Player.ID == player {
-				last.Seats[i] = Seat{Player: Tombstone(gone, i), Away: last.Seats[i].Away, Left: last.Seats[i].Left, After: last.Seats[i].After}
+				last.Seats[i] = Seat{Player: Tombstone(gone, i), Away: last.Seats[i].Away, Left: last.Seats[i].Left, After: last.Seats[i].After, Late: last.Seats[i].Late, Was: last.Seats[i].Was}
 				last.Gains = without(last.Gains, func(g Gain) bool { return g.Seat == i })
 			}
 		}

@@ -160,6 +160,7 @@ func (s *step) endDeal() {
 	}
 	s.Match, s.Past, s.Phase, s.Break = after, append(s.Past, past), Pause, nil
 	s.Hauls = hauls(before.Rules, s.Hauls, len(s.Past), past)
+	s.Choices = CountChoices(s.Choices, before.Rules, s.Deal, s.Auto)
 	if after.Over {
 		s.Phase = Over
 	}
@@ -181,7 +182,7 @@ func (s *step) endDeal() {
 
 // outcome returns the outcome of the finished match.
 func (t *Table) outcome() Outcome {
-	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts, Gains: t.Gains, Hauls: t.Hauls, Series: t.Series}
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts, Gains: t.Gains, Hauls: t.Hauls, Choices: t.Choices, Series: t.Series}
 	for _, past := range t.Past {
 		for seat, stakes := range past.Score.Payments {
 			o.Payments[seat] += stakes

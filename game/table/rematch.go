@@ -149,7 +149,7 @@ func (s *step) rematch(seat int, c Rematch) error {
 	}
 	s.MatchNo++
 	s.Began = time.Time{}
-	s.Past, s.Firsts, s.Gains, s.Hauls = nil, nil, nil, nil
+	s.Past, s.Firsts, s.Gains, s.Hauls, s.Choices = nil, nil, nil, nil, nil
 	s.Deal, s.LastDeal, s.Lesson = game.State{}, false, false
 	s.Host = s.Seats[seat].Player.ID
 	s.reseated()

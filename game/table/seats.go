@@ -19,9 +19,9 @@ const FirstLength = "t3"
 // Levels are the levels that a table's AI can have, weakest first. Each is an opponent with a name: see package ai.
 var Levels = []string{"easiest", "easy", "fair", DefaultLevel, "strong", StandInLevel}
 
-// levelOf returns the level at which the AI plays the seat. It is the seat's own level, but StandInLevel when the AI
+// LevelOf returns the level at which the AI plays the seat. It is the seat's own level, but StandInLevel when the AI
 // stands in for a player or is a person's partner. solo is the solo player, if that may be taken into account.
-func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
+func LevelOf(seats []Seat, r game.Rules, solo, seat int) string {
 	level := seats[seat].AI
 	for other, s := range seats {
 		together := r.Side(other) == r.Side(seat)
@@ -147,7 +147,7 @@ func (s *step) leave(seat int) error {
 		s.arrived(gone)
 	} else {
 		over := s.Phase == Over
-		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Left: true, After: over, Away: over && s.Seats[seat].Away}
+		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Was: s.Seats[seat].Was, Left: true, After: over, Away: over && s.Seats[seat].Away}
 		s.renewTurn(seat)
 	}
 	switch {
@@ -179,7 +179,7 @@ func (s *step) back(seat int) {
 	if !s.Seats[seat].auto() {
 		return
 	}
-	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late}
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Was: s.Seats[seat].Was}
 	s.renewTurn(seat)
 	s.lead(seat)
 }
@@ -193,7 +193,7 @@ func (s *step) lead(seat int) {
 
 // setAway lets the AI play the seat of a person whose time ran out.
 func (s *step) setAway(seat int) {
-	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Away: true}
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Late: s.Seats[seat].Late, Was: s.Seats[seat].Was, Away: true}
 	s.Touched = s.env.Now
 	s.renewTurn(seat)
 	if s.Host == s.Seats[seat].Player.ID {

@@ -46,6 +46,7 @@ type Seat struct {
 	After  bool   `json:"after,omitempty"`  // with Left: the player left when the match was over
 	Warned bool   `json:"warned,omitempty"` // the player was warned that the turn limit is near
 	Late   int    `json:"late,omitempty"`   // number of the deal in which the seat went from the AI to the player, or back; 0: it didn't in this match
+	Was    string `json:"was,omitempty"`    // with Late: level of the AI whose seat the player took
 
 	Against []string `json:"against,omitempty"` // ids of the players who voted to let the AI play this seat
 }
@@ -107,6 +108,8 @@ type Table struct {
 	Firsts []First `json:"firsts,omitempty"` // first-time achievements in a finished match; the caller sets them when it commits the match's end
 	Gains  []Gain  `json:"gains,omitempty"`  // what a finished match changed for its players; the caller sets them with Firsts
 	Hauls  []Haul  `json:"hauls,omitempty"`  // each player's best trick of this match so far
+
+	Choices []Choices `json:"choices,omitempty"` // by seat: those of this match, up to the last finished deal
 
 	Break   []string `json:"break,omitempty"`   // ids of the players who want to halt the game
 	Resting bool     `json:"resting,omitempty"` // the game is halted
