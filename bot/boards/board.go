@@ -169,10 +169,12 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 		if err := json.Unmarshal(s.Data, &row); err != nil {
 			return nil, err
 		}
+		against, people := league.PairOf(s.Member)
 		rows = append(rows, BoardRow{
+			Pair: len(people) > 0, Against: against, Lost: row.Lost,
 			Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
-			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
-			AIMatches: row.AIMatches, AIWins: row.AIWins, AIStakes: row.AIStakes, Left: row.Left,
+			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Left: row.Left,
+			AIMatches: row.AIMatches, AIWins: row.AIWins,
 		})
 	}
 	return rows, nil

@@ -16,17 +16,17 @@ import (
 type BoardRow struct {
 	Rank        int // from 1
 	Person      screen.Person
-	Medal       int  // 1 to 3: the player's place last season; 0: none
-	Rating      int  // 0: the player has no rating
-	Provisional bool // the rating is based on few matches
-	Matches     int  // this and the next three count matches between people
+	Pair        bool   // Person stands for people who played together against the AI, and has their names
+	Against     string // with Pair: the AI's level
+	Lost        int    // with Pair: matches that the AI won
+	Medal       int    // 1 to 3: the player's place last season; 0: none
+	Rating      int    // 0: the player has no rating
+	Provisional bool   // the rating is based on few matches
+	Matches     int    // this and the next two count matches with people on two sides, or those of a pair
 	Wins        int
-	Stakes      int // stakes won minus stakes lost
-	Sweeps      int // deals in which the player's side took every trick
-	AIMatches   int // matches in which an AI had a seat
+	Left        int // matches that the player left, which count as lost
+	AIMatches   int // matches alone against the AI
 	AIWins      int
-	AIStakes    int
-	Left        int // part of Matches: those that the player left, which count as lost
 	Me          bool
 }
 
@@ -68,32 +68,30 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 		head = append(head, w.Spans("board.resets", "date", screen.DayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.Block(screen.Small, screen.Dots(head...))
-	byStakes := l.Press.Period == "week" || l.Press.Period == "month"
+	byWins := l.Press.Period == "week" || l.Press.Period == "month"
 	for _, rows := range [][]BoardRow{l.Rows, l.Near} {
 		for i := range rows {
 			rows[i].Person = w.Called(rows[i].Person)
 		}
 	}
-	lines := boardLines(w, l.Rows, byStakes)
+	lines := boardLines(w, l.Rows, byWins)
 	if len(l.Near) > 0 {
-		lines = append(append(lines, screen.Text("⋯")), boardLines(w, l.Near, byStakes)...)
+		lines = append(append(lines, screen.Text("⋯")), boardLines(w, l.Near, byWins)...)
 	}
 	if len(lines) == 0 {
 		w.Say(screen.Plain, "board.empty")
 	} else {
+		w.Block(screen.Plain, l.duel(w)...)
 		w.Block(screen.Plain, lines...)
-		l.picture(w, byStakes, screen.PlainText(face.French, screen.Dots(head...)))
+		l.picture(w, byWins, screen.PlainText(face.French, screen.Dots(head...)))
 		if l.Total > len(l.Rows) {
 			w.Say(screen.Small, "board.page", "from", l.Press.From+1, "to", l.Press.From+len(l.Rows), "n", l.Total)
 		}
-		if byStakes {
-			w.Say(screen.Small, "board.order.stakes")
-		} else {
-			w.Say(screen.Small, "board.order.rating")
-			if slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r BoardRow) bool { return r.Rating == 0 }) {
-				w.Say(screen.Small, "board.unrated")
-			}
+		order := "board.order.rating"
+		if byWins {
+			order = "board.order.wins"
 		}
+		w.Say(screen.Small, order)
 	}
 	l.askSeen(w)
 	l.buttons(w)
@@ -117,25 +115,48 @@ func (l Ladder) askSeen(w *view.Writer) {
 	}
 }
 
+// duel says how the matches of two people stand who are alone on a board: in those, one won what the other lost.
+func (l Ladder) duel(w *view.Writer) [][]screen.Span {
+	var two []BoardRow
+	for _, r := range l.Rows {
+		if !r.Pair && r.Matches > 0 {
+			two = append(two, r)
+		}
+	}
+	if len(two) != 2 || l.Total != len(l.Rows) || l.Press.Where == 1 || two[0].Wins+two[1].Wins == 0 {
+		return nil
+	}
+	if two[0].Wins > two[1].Wins {
+		return [][]screen.Span{w.Spans("board.leads", "a", named(two[0]), "b", named(two[1]), "score", view.Against(two[0].Wins, two[1].Wins))}
+	}
+	return [][]screen.Span{versus(named(two[0]), named(two[1]), two[0].Wins, two[1].Wins)}
+}
+
+// versus returns how matches between two people stand: "Ann – Ben 1 : 2".
+func versus(a, b []screen.Span, won, lost int) []screen.Span {
+	return screen.Join(screen.Span{Text: " – "}, [][]screen.Span{a, append(slices.Clone(b), screen.Span{Text: " " + view.Against(won, lost)})})
+}
+
+// pairSpans returns how people stand who played together against the AI.
+func pairSpans(w *view.Writer, names, level string, won, lost int) []screen.Span {
+	return w.Spans("board.pair", "pair", names, "ai", w.Text("ai."+level), "score", view.Against(won, lost))
+}
+
 // picture adds the page as a picture.
-func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
+func (l Ladder) picture(w *view.Writer, byWins bool, detail string) {
 	r := &face.Ranking{
 		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Family)), Detail: detail,
-		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
+		Labels: []string{w.Text("picture.rating"), w.Text("picture.wins"), w.Text("picture.matches")},
 	}
-	if byStakes {
-		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.wins"), w.Text("picture.matches")}
-	}
-	withAI := slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(row BoardRow) bool { return row.AIMatches > 0 && !row.onlyAI() })
-	if withAI {
-		r.Labels = append(r.Labels, w.Text("picture.ai"))
+	if byWins {
+		r.Labels = r.Labels[1:]
 	}
 	add := func(rows []BoardRow) {
 		for i, row := range rows {
 			if only := row.onlyAI(); only && (i == 0 || !rows[i-1].onlyAI()) {
 				r.Rows = append(r.Rows, face.Rank{Name: w.Text("picture.only_ai")})
 			}
-			r.Rows = append(r.Rows, row.rank(byStakes, withAI))
+			r.Rows = append(r.Rows, row.rank(w, byWins))
 		}
 	}
 	add(l.Rows)
@@ -146,39 +167,34 @@ func (l Ladder) picture(w *view.Writer, byStakes bool, detail string) {
 	w.AddPicture(face.Picture{Ranking: r}, "")
 }
 
-// onlyAI reports whether the AI had a seat in all matches of the player. The picture shows their numbers under a heading that
+// onlyAI reports whether the player was alone against the AI in all matches. The picture shows their numbers under a heading that
 // says so.
 func (r BoardRow) onlyAI() bool { return r.Matches == 0 && r.AIMatches > 0 }
 
 // rank returns the row for a picture. Only players who have won against people get a
 // medal. If the name cannot be drawn, the row shows the rank instead, and the text shows
 // both.
-func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
-	const none = "–"
-	rating, matches, wins, stakes := none, none, none, none
+func (r BoardRow) rank(w *view.Writer, byWins bool) face.Rank {
+	rating, matches, wins := "–", r.Matches, r.Wins
 	if r.Rating != 0 {
 		rating = fmt.Sprint(r.Rating)
 		if r.Provisional {
 			rating += "?"
 		}
 	}
-	if r.Matches > 0 {
-		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), screen.Signed(r.Stakes)
-	} else if r.onlyAI() {
-		matches, wins, stakes = fmt.Sprint(r.AIMatches), fmt.Sprint(r.AIWins), screen.Signed(r.AIStakes)
+	if r.onlyAI() {
+		matches, wins = r.AIMatches, r.AIWins
 	}
-	place := r.Rank
-	if !r.placed(byStakes) {
-		place = 0
+	name := r.Person.Name
+	if r.Pair {
+		name += " – " + w.Text("ai."+r.Against)
 	}
-	out := face.Rank{Place: place, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
-	if byStakes {
-		out.Cells = []string{stakes, wins, matches}
+	out := face.Rank{Plain: r.Wins == 0, Name: drawn(name, r.Rank), Mine: r.Me, Cells: []string{rating, fmt.Sprint(wins), fmt.Sprint(matches)}}
+	if r.placed(byWins) {
+		out.Place = r.Rank
 	}
-	if withAI && r.AIMatches > 0 && !r.onlyAI() {
-		out.Cells = append(out.Cells, fmt.Sprint(r.AIMatches))
-	} else if withAI {
-		out.Cells = append(out.Cells, none)
+	if byWins {
+		out.Cells = out.Cells[1:]
 	}
 	return out
 }
@@ -232,12 +248,17 @@ func (l Ladder) buttons(w *view.Writer) {
 // medals are the marks beside the names of last season's top three, by place.
 var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
 
-func boardLines(w *view.Writer, rows []BoardRow, byStakes bool) [][]screen.Span {
+func boardLines(w *view.Writer, rows []BoardRow, byWins bool) [][]screen.Span {
 	var lines [][]screen.Span
 	for _, r := range rows {
-		line := w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byStakes)))
-		if !r.placed(byStakes) {
-			line = w.Spans("board.row.none", "player", named(r), "what", screen.Text(r.words(w, byStakes)))
+		var line []screen.Span
+		switch {
+		case r.Pair:
+			line = pairSpans(w, r.Person.Name, r.Against, r.Wins, r.Lost)
+		case r.placed(byWins):
+			line = w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byWins)))
+		default:
+			line = w.Spans("board.row.none", "player", named(r), "what", screen.Text(r.words(w, byWins)))
 			if name := drawn(r.Person.Name, r.Rank); name != r.Person.Name { // the picture shows a number in place of the name
 				line = append(screen.Text(name+" "), line...)
 			}
@@ -261,46 +282,29 @@ func named(r BoardRow) []screen.Span {
 
 // words returns a row's text about the player, starting with the number that orders
 // the board.
-func (r BoardRow) words(w *view.Writer, byStakes bool) string {
+func (r BoardRow) words(w *view.Writer, byWins bool) string {
 	var words []string
-	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", screen.Signed(r.Stakes))
-	if r.Rating != 0 && !byStakes {
+	if r.Rating != 0 && !byWins {
 		words = append(words, ratingText(w, r.Rating, r.Provisional))
 	}
-	if r.Matches > 0 {
-		if byStakes {
-			words = append(words, stakes)
-		}
-		words = append(words, w.Text("board.matches", "n", r.Matches), w.Text("board.wins", "n", r.Wins))
-		if !byStakes {
-			words = append(words, stakes)
-		}
-		if r.Sweeps > 0 {
-			words = append(words, w.Text("board.sweeps", "n", r.Sweeps))
-		}
-		if r.Left > 0 {
-			words = append(words, w.Text("board.left", "n", r.Left))
-		}
-	}
-	if r.AIMatches > 0 {
-		words = append(words, aiText(w, r.AIMatches, r.AIWins, r.AIStakes))
+	switch {
+	case r.Matches > 0:
+		words = append(words, w.Text("board.won", "wins", r.Wins, "matches", r.Matches))
+	case r.AIMatches > 0:
+		words = append(words, aiText(w, r.AIMatches, r.AIWins))
 	}
 	return strings.Join(words, ", ")
 }
 
-// aiText returns the results of matches in which an AI had a seat as text.
-func aiText(w *view.Writer, matches, wins, stakes int) string {
-	return w.Text("board.ai", "matches", w.Text("board.matches", "n", matches), "wins", w.Text("board.wins", "n", wins),
-		"stakes", w.Text("board.stakes", "n", stakes, "sum", screen.Signed(stakes)))
+// aiText returns the results of matches alone against the AI as text.
+func aiText(w *view.Writer, matches, wins int) string {
+	return w.Text("board.ai", "won", w.Text("board.won", "wins", wins, "matches", matches))
 }
 
 // placed reports whether the row has a place on the board: those who have nothing to be ranked by come after the others,
-// without a number.
-func (r BoardRow) placed(byStakes bool) bool {
-	if byStakes {
-		return r.Matches > r.Left // the store ranks them by the same rule: see league.Totals.Stayed
-	}
-	return r.Rating != 0
+// without a number. The store ranks them by the same rule: see [league.Totals.Stayed].
+func (r BoardRow) placed(byWins bool) bool {
+	return !r.Pair && (r.Matches > r.Left || !byWins && r.Rating != 0)
 }
 
 // ratingText returns a rating as text.

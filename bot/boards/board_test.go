@@ -52,8 +52,8 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Mar 2000", "Nobody has finished a match")
 		w.Match(home, "2", "test:ben", "test:cat")
 		board := w.Command("test:ben", home, "leaderboard")
-		w.Has(board, "🥇", "🥈", "1 match")
-		w.Has(w.Command("test:ben", home, "leaderboard", "period", "all"), "🥇", "6 matches")
+		w.Has(board, "🥇", "🥈", "of 1 won")
+		w.Has(w.Command("test:ben", home, "leaderboard", "period", "all"), "🥇", "of 6 won")
 		w.Has(w.Presses("test:ben", home, w.Button(board, "Hall of fame")), "January 2000", "🥇", "🥈")
 		w.Has(w.Command("test:ben", home, "stats"), "Medals: ")
 		w.Accounts("in the second season")
@@ -92,7 +92,7 @@ func TestAnotherLengthBeginsWithTheNextSeason(t *testing.T) {
 			before := rating()
 			w.Manages("test:ben", home, "season", months)
 			play()
-			w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Apr 2000", "1. ann", "2. ben", fmt.Sprint(match, " matches"))
+			w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Apr 2000", "1. ann", "2. ben", fmt.Sprint(match, " of ", match, " won"))
 			if after := rating(); after <= before {
 				t.Errorf("Ann has won, and her rating goes from %d to %d", before, after)
 			}
@@ -103,7 +103,7 @@ func TestAnotherLengthBeginsWithTheNextSeason(t *testing.T) {
 		when("2000-07-02")
 		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "Nobody has finished")
 		play()
-		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "1. ann", "1 match")
+		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "1. ann", "1 of 1 won")
 		w.Manages("test:ben", home, "season", "1")
 		w.Has(w.Command("test:ben", home, "leaderboard"), "until 1 Jan 2001", "1. ann")
 		when("2001-01-02")
@@ -127,11 +127,11 @@ func TestPagesOfABoard(t *testing.T) {
 		}
 		w.Match(home, "2", "test:solo") // with an AI
 		page := w.Command(who(21), home, "leaderboard", "period", "week")
-		w.Has(page, "Places 1 to 10 of 25", "⋯", "▸ 13. p21", "1. p00", "1. p18", "!p20", "By stakes won")
+		w.Has(page, "Places 1 to 10 of 25", "⋯", "▸ 13. p21", "1. p00", "1. p18", "!p20", "By matches won")
 		page = w.Presses(who(21), home, w.Button(page, "▼ Down"))
 		w.Has(page, "Places 11 to 20 of 25", "1. p20", "13. p01")
 		page = w.Presses(who(21), home, w.Button(page, "▼ Down"))
-		w.Has(page, "Places 21 to 25 of 25", "▸ 13. p21", "!⋯", "solo – with the AI: 1 match", "with the AI: 1 match")
+		w.Has(page, "Places 21 to 25 of 25", "▸ 13. p21", "!⋯", "solo – with the AI: 0 of 1 won")
 		w.Has(w.Presses(who(21), home, w.Button(page, "▲ Up")), "Places 11 to 20 of 25")
 		w.Has(w.Command(who(21), home, "leaderboard", "where", "everywhere"), "All chats")
 	})

@@ -67,10 +67,10 @@ func TestBoardScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		rows := []BoardRow{
-			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
-			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
-			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
-			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
+			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Rating: 1432, Medal: 1, AIMatches: 2, AIWins: 1},
+			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Rating: 1100, Provisional: true, Me: true},
+			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Rating: 1100, Provisional: true},
+			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Rating: 950, Provisional: true, Medal: 3},
 			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
 		}
 		at := func(period string, from, everywhere int) Press {
@@ -97,54 +97,39 @@ func TestATombstoneInTheHall(t *testing.T) {
 	}
 }
 
-// People without a rating have no place number on a board by rating, and the board says what it takes. Those who have only
-// played with the AI have their matches, wins and stakes there as well. Words and picture agree.
+// A board says who leads from the first match on. People who played together against the AI stand on it together. Those who
+// have only played alone with the AI come last, without a number. Words and picture agree.
 func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
-	screentest.Each(t, func(t *testing.T, language string) {
-		c := lang.For(language)
-		w := view.NewWriter(c, "")
-		for _, period := range boardPeriods {
-			rows := []BoardRow{
-				{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 3, Wins: 2, Stakes: 4, Rating: 1100, AIMatches: 8, AIWins: 7, AIStakes: 9},
-				{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Ota"}, AIMatches: 1, AIStakes: -2, Me: true},
-				{Rank: 2, Person: screen.Person{ID: "test:3", Name: "王"}, AIMatches: 1, AIWins: 1, AIStakes: 3},
-			}
-			shown := Board(Ladder{Press: Press{Period: period, Family: "all"}, Total: 3, Size: 10, Rows: rows}, c)
-			screentest.Check(t, period, shown)
-			var lines []string
-			plain := strings.NewReplacer("\u00a0", " ")
-			for line := range strings.SplitSeq(plain.Replace(shown.String()), "\n") {
-				if strings.Contains(line, " – ") {
-					lines = append(lines, line)
-				}
-			}
-			if !strings.HasPrefix(lines[0], "1. Eva") || !strings.HasPrefix(lines[1], "▸ Ota") || !strings.HasPrefix(lines[2], "(2.) 王") {
-				t.Errorf("%s: %q", period, lines)
-			}
-			if said := strings.Contains(shown.String(), c.Text("board.unrated")); said != (period == "season" || period == "all") {
-				t.Errorf("%s: what a rating takes is said: %v", period, said)
-			}
-			var drawn []string
-			for _, row := range shown.Picture.Draw.Ranking.Rows {
-				drawn = append(drawn, strings.TrimSpace(strings.Join(append([]string{row.Name}, row.Cells...), " ")))
-				if (row.Place == 0) == (row.Name == "Eva") {
-					t.Errorf("%s: %+v", period, row)
-				}
-			}
-			want := []string{"Eva 1100 3 2 +4 8", c.Text("picture.only_ai"), "Ota – 1 0 −2 –", "(2.) – 1 1 +3 –"}
-			if period == "week" || period == "month" {
-				want = []string{"Eva +4 2 3 8", c.Text("picture.only_ai"), "Ota −2 0 1 –", "(2.) +3 1 1 –"}
-			}
-			if !slices.Equal(drawn, want) {
-				t.Errorf("%s: drawn %q, want %q", period, drawn, want)
-			}
-			for i, r := range rows[1:] {
-				if stakes := w.Text("board.stakes", "n", r.AIStakes, "sum", screen.Signed(r.AIStakes)); !strings.Contains(lines[i+1], plain.Replace(stakes)) {
-					t.Errorf("%s: %q lacks %q", period, lines[i+1], stakes)
-				}
+	t.Parallel()
+	ann, ben := screen.Person{ID: "test:1", Name: "Ann"}, screen.Person{ID: "test:2", Name: "Ben"}
+	friends := []BoardRow{{Rank: 1, Person: ben, Matches: 3, Wins: 2, Rating: 1103, Provisional: true}, {Rank: 2, Person: ann, Matches: 3, Wins: 1, Rating: 985, Provisional: true}}
+	others := []BoardRow{
+		{Rank: 3, Pair: true, Against: "hard", Person: screen.Person{ID: "pair:hard:test:1+test:2", Name: "Ann + Ben"}, Matches: 7, Wins: 5, Lost: 2},
+		{Rank: 4, Person: screen.Person{ID: "test:3", Name: "王"}, AIMatches: 2, AIWins: 1},
+	}
+	for _, test := range []struct {
+		period string
+		rows   []BoardRow
+		want   string
+	}{
+		{"season", friends[:1], "1. Ben – 1103 (provisional), 2 of 3 won"},
+		{"season", friends, "Ben leads Ann 2 : 1|1. Ben – 1103 (provisional), 2 of 3 won|2. Ann – 985 (provisional), 1 of 3 won"},
+		{"season", []BoardRow{friends[1], friends[0]}, "Ann – Ben 1 : 2|2. Ann – 985 (provisional), 1 of 3 won|1. Ben – 1103 (provisional), 2 of 3 won"},
+		{"week", slices.Concat(friends, others), "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|Ann + Ben against Owl 5 : 2|(4.) 王 – with the AI: 1 of 2 won"},
+		{"all", others[:1], "Ann + Ben against Owl 5 : 2"},
+	} {
+		shown := Board(Ladder{Press: Press{Period: test.period, Family: "all"}, Total: len(test.rows), Size: 10, Rows: test.rows}, lang.For("en"))
+		screentest.Check(t, test.period, shown)
+		text := strings.ReplaceAll(strings.ReplaceAll(shown.String(), "\u00a0", " "), "\n", "|")
+		if !strings.Contains(text, test.want) {
+			t.Errorf("%s: %q lacks %q", test.period, text, test.want)
+		}
+		for _, row := range shown.Picture.Draw.Ranking.Rows {
+			if cells := len(row.Cells); cells > 0 && cells != len(shown.Picture.Draw.Ranking.Labels) {
+				t.Errorf("%s: %+v", test.period, row)
 			}
 		}
-	})
+	}
 }
 
 // The names of achievements are explained; unknown ones are left out.

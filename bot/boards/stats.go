@@ -76,7 +76,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	s := Stats{
 		Person: screen.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
-		AIMatches: all.AIMatches, AIWins: all.AIWins, AIStakes: all.AIStakes, Run: m.Run, BestRun: m.BestRun,
+		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
 		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
 	}
 	for _, feat := range league.AllFeats {
@@ -114,10 +114,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			s.Medals = append(s.Medals, best)
 		}
 	}
-	if against, met := m.Opponents[in.Player.ID]; met {
-		s.Against = &StatsTally{Matches: against.Matches, Wins: against.Wins}
-	}
-	if err := room.addPartners(ctx, &s, home, m); err != nil {
+	if err := errors.Join(room.addOthers(ctx, &s, home, m), room.addTogether(ctx, &s, home)); err != nil {
 		return in.Refuse(err)
 	}
 	return chat.Reply{Screen: in.Pictured(StatsScreen(s, in.Catalogue()))}
@@ -138,12 +135,20 @@ func (room *Room) streak(ctx context.Context, home, player string) (s league.Str
 	return s, s.At(date, calendar.Zone.String()), err
 }
 
-// addPartners adds the member's best and worst partner to the statistics.
-func (room *Room) addPartners(ctx context.Context, s *Stats, home string, m league.Member) error {
+// mostMet is how many opponents statistics show: those met most often.
+const mostMet = 3
+
+// addOthers adds the member's best and worst partner, and the opponents met most often, to the statistics.
+func (room *Room) addOthers(ctx context.Context, s *Stats, home string, m league.Member) error {
 	bestPartner, worstPartner := m.BestAndWorst()
-	names, err := room.memberNames(ctx, home, bestPartner, worstPartner)
+	opponents := m.Rivals(mostMet)
+	names, err := room.memberNames(ctx, home, append(opponents, bestPartner, worstPartner)...)
 	if err != nil {
 		return err
+	}
+	for _, id := range opponents {
+		t := m.Opponents[id]
+		s.Versus = append(s.Versus, StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: t.Matches, Wins: t.Wins, Lost: t.Lost})
 	}
 	for i, id := range []string{bestPartner, worstPartner} {
 		if id == "" || names[id] == "" {
@@ -157,6 +162,20 @@ func (room *Room) addPartners(ctx context.Context, s *Stats, home string, m leag
 		}
 	}
 	return nil
+}
+
+// addTogether adds how the player stands together with others against the AI.
+func (room *Room) addTogether(ctx context.Context, s *Stats, home string) error {
+	standings, _, err := room.docs.Store.Board(ctx, store.Partition(home), league.BoardName(home, league.AllGames, league.AllTime), 0, store.MaxRows, "")
+	if err != nil {
+		return err
+	}
+	rows, err := boardRows(slices.DeleteFunc(standings, func(r store.Standing) bool {
+		_, people := league.PairOf(r.Member)
+		return !slices.Contains(people, s.Person.ID)
+	}), nil, "")
+	s.Together = rows[:min(len(rows), mostMet)]
+	return err
 }
 
 // memberNames returns the names of the given members of a home, by id.
@@ -205,6 +224,9 @@ func (room *Room) membersCalled(ctx context.Context, in chat.Input, name string)
 	}
 	var named, begin []member
 	for i, s := range standings {
+		if _, people := league.PairOf(s.Member); len(people) > 0 {
+			continue
+		}
 		m := member{id: s.Member, no: i + 1}
 		if err := json.Unmarshal(s.Data, &m.row); err != nil {
 			return nil, err

@@ -16,21 +16,21 @@ import (
 type Stats struct {
 	Person    screen.Person
 	Mine      bool // these are the reader's own statistics
-	Matches   int  // this and the next five count matches between people
+	Matches   int  // this and the next five count matches with people on two sides
 	Wins      int
 	Stakes    int // stakes won minus stakes lost
 	Sweeps    int
 	Run       int // current number of matches won in a row
 	BestRun   int
-	AIMatches int // matches in which an AI had a seat
+	AIMatches int // matches alone against the AI
 	AIWins    int
-	AIStakes  int
 	Favourite string        // the family that the player plays most; "": none
 	Ratings   []StatsRating // one rating for each family where the player is rated
 	Medals    []int         // the player's best place in each season with a place in the top three
 	Best      *StatsTally   // the partner with whom the player wins most often
 	Worst     *StatsTally   // the partner with whom the player wins least often
-	Against   *StatsTally   // the player's matches against the reader
+	Versus    []StatsTally  // the player's matches against others here
+	Together  []BoardRow    // the player's matches with others against the AI
 	Left      int           // part of Matches: those that the player left, which count as lost
 	Judged    int           // how many of the player's latest matches the coach has gone through
 	Judging   int           // how many more it is still going through
@@ -63,6 +63,7 @@ type StatsTally struct {
 	Person  screen.Person
 	Matches int
 	Wins    int
+	Lost    int // matches that an opponent won
 }
 
 // shownMembers is the maximum number of members that whichScreen offers.
@@ -90,10 +91,9 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Screen.About = true
 	var lines [][]screen.Span
 	if s.Matches > 0 {
-		low, high := wilson(s.Wins, s.Matches)
 		lines = append(lines,
 			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
-				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
+				"percent", percent(float64(s.Wins)/float64(s.Matches))),
 			w.Spans("stats.stakes", "average", screen.Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", screen.Signed(s.Stakes)))
 		if s.Sweeps > 0 {
 			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
@@ -102,14 +102,21 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 			lines = append(lines, screen.Capital(w.Spans("board.left", "n", s.Left)))
 		}
 		lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
-	} else {
+	} else if len(s.Together) == 0 {
 		lines = append(lines, w.Spans("stats.none"))
 	}
-	if s.AIMatches > 0 {
-		lines = append(lines, screen.Capital(screen.Text(aiText(w, s.AIMatches, s.AIWins, s.AIStakes))))
+	var met [][]screen.Span
+	for _, t := range s.Versus {
+		met = append(met, versus([]screen.Span{name}, []screen.Span{{Kind: screen.SpanPerson, Person: t.Person}}, t.Wins, t.Lost))
 	}
-	if len(s.Ratings) == 0 {
-		lines = append(lines, w.Spans("board.unrated"))
+	if len(met) > 0 {
+		lines = append(lines, w.Spans("versus", "scores", screen.Dots(met...)))
+	}
+	for _, r := range s.Together {
+		lines = append(lines, pairSpans(w, r.Person.Name, r.Against, r.Wins, r.Lost))
+	}
+	if s.AIMatches > 0 {
+		lines = append(lines, screen.Capital(screen.Text(aiText(w, s.AIMatches, s.AIWins))))
 	}
 	if s.Favourite != "" {
 		lines = append(lines, w.Spans("stats.favourite", "game", screen.FamilyName(c, s.Favourite)))
@@ -143,9 +150,6 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 			lines = append(lines, w.Spans(t.key, "player", screen.Span{Kind: screen.SpanPerson, Person: t.tally.Person}, "result", tallyText(w, *t.tally)))
 		}
 	}
-	if s.Against != nil && !s.Mine {
-		lines = append(lines, w.Spans("stats.against", "player", name, "result", tallyText(w, *s.Against)))
-	}
 	if len(s.Medals) > 0 {
 		var marks strings.Builder
 		for _, place := range s.Medals {
@@ -159,9 +163,6 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Block(screen.Plain, featLines(w, s.Feats))
 	if s.Next != "" {
 		w.Say(screen.Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
-	}
-	if s.Matches > 0 {
-		w.Say(screen.Small, "stats.how")
 	}
 	if s.Ladder != nil {
 		s.Ladder.Say(w, false)
@@ -207,18 +208,6 @@ func tallyText(w *view.Writer, t StatsTally) string {
 
 // percent returns a share in percent, rounded.
 func percent(share float64) int { return int(math.Round(100 * share)) }
-
-// wilson returns the 95 percent confidence interval of the true share of wins:
-// Wilson's score interval (E. B. Wilson, Journal of the American Statistical
-// Association 22 (1927), 209-212).
-func wilson(wins, matches int) (low, high float64) {
-	const z = 1.959964
-	n, p := float64(matches), float64(wins)/float64(matches)
-	middle := p + z*z/(2*n)
-	reach := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	scale := 1 + z*z/n
-	return max(0, (middle-reach)/scale), min(1, (middle+reach)/scale)
-}
 
 // featsScreen explains achievements, for somebody who presses them on a result.
 func featsScreen(names []string, c *lang.Catalogue) screen.Screen {

@@ -112,7 +112,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	f("rules", rules.Exact(r, s.c))
 	var rows []boards.BoardRow
 	for i, p := range players {
-		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
+		rows = append(rows, boards.BoardRow{Rank: i + 1, Person: screen.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Me: i == 1})
 	}
 	f("board", boards.Board(boards.Ladder{
 		Press: boards.Press{Period: "season", Family: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
@@ -184,7 +184,7 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
 		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
-		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
+		Best: against, Worst: against, Versus: []boards.StatsTally{*against}, Left: 1, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}

@@ -89,7 +89,7 @@ func TestAResultNamesOneAchievementEach(t *testing.T) {
 func TestAResultNamesWhoseMatchTheAIFinished(t *testing.T) {
 	t.Parallel()
 	seats := []table.Seat{{Player: eva, Left: true}, {Player: petr, Away: true}, {AI: "normal"}, {AI: "normal"}}
-	const want = "Eva, Petr: the AI finished the match, so on the leaderboard it counts as played, not won."
+	const want = "Eva, Petr: the AI played so much that the match counts as played, not won."
 	if s := ended(t, "en", table.Outcome{Seats: seats}); !slices.Contains(strings.Split(s.String(), "\n"), want) {
 		t.Error(s)
 	}

@@ -108,7 +108,7 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	if largeOf(o) != nil && at.Rules.Sides() == 2 { // the first line says it
 		account = nil
 	}
-	w.Block(screen.Plain, winner(w, at.Public, o), series, score, final, account, at.standIns(w, o))
+	w.Block(screen.Plain, winner(w, at.Public, o), series, at.versus(w, o), score, final, account, at.standIns(w, o))
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more
@@ -266,11 +266,41 @@ func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
 	return w.Spans("result.winner", "side", SideName(w, at, o.Winners))
 }
 
-// standIns names the people whose match the AI finished, and says how it counts for them. It returns nil if there are none.
+// mostScores is how many scores between people a result shows. With more people on two sides, statistics have them.
+const mostScores = 3
+
+// versus says how often the people have won against each other in this chat, or together against the AI. It returns nil
+// after a first match: that is what the result says.
+func (at channel) versus(w *Writer, o table.Outcome) []screen.Span {
+	var scores [][]screen.Span
+	names := func(seats []int) []screen.Span {
+		var all [][]screen.Span
+		for _, seat := range seats {
+			all = append(all, SeatName(w, at.Public, seat))
+		}
+		return screen.Join(screen.Span{Text: " + "}, all)
+	}
+	again := false
+	for _, g := range o.Gains {
+		for _, s := range g.Scores {
+			again = again || s.Won+s.Lost > 1
+			if len(s.Ours) > 1 {
+				return w.Spans("board.pair", "pair", names(s.Ours), "ai", SeatName(w, at.Public, s.Theirs[0]), "score", Against(s.Won, s.Lost))
+			}
+			scores = append(scores, screen.Join(screen.Span{Text: " – "}, [][]screen.Span{names(s.Ours), append(slices.Clone(names(s.Theirs)), screen.Span{Text: " " + Against(s.Won, s.Lost)})}))
+		}
+	}
+	if !again || len(scores) > mostScores {
+		return nil
+	}
+	return w.Spans("versus", "scores", screen.Dots(scores...))
+}
+
+// standIns names the people for whom the AI played so much that they couldn't win, and says so. It returns nil if there are none.
 func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	var names [][]screen.Span
 	for seat, s := range o.Seats {
-		if s.Missed() {
+		if s.Missed() || s.Was != "" || s.Player.ID != "" && seat < len(o.Choices) && o.Choices[seat].Missed() {
 			names = append(names, SeatName(w, at.Public, seat))
 		}
 	}
@@ -280,7 +310,9 @@ func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	return w.Spans("result.stand_in", "players", screen.Join(screen.Span{Text: ", "}, names))
 }
 
-// against returns scores as people write them: "10 : 9".
+// Against returns scores as people write them: "10 : 9".
+func Against(scores ...int) string { return against(scores) }
+
 func against(scores []int) string {
 	words := make([]string, len(scores))
 	for i, n := range scores {
