@@ -103,10 +103,6 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 	return at, best, nil
 }
 
-// slight is by how much a choice in a lesson may be worse than the best, in stakes, before the reader hears of it: the estimates
-// aren't closer.
-const slight = 0.05
-
 // mistake returns all choices in the view, the best first, if the move is a mistake. If it isn't, but clearly not the best either,
 // it returns the best.
 func mistake(ctx context.Context, v game.View, move game.Move) (all []view.Advice, best game.Move, err error) {
@@ -118,7 +114,7 @@ func mistake(ctx context.Context, v game.View, move game.Move) (all []view.Advic
 		all = append(all, view.Advice{Move: c.Move, Score: c.Score})
 		switch lost := choices[0].Score - c.Score; {
 		case c.Move != move || lost >= puzzle.Slip:
-		case lost > slight:
+		case lost >= ai.Even:
 			return nil, choices[0].Move, nil
 		default:
 			return nil, 0, nil

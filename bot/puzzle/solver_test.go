@@ -181,7 +181,7 @@ func TestAPuzzleGoesOn(t *testing.T) {
 }
 
 // Each lesson is the end of a deal, played card by card to its end. A mistake is explained, and leads back to the same choice.
-// A choice that is good enough, but not the best, says so.
+// A choice that is about as good as the best is correct.
 // Lessons count for no rating, and are noted on the ladder once they are done. A button of a lesson as it was before, a puzzle
 // whose choices were digits, leads to its beginning.
 func TestLessonsClimbTheLadder(t *testing.T) {
@@ -195,7 +195,7 @@ func TestLessonsClimbTheLadder(t *testing.T) {
 			return r
 		}
 		lesson := func(value string) string { return screen.PressOf("puzzle", "lesson", value, here) }
-		mistakes, better := 0, 0
+		mistakes := 0
 		for no := 1; no <= league.AllLessons; no++ {
 			at := ask(lesson("next"))
 			for _, made := range []string{"-12", "-ab"} {
@@ -219,10 +219,9 @@ func TestLessonsClimbTheLadder(t *testing.T) {
 					t.Errorf("lesson %d, choice %d: %d cards are offered:\n%s", no, choices, offered, at.Screen)
 				}
 				here := at
-				passed, right := false, false
+				right := false
 				for _, b := range buttons[:offered] {
 					next := ask(b.Press)
-					passed = passed || strings.Contains(next.Screen.String(), "Good enough: ")
 					right = right || strings.Contains(next.Screen.String(), "Correct: ")
 					if !strings.Contains(next.Screen.String(), "You chose ") {
 						at = next
@@ -236,9 +235,6 @@ func TestLessonsClimbTheLadder(t *testing.T) {
 				if !right {
 					t.Errorf("no choice is correct in\n%s", here.Screen)
 				}
-				if passed {
-					better++
-				}
 			}
 			if live := view.LivePosition(*at.Position).Live(); live.Phase != view.Puzzled || live.Felt.Turn != game.Nobody || slices.ContainsFunc(live.Felt.Hand, func(c view.LiveCard) bool { return c.Card != "" }) {
 				t.Errorf("at the end of lesson %d, a page shows %+v", no, live.Felt)
@@ -247,8 +243,8 @@ func TestLessonsClimbTheLadder(t *testing.T) {
 				t.Errorf("lesson %d ends after %d choices with\n%s", no, choices, text)
 			}
 		}
-		if mistakes < league.AllLessons || better == 0 {
-			t.Errorf("there were %d mistakes to make, and %d choices that were only good enough", mistakes, better)
+		if mistakes < league.AllLessons {
+			t.Errorf("there were %d mistakes to make", mistakes)
 		}
 		var ladder league.Ladder
 		if w.Get(league.LadderKey("test:eva"), &ladder); len(ladder.Lessons) != league.AllLessons {

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/record"
 	"sedmabot/store"
 )
@@ -211,6 +212,9 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 		t := &report.Moments[n-1]
 		before := matchBefore(r, out, t.Deal-1)
 		t.Why, t.Scores = view.Reason(room.thinkers.Why(ctx, t.View, before, t.better(), t.Chosen)), before.Scores
+		if t.Why.Cause == ai.Equal { // more ways of judging than one have said that it isn't
+			t.Why = view.Reason{}
+		}
 		shown = report.Moment(n, in.Catalogue())
 	}
 	return chat.Reply{Screen: in.Pictured(shown), Replace: p.ticket != ""}

@@ -103,6 +103,8 @@ func (r Reason) sentences(w *Writer) []string {
 		all = append(all, r.in(w, "hint.takers", r.Cards))
 	}
 	switch {
+	case r.Advice != ai.NoAdvice:
+		all = append(all, w.Text("lesson."+string(r.Advice)+".do"))
 	case r.Than == 0:
 	case r.Cause == ai.Low || r.Cause == ai.Gift || r.Cause == ai.Unsafe:
 		all = slices.Insert(all, 1, r.in(w, "hint.lost", nil))

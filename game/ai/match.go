@@ -43,16 +43,15 @@ func newMatch(f *form, m *game.Match) *match {
 		most = max(most, s)
 	}
 	r := &m.Rules
-	byStakes := r.Scoring == game.ByStakes || r.Scoring == game.ByKovac || r.Scoring == game.ByRistikontra
 	switch {
-	case r.Hands > 0 && r.Hands-m.Hands <= manyHands && byStakes:
+	case r.Hands > 0 && r.Hands-m.Hands <= manyHands && byStakes(r):
 		n.hands = max(0, r.Hands-m.Hands-1)
 		n.final = n.hands == 0
 		n.rules, n.odds = r, last(n.hands, r.Scoring == game.ByKovac)
 	case r.Target == 0:
-	case byStakes && r.Target-most <= nearTarget:
+	case byStakes(r) && r.Target-most <= nearTarget:
 		n.rules, n.odds = r, race()
-	case !byStakes && float64(r.Target-most) <= 2*f.spread():
+	case !byStakes(r) && float64(r.Target-most) <= 2*f.spread():
 		n.rules, n.spread = r, f.spread()
 	}
 	return n
@@ -101,6 +100,25 @@ func (m *match) worth(f *form, delta *[4]int32, slot uint8) float64 {
 		}
 	}
 	return sum / float64(f.slots-1)
+}
+
+// even returns the lead below which two moves are about equally good: what Even, or EvenPoints, is worth in the match.
+func (m *match) even(f *form) float64 {
+	unit, least := int32(1), Even
+	if !byStakes(&f.rules) {
+		unit, least = 20, EvenPoints
+	}
+	if m.rules == nil {
+		return least
+	}
+	var won, lost [4]int32
+	won[0], lost[1] = unit, unit
+	return max(leastScore, least/float64(unit)*(m.worth(f, &won, 0)-m.worth(f, &lost, 0))/2)
+}
+
+// byStakes reports whether the score of a deal is a few stakes, and not many points.
+func byStakes(r *game.Rules) bool {
+	return r.Scoring == game.ByStakes || r.Scoring == game.ByKovac || r.Scoring == game.ByRistikontra
 }
 
 // ahead returns the chance that one score wins the match against another.

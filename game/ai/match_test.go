@@ -59,3 +59,19 @@ func TestMatchInMind(t *testing.T) {
 		}
 	}
 }
+
+// Two moves are about equally good below a tenth of a stake. Where the chance to win the match counts, that is what this is worth:
+// more when the match is close.
+func TestEvenIsATenthOfAStake(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	f := newForm(&r)
+	at := func(a, b int) float64 {
+		m := game.NewMatch(r, 0)
+		m.Scores = []int{a, b}
+		return newMatch(f, &m).even(f)
+	}
+	if start, end := at(0, 0), at(r.Target-1, r.Target-1); start != Even || end != Even/2 {
+		t.Errorf("%v at the beginning, %v at the end", start, end)
+	}
+}

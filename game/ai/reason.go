@@ -43,7 +43,7 @@ const (
 	Expect     Cause = "expect"     // the seat's side can expect Points of the deal with the better, Than with the other
 	Odds       Cause = "odds"       // the seat's side takes the trick in Points of 100 cases with the better, in Than with the other
 	Wins       Cause = "wins"       // the seat's side wins the deal in Points of 100 cases with the better, in Than with the other
-	Equal      Cause = "equal"      // the moves are about equally good
+	Equal      Cause = "equal"      // the moves are about equally good; see Advice
 )
 
 // Causes are all causes but NoCause.
@@ -64,7 +64,18 @@ type Reason struct {
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
 	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
 	Several      bool        // there is more than one other player
+	Advice       Advice      // of Equal: what is generally good there
 }
+
+// An Advice is what is generally good, and what the better of two moves does that are about equally good.
+type Advice string
+
+// The advice. It is about games in which aces, tens and sevens are the cards worth keeping.
+const (
+	NoAdvice Advice = ""
+	LeadLow  Advice = "lead.low" // lead a card worth nothing
+	ThrowLow Advice = "throw"    // throw a card worth nothing away
+)
 
 // Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
 func (r Reason) Fact() bool {
@@ -104,13 +115,33 @@ func Compare(ctx context.Context, v game.View, m game.Match, worlds int, better,
 	return k.compare(ctx, &v, m, &seen, choices, better, other)
 }
 
+// lead returns by how much one of the choices is better than the other.
+func lead(choices []Choice, better, other game.Move) (gap float64) {
+	for _, c := range choices {
+		if c.Move == better {
+			gap += c.Score
+		}
+		if c.Move == other {
+			gap -= c.Score
+		}
+	}
+	return gap
+}
+
+// Even is by how many stakes a move must be better than another. Below it, they are about equally good: other worlds often say
+// the opposite. EvenPoints is the same in games that count points.
+const (
+	Even       = 0.1
+	EvenPoints = 2.0
+)
+
 // Limits of reasons.
 const (
 	trialWorlds = 200  // worlds in which a fact is tried
 	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
 	weakShare   = 0.5  // the same for facts that depend on much else
 	sevenFactor = 5    // by how much the share of a certain last trick counts
-	leastScore  = 0.02 // difference of the score below which two moves are about equally good
+	leastScore  = 0.02 // difference of the score that a fact makes at least
 )
 
 // factors are how often the shares of facts count that leave nothing to chance, or say what decides the deal. Readers believe
@@ -175,18 +206,21 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	}
 	e.other, e.y = other, f.move(other)
 	e.look()
+	facts, found := e.facts(), Reason{Better: better, Other: other, Several: f.players > 2}
+	switch {
+	case len(facts) == 1 && facts[0].Cause == Burns:
+		found.Cause = Burns
+		return found, nil
+	case lead(choices, better, other) < e.m.even(f):
+		found.Cause, found.Advice = Equal, e.advice()
+		return found, nil
+	}
 	all, err := e.preference(ctx, k, e.x, e.y)
 	if err != nil {
 		return Reason{}, err
 	}
-	found, least := Reason{Better: better, Other: other, Several: f.players > 2}, max(leastShare*all, leastScore)
-	most := 0.0
+	most, least := 0.0, max(leastShare*all, leastScore)
 	weak := []Cause{Empty, Split}
-	facts := e.facts()
-	if len(facts) == 1 && facts[0].Cause == Burns {
-		found.Cause = Burns
-		return found, nil
-	}
 	if all > leastScore {
 		if r, ok := e.open(); ok {
 			return r, nil
@@ -211,9 +245,9 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	}
 	switch {
 	case found.Cause == NoCause:
-		return e.general(seen, choices, better, other), nil
+		return e.general(seen, better, other), nil
 	case found.Cause == Unbeatable && e.keeps():
-		if r := e.general(seen, choices, better, other); r.Cause == Expect {
+		if r := e.general(seen, better, other); r.Cause == Expect {
 			found.Points, found.Than = r.Points, r.Than
 		}
 	}
@@ -222,22 +256,12 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 }
 
 // general returns what the search expects of the two moves.
-func (e *explainer) general(seen *census, choices []Choice, better, other game.Move) Reason {
+func (e *explainer) general(seen *census, better, other game.Move) Reason {
 	r := Reason{Better: better, Other: other}
 	n := float64(max(1, seen.worlds))
 	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)
 	share := func(count int) int { return int(math.Round(100 * float64(count) / n)) }
-	gap := 0.0
-	for _, c := range choices {
-		if c.Move == better {
-			gap += c.Score
-		} else if c.Move == other {
-			gap -= c.Score
-		}
-	}
 	switch {
-	case gap < leastScore:
-		r.Cause = Equal
 	case x > y:
 		r.Cause, r.Points, r.Than = Expect, int(x), int(y)
 	case share(seen.ours[e.x]) > share(seen.ours[e.y]):
@@ -246,6 +270,26 @@ func (e *explainer) general(seen *census, choices []Choice, better, other game.M
 		r.Cause, r.Points, r.Than = Wins, share(seen.won[e.x]), share(seen.won[e.y])
 	}
 	return r
+}
+
+// advice returns what is generally good, if the better move does it.
+func (e *explainer) advice() Advice {
+	f, x := e.f, e.x
+	if x >= stop || f.wild&unit(x) != 0 || e.takesOver(x) && e.at.phase != game.Lead || f.points[x] > 0 || f.wild == 0 || f.wild != f.effective[f.seven&15] || f.roundWorth > 0 {
+		return NoAdvice
+	}
+	for kind := range f.kinds {
+		if f.points[kind] > 0 != (f.rank[kind] == 'A' || f.rank[kind] == 'T') {
+			return NoAdvice
+		}
+	}
+	switch {
+	case e.at.phase == game.Lead:
+		return LeadLow
+	case e.theirs:
+		return ThrowLow
+	}
+	return NoAdvice
 }
 
 // explainer looks for the reason why one move is better than another.

@@ -458,7 +458,11 @@ func holds(s game.State, r Reason) bool {
 		return deciding(s, r)
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
-	case NoCause, Equal:
+	case Equal:
+		card, _ := r.Better.Card()
+		cheap := isCard(r.Better) && v.Rules.CardPoints.Of(card.Rank()) == 0 && !v.Rules.Wild.Has(effective(v, card))
+		return len(r.Cards) == 0 && r.Points == 0 && (r.Advice == NoAdvice || cheap && (r.Advice == LeadLow) == lead && (lead || theirs && !tb))
+	case NoCause:
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
@@ -589,6 +593,13 @@ func TestReasonsAreTrue(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := newForm(&r)
+				least := Even
+				if !byStakes(&r) {
+					least = EvenPoints
+				}
+				if even := why.Other != 0 && lead(choices, why.Better, why.Other) < least; even != (why.Cause == Equal) && why.Cause != Burns {
+					t.Errorf("%s: %v: %+v", name, choices, why)
+				}
 				if f.move(pressed) != f.move(choices[best].Move) && why.Other != pressed || why.Other != 0 && why.Better != choices[best].Move {
 					t.Errorf("%s: %v was pressed, the best is %v: %+v", name, pressed, choices[best].Move, why)
 				}
