@@ -126,8 +126,12 @@ func (r Reason) key() string {
 	switch {
 	case r.Other == game.Stop && r.Cause == ai.Over && r.Points > 0:
 		key += ".stop"
+	case r.Cause == ai.Bank && len(r.Cards) > 0 && r.Points > 0:
+		key += ".risk"
 	case r.Cause == ai.Bank && len(r.Cards) > 0:
 		key += ".round"
+	case r.Cause == ai.Dead && r.Points > 0:
+		key += ".last"
 	case r.Points == 0 && (r.Cause == ai.Bank || r.Cause == ai.Over || r.Cause == ai.Risky):
 		key += ".empty"
 	case r.Cause == ai.Exposed && len(r.Cards) == 0:

@@ -77,6 +77,8 @@ func TestReasonsFitTheirReader(t *testing.T) {
 		{Reason{Cause: "bank", Cards: []game.Card{two}}, "If you stop, this trick is safe; in another round, it could still be lost. Still able to take the trick: 2♣."},
 		{Reason{Cause: "over", Cards: []game.Card{two}, Then: []game.Card{game.NewCard('J', 'h')}}, "Your opponent is winning this trick: with 7♣, you can take it and lead next. Then nobody can beat J♥. Still able to take the trick: 2♣."},
 		{Reason{Cause: "ends", Own: true, Points: 30}, "You need 30 points more to win the deal. With 7♣, this trick gives you that many so far; with 9♠, it doesn't."},
+		{Reason{Cause: "bank", Points: 20, Cards: []game.Card{two}}, "If you stop, you take 20 points; in another round, they could still be lost. Still able to take the trick: 2♣."},
+		{Reason{Cause: "dead", Points: 10, Cards: []game.Card{two}}, "Already played: 2♣. So 7♣ can't take the last trick if another player leads it; 9♠ still can."},
 		{Reason{Cause: "equal"}, "7♣ and 9♠ are about equally good."},
 		{Reason{Cause: "equal", Advice: "lead.low"}, "7♣ and 9♠ are about equally good. Lead a card worth nothing, and keep aces, tens and sevens for later."},
 		{Reason{Cause: "open", Points: 30, Cards: []game.Card{two}}, "You know what your opponent has: 2♣. Points you are certain of in this deal: 30 with 7♣, none with 9♠."},

@@ -149,7 +149,9 @@ func (e *explainer) withWinner(add func(Reason, *knowledge)) {
 	tx, ty := e.takesOver(x), e.takesOver(y)
 	if x == stop {
 		r := Reason{Cause: Bank, Points: int(e.at.pot)}
-		if !ty {
+		if ty {
+			r.Cards = e.cards(e.out, e.beats(y))
+		} else {
 			r.Cards = e.takers()
 		}
 		if ty || len(r.Cards) > 0 {
@@ -172,7 +174,9 @@ func (e *explainer) withWinner(add func(Reason, *knowledge)) {
 		if r.Sure = spread(e.out)&beaters == 0 || e.ends(); !r.Sure {
 			r.Cards = e.takers()
 		}
-		add(r, e.turned())
+		if len(r.Cards) <= fewCards {
+			add(r, e.turned())
+		}
 	}
 	if px < py && spread(e.out)&beaters != 0 {
 		add(Reason{Cause: Unsafe, Cards: e.cards(e.out, beaters), Points: int(py - px)}, e.outGone(beaters))
@@ -200,12 +204,7 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 		add(Reason{Cause: Split, Cards: e.mine(y)}, e.unpaired(y))
 	}
 	if !tx && !ty && !wild(x) && !wild(y) && held(e.out, x) == 0 && held(e.out, y) > 0 && mates(x) == 1 && !e.leadsWell(x) {
-		r := Reason{Cause: Dead, Cards: e.others(x, unit(x))}
-		if without := e.goneOut(unit(x)); without != nil {
-			add(r, without)
-		} else {
-			more(e.alive(r))
-		}
+		e.deadFact(add, more)
 	}
 	switch {
 	case e.at.phase == game.Lead || !tx || !ty || !wild(y) || wild(x):
@@ -213,6 +212,21 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 		more([]fact{{Reason{Cause: Spare}, e.knowledge, x, x}})
 	case e.at.phase == game.Follow:
 		more(e.weaker(Reason{Cause: Spare}))
+	}
+}
+
+// deadFact adds the fact that the better card can no longer take a trick.
+func (e *explainer) deadFact(add func(Reason, *knowledge), more func([]fact)) {
+	f, x := e.f, e.x
+	r := Reason{Cause: Dead, Cards: e.others(x, unit(x))}
+	if e.at.size == 0 && e.at.count[e.me] == 2 && spread(e.out)&f.wild == 0 { // what is kept can only take the last trick
+		r.Points, r.Cards = f.rules.LastTrick, e.others(x, unit(x)|f.wild)
+	}
+	add(r, e.outGone(unit(e.y))) // then neither could take a trick
+	if without := e.goneOut(unit(x)); without != nil {
+		add(r, without)
+	} else {
+		more(e.alive(r))
 	}
 }
 

@@ -19,9 +19,9 @@ const (
 	Over       Cause = "over"       // an opponent is winning a trick with Points; the better takes over, the other doesn't
 	Empty      Cause = "empty"      // an opponent is winning a trick without points; the other would take over
 	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
-	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues; Cards are out, if the other doesn't take over
+	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues; Cards are out, which could take the next round
 	Leave      Cause = "leave"      // a partner is winning; the other would take over, the better doesn't
-	Feed       Cause = "feed"       // the seat's side is winning; the better adds Points more than the other
+	Feed       Cause = "feed"       // the seat's side is winning, and few Cards are out, which could change that; the better adds Points more than the other
 	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
 	Unsafe     Cause = "unsafe"     // a partner or the seat is winning, but Cards are out, which beat that; the other has Points more
 	Unbeatable Cause = "unbeatable" // Cards, which could beat the better, are all gone or in the seat's hand; see Points of Expect
@@ -29,7 +29,7 @@ const (
 	Fewer      Cause = "fewer"      // Cards are out, which beat the better; more are out which beat the other
 	Pair       Cause = "pair"       // the seat has Cards of the better's rank, and none of the other's
 	Split      Cause = "split"      // the seat has Cards of the other's rank, and none of the better's
-	Dead       Cause = "dead"       // neither takes over; all Cards of the better's rank are gone, and some of the other's are out
+	Dead       Cause = "dead"       // neither takes over; all Cards of the better's rank are gone, and some of the other's are out; with Points: of the last trick, Cards are also all that take any trick
 	Spare      Cause = "spare"      // both take over, and the other could take any trick
 	Gift       Cause = "gift"       // an opponent is winning; the better takes over, the other doesn't and gives Points more
 	Rest       Cause = "rest"       // the better takes the trick for certain, and the seat's remaining Cards all the others

@@ -397,13 +397,13 @@ func holds(s game.State, r Reason) bool {
 	case Risky:
 		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
 	case Bank:
-		return ours(v) && r.Better == game.Stop && pot(v) == r.Points && to == (len(r.Cards) == 0) && rightly(s, r)
+		return ours(v) && r.Better == game.Stop && pot(v) == r.Points && (to && slices.Equal(sorted, beaters(v, r.Other, out)) || !to && len(sorted) > 0 && rightly(s, r))
 	case Leave:
 		return ours(v) && v.Winner != v.Seat && to && !tb && (len(sorted) == 0 || slices.Equal(sorted, takers(v, out)) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return !slices.Contains(beaters(v, r.Other, out), c) }))
 	case Feed:
 		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 &&
-			r.Own == (v.Winner == v.Seat) && rightly(s, r)
+			r.Own == (v.Winner == v.Seat) && rightly(s, r) && len(sorted) <= 4
 	case Low:
 		return theirs && !to && isCard(r.Other) && value(r.Other)-value(r.Better) == r.Points && r.Points > 0
 	case Unsafe:
@@ -424,10 +424,7 @@ func holds(s game.State, r Reason) bool {
 	case Split:
 		return len(kin(r.Other, v.Hand)) > 1 && len(kin(r.Better, v.Hand)) == 1 && slices.Equal(sorted, slices.Sorted(slices.Values(kin(r.Other, v.Hand))))
 	case Dead:
-		card, _ := r.Better.Card()
-		late := v.Stock == 0 && v.Counts[v.Seat] == 2 && v.Winner != v.Seat
-		return !lead && !tb && !to && len(kin(r.Better, out)) == 0 && len(kin(r.Other, out)) > 0 && (late || len(ledBeaters(v, card, out)) > 0) &&
-			!slices.ContainsFunc(sorted, func(c game.Card) bool { return c.Rank() != rank(r.Better) || slices.Contains(v.Hand, c) })
+		return !lead && !tb && !to && dying(v, r)
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
@@ -466,6 +463,21 @@ func holds(s game.State, r Reason) bool {
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
+}
+
+// dying reports whether the better card's like are all gone, and some of the other's are out.
+func dying(v game.View, r Reason) bool {
+	out := unseen(v)
+	b, _ := r.Better.Card()
+	o, _ := r.Other.Card()
+	hidden := func(of game.Card) bool {
+		return slices.ContainsFunc(out, func(c game.Card) bool { return c.Rank() == of.Rank() })
+	}
+	two := v.Stock == 0 && v.Counts[v.Seat] == 2
+	return !hidden(b) && hidden(o) && (two && v.Winner != v.Seat || len(ledBeaters(v, b, out)) > 0) && (r.Points == 0 || two) &&
+		!slices.ContainsFunc(r.Cards, func(c game.Card) bool {
+			return slices.Contains(v.Hand, c) || slices.Contains(out, c) || c.Rank() != b.Rank() && !v.Rules.Wild.Has(effective(v, c))
+		})
 }
 
 // makes returns how many points a side would have with the trick to which one of the moves adds points, if it wins the deal only then.
@@ -760,5 +772,54 @@ func TestCostlyChoicesAreReconsidered(t *testing.T) {
 	}
 	if lost(first) < 0.15 || lost(again) > 0.1 {
 		t.Errorf("the jack costs %.2f, and then %.2f", lost(first), lost(again))
+	}
+}
+
+// In the last trick but one, an ace or ten is given away whose like are all gone, and a card is kept that can still take the last trick:
+// that is the reason, although no other card of that worth is left to exchange.
+func TestTheLastCardIsKeptForItsRank(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	dead, all := 0, 0
+	for _, deal := range []uint64{1910, 3190} { // the first such ones
+		random := rand.New(rand.NewPCG(12, deal))
+		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(4))
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			if v.Phase == game.Follow && v.Stock == 0 && v.Counts[v.Seat] == 2 && len(v.Legal) == 2 {
+				high, low, out := v.Hand[0], v.Hand[1], unseen(v)
+				if r.CardPoints.Of(high.Rank()) == 0 {
+					high, low = low, high
+				}
+				gone := !slices.ContainsFunc(out, func(c game.Card) bool { return c.Rank() == '7' || c.Rank() == high.Rank() })
+				same := slices.ContainsFunc(out, func(c game.Card) bool { return c.Rank() == low.Rank() })
+				led := v.Trick[0].Card.Rank()
+				if gone && same && r.CardPoints.Of(high.Rank()) > 0 && r.CardPoints.Of(low.Rank()) == 0 && low.Rank() != '7' && led != high.Rank() && led != low.Rank() {
+					why, err := Compare(t.Context(), v, game.Match{}, 100, game.PlayCard(high), game.PlayCard(low))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Contains([]Cause{Equal, Open, Feed}, why.Cause) {
+						all++
+						if why.Cause == Dead && why.Points == r.LastTrick && len(why.Cards) >= 3 {
+							dead++
+						} else {
+							t.Logf("%+v: hand %v, trick %v", why, v.Hand, v.Trick)
+						}
+					}
+				}
+			}
+			m := Greedy(v)
+			if random.IntN(3) == 0 {
+				m = v.Legal[random.IntN(len(v.Legal))]
+			}
+			s, err = game.Apply(s, s.Turn(), m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all != 2 || dead < all {
+		t.Errorf("%d of %d", dead, all)
 	}
 }
