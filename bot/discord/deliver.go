@@ -34,6 +34,8 @@ type outbox struct {
 	dms     cache.Cache[string, string]   // a person's id → the channel of their direct messages
 	private cache.Cache[string, struct{}] // those channels
 
+	hints cache.Cache[string, string] // a person's id → the token of the answer that is their latest hint
+
 	pending sync.Map // an interaction's token → chan struct{}, closed once it is answered
 	presses presses
 	replies replies

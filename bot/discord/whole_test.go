@@ -375,6 +375,9 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("the hint: %v", m)
 	}
 	w.ann.Press(table, table.Buttons[0].CustomID).Wait()
+	w.Until("the hint goes when a card is played", func() bool {
+		return !slices.ContainsFunc(w.ann.Sees(w.ann.DM()), func(m discordtest.Message) bool { return strings.Contains(m.Text, "I would play") })
+	})
 	w.Until("the game goes on in the same message", func() bool {
 		for _, m := range w.ann.Sees(w.ann.DM()) {
 			if m.ID == table.ID {
