@@ -90,8 +90,7 @@ type Platform interface {
 
 // Abilities are what only some platforms can do. A nil field is an ability that the platform lacks.
 type Abilities struct {
-	Marker   Marker   // shows marks beside names
-	Calendar Calendar // has a calendar in each home
+	Marker Marker // shows marks beside names
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string

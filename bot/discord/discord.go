@@ -188,7 +188,7 @@ func (a *Adapter) connected() bool {
 
 // Abilities returns the champion's role, the servers' calendars, the link that adds the bot and the edits that answer presses.
 func (a *Adapter) Abilities() chat.Abilities {
-	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite, Pressed: a.answersPress, Pictured: a.pictured, Refused: a.refusedLately}
+	return chat.Abilities{Marker: a, Invite: a.Invite, Pressed: a.answersPress, Pictured: a.pictured, Refused: a.refusedLately}
 }
 
 // refusedLately returns how many answers of the last ten minutes Discord counts against this address.

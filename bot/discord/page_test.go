@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
@@ -18,23 +17,13 @@ func TestAProxysPageIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
 		w := newWorld(t)
-		w.guild.Permit(discordtest.MayAll | discordtest.MayEvents)
 		w.guild.Place(true, 5, "Sedma champion", 1)
 		home, ctx := "discord:"+w.guild.ID, t.Context()
-		when := time.Now().Add(3 * time.Hour)
-		event := chat.Event{Home: home, Chat: "discord:" + w.channel.ID, Name: "Sedma", About: "Cards", Start: when, End: when.Add(time.Hour)}
-		id, err := w.adapter.PutEvent(ctx, event)
-		if err != nil {
-			t.Fatal(err)
-		}
-		event.Name = "Another"
 		at, err := w.adapter.Send(ctx, chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hello"), "1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for what, ask := range map[string]func() error{
-			"enter an event": func() error { _, err := w.adapter.PutEvent(ctx, event); return err },
-			"drop an event":  func() error { return w.adapter.DropEvent(ctx, home, id) },
 			"give a mark": func() error {
 				_, err := w.adapter.Mark(ctx, home, "discord:"+w.ann.ID, chat.Mark{}, chat.Mark{Rank: 1, Role: "Sedma champion"})
 				return err
@@ -51,9 +40,6 @@ func TestAProxysPageIsNoVerdict(t *testing.T) {
 			if err := ask(); !errors.As(err, &d) || d.Fault != chat.Retry || errors.As(err, new(*chat.MarkError)) {
 				t.Errorf("%s, and get a page of %d: %v", what, status, err)
 			}
-		}
-		if n := len(w.guild.Events()); n != 1 {
-			t.Errorf("a page of %d: the calendar has %d events", status, n)
 		}
 	}
 }

@@ -37,12 +37,12 @@ type Evening struct {
 	Weekly bool       `json:"weekly,omitempty"`
 	Opens  time.Time  `json:"opens"`            // when its message is sent
 	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
-	Event  string     `json:"event,omitempty"`  // id of its event in the platform's calendar
-	Plain  bool       `json:"plain,omitempty"`  // there is no calendar, or the bot may not write in it
+	Event  string     `json:"event,omitempty"`  // its event in Discord's calendar, which the release before made
+	Plain  bool       `json:"plain,omitempty"`  // that release made no event, or couldn't
 	Result string     `json:"result,omitempty"` // of a past evening: tournaments.EveningBegun and so on
 	Next   time.Time  `json:"next,omitzero"`    // of a past evening: when the next one of the series begins
 	People int        `json:"people,omitempty"` // of a past evening: how many people had signed up
-	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar
+	Unkept bool       `json:"unkept,omitempty"` // of a past evening: that release is to remove its event
 }
 
 // Limits of evenings.

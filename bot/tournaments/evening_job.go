@@ -6,17 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/lang"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
-// tendEvenings runs the job of a home's evenings. It begins those that are due, updates
-// their messages, and enters the others in the platform's calendar.
+// tendEvenings runs the job of a home's evenings. It begins those that are due, and updates
+// their messages.
 func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, ends time.Time) error {
 	keys, ok := eveningsKeys(id)
 	if !ok {
@@ -57,10 +54,9 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), asked, func(from, to string) error {
 		return room.moveEvenings(ctx, id, from, to)
 	})
-	again := room.enterEvents(limited, e)
 	cancel()
 	return room.queue.Complete(ctx, store.Change{
-		Partition: job.Partition, Done: &job, Next: work.Earlier(work.Earlier(e.next(now), again), next), Writes: messages.Writes(expires),
+		Partition: job.Partition, Done: &job, Next: work.Earlier(e.next(now), next), Writes: messages.Writes(expires),
 	}, ends)
 }
 
@@ -163,72 +159,4 @@ func (room *Room) begin(ctx context.Context, e *Evenings, i int, c *store.Change
 	}
 	e.settle(i, result, v.Weekly, zoneOf(home), c.Now)
 	return nil
-}
-
-// The entries in a platform's calendar.
-const (
-	eventLength = 2 * time.Hour    // how long the calendar says that an evening lasts
-	eventSoon   = 10 * time.Minute // an evening that begins sooner isn't entered
-)
-
-// enterEvents enters the evenings in the platform's calendar, and removes those that don't
-// take place. It returns when to try again, or zero if everything is done. It does nothing if
-// the platform has no calendar, or if the bot may not write in it.
-func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) {
-	calendar := room.deliver.Abilities(e.Home).Calendar
-	if calendar == nil {
-		return time.Time{}
-	}
-	now := room.docs.Now()
-	note := func(v Evening, change func(*Evening), err error) {
-		fault, after := deliver.FaultOf(err)
-		if err != nil && fault == chat.Retry {
-			next = work.Earlier(next, now.Add(max(after, time.Minute)))
-			return
-		}
-		if err := room.noteEvent(ctx, e.Home, v, change); err != nil {
-			room.docs.Log.Warn("note an event of the calendar", "err", err)
-		}
-	}
-	for _, v := range e.List {
-		if v.Plain || v.Event != "" || v.At.Before(now.Add(eventSoon)) || v.Opens.After(now) {
-			continue
-		}
-		c := lang.For(v.Lobby.Chat.Lang)
-		id, err := calendar.PutEvent(ctx, chat.Event{
-			Home: e.Home, Chat: v.Lobby.Chat.ID, Name: eveningTitle(v.Lobby.view(), c), About: c.Text("cup.how"), Start: v.At, End: v.At.Add(eventLength),
-		})
-		note(v, func(v *Evening) { v.Event, v.Plain = id, err != nil }, err)
-	}
-	for _, v := range e.Past {
-		if v.Unkept {
-			note(v, func(v *Evening) { v.Unkept = false }, calendar.DropEvent(ctx, e.Home, v.Event))
-		}
-	}
-	return next
-}
-
-// noteEvent lets change record in an evening that its entry in the calendar has changed.
-func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change func(*Evening)) error {
-	keys, _ := eveningsKeys(eveningsID(home))
-	return room.docs.Update(ctx, "", keys[:1], func(docs []store.Doc, c *store.Change) error {
-		var e Evenings
-		if err := doc.Decode(docs[0], &e); err != nil {
-			return err
-		}
-		for _, list := range [][]Evening{e.List, e.Past} {
-			for i := range list {
-				if own := &list[i]; own.No == v.No && own.At.Equal(v.At) {
-					change(own)
-					if own.Event != "" && own.Result == EveningOffResult && v.Event == "" {
-						own.Unkept = true // someone called it off meanwhile
-						c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}}
-					}
-					c.Writes = []store.Write{e.write(docs[0].Version)}
-					return nil
-				}
-			}
-		}
-		return doc.ErrSame
-	})
 }

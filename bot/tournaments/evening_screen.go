@@ -70,9 +70,6 @@ func moment(c *lang.Catalogue, at time.Time) screen.Span {
 	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
 }
 
-// eveningTitle returns the name of an evening's tournament, in plain text.
-func eveningTitle(t TournamentView, c *lang.Catalogue) string { return t.with(c, "").title() }
-
 // eveningPosts returns the messages that an evening should have in its chat:
 //
 //	evening:<no>:<time>   the list to sign up, then one line that says how it ended

@@ -1,7 +1,6 @@
 package tournaments_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -18,35 +16,6 @@ import (
 	"sedmabot/bot/tournaments"
 	"sedmabot/store"
 )
-
-// club is a platform whose homes have a calendar.
-type club struct {
-	*town.Chats
-	events map[string]chat.Event
-	closed bool // the bot may not write in the calendar
-}
-
-func (p *club) Abilities() chat.Abilities { return chat.Abilities{Calendar: p} }
-
-func (p *club) PutEvent(_ context.Context, e chat.Event) (string, error) {
-	if p.closed {
-		return "", &chat.DeliveryError{Fault: chat.Unreachable}
-	}
-	id := fmt.Sprint(e.Start.Unix())
-	p.events[id] = e
-	return id, nil
-}
-
-func (p *club) DropEvent(_ context.Context, _, id string) error {
-	delete(p.events, id)
-	return nil
-}
-
-// inClub runs f with a town on a platform with a calendar.
-func inClub(t *testing.T, f func(t *testing.T, w *town.Town, p *club)) {
-	p := &club{Chats: &town.Chats{}, events: map[string]chat.Event{}}
-	town.In(t, func(t *testing.T, w *town.Town) { f(t, w, p) }, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
-}
 
 // evenings returns the stored evenings of a home and their id.
 func evenings(t *testing.T, w *town.Town, home string) (e tournaments.Evenings, id string) {
@@ -96,7 +65,7 @@ func planned(t *testing.T, w *town.Town, args ...string) chat.Reply {
 // enough. It is always at the same time of day, although the clocks change in between.
 func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 	t.Parallel()
-	inClub(t, func(t *testing.T, w *town.Town, p *club) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		prague, err := time.LoadLocation("Europe/Prague")
 		if err != nil {
 			t.Fatal(err)
@@ -107,8 +76,8 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 			t.Fatal(r.Toast)
 		}
 		w.Pass(time.Minute)
-		if p.Shows("Begins: Friday 2000-03-17 20:00 CET, and then every week") != 1 || len(p.events) != 1 {
-			t.Fatalf("the message and the calendar: %v, %v", p.Standing(), p.events)
+		if w.Chats.Shows("Begins: Friday 2000-03-17 20:00 CET, and then every week") != 1 {
+			t.Fatalf("the message: %v", w.Chats.Standing())
 		}
 		w.Has(w.Command("test:ben", eveningHome, "evening"), "Friday 2000-03-17 20:00 CET", "1. Take part")
 		for week, people := range []int{4, 1, 5} {
@@ -118,7 +87,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				t.Fatalf("week %d begins at %v, want %v", week, at, want)
 			}
 			w.Pass(time.Until(at) - time.Hour)
-			if got := p.Shows("Entered: 0"); got != 1 {
+			if got := w.Chats.Shows("Entered: 0"); got != 1 {
 				t.Fatalf("week %d: %d lists to sign up", week, got)
 			}
 			for i := range people {
@@ -126,18 +95,18 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 					t.Fatal(r.Toast)
 				}
 			}
-			p.Deliveries()
+			w.Chats.Deliveries()
 			w.Pass(50 * time.Minute)
-			if called := p.Notified(); len(called) != people || p.Shows("begins soon") != 1 {
+			if called := w.Chats.Notified(); len(called) != people || w.Chats.Shows("begins soon") != 1 {
 				t.Errorf("week %d: called %v of %d", week, called, people)
 			}
 			w.Pass(11 * time.Minute)
-			if p.Shows("begins soon") != 0 {
+			if w.Chats.Shows("begins soon") != 0 {
 				t.Errorf("week %d: the call is still there", week)
 			}
 			if people < 4 {
-				if p.Shows("too few players signed up (1, at least 4 are needed)") != 1 {
-					t.Errorf("week %d: %v", week, p.Standing())
+				if w.Chats.Shows("too few players signed up (1, at least 4 are needed)") != 1 {
+					t.Errorf("week %d: %v", week, w.Chats.Standing())
 				}
 				continue
 			}
@@ -166,11 +135,10 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 	})
 }
 
-// An organiser calls off one evening, then the series. Its message, the calendar and the list
-// say so. Others may not.
+// An organiser calls off one evening, then the series. Its message and the list say so. Others may not.
 func TestAnEveningIsCalledOff(t *testing.T) {
 	t.Parallel()
-	inClub(t, func(t *testing.T, w *town.Town, p *club) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		planned(t, w, "when", "monday 20:00", "repeat", "weekly")
 		w.Pass(time.Minute)
 		first, _ := evenings(t, w, eveningHome)
@@ -181,8 +149,8 @@ func TestAnEveningIsCalledOff(t *testing.T) {
 		evening(t, w, "test:ann", "skip")
 		w.Pass(time.Minute)
 		then, _ := evenings(t, w, eveningHome)
-		if len(then.List) != 1 || !then.List[0].At.Equal(first.List[0].At.AddDate(0, 0, 7)) || p.Shows("It was called off.") != 1 || len(p.events) != 0 {
-			t.Fatalf("after one was called off: %+v, %v, %v", then.List, p.Standing(), p.events)
+		if len(then.List) != 1 || !then.List[0].At.Equal(first.List[0].At.AddDate(0, 0, 7)) || w.Chats.Shows("It was called off.") != 1 {
+			t.Fatalf("after one was called off: %+v, %v", then.List, w.Chats.Standing())
 		}
 		evening(t, w, "test:ann", "stop")
 		w.Has(w.Command("test:ben", eveningHome, "evening"), "Nothing is planned here.")
@@ -190,22 +158,8 @@ func TestAnEveningIsCalledOff(t *testing.T) {
 		if e, id := evenings(t, w, eveningHome); id != "" {
 			t.Errorf("still stored: %+v", e)
 		}
-		if p.Shows("Begins") != 0 {
-			t.Errorf("a message of the stopped series: %v", p.Standing())
-		}
-	})
-}
-
-// A home has evenings even if it has no calendar, or if the bot may not write in it. Each
-// evening is entered only once, even if that fails.
-func TestAnEveningNeedsNoCalendar(t *testing.T) {
-	t.Parallel()
-	inClub(t, func(t *testing.T, w *town.Town, p *club) {
-		p.closed = true
-		planned(t, w, "when", "20:00")
-		w.Pass(time.Minute)
-		if e, _ := evenings(t, w, eveningHome); !e.List[0].Plain || p.Shows("Begins") != 1 {
-			t.Errorf("%+v, %v", e, p.Standing())
+		if w.Chats.Shows("Begins") != 0 {
+			t.Errorf("a message of the stopped series: %v", w.Chats.Standing())
 		}
 	})
 }
@@ -214,7 +168,7 @@ func TestAnEveningNeedsNoCalendar(t *testing.T) {
 // manager plans a weekly evening, and a home has at most four.
 func TestPlansThatAreRefused(t *testing.T) {
 	t.Parallel()
-	inClub(t, func(t *testing.T, w *town.Town, _ *club) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		for when, want := range map[string]string{
 			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example", "sunday 2000-01-09 20:00": "for example",
 			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "next 60 days",
@@ -251,7 +205,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 // A time that the change of the clocks skips is later on that day only: on the days before and after, it is as asked for.
 func TestATimeThatTheClocksSkip(t *testing.T) {
 	t.Parallel()
-	inClub(t, func(t *testing.T, w *town.Town, _ *club) {
+	town.In(t, func(t *testing.T, w *town.Town) {
 		prague, err := time.LoadLocation("Europe/Prague")
 		if err != nil {
 			t.Fatal(err)
@@ -291,7 +245,7 @@ func TestATimeThatTheClocksSkip(t *testing.T) {
 func TestAnEmptyTournamentMakesRoomForAnEvening(t *testing.T) {
 	t.Parallel()
 	for _, entered := range []bool{false, true} {
-		inClub(t, func(t *testing.T, w *town.Town, p *club) {
+		town.In(t, func(t *testing.T, w *town.Town) {
 			if r := planned(t, w, "when", "Friday 20:00"); r.Outcome != chat.Done {
 				t.Fatal(r.Toast)
 			}

@@ -23,29 +23,29 @@ func TestARefusedTournamentIsToldInPrivate(t *testing.T) {
 		for _, fault := range []chat.Fault{chat.Invalid, chat.Unreachable, chat.Gone} {
 			t.Run(name+", "+fault.String(), func(t *testing.T) {
 				t.Parallel()
-				inClub(t, func(t *testing.T, w *town.Town, p *club) {
+				town.In(t, func(t *testing.T, w *town.Town) {
 					const words = "the chat refuses my message"
-					p.Refusing(fault, eveningHome)
+					w.Chats.Refusing(fault, eveningHome)
 					begin(t, w)
 					w.Pass(time.Minute)
 					told := 0
-					for _, to := range p.Sent() {
+					for _, to := range w.Chats.Sent() {
 						if to == "test:ann" {
 							told++
 						}
 					}
-					if told != 1 || p.Shows(words) != 1 {
-						t.Fatalf("told %d times: %q", told, p.Standing())
+					if told != 1 || w.Chats.Shows(words) != 1 {
+						t.Fatalf("told %d times: %q", told, w.Chats.Standing())
 					}
 					w.Pass(time.Minute)
-					if to := p.Sent(); len(to) != 0 {
+					if to := w.Chats.Sent(); len(to) != 0 {
 						t.Errorf("sent again: %q", to)
 					}
-					p.Failing(nil)
+					w.Chats.Failing(nil)
 					begin(t, w)
 					w.Pass(10 * time.Minute)
-					if name == "tournament" && p.Shows(words) != 0 {
-						t.Errorf("%q stands", p.Standing())
+					if name == "tournament" && w.Chats.Shows(words) != 0 {
+						t.Errorf("%q stands", w.Chats.Standing())
 					}
 				})
 			})

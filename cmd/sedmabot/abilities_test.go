@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
@@ -14,8 +13,8 @@ import (
 	"sedmabot/store/redistest"
 )
 
-// The program uses what only some platforms can do. On Discord, these are the champion's role, the server's calendar and the
-// link that adds the bot to a server. If a right is missing, it says so.
+// The program uses what only some platforms can do. On Discord, these are the champion's role and the link that adds the bot to
+// a server. If a right is missing, it says so.
 func TestAbilitiesOnDiscord(t *testing.T) {
 	t.Parallel()
 	s := discordtest.New(t)
@@ -47,17 +46,6 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/roles", Times: 1, Status: 404, Code: 10004})
 	marks(text("reply.trouble"))
 	marks(text("pref.marks.on"))
-
-	evening := func() {
-		when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
-		question, _ := ann.Slash(channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
-		ann.Click(question, text("button.post")).Wait()
-	}
-	evening()
-	s.Until("the first tournament's message", func() bool { return strings.Count(s.String(), "Begins: <t:") == 1 })
-	guild.Permit(discordtest.MayAll | discordtest.MayEvents)
-	evening()
-	s.Until("the calendar has the second one", func() bool { return len(guild.Events()) == 1 })
 }
 
 // On Telegram, these are the members' tags and the link that adds the bot to a group.

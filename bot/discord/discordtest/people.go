@@ -35,7 +35,6 @@ type Guild struct {
 	gone  bool      // the bot is not in the guild
 	since time.Time // when the bot was added
 
-	events   []Event
 	roles    []Role
 	members  map[string][]string // ids of roles, by person
 	left     map[string]bool     // people who have left
@@ -50,7 +49,6 @@ const (
 	MaySend    = 1 << 11
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
-	MayEvents  = 1 << 44
 	MayManage  = 1 << 4 // manage channels
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )

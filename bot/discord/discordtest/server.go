@@ -484,8 +484,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.openDM(c.Body)
 	case "GET guilds/4", "PUT guilds/6", "DELETE guilds/6":
 		return s.member(at(1), at(3), at(5), c)
-	case "GET guilds/2", "GET guilds/3", "POST guilds/3", "DELETE guilds/4":
-		return s.guildEvents(at(1), at(2), at(3), c)
+	case "GET guilds/2", "GET guilds/3", "POST guilds/3":
+		return s.guildInfo(at(1), at(2), c)
 	case "POST channels/3":
 		return s.post(at(1), c)
 	case "PUT channels/4":
