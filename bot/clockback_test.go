@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -159,7 +159,7 @@ func onBothStores(t *testing.T, f func(t *testing.T, kept store.Store)) {
 
 // A clock that steps back, as one that was wrong before NTP set it, holds up no card.
 func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	onBothStores(t, func(t *testing.T, kept store.Store) {
 		w := newStepping(t, kept, 1)
 		w.ahead[0].Store(int64(time.Hour + time.Minute))
@@ -174,7 +174,7 @@ func TestCardsGoOnWhenTheClockStepsBack(t *testing.T) {
 
 // One of three processes has a clock that is an hour ahead.
 func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	onBothStores(t, func(t *testing.T, kept store.Store) {
 		w := newStepping(t, kept, 3)
 		w.opens()
@@ -191,7 +191,7 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 // lobby early, and takes nobody's turn.
 func TestAClockAheadDoesNothingEarly(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	var looks [3]looking
 	w := newSteppingWith(t, 3, func(process int, clock func() time.Time) (store.Store, func() time.Time) {
@@ -293,7 +293,7 @@ func (s *rolling) Commit(ctx context.Context, c store.Change) error {
 
 func TestALeaseFromAnOlderHistoryHoldsUpNoTable(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	opened, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
 	if err != nil {

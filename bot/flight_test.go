@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/store/storetest"
@@ -78,7 +78,7 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 // table gets at most two: one that was before it in the queue, and one that was about to enter the queue.
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		p := &slow{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})

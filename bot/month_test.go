@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/view"
 )
 
@@ -240,7 +240,7 @@ func (m *month) hour(n int) {
 // chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		m := newMonth(t, w)
 		next := func(d time.Duration) {

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"sedmabot/bot/boards"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -39,7 +39,7 @@ func enter(t *testing.T, w *town.Town, home, match string, r league.Result) {
 // lists them. The ratings are kept.
 func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:months"
 		w.Manages("test:ben", home, "season", "1")
@@ -64,7 +64,7 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 // board and the ratings go on as they were.
 func TestAnotherLengthBeginsWithTheNextSeason(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:lengths"
 		when := func(date string) {
@@ -141,7 +141,7 @@ func TestPagesOfABoard(t *testing.T) {
 // person has agreed. The board asks once, in private. The settings can change the answer.
 func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const here, there = "test:here", "test:there"
 		const ask = "Show them your name instead?"

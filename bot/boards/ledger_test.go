@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/boards"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -256,7 +256,7 @@ func older(t *testing.T, w *town.Town, home string) {
 // and if the earlier version runs again in between.
 func TestRatingsOfAnEarlierVersionAreRepaired(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for dies := range 3 {
 		town.InDying(t, func(t *testing.T, w *town.Town, s *town.Dying) {
 			time.Sleep(310 * 24 * time.Hour)
@@ -351,7 +351,7 @@ func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
 // If the result of a shared table is lost, in one of its homes or in all, it is rebuilt in all of them.
 func TestALostResultIsRebuiltInEveryHomeThatCountsIt(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	const home, guest = "test:home", "test:guest"
 	for _, lost := range [][]string{{home, guest}, {guest, league.Everywhere}} {
 		town.In(t, func(t *testing.T, w *town.Town) {
@@ -401,7 +401,7 @@ func TestALostResultIsRebuiltInEveryHomeThatCountsIt(t *testing.T) {
 // the bot is removed from, totals and boards are those of a plain count, and the same if they are computed again.
 func TestBoardsAfterDeletions(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

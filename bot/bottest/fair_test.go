@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/store"
@@ -48,7 +48,7 @@ type waited struct {
 // one: the hand follows a press within 0.1 s, and the table within a second. Beyond, all wait alike.
 func TestManyGroupsShareOneToken(t *testing.T) {
 	t.Parallel()
-	clock.Unraced(t)
+	clocktest.Unraced(t)
 	all, lasts := []fair{{201, time.Minute, true, 1}, {60, 15 * time.Second, true, 3}}, time.Minute
 	if Long() {
 		all, lasts = append(all, fair{201, 30 * time.Second, true, 1}, fair{201, 30 * time.Second, true, 3}, fair{400, 30 * time.Second, false, 1},

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/store/storetest"
@@ -77,7 +77,7 @@ func Faults(t *testing.T, stand func(t *testing.T) Stand) {
 	}
 	t.Run("a hung chat delays no other", func(t *testing.T) {
 		t.Parallel()
-		clock.Waits(t)
+		clocktest.Waits(t)
 		hangs(t, stand(t))
 	})
 	t.Run("every name", func(t *testing.T) {
@@ -115,7 +115,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 	}
 	cause()
 	defer s.Heal()
-	asked, caused, watch := s.Asked(place), time.Now(), clock.Start(t)
+	asked, caused, watch := s.Asked(place), time.Now(), clocktest.Start(t)
 	try := func(what, want string, do func(context.Context) error) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -214,7 +214,7 @@ func hangs(t *testing.T, s Stand) {
 	s.Until("both lobbies stand", func() bool { return shows(s.Chats[0], "who plays?") && shows(s.Chats[1], "who plays?") })
 	s.Cause[hung]()
 	in(2, 0, "join")
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	for n := range 4 {
 		began := watch.Now()
 		in(2, 1, []string{"join", "leave"}[n%2])

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/view"
@@ -51,7 +51,7 @@ func apart(a, b []time.Duration) (most float64) {
 // to think. The test knows each deal's secret pauses, and looks at the rest of the time. So it sees more than any player.
 func TestTheTimeOfAStopTellsNothing(t *testing.T) {
 	t.Parallel()
-	clock.Unraced(t)
+	clocktest.Unraced(t)
 	quiet := slog.New(slog.DiscardHandler)
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 		time.Sleep(time.Duration(50+len(v.Log)*13%350) * time.Millisecond)

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram"
@@ -125,7 +125,7 @@ var easel = face.NewEasel()
 // one for the end of each trick and of each deal. They have 24 kB on average at most. No picture may be uploaded to Telegram
 // twice, wherever it is shown.
 func TestADealIsLittleToLoad(t *testing.T) {
-	clock.Unraced(t)
+	clocktest.Unraced(t)
 	t.Parallel()
 	quiet := slog.New(slog.DiscardHandler)
 	for _, platform := range []string{"discord", "telegram"} {

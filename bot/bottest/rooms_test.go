@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
 )
@@ -19,7 +19,7 @@ import (
 // share in memory is used by several goroutines at once: most rooms' own tests do one thing after the other.
 func TestEveryRoomAtOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, easy)
 		defer w.halt()

@@ -11,8 +11,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/boards"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/daily"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/people"
@@ -33,7 +33,7 @@ func Languages(i int) []string {
 	switch {
 	case Long():
 		return all
-	case clock.IsWhole():
+	case clocktest.IsWhole():
 		return []string{all[2*i%len(all)], all[(2*i+1)%len(all)]}
 	default:
 		return all[i%len(all):][:1]

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
@@ -27,7 +27,7 @@ import (
 // The time is a synctest bubble's, so only the bot's waiting counts.
 func TestAStrangerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, takes := range []time.Duration{150 * time.Millisecond, 5 * time.Second} {
 		for _, limit := range []int{20, 5} { // the stranger stays within the limit, or exceeds it
 			t.Run(fmt.Sprintf("%v, %d", takes, limit), func(t *testing.T) {

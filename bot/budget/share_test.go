@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 const (
@@ -137,7 +137,7 @@ func (s *town) check(t *testing.T) {
 // together never send more than the limit.
 func TestProcessesShareALimit(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, c := range []struct {
 		name      string
 		processes int

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/store"
 )
@@ -39,7 +39,7 @@ const tooLate = 5 * time.Second
 // An interaction that arrives after Discord's timeout, as after a lost connection, is
 // dropped. So is a duplicate.
 func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	var heard heard

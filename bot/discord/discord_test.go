@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
@@ -304,7 +304,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 
 func TestASlowReplyIsShownLater(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	shown := textScreen("a hand")
 	shown.Rows = [][]screen.Button{{{Label: "Play", Press: "play"}}}
@@ -457,7 +457,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 }
 
 func TestALateScreenThatDiscordRefusesIsAnApology(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	release := make(chan struct{})

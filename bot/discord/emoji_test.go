@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -96,7 +96,7 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 
 // Questions about the emojis wait while Discord's limit of all requests is used up.
 func TestEmojisAreCountedBesideOtherRequests(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	for range 30 {
@@ -173,7 +173,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 // If Discord refuses an answer because of an emoji, it is sent again without emojis.
 func TestAnswersDoWithoutEmojis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, late := range []bool{false, true} {
 		w := newWorld(t)
 		w.AddEmoji("7_hearts_g123ab")

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/screen"
@@ -182,7 +182,7 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 // first, and each shard receives the interactions of its servers.
 func TestShards(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.Shards(3, 2)
 	ctx, cancel := context.WithCancel(t.Context())

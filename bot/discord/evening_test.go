@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // A tournament at a set time is shown in each reader's own time zone, until it is called off.
 func TestAnEveningIsPlanned(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/screen"
@@ -76,7 +76,7 @@ func TestPressesComeFirst(t *testing.T) {
 // All that presses don't wait for is repeated until Discord takes it.
 func TestWhatFailedAtTheStartIsRepeated(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.AddEmoji("7_hearts_g123ab")
 	w.Fail(discordtest.Fault{Method: http.MethodGet, Path: "/applications/@me", Times: 1, Status: 401, Page: true})

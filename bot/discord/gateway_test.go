@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(16)
+	clocktest.AtOnce(16)
 	m.Run()
 }
 
@@ -103,7 +103,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 
 func TestRunReconnects(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	breaks := map[string]func(w *world){
 		"dropped":        func(w *world) { w.Drop() },
 		"asked to":       func(w *world) { w.AskToReconnect() },
@@ -136,7 +136,7 @@ func TestRunReconnects(t *testing.T) {
 }
 
 func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
@@ -152,7 +152,7 @@ func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
 // A connection that has gone silent is closed so that Discord keeps the session.
 func TestASilentConnectionIsGivenUp(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for name, prepare := range map[string]func(*world){"resumed where Discord says": func(*world) {}, "resumed anywhere": func(w *world) { w.ResumeAnywhere() }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -264,7 +264,7 @@ func (w *world) pauses() (all []string) {
 // that reached READY or RESUMED.
 func TestASuccessEndsTheBackOff(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.run(t, nil)
 	for n := 1; n <= 3; n++ {

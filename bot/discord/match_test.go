@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	testclock "sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	testclock "sedmabot/bot/clocktest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -157,7 +157,7 @@ func TestAnAnswerChangesItsPicture(t *testing.T) {
 // message doesn't have: the channel took no pictures, and takes them later.
 func TestATableWhereNoPicturesAreTaken(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.guild.Permit(discordtest.MayAll &^ discordtest.MayAttach)

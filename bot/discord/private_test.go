@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -13,7 +13,7 @@ import (
 // their hand with the button. The table says so, and nobody has to wait.
 func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -60,7 +60,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 // only they see it.
 func TestClosedDirectMessages(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.bob.RefuseDMs(true)
@@ -80,7 +80,7 @@ func TestClosedDirectMessages(t *testing.T) {
 // TestATableInAThread checks that a table continues although Discord archives its thread.
 func TestATableInAThread(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	thread := w.guild.NewThread("a thread")
@@ -101,7 +101,7 @@ func TestATableInAThread(t *testing.T) {
 // private, and a person who asks for its table gets that line.
 func TestAThreadWhereTheBotMayNotWrite(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	locked, private := w.guild.NewThread("a locked thread"), w.guild.NewPrivateThread("a private thread")

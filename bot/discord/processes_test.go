@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/work"
@@ -152,7 +152,7 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 // also get their first hands.
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -70,7 +70,7 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 // A person whose direct messages are closed is told to open them and give the command again.
 // Then the game is there at once.
 func TestAGameAloneAfterDirectMessagesWereClosed(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.play(t)
@@ -188,7 +188,7 @@ func TestAPublicReplyThatTheChannelRefuses(t *testing.T) {
 	for name, path := range map[string]string{"at once": "/interactions/", "late": "/webhooks/"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock.Waits(t)
+			clocktest.Waits(t)
 			w := newWorld(t)
 			told := make(chan struct{})
 			w.run(t, func(context.Context, chat.Input) chat.Reply {

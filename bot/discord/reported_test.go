@@ -3,7 +3,7 @@ package discord_test
 import (
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/doc"
 	"sedmabot/store/storetest"
@@ -13,7 +13,7 @@ import (
 // chats stay. If the server takes the bot back, also while no process runs, the note is deleted.
 func TestAServerRemovesTheBotWhileItIsDown(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

@@ -8,8 +8,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 )
@@ -18,7 +18,7 @@ import (
 // of a match, in English and Czech, with golden files.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, language := range []string{"en", "cs"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()

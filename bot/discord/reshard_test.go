@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/work"
@@ -24,7 +24,7 @@ import (
 // TestManyShardsBeginWithinTheLimitOfAllRequests starts more shards at once than the bot may make requests in a second.
 // Those that are held back come back as soon as there is room. None of them asks for the gateway twice, or wastes a turn.
 func TestManyShardsBeginWithinTheLimitOfAllRequests(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	const shards = 60
 	w := newWorld(t)
@@ -49,7 +49,7 @@ func TestManyShardsBeginWithinTheLimitOfAllRequests(t *testing.T) {
 // answered, no message comes twice, and no two sessions of a group begin too close together.
 func TestShardsAreDoubled(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	const apart = 300 * time.Millisecond
 	w := newWorld(t)
 	w.Shards(16, 16)
@@ -115,7 +115,7 @@ func TestShardsAreDoubled(t *testing.T) {
 // The process that ran before takes that number, too. Each press is answered as if there were one process.
 func TestAllProcessesHaveTheSameNumberOfShards(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()
@@ -162,7 +162,7 @@ func TestAllProcessesHaveTheSameNumberOfShards(t *testing.T) {
 // TestTooFewShardsOfAllProcesses closes the connections of three processes because their shards are too few.
 func TestTooFewShardsOfAllProcesses(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()
@@ -180,7 +180,7 @@ func TestTooFewShardsOfAllProcesses(t *testing.T) {
 // TestAStopWhileAShardWaitsForItsTurn stops a process while another one is the only one that may begin a session.
 func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
@@ -81,7 +81,7 @@ func newTwins(t *testing.T) *twins {
 // fails the test. Later, the second process keeps the hand up to date.
 func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newTwins(t)
 	w.ann.RefuseDMs(true)
 	w.bob.RefuseDMs(true)

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -16,7 +16,7 @@ import (
 // meanwhile. An outage of the server is no addition.
 func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	count := func(c *discordtest.Channel) (n int) {
@@ -63,7 +63,7 @@ func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 
 // A server that adds the bot again is welcomed, although the bot was refused there just before.
 func TestAServerThatAddsTheBotAgain(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.play(t)

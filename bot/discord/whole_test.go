@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -179,7 +179,7 @@ func playable(hand discordtest.Message) string {
 // Discord holds every edit there.
 func TestStartIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.ann.Slash(w.channel, "new", map[string]any{"rules": "sedma-2p"}).Wait()
@@ -202,7 +202,7 @@ func TestStartIsAnsweredAtOnce(t *testing.T) {
 // answer after three seconds.
 func TestASlowStoreIsNoFailure(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	g := w.play(t)
 	w.deal(w.channel)
@@ -253,7 +253,7 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 
 func TestADeletedTableComesBack(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -267,7 +267,7 @@ func TestADeletedTableComesBack(t *testing.T) {
 // nothing and sees no cards, whatever they press.
 func TestAStrangerGetsAPrivateLine(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -288,7 +288,7 @@ func TestAStrangerGetsAPrivateLine(t *testing.T) {
 // tables here, whatever they press. Only they see the bot's reply that says so.
 func TestAGuestFromAnotherServer(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -317,7 +317,7 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 // and asks for the table, it is posted again.
 func TestTheBotLosesTheChannel(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -400,7 +400,7 @@ func TestAGameAlone(t *testing.T) {
 // opens. Only those who play are offered a pause.
 func TestMore(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
@@ -437,7 +437,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays a whole match")
 	}
-	clock.Whole(t) // TestAMatchLeavesTwoMessages of Telegram doesn't wait for a second between tricks
+	clocktest.Whole(t) // TestAMatchLeavesTwoMessages of Telegram doesn't wait for a second between tricks
 	w := newWorld(t)
 	w.play(t)
 	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}
@@ -470,7 +470,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 // one line and no buttons, and that its old buttons answer that the deal is over.
 func TestATableThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)

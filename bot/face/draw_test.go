@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 )
 
@@ -112,7 +112,7 @@ func differing(a, b [][3]uint8, width int, enough, enoughLeft float64) (whole, l
 // in hands, and of a face that is like another one only the cards with other letters.
 func TestCardsAreToldApartByEveryone(t *testing.T) {
 	t.Parallel()
-	clock.Unraced(t)
+	clocktest.Unraced(t)
 	widths := []int{80}
 	if long {
 		widths = append(widths, 132)

@@ -3,10 +3,10 @@ package face
 import (
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 func TestMain(m *testing.M) {
-	clock.Seldom()
+	clocktest.Seldom()
 	m.Run()
 }

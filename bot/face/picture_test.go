@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 )
 
@@ -109,7 +109,7 @@ func TestPicturesGolden(t *testing.T) {
 // whose caches are empty, and all files are as if drawn alone.
 func TestPicturesAreDrawnAtOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	e := NewEasel()
 	var group sync.WaitGroup
 	for name, p := range samples(t) {
@@ -128,7 +128,7 @@ func TestPicturesAreDrawnAtOnce(t *testing.T) {
 // TestFilesHoldWhatWasPainted checks the encoder with another decoder.
 func TestFilesHoldWhatWasPainted(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	check := func(t rapid.TB, c *canvas) {
 		want := bytes.Clone(c.pix)
 		img := decode(t, c.encode()).(*image.Paletted)

@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 )
 
@@ -75,7 +75,7 @@ func TestCardsLieInFrontOfTheirPlayers(t *testing.T) {
 // of each player lie below their name, and none hides another player's, or the rank of an earlier one.
 func TestADecidingTrickOfManyCards(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	names := []string{"Ann", "Ben", "Cat", "Dan", "Eva", "Flo"}
 	pack := kinds(game.French52)
 	for _, f := range []Face{French, German, Plain} {

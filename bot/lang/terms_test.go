@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // term is the word of one language for a concept: see terms.yaml.
@@ -55,7 +55,7 @@ func whole(t text) string {
 // TestOneWordForOneThing holds all texts against the glossary in terms.yaml.
 func TestOneWordForOneThing(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	data, err := os.ReadFile("terms.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 )
 
 func TestThePageInABrowser(t *testing.T) {
@@ -116,7 +116,7 @@ func TestThePageInABrowser(t *testing.T) {
 // The viewer of a match, opened by its link and used by keyboard.
 func TestTheViewerInABrowser(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	_, _, url := page(t)
 	ctx := browser.Open(t, 1360, 850)
 	shown := func() string { return browser.Eval(t, ctx, `document.getElementById("step").textContent`) }
@@ -141,7 +141,7 @@ func TestTheViewerInABrowser(t *testing.T) {
 // axe.min.js, from axe-core's npm package.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	axe := browser.Axe(t)
 	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")

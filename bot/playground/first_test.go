@@ -10,8 +10,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -25,7 +25,7 @@ import (
 // open it, are welcomed, press New table and Start, and have a card to play. The test logs the time
 // since the first byte, which depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
-	clock.Whole(t)
+	clocktest.Whole(t)
 	p, err := New(Config{Commands: bot.Commands(), Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
@@ -114,7 +114,7 @@ func lines(word string, n int) screen.Screen {
 // screen, after edits too.
 func TestTheEndOfANewMessageIsShown(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := newWindow(t)
 	channel := chat.Target{Chat: Channel}
 	r.send(channel, lines("first", 3))
@@ -142,7 +142,7 @@ func TestTheEndOfANewMessageIsShown(t *testing.T) {
 // says that there is something new, and leads there.
 func TestAReaderKeepsTheirPlace(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := newWindow(t)
 	const newBelow = `box(list.parentElement.querySelector(".below button")).height > 0`
 	for name, to := range map[string]chat.Target{"the channel": {Chat: Channel}, "direct messages": {Player: Ann}} {
@@ -177,7 +177,7 @@ func TestAReaderKeepsTheirPlace(t *testing.T) {
 // until the new one is loaded, so a message never shrinks and grows.
 func TestPicturesDoNotShift(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	p, _, _ := page(t)
 	gate := make(chan struct{})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -217,7 +217,7 @@ func TestPicturesDoNotShift(t *testing.T) {
 // A clock counts down, in the words of its text.
 func TestAClockCountsDown(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := newWindow(t)
 	s := textScreen("the AI plays ")
 	s.Blocks[0].Spans = append(s.Blocks[0].Spans, screen.Span{Kind: screen.SpanTime, Text: "in 90 s", At: time.Now().Add(90 * time.Second).Unix()})
@@ -234,7 +234,7 @@ func TestAClockCountsDown(t *testing.T) {
 // even from behind a later answer.
 func TestAHandThatWaits(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := newWindow(t)
 	r.do(chromedp.EmulateViewport(390, 844))
 	hand := func(line string, off bool) screen.Screen {
@@ -290,7 +290,7 @@ func TestAHandThatWaits(t *testing.T) {
 // A text to copy is shown whole on a phone: its lines wrap, also without a space.
 func TestATextToCopyWraps(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := newWindow(t)
 	r.do(chromedp.EmulateViewport(390, 844))
 	mine := r.send(chat.Target{Player: Ann}, screen.Screen{Blocks: []screen.Block{{Look: screen.Code, Spans: screen.Text("Ann + Ben: 60 points, 4 tricks · Cat + Dan: 30 points, 2 tricks" + strings.Repeat("🟩⬜", 40))}}})

@@ -27,8 +27,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -36,7 +36,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(4)
+	clocktest.AtOnce(4)
 	goleak.VerifyTestMain(browser.Tests{M: m})
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/review"
@@ -48,7 +48,7 @@ func accuracy(matches, choices, lost, stake int) string {
 // that an earlier version kept for the home aren't counted again.
 func TestStatsCoversTheLatestMatches(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		var ids []string // ann's matches
@@ -101,7 +101,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 // the home lists.
 func TestStatsWithoutTheList(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:one"
 		for range 12 {

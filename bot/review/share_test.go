@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/game/gametest"
@@ -20,7 +20,7 @@ import (
 // show it.
 func TestAResultIsShared(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	r := gametest.Preset(t, "sedma-4p")
 	town.In(t, func(t *testing.T, w *town.Town) {
 		over := w.PlayOut(here, r, 2)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -22,7 +22,7 @@ const (
 // Each step of a replay fits a phone, in every language. Its picture shows the cards that the words name: the trick, the
 // hands before it, and as dim exactly the cards that were played.
 func TestAStepFitsAPhone(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	screentest.Each(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		for _, preset := range []string{"sedma-2p", "sedma-4p", "sedma-4p-kase1", "sedma-3p-solo-hearts", "ristikontra", "hola-6p"} {

@@ -9,8 +9,8 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -411,7 +411,7 @@ func TestPanicCostsOnePress(t *testing.T) {
 }
 
 func TestReplyWaitsAsLongAsTelegramAsks(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Toast: "fine"}))
 	sc.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 1", RetryAfter: 1})
@@ -442,7 +442,7 @@ func TestAPressIsAnsweredBeforeItsSlowPrivateMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock.Waits(t)
+			clocktest.Waits(t)
 			sc := newScene(t, replying(chat.Reply{Screen: &hand}))
 			before := len(sc.ann.Private().Messages())
 			goOn := slow(t, sc)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -12,7 +12,7 @@ import (
 // words.
 func TestTheLeaderboardIsAPictureOrWords(t *testing.T) {
 	t.Parallel()
-	clock.Unraced(t)
+	clocktest.Unraced(t)
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") })
 	m.tap(m.ben, m.table, "Join")
 	m.tap(m.ann, m.see(m.group, "Everyone is here"), "Start")

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -133,7 +133,7 @@ func TestBeforeItIsConnectedNothingIsLost(t *testing.T) {
 // A message sent while the adapter connects either waits for the bot's name or has it.
 func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	s := telegramtest.New(t)
 	a, _ := adapter(t, s, nil)
 	shown := text("x")

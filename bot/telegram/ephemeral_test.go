@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
@@ -309,7 +309,7 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 
 // A press on an ephemeral message is answered although the rate limits hold back the change of that message.
 func TestAPressIsAnsweredBeforeAnEditThatWaits(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	s := telegramtest.New(t)
 	s.Ephemerals = telegramtest.EphemeralsNow

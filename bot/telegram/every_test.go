@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/bottest"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
@@ -44,7 +44,7 @@ func request(t *testing.T, c telegramtest.Call) string {
 // the group, hands go to private chats, and one hand is an ephemeral message.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, language := range []string{"en", "cs"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
@@ -213,7 +213,7 @@ func (m *match) dealOver() bool { return m.shows("deal 1 is over") || m.shows("d
 // cards when they ask.
 func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
 	m.see(m.group, "I can't write to Ben privately: their cards come here")
@@ -259,7 +259,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 // on. After they unblock it, they get them in private again.
 func TestBlockedInMidGame(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true); m.ben.Start("") }).begin()
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
@@ -278,7 +278,7 @@ func TestBlockedInMidGame(t *testing.T) {
 // If a moderator deletes a message, it is posted again.
 func TestAModeratorDeletes(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
 	m.group.Lose(m.table)
 	again := func(seen telegramtest.Message) bool { return seen.ID > m.table.ID && hasButton(seen, "more:") }
@@ -293,7 +293,7 @@ func TestAModeratorDeletes(t *testing.T) {
 // private, and nothing is posted anywhere else.
 func TestAClosedTopic(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 17, func(m *match) { m.ben.Start("") }).begin()
 	m.group.CloseTopic(17)
 	before := len(m.group.Messages())
@@ -390,7 +390,7 @@ func (m *match) now() (found telegramtest.Message) {
 // press on one of its buttons is answered that the deal is over.
 func TestATableTooOldToDelete(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, c := range []struct {
 		refusal  string
 		editable bool

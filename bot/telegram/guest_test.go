@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 )
@@ -48,7 +48,7 @@ func (m *match) stored(prefix string) (names []string) {
 // words. Hands are shown in private, and the chat gets no board and no settings: its id may be that of another chat.
 func TestATableInAChatWithoutTheBot(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := elsewhere(t, func(m *match) { m.Guests = true; m.ben.Start("") })
 	same := m.Group("Another chat with the same id")
 	var err error
@@ -172,7 +172,7 @@ func TestKindsOfUpdatesThatTheServerKnows(t *testing.T) {
 // A stranger who mentions the bot again and again, and asks it in inline mode, gets as many answers as they would get messages.
 func TestAStrangerAtTheGuestDoor(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := elsewhere(t, func(m *match) {
 		m.Guests, m.Inline = true, true
 		m.change = func(c *Config) { c.Eager = false }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/web"
@@ -109,7 +109,7 @@ func TestAnInvitationElsewhereHasPictures(t *testing.T) {
 // If Telegram can't load the first picture of a table, the table has words, and no other picture is tried.
 func TestATableElsewhereWithoutPictures(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := withSite(t, func(m *match) { m.Fail(unloaded) })
 	m.summon()
 	m.begin()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -13,7 +13,7 @@ import (
 // else, and plays.
 func TestTheFourthFriendComesLate(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	var dan *telegramtest.Person
 	m := lobby(t, 0, func(m *match) {
 		dan = m.Person("Dan")

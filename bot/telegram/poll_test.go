@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -49,7 +49,7 @@ func (s *stuck) count() int {
 // after it that it would block the rest.
 func TestReceivingWaitsForNobody(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(name string) bool { return name == "Eve" })
@@ -96,7 +96,7 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 // batchLimit pending. So none can be lost.
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(string) bool { return true })

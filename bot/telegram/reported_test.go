@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
 	"sedmabot/bot/telegram/telegramtest"
@@ -36,7 +36,7 @@ func (b telling) Handle(ctx context.Context, in chat.Input) chat.Reply {
 // new id, and the new group of a third has removed it. A shorter absence needs no question. Private chats stay.
 func TestGroupsRemoveTheBotWhileItIsAway(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	s := telegramtest.New(t)
 	kept := storetest.NewMemory()
 	defer kept.Close()

@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -24,7 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(16)
+	clocktest.AtOnce(16)
 	goleak.VerifyTestMain(m)
 }
 
@@ -325,7 +325,7 @@ func TestUpdatesComeFirst(t *testing.T) {
 
 func TestTroubleOfTheNetworkIsWaitedOut(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	s := telegramtest.New(t)
 	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1})
 	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1, Code: 502, Page: "<html>Bad Gateway</html>"})

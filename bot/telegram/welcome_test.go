@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -23,7 +23,7 @@ func welcomes(c *telegramtest.Chat) (n int) {
 // person who added it. It does so again only if the group has removed it meanwhile.
 func TestAGroupThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, nil)
 	start := m.see(m.ann.Private(), "Hello")
 	last := start.Buttons[len(start.Buttons)-1][0]
@@ -58,7 +58,7 @@ func TestAGroupThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 // started it. It writes nothing to anybody else.
 func TestAGroupWhereTheBotMayNotWrite(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, nil)
 	group, other := m.Group("Quiet", m.ann), m.Group("Quiet too", m.ben)
 	for _, c := range []*telegramtest.Chat{group, other} {
@@ -79,7 +79,7 @@ func TestAGroupWhereTheBotMayNotWrite(t *testing.T) {
 // A welcome that Telegram doesn't take because of an outage is sent when that is over.
 func TestAWelcomeOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	m := lobby(t, 0, nil)
 	group := m.Group("New", m.ben)
 	group.BotIs("left", m.ben)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
 	"sedmabot/store"
@@ -113,7 +113,7 @@ func eachDamage(t *testing.T, stored store.Doc, check func(where string, data []
 	}
 	tried := 0
 	try := func(where string) {
-		if tried++; tried%7 != 1 && !clock.IsWhole() {
+		if tried++; tried%7 != 1 && !clocktest.IsWhole() {
 			return
 		}
 		data, err := json.Marshal(document)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/league"
 	"sedmabot/bot/play"
 	"sedmabot/bot/upkeep"
@@ -186,7 +186,7 @@ func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 // even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.InWorn(t, func(t *testing.T, w *town.Town, s *town.Worn) {
 		runs := live(t, w)
 		erased(t, w, runs, func() {
@@ -206,7 +206,7 @@ func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestDeletedDataLeavesNoTrace does the same with a store in memory")
 	}
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := redistest.Start(t, "--rdbcompression", "no")
 	now := time.Now().Round(0) // by the calendar, because a bubble has its own clock
 	synctest.Test(t, func(t *testing.T) {

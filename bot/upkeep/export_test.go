@@ -17,9 +17,9 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/boards"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/meet"
@@ -92,7 +92,7 @@ var playerID = regexp.MustCompile(`(?:test|discord|telegram):[a-z0-9]+`)
 // of this version and of earlier ones.
 func TestExportIsComplete(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		live(t, w)
 		s := w.Docs.Store
@@ -203,7 +203,7 @@ var silent = map[string]string{
 // Each kind of document about a person comes to the file that they get.
 func TestExportFileHasEachKind(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		live(t, w)
 		now := w.Docs.Now()

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -31,7 +31,7 @@ func moved(t *testing.T, w *town.Town) chat.Reply {
 // if nobody plays for a month. A removal of the supergroup is one.
 func TestAMovedGroupThatWasLeftStays(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, early := range []bool{false, true} {
 		town.In(t, func(t *testing.T, w *town.Town) {
 			w.Match(group, "2", town.Ann, "test:ben")

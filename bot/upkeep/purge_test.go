@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -20,7 +20,7 @@ import (
 // bot again in time keeps everything.
 func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const gone, stays = "test:leaves4711", "test:stays"
 		kept := []string{"hall", "home", "match", "member", "player", "result", "skill"}
@@ -84,7 +84,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 // still play long after, by presses alone, nothing is deleted.
 func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:moved"
 		tab := w.Match(home, "2", town.Ann, "test:ben")

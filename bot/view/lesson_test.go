@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
@@ -207,7 +207,7 @@ func checkRemark(t rapid.TB, p table.Private) {
 // TestRemarksAreShort checks every remark of the line, and of lines where the player
 // presses something else, in every language: it is short, and the message begins with it.
 func TestRemarksAreShort(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	screentest.Each(t, func(t *testing.T, language string) {
 		for _, instead := range []map[int]string{nil, {0: "Ah"}, {1: "Kb"}, {2: "9a"}, {3: "Kb"}, {4: "stop"}, {5: "9b"}, {6: "7l"}, {7: "7l"}, {8: "7l"}} {
 			s := lessonScene(t, language)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
@@ -25,7 +25,7 @@ import (
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	presets := game.Presets()
 	matches := len(presets)
 	if os.Getenv("SEDMABOT_TEST_LONG") == "1" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
@@ -64,7 +64,7 @@ func lobbies(t *testing.T, check func(where string, tb table.Table, s screen.Scr
 // picture, it fits a caption.
 func TestLobbyHasFewButtons(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	lobbies(t, func(where string, tb table.Table, s screen.Screen) {
 		check(t, where, s)
 		if n := s.Letters(); n >= captionLimit || s.Picture == nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -22,7 +22,7 @@ import (
 // has a text that says the same.
 func TestPicturesOfEveryGame(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	easel := face.NewEasel()
 	for _, preset := range game.Presets() {
 		s := open(t, preset, "en")
@@ -262,7 +262,7 @@ func agreeInPrivate(t *testing.T, p table.Private, s screen.Screen) {
 // all cards of their hand are in sight.
 func TestTheReaderSitsAtTheBottom(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	seen := map[string]int{}
 	for round, preset := range game.Presets() {
 		for _, kind := range []string{"table", "lesson", "daily", "strangers"} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
@@ -38,7 +38,7 @@ func over(t testing.TB, preset, language string, deals, seed int) *scene {
 // points of a single deal and what they count, the deciding trick, and each player's best trick, rating and streak.
 func TestAResultsPictureAndWordsAgree(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	told := map[string]int{}
 	for _, preset := range game.Presets() {
 		for seed := range 12 {
@@ -124,7 +124,7 @@ func (s *scene) shown() screen.Screen {
 // A result says why a single deal counts 1, 2 or 3 in every language, and everything fits.
 func TestAResultSaysWhyItCounts(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	seen := map[string]map[string]bool{} // by language
 	for _, preset := range game.Presets() {
 		for seed := range 6 {

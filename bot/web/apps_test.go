@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -157,7 +157,7 @@ func refusedApp(t *testing.T, frame context.Context, want string) {
 // chat. If Telegram refuses, its reason is said.
 func TestAMatchInTelegramsApp(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	g := newGroup(t, cardsURL)
 	now := time.Now()
 	theme := url.QueryEscape(`{"bg_color":"#17212b","text_color":"#f5f5f5"}`)
@@ -258,7 +258,7 @@ func discordApp(frame, instance string, authorize func(scopes ...string) string)
 // the server, and share the picture of a result. Anything that Discord refuses is off.
 func TestAMatchInDiscordsApp(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	c := newChannel(t, cardsURL)
 	running := c.Launch(c.cards, c.ann)
 	host := c.App() + ".discordsays.com"

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 )
@@ -169,7 +169,7 @@ func TestPhotosOfPlayers(t *testing.T) {
 // In a browser, a phrase is a bubble at the seat of the one who says it, and goes. A muted person says nothing there.
 func TestTheSheetOfPhrases(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	r.pages.Photos = &http.Client{Transport: platform{"https://t.me/i/userpic/320/ben.jpg": pixel}}
 	id := r.lobby(t)
@@ -212,7 +212,7 @@ func TestTheSheetOfPhrases(t *testing.T) {
 // Spectators are told that they watch, and how many they are. In a lobby they can take a free seat by a touch.
 func TestSpectatorsTakeASeat(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	for _, c := range []struct{ person, line string }{{playground.Ann, "/new 3"}, {playground.Ben, "/join"}} {
 		if _, err := r.Command(t.Context(), c.person, playground.Channel, c.line); err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // A dialog keeps the keyboard, reads toasts aloud, and Escape closes it.
 func TestAnswersInADialog(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 2)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -36,7 +36,7 @@ func TestAnswersInADialog(t *testing.T) {
 // serious fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	axe := browser.Axe(t)
 	if axe == "" {
 		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")

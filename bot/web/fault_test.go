@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // The log gets each error of the page's scripts once, and only its kind and its place.
@@ -51,7 +51,7 @@ func TestFaultsOfThePageAreLoggedOnce(t *testing.T) {
 // A script that fails in a browser reports where.
 func TestAScriptThatFailsReportsWhere(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 2)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 )
 
@@ -58,7 +58,7 @@ const drawn = `document.querySelectorAll(".plate").length === %d && document.que
 // plates can be read in every language, and the page looks as in the golden pictures.
 func TestTheFelt(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)

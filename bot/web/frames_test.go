@@ -13,8 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -69,12 +69,12 @@ func (w *witness) known(id, player string, version int64) map[string]bool {
 // over. The front door has no card at all. Afterwards, the match's replay shows it.
 func TestNoFrameShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	tables := []int{4, 2, 3, 6}
 	switch {
 	case long():
 		tables = slices.Repeat(tables, 5)
-	case clock.Raced:
+	case clocktest.Raced:
 		tables = tables[1:2] // the others show no other goroutines
 	}
 	w := &witness{states: map[string]map[int64]chat.PageTable{}}

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/telegram/telegramtest"
@@ -157,7 +157,7 @@ func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
 // a seat, choose its length, and play the match.
 func TestAMatchFromTheFrontDoor(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -153,7 +153,7 @@ func TestThePuzzleOnThePage(t *testing.T) {
 // A puzzle and the tutorial are played by touch, on every screen.
 func TestTheFrontDoorsGamesByTouch(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")

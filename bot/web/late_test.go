@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -21,7 +21,7 @@ import (
 // A spectator touches the AI's seat on the felt. Their page is at the table at once, with the hand, and they play on.
 func TestASpectatorTakesTheSeatOfTheAI(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	g := newGroup(t, "")
 	knock := func(p *telegramtest.Person) map[string]string {
 		return telegramKnock(telegramtest.Sign(g.Token, telegramtest.InitData(p, time.Now(), g.id)), "")
@@ -55,7 +55,7 @@ func TestASpectatorTakesTheSeatOfTheAI(t *testing.T) {
 // In a browser, the seats that the AI has in a running match can be touched. The front door leads there.
 func TestASeatOfTheAIIsTouched(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)

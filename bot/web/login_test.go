@@ -18,8 +18,8 @@ import (
 	"github.com/coder/websocket"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/discord/discordtest"
@@ -238,7 +238,7 @@ func telegramKnock(data, start string) map[string]string {
 
 func TestTelegramOpensTheTable(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	g := newGroup(t, "")
 	now := time.Now()
 	mine := cookies(t)
@@ -412,7 +412,7 @@ func discordKnock(token, instance string) map[string]string {
 
 func TestDiscordOpensTheTable(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	c := newChannel(t, "")
 	running := c.Launch(c.cards, c.ann, c.bob)
 	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
@@ -532,7 +532,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 // If a chat's managers choose so, spectators see the table three seconds spectatorDelay.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

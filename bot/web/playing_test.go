@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 )
 
@@ -160,7 +160,7 @@ func TestAMatchByTouch(t *testing.T) {
 // A whole match can be played by keys, at first while cards fly. "?" says what the keys do, and the tab's title says whose turn it is.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 2)
 	ctx := browser.Open(t, 1280, 800, chromedp.EmulateTouch)
@@ -191,7 +191,7 @@ func TestAMatchByKeys(t *testing.T) {
 // A card that is touched before one's turn waits for it, unless it is touched again. Then it is played by itself.
 func TestACardChosenBeforeTheTurn(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	var r *room
 	var ben *page
 	for ben == nil || ben.choice() == "" { // until Ben leads
@@ -229,7 +229,7 @@ func TestACardChosenBeforeTheTurn(t *testing.T) {
 // raises a card.
 func TestACardIsDragged(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
@@ -276,7 +276,7 @@ func TestACardIsDragged(t *testing.T) {
 // A hint is a glow on a card or button with its reason beside it, until something is played.
 func TestAHintGlows(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)

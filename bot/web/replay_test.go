@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -78,7 +78,7 @@ func checkFront(t *testing.T, frames [][]byte) {
 // The slider leads to each trick of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	link := r.short(t, 4)
 	p := r.enter(t, strings.TrimPrefix(link, r.site.URL+"/#t="))

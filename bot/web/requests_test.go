@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram"
@@ -351,8 +351,8 @@ func cards(plays []string) (all []string) {
 // platform, from the start of the match to its result.
 func TestPagesTakeRequestsOffThePlatform(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
-	if clock.Raced {
+	clocktest.Waits(t)
+	if clocktest.Raced {
 		t.Skip("four whole matches take too long under the race detector")
 	}
 	for name, open := range map[string]func(*testing.T) four{"telegram": fourOnTelegram, "discord": fourOnDiscord} {

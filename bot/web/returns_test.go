@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram/telegramtest"
@@ -23,7 +23,7 @@ import (
 // Four people who never wrote to the bot in private meet on the page, where they see their cards. So they stay, whoever came first.
 func TestPlayNowWithoutAPrivateChat(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	g := newGroup(t, "")
 	var four []*page
 	for _, p := range []*telegramtest.Person{g.ben, g.eve, g.Person("Dan"), g.Person("Fay")} {
@@ -101,7 +101,7 @@ func TestARematchKeepsThePages(t *testing.T) {
 // The same holds for somebody who came from a second chat, with which the table is shared.
 func TestARematchKeepsThePagesOfASecondChat(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

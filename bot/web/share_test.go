@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
@@ -60,7 +60,7 @@ func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 // A player of a lobby gets a link to it with a QR code; a spectator doesn't, and only the host is told what the host does.
 func TestPlayersInvite(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := open(t)
 	r.pages.Apps = map[string]chat.Authenticator{"playground": appOf{}}
 	id := r.lobby(t)

@@ -20,8 +20,8 @@ import (
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -74,7 +74,7 @@ func halt(t *testing.T, ctx context.Context) (wake func()) {
 // what it missed. Its reader can play at once.
 func TestAPageWakesUp(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	for name, sleep := range map[string]func(t *testing.T, ctx context.Context) func(){"the line is dead": freeze, "the messages have waited": halt} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

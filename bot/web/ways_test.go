@@ -17,8 +17,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/discord/discordtest"
@@ -34,7 +34,7 @@ import (
 // Four people play one match, each in another way: Ann on the Mini App, Ben by buttons in Telegram, Cat on the Activity, and
 // Dan by buttons in Discord. Ann opens the table and starts the match on the page; a code shares it with the channel.
 func TestOneMatchInFourWays(t *testing.T) {
-	clock.Whole(t)
+	clocktest.Whole(t)
 	t.Parallel()
 	w := newWays(t)
 	w.open(t)

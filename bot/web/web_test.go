@@ -23,8 +23,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
@@ -37,7 +37,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(6)
+	clocktest.AtOnce(6)
 	os.Exit(browser.Tests{M: m}.Run())
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 	"sedmabot/store/storetest"
@@ -198,7 +198,7 @@ func TestAHoldOutlastsAStalledStore(t *testing.T) {
 // process can reach the store for fifteen seconds, one of them holds it.
 func TestNeverTwoHoldIt(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {

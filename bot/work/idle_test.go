@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/game/ai"
@@ -23,7 +23,7 @@ const thinks = 5 * time.Millisecond // about as long as the coach thinks about o
 // presses come. While none wait, they take a whole one.
 func TestIdleCapacity(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for name, test := range map[string]struct {
 		press, gap time.Duration // presses of this length, with such gaps between them
 		least      float64       // least share of a core in all

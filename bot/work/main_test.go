@@ -3,10 +3,10 @@ package work
 import (
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(12) // most of the time they wait for the disk
+	clocktest.AtOnce(12) // most of the time they wait for the disk
 	m.Run()
 }

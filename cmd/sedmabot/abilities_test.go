@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
@@ -128,7 +128,7 @@ func text(key string) string { return lang.For("en").Text(key) }
 // words, and no button to its page.
 func TestPicturesForGuests(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for _, pages := range []bool{true, false} {
 		s := telegramtest.New(t)
 		s.Guests = true

@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"bot/telegram":   {"bot/telegram/rates", "bot/budget", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
+	"bot/bottest":    {"bot/clocktest", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/screen/screentest", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
 
 	// The logins by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/face", "bot/screen"},
@@ -97,13 +97,13 @@ var arrows = map[string][]string{
 	"bot/discord/message": {"bot/chat", "bot/screen", "bot/view", "bot/face", "game"},
 
 	// Fake platforms for the adapters' tests. They know the platform, but not the bot.
-	"bot/discord/discordtest":   {"bot/bottest/cable", "bot/bottest/clock"},
+	"bot/discord/discordtest":   {"bot/bottest/cable", "bot/clocktest"},
 	"bot/telegram/telegramtest": {"bot/bottest/cable"},
 
 	// The network of tests, measuring time in them, and driving a browser.
 	"bot/screen/screentest": {"bot/screen", "bot/lang"},
 	"bot/bottest/cable":     nil,
-	"bot/bottest/clock":     nil,
+	"bot/clocktest":         nil,
 	"bot/bottest/browser":   nil,
 
 	// The world of the rooms' own tests.

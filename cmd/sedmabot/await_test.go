@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store/redistest"
 )
 
@@ -35,7 +35,7 @@ func asked(t *testing.T, address string) (int, string) {
 func TestWaitsForRedis(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t, "--key-load-delay", "200")
 	// Redis answers each time that it has read 1,024 of them.
 	if answer, err := server.Do("EVAL", "for i = 1, 20000 do redis.call('SET', 'other:' .. i, 'x') end", "0"); err != nil || strings.HasPrefix(answer, "-") {
@@ -87,7 +87,7 @@ func TestWaitsForRedis(t *testing.T) {
 // The program can be stopped while it waits.
 func TestStopsWhileItWaits(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	p := start(t, "store.redis_url: redis://127.0.0.1:1", "playground.listen: 127.0.0.1:0")
 	p.stderr.wait(t, "the bot waits for redis")
 	p.end()
@@ -97,7 +97,7 @@ func TestStopsWhileItWaits(t *testing.T) {
 func TestRedisRefuses(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	if answer, err := server.Do("CONFIG", "SET", "requirepass", "s3cret"); answer != "+OK" {
 		t.Fatal(answer, err)
@@ -113,7 +113,7 @@ func TestRedisRefuses(t *testing.T) {
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Waits(t)
+	clocktest.Waits(t)
 	master := redistest.Start(t)
 	host, port, err := net.SplitHostPort(master.Addr)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestReplica(t *testing.T) {
 func TestFolderWithoutLocks(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Waits(t)
+	clocktest.Waits(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("no strace, which makes locks fail")

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 )
@@ -225,7 +225,7 @@ func TestBackupReplacesNothingElse(t *testing.T) {
 // that fails leaves nothing behind.
 func TestBackupEndpoint(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	config := dataFile(t)
 	path := strings.TrimPrefix(config, "store.path: ")
 	to := filepath.Join(t.TempDir(), "backup")

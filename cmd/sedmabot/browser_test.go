@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // player is Ann at a browser, with the program's playground on her screen.
@@ -202,7 +202,7 @@ func (p player) turn() string {
 // card. On each turn they see what they need, at a desk and on a phone, and in the end how it went.
 func TestADealInABrowser(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	p := newPlayer(t, "table.pace: 0")
 	const mine = `[data-panel="playground:ann"] `
 	p.shoot("1-empty")

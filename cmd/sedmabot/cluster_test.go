@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -49,7 +49,7 @@ func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*p
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	cluster := redistest.StartCluster(t)
 	key := fmt.Sprintf("sedma:{p%02d}:due", store.Partition(playground.Home))
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
@@ -103,7 +103,7 @@ func TestMatchOnACluster(t *testing.T) {
 func TestMatchThroughSentinels(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	sentinels := redistest.StartSentinels(t)
 	k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 )
 
@@ -71,7 +71,7 @@ func once(t *testing.T, path string, args ...string) (int, string) {
 func TestCommandsOnDamagedFiles(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	file, docs := inPlay(t)
 	if len(docs["table"]) == 0 || len(docs["record"])+len(docs["shown"]) == 0 {
 		t.Fatalf("the file has only %d kinds", len(docs))

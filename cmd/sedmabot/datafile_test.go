@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // Someone deletes or replaces the data file under a running bot, or deletes its folder. The bot says so, a second bot
 // doesn't start beside it, and a backup has what the first one still holds.
 func TestDataFileDeletedOrReplaced(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for name, spoil := range map[string]func(path string) error{
 		"deleted":        os.Remove,
 		"replaced":       func(path string) error { return os.Rename(write(t, "other", ""), path) },
@@ -82,7 +82,7 @@ func endpointWritten(path string) {
 // Someone deletes the bot's folder, and starts a second bot at once. The first one has noticed at its next commit.
 func TestASecondBotAtOnce(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	path := filepath.Join(t.TempDir(), "data", "data.db")
 	env := []string{"SEDMABOT_STORE_PATH=" + path, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0"}
 	p := launch(t, env)

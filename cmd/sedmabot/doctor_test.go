@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -28,7 +28,7 @@ import (
 // If everything is well, the doctor must find nothing wrong and leave nothing behind, whether a bot is running or not.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	tokens := []string{"telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL, "discord.token: " + discord.Token(), "discord.api_base: " + discord.URL()}
 	redis := redistest.Start(t, "--appendfsync", "everysec")
@@ -64,7 +64,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 // Each problem must give one line with advice, and exit status 1.
 func TestDoctorFinds(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	alone, reading := telegramtest.New(t), telegramtest.New(t)
 	alone.Alone, reading.ReadsAll = true, true
 	telegram := func(s *telegramtest.Server) []string {
@@ -162,7 +162,7 @@ func finds(t *testing.T, cases map[string]examined) {
 // Only what a platform itself refuses is wrong. A busy one couldn't be checked.
 func TestDoctorAndBusyPlatforms(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	active := discordtest.New(t)
 	secret := active.Activities()
 	busy, hooked := telegramtest.New(t), telegramtest.New(t)
@@ -201,7 +201,7 @@ func TestDoctorAndBusyPlatforms(t *testing.T) {
 // Another bot at monitor.listen is not this configuration's, but the bot itself is.
 func TestDoctorKnowsItsBot(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	config := []string{dataFile(t), "monitor.listen: " + redistest.Address(t)}
 	p := start(t, append(config, "playground.listen: 127.0.0.1:0")...)
 	p.playgroundURL()
@@ -227,7 +227,7 @@ func senseless(t *testing.T, s store.Store) {
 
 func TestDoctorFindsDamagedDocuments(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	config := dataFile(t)
 	file, err := boltstore.Open(strings.TrimPrefix(config, "store.path: "))
 	if err != nil {

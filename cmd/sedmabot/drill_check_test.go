@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -26,7 +26,7 @@ import (
 // unhurried skips a test of matches, processes or browsers with -short and under the race detector.
 func unhurried(t *testing.T) {
 	t.Helper()
-	if clock.Raced || testing.Short() {
+	if clocktest.Raced || testing.Short() {
 		t.Skip("-short and the race detector leave out matches, processes and browsers")
 	}
 }
@@ -34,7 +34,7 @@ func unhurried(t *testing.T) {
 // unraced skips a test under the race detector: it runs in one goroutine, so there is no race to find.
 func unraced(t *testing.T) {
 	t.Helper()
-	if clock.Raced {
+	if clocktest.Raced {
 		t.Skip("it has one goroutine, and takes long under the race detector")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/store/redistest"
@@ -35,7 +35,7 @@ func TestDrill(t *testing.T) {
 	switch {
 	case long():
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
-	case clock.IsWhole():
+	case clocktest.IsWhole():
 		tables, kills = 4, 8
 	default:
 		t.Log("2 tables of one deal and 3 kills; .ci/run has 4 and 8, and with SEDMABOT_TEST_LONG=1 50 tables and 300 kills")

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 )
 
 func TestSyncEmojis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	unraced(t)
 	server := discordtest.New(t)
 	config := []string{"discord.token: " + server.Token(), "discord.api_base: " + server.URL()}

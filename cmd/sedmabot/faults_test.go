@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -31,7 +31,7 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 	moves(c, people, 4)
 	wait(c, people)
 	fault()
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	moves(c, people, 1)
 	if took := watch.Now(); took > 4*time.Second {
 		t.Errorf("a press was answered after %v", took)
@@ -93,7 +93,7 @@ func TestRedisKilledInPlay(t *testing.T) {
 func TestRedisStalledInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := redistest.Start(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
 		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
@@ -119,7 +119,7 @@ func TestRedisFullInPlay(t *testing.T) {
 // before an answer: 5 % of the answers are lost.
 type proxy struct {
 	net.Listener
-	watch  *clock.Clock
+	watch  *clocktest.Clock
 	wild   atomic.Bool // until a second after the next cut
 	cuts   atomic.Int64
 	calmed atomic.Int64 // when wild was last unset, by the watch
@@ -127,7 +127,7 @@ type proxy struct {
 
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
-	p := &proxy{Listener: redistest.Listen(t), watch: clock.Start(t)}
+	p := &proxy{Listener: redistest.Listen(t), watch: clocktest.Start(t)}
 	go redistest.Relay(p, target, func() redistest.Ears { return redistest.Ears{Answered: p.answered} })
 	return p
 }
@@ -156,7 +156,7 @@ func (p *proxy) answered(int) bool {
 func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := redistest.Start(t)
 	link := newProxy(t, server.Addr)
 	k := keptIn(t, server, link.Addr().String())

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
@@ -270,7 +270,7 @@ func (f *features) play() {
 func TestFeaturesOnDiscord(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	s := discordtest.New(t)
 	a := &discordApp{onDiscord: &onDiscord{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -292,7 +292,7 @@ func TestFeaturesOnDiscord(t *testing.T) {
 func TestFeaturesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	s := telegramtest.New(t)
 	a := &telegramApp{&onTelegram{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -312,7 +312,7 @@ func TestFeaturesOnTelegram(t *testing.T) {
 // three of them.
 func TestFeaturesInEveryLanguage(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	for i, code := range lang.Languages() {
 		if i%3 != 0 && !long() {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/redistest"
 )
@@ -100,7 +100,7 @@ func (p player) snap(name string) {
 func TestAPageOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	path := chromium(t)
 	server, here := telegramtest.New(t), redistest.Address(t)
 	config := append(withPages(server, here, here), dataFile(t))
@@ -143,7 +143,7 @@ func TestAPageOutlivesItsProcess(t *testing.T) {
 func TestAPageFollowsAnotherProcess(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	path := chromium(t)
 	k, server, here := onRedis(t), telegramtest.New(t), redistest.Address(t)
 	messages := startEager(t, append(withPages(server, "127.0.0.1:0", here), k.config)...)

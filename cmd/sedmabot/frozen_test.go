@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/redistest"
 )
@@ -41,7 +41,7 @@ func pairOf(t *testing.T, k kept, server *telegramtest.Server) (both [2]*process
 func TestAFrozenLeaderRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	redis, server := redistest.Start(t), telegramtest.New(t)
 	both := pairOf(t, keptIn(t, redis, redis.Addr), server)
 	c := newTelegram(t, server, "Ann", "Ben")
@@ -73,13 +73,13 @@ func TestAFrozenLeaderRepeatsNothing(t *testing.T) {
 func TestEachProcessIsFrozen(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	k, server := onRedis(t), telegramtest.New(t)
 	both := pairOf(t, k, server)
 	c := newTelegram(t, server, "Ann", "Ben")
 	c.open()
 	people := everybody(c, 1)
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	moves := func(n int, most time.Duration) {
 		t.Helper()
 		began := watch.Now()
@@ -119,7 +119,7 @@ func TestOlderProcessesLeaveTablesToANewerOne(t *testing.T) {
 	c := newTelegram(t, server, "Ann", "Ben")
 	c.open()
 	people := everybody(c, 1)
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	for began := watch.Now(); watch.Now() < 90*time.Second; began = watch.Now() { // they try again after a minute
 		c.moves(people, 1)
 		if took := watch.Now() - began; took > 12*time.Second { // Telegram's limit of a group may take some of it

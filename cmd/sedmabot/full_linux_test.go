@@ -12,7 +12,7 @@ import (
 	"time"
 	"unsafe"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -29,7 +29,7 @@ func fileLimit(t *testing.T, pid int, bytes uint64) {
 
 func TestReadyOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	readyWhile(t, "SEDMABOT_STORE_PATH="+filepath.Join(t.TempDir(), "data.db"),
 		func(p *process) { fileLimit(t, p.cmd.Process.Pid, 0) }, func(p *process) { fileLimit(t, p.cmd.Process.Pid, ^uint64(0)) })
 }
@@ -83,7 +83,7 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 func TestDiskFullInPlay(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store/redistest"
 )
 
@@ -70,7 +70,7 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 
 func TestReadyOnAFullRedis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	limit := func(bytes int) func(*process) {
 		return func(*process) {

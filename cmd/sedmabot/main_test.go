@@ -15,7 +15,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/browser"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/redistest"
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(eagerly) != "" {
 		os.Exit(beEager())
 	}
-	clock.AtOnce(8)
+	clocktest.AtOnce(8)
 	status := browser.Tests{M: m}.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
@@ -181,7 +181,7 @@ func TestUnknownWords(t *testing.T) {
 // If an invalid argument or file is long, the error must contain only a little of it.
 func TestErrorsAreShort(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	argument := strings.Repeat("x", 100_000)
 	file := func(text string) string {
 		t.Helper()
@@ -226,7 +226,7 @@ func TestErrorsAreShort(t *testing.T) {
 // exit status must say that, too.
 func TestFatal(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestFatal(t *testing.T) {
 // If two programs use the same Telegram token, one must give way and say so. It goes on when the other has stopped.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := telegramtest.New(t)
 	env := []string{"SEDMABOT_TELEGRAM_TOKEN=" + server.Token, "SEDMABOT_TELEGRAM_API_BASE=" + server.URL}
 	server.Fail(telegramtest.Failure{Method: "getUpdates", Times: 3, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
@@ -301,7 +301,7 @@ func TestTwoOnOneTelegramToken(t *testing.T) {
 // SIGTERM and SIGINT must end the program within ten seconds, with exit status 0.
 func TestSignals(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	redis := redistest.Start(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	all := []string{

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game/record"
@@ -76,7 +76,7 @@ func TestMatchOnDiscord(t *testing.T) {
 
 func TestMatchInThePlayground(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	k := onBolt(t)
 	p := start(t, k.config, "playground.listen: 127.0.0.1:0", "table.pace: 0")
@@ -93,7 +93,7 @@ func TestMatchInThePlayground(t *testing.T) {
 func TestPacedOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := telegramtest.New(t)
 	start(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Ann", "Ben")

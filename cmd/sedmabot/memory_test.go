@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // TestUseMemory checks in processes of their own what the garbage collector gets with and without the environment
 // variables.
 func TestUseMemory(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	if os.Getenv("SEDMABOT_TEST_MEMORY") != "" {
 		if err := useMemory(); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -13,7 +13,7 @@ import (
 // ones.
 func TestAGroupBecomesASupergroup(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	for name, upgrade := range map[string]func(*telegramtest.Chat){
 		"told in the group, then in the supergroup": func(c *telegramtest.Chat) { c.TellUpgrade(true); c.TellUpgrade(false) },

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/telegram/telegramtest"
@@ -171,7 +171,7 @@ func tellLater(to, from net.Conn) {
 // While Redis is away, the log must say so in a few lines, and at once when it is back.
 func TestTheLogOfAnOutage(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	redis, telegram := redistest.Start(t), telegramtest.New(t)
 	p := launch(t, []string{"SEDMABOT_STORE_REDIS_URL=" + redis.URL(), "SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL})
 	p.stderr.wait(t, "it is this process's turn")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/telegram/telegramtest"
@@ -94,7 +94,7 @@ func traces(t *testing.T, c onBoth, at string, server *redistest.Server) map[str
 // and the store keeps and watches nothing for pages.
 func TestWithoutAnAddressNothingIsDoneForPages(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	for name, with := range map[string]bool{"without": false, "with": true} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -26,7 +26,7 @@ import (
 func TestEveryGameOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	for name, platform := range map[string]struct {
 		open   func(*testing.T) func() presetCrowd
 		groups int // number of groups at a time; a Discord channel accepts one message a second
@@ -152,7 +152,7 @@ func presetsOnDiscord(t *testing.T) func() presetCrowd {
 // TestChoosingFromMenusOnDiscord goes from the lobby to the settings, uses their select menus, and returns.
 func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	c := presetsOnDiscord(t)().(*onDiscord)
 	c.ask("/new sedma-4p")
 	latest := func(text string) discordtest.Message { return c.wait(0, text) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/redistest"
@@ -56,7 +56,7 @@ func somebodyPlayed(people []*person) bool {
 func TestTwoProcessesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	k := onRedis(t)
 	server := telegramtest.New(t)
 	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
@@ -115,7 +115,7 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	k := onRedis(t)
 	server := discordtest.New(t)
 	server.Shards(2, 2)
@@ -163,7 +163,7 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	server.Person("Ben").Start("")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	if err := server.Until(ctx, func() bool { return server.Pending() == 0 }); err != nil || watch.Now() > 10*time.Second {
 		t.Errorf("after %v: %v", watch.Now(), err)
 	}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // patience is the timeout for events that may never come.
@@ -26,7 +26,7 @@ const patience = 2 * time.Minute
 // program is the whole program, running in this process.
 type program struct {
 	t      *testing.T
-	watch  *clock.Clock
+	watch  *clocktest.Clock
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when run has returned err
 	err    error
@@ -63,7 +63,7 @@ func startEager(t *testing.T, config ...string) *program {
 func begin(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) *program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &program{t: t, watch: clock.Start(t), stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
+	p := &program{t: t, watch: clocktest.Start(t), stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
 	go func() {
 		defer close(p.ended)
 		defer p.stdout.Close()
@@ -223,7 +223,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 // binary returns the path of the program. Under the race detector, its processes would take too long.
 func binary(t *testing.T) string {
 	t.Helper()
-	if clock.Raced {
+	if clocktest.Raced {
 		t.Skip("processes take too long under the race detector")
 	}
 	file, err := built()

@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // decoded returns a YAML file of the repository.
@@ -93,7 +93,7 @@ func TestReleaseNotes(t *testing.T) {
 // Each module of the program must have a licence that a release can carry.
 func TestLicences(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	unraced(t)
 	out := t.TempDir()
 	if text, err := exec.Command("bash", filepath.Join(root, ".ci/licenses"), out).CombinedOutput(); err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -26,7 +26,7 @@ import (
 // the rest must be done again.
 func TestCutOffAndMadeAnew(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	synctest.Test(t, func(t *testing.T) {
 		kept, err := boltstore.Open(filepath.Join(t.TempDir(), "sedmabot.db"))
 		if err != nil {

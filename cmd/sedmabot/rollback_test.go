@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 	"sedmabot/store/redistest"
@@ -191,7 +191,7 @@ func (p *buttonPlayer) hand() (message, bool) {
 // match is a crowd that plays by commands and buttons alone.
 type match struct {
 	*onTelegram
-	watch   *clock.Clock
+	watch   *clocktest.Clock
 	players []*buttonPlayer
 }
 
@@ -270,7 +270,7 @@ func roll(t *testing.T, older, newer string) *rolling {
 	}
 	r.older, r.newer = starts(older, "1"), starts("", newer)
 	r.running = []*behindOne{r.older(), r.older()}
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	matches := [][]string{{"Ann", "Ben"}, {"Cat", "Dan", "Eve", "Fay"}}
 	if !long() {
 		matches = matches[:1]
@@ -332,7 +332,7 @@ func (r *rolling) end() {
 func TestUpgradeAndRollback(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	older := builtAt(t, before)
 	r := roll(t, older, "1")
 	r.swap("upgrading: an older process and today's", r.newer)
@@ -351,7 +351,7 @@ func TestUpgradeAndRollback(t *testing.T) {
 func TestUpgradeAndRollbackOfTables(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	r := roll(t, "", newer)
 	r.swap("upgrading: an older process and a newer one", r.newer)
 	r.play("the older process can't read the tables")

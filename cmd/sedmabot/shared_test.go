@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -108,7 +108,7 @@ func (c onBoth) until(ok func() bool) {
 // Four people, two on each platform, play a match at one table. Both leaderboards must include it.
 func TestOneTableOnBothPlatforms(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	start := startEager(t, dataFile(t), "discord.token: "+d.Token(), "discord.api_base: "+d.URL(),
 		"telegram.token: "+tg.Token, "telegram.api_base: "+tg.URL, "table.pace: 0")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/redistest"
@@ -33,7 +33,7 @@ func behind(t *testing.T, platform http.Handler, http2 bool) (*cable.Cable, stri
 // When all connections to the platforms go dead, the bot soon answers again, on the same gateway session.
 func TestConnectionsThatGoDead(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	for name, http2 := range map[string]bool{"HTTP1": false, "HTTP2": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +83,7 @@ func TestConnectionsThatGoDead(t *testing.T) {
 			}
 			onTelegram()
 			onDiscord()
-			watch := clock.Start(t)
+			watch := clocktest.Start(t)
 			discord.AllowLateAnswers()
 			t.Cleanup(func() { // after both of the following
 				discord.Forgive()
@@ -115,7 +115,7 @@ func TestConnectionsThatGoDead(t *testing.T) {
 // things that the stop cut off.
 func TestAStopWithDeadConnections(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	type lines map[string]*cable.Cable
 	faults := map[string]func(lines){"frozen": func(all lines) {
 		for _, line := range all {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -29,7 +29,7 @@ func (c onBoth) privately() [2][]string {
 func TestStrangersMeet(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	start := startEager(t, dataFile(t), "discord.token: "+d.Token(), "discord.api_base: "+d.URL(),
 		"telegram.token: "+tg.Token, "telegram.api_base: "+tg.URL, "table.pace: 0")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -126,7 +126,7 @@ func (c *onTelegram) playOn(people []*person) {
 // processes were restarted, the new one must tell them at the next press.
 func TestAFailoverUndoesCards(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	for name, survives := range map[string]bool{"the process goes on": true, "the process ends too": false} {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestAFailoverUndoesCards(t *testing.T) {
 // continue from there.
 func TestARestoreUndoesCards(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	unhurried(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		server := telegramtest.New(t)

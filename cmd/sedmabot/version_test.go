@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 func TestVersionOf(t *testing.T) {
@@ -45,7 +45,7 @@ func TestVersionOf(t *testing.T) {
 func TestVersionOfABuild(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
-	clock.Whole(t)
+	clocktest.Whole(t)
 	bin := t.TempDir()
 	installed := func(t *testing.T, variables string, flags ...string) string {
 		t.Helper()

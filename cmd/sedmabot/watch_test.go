@@ -23,8 +23,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -175,7 +175,7 @@ func (p *program) healthcheck(config ...string) (string, error) {
 // metric and a line of the log say which one it is.
 func TestReadyWithoutAPlatform(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	down := redistest.Address(t)
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
 	for away, config := range map[string][]string{

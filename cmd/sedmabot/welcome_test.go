@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 )
@@ -13,7 +13,7 @@ import (
 // Where it may not write, it tells the person who added it to the group, if they had started it.
 func TestAdditionsBetweenTwoRuns(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	config := []string{dataFile(t), "discord.token: " + d.Token(), "discord.api_base: " + d.URL(), "telegram.token: " + tg.Token, "telegram.api_base: " + tg.URL}
 	c := onBoth{newDiscord(t, d, "Ann"), newTelegram(t, tg, "Cat", "Dan")}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/ai/arena"
@@ -95,7 +95,7 @@ func TestHardBeatsGreedy(t *testing.T) {
 	if ai.Race {
 		t.Skip("it plays many deals")
 	}
-	clock.Whole(t)
+	clocktest.Whole(t)
 	decks := 40
 	if ai.Long {
 		decks = 300

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/gametest"
@@ -197,7 +197,7 @@ func TestLessonsAreShortDeals(t *testing.T) {
 // From the same seed come the same first puzzles as those that are embedded.
 func TestMakeRepeatsItself(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	var out bytes.Buffer
 	games := []game.Rules{gametest.Preset(t, "sedma-4p"), gametest.Preset(t, "sedma-2p")}
 	if _, err := Make(t.Context(), games, "", 2, 1, &out); err != nil {

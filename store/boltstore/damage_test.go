@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -188,7 +188,7 @@ var damages = []struct {
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	files := 2 * len(damages)
-	if clock.IsWhole() && !testing.Short() {
+	if clocktest.IsWhole() && !testing.Short() {
 		files = 250
 	}
 	r := rand.New(rand.NewPCG(15, 12))

@@ -14,7 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -29,11 +29,11 @@ func TestOpenMakesMissingFolders(t *testing.T) {
 }
 
 func TestOpenInUse(t *testing.T) {
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
 	open(t, path)
-	watch := clock.Start(t)
+	watch := clocktest.Start(t)
 	s, err := boltstore.Open(path)
 	if !errors.Is(err, boltstore.ErrInUse) {
 		t.Fatalf("open a second time: %v, %v", s, err)

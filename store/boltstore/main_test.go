@@ -3,10 +3,10 @@ package boltstore
 import (
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(8) // they often wait for the disk
+	clocktest.AtOnce(8) // they often wait for the disk
 	m.Run()
 }

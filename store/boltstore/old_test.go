@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -64,7 +64,7 @@ func oldFile(t *testing.T, path, from string) {
 // A file without checksums can be read without a change, and gets checksums when it is opened. It keeps all its contents.
 func TestOldFile(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	dir := t.TempDir()
 	made, old := filepath.Join(dir, "new.db"), filepath.Join(dir, "old.db")
 	fill(t, made, rand.New(rand.NewPCG(3, 4)))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
 )
@@ -13,7 +13,7 @@ import (
 // The time is that of Redis, however wrong this process's own clock is. Sync finds out how wrong, also in a cluster.
 func TestTheTimeIsThatOfRedis(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	_, cluster := cluster(t)
 	for _, address := range []string{redistest.Start(t).URL(), cluster} {
 		var off atomic.Int64
@@ -39,7 +39,7 @@ func TestTheTimeIsThatOfRedis(t *testing.T) {
 // Every call gives the same answer, however wrong this process's own clock is: all times are those of Redis.
 func TestStoreWithAWrongClock(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	for _, off := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
 		t.Run(off.String(), func(t *testing.T) {

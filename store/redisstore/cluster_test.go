@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
@@ -21,7 +21,7 @@ const patience = 2 * time.Minute
 // while a partition moves to another master, and that master is killed.
 func TestRealCluster(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	cluster := redistest.StartCluster(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, cluster.URL(), redisstore.Options{})

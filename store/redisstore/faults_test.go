@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
@@ -136,7 +136,7 @@ func TestProcessesShareOneRedis(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	free, watch := redistest.Address(t), clock.Start(t)
+	free, watch := redistest.Address(t), clocktest.Start(t)
 	closed, open := redistest.Start(t), redistest.Start(t)
 	if answer, err := closed.Do("CONFIG", "SET", "requirepass", "right"); answer != "+OK" {
 		t.Fatal(answer, err)
@@ -259,7 +259,7 @@ func (p *proxy) serve(target string) {
 // A commit whose answer was lost is not repeated, and not reported as done or refused.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	check := func(t *testing.T, p *proxy, address string) {
 		s := processes(t, address)[0]
 		if err := s.Commit(t.Context(), put("a", "before")); err != nil {
@@ -330,14 +330,14 @@ func TestLostAnswer(t *testing.T) {
 
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
 		t.Fatal(err)
 	}
 	version := get(t, s, "a").Version
-	soon, watch := hasty(t, server.URL()), clock.Start(t)
+	soon, watch := hasty(t, server.URL()), clocktest.Start(t)
 	server.Pause()
 	defer server.Resume()
 	for name, call := range map[string]func(ctx context.Context) error{
@@ -374,7 +374,7 @@ func TestStalledRedis(t *testing.T) {
 
 func TestRedisKilledAndRestarted(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server := redistest.Start(t)
 	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
@@ -573,10 +573,10 @@ func TestAJobIsLeftToAnotherProcess(t *testing.T) {
 // When all connections have gone dead, with their answers and the messages of subscriptions, the store is soon back.
 func TestConnectionsThatGoDead(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	server := redistest.Start(t)
 	line := cable.New(t, server.Addr)
-	s, other, watch := hasty(t, "redis://"+line.Addr()), hasty(t, server.URL()), clock.Start(t)
+	s, other, watch := hasty(t, "redis://"+line.Addr()), hasty(t, server.URL()), clocktest.Start(t)
 	changes := s.Watch(t.Context(), store.Key{Name: "a"})
 	<-changes
 	busy := func() (failed int64) {

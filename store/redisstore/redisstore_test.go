@@ -9,7 +9,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
@@ -20,7 +20,7 @@ import (
 var long = os.Getenv("SEDMABOT_TEST_LONG") == "1"
 
 func TestMain(m *testing.M) {
-	clock.AtOnce(12)
+	clocktest.AtOnce(12)
 	m.Run()
 }
 

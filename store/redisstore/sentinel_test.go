@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
@@ -17,7 +17,7 @@ import (
 // returns as a replica.
 func TestSentinels(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	sentinels := redistest.StartSentinels(t)
 	t.Run("suite", func(t *testing.T) {
 		suite(t, sentinels.URL(), redisstore.Options{})

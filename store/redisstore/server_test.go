@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
 )
@@ -12,7 +12,7 @@ import (
 // Server understands the answers of a real server, also with a cluster's client.
 func TestServer(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	redis := redistest.Start(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")
 	_, cluster := cluster(t, "--appendfsync", "always")
 	for address, want := range map[string]redisstore.Server{

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
 )
@@ -53,7 +53,7 @@ func TestTLSSettings(t *testing.T) {
 // Each refusal of a Redis or of its port must be told with its cause. Waiting is only for those that may pass.
 func TestUnopened(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	server, addr, ca := redistest.StartTLS(t)
 	_, strict, ca2 := redistest.StartTLS(t, "--tls-auth-clients", "yes")
 	_, old, ca3 := redistest.StartTLS(t, "--tls-auth-clients", "yes", "--tls-protocols", "TLSv1.2")

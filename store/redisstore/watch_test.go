@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
@@ -17,7 +17,7 @@ import (
 // A watch goes on after its connection was cut, after Redis was killed, and while Redis doesn't answer.
 func TestWatchThroughFaults(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	for name, fault := range map[string]func(t *testing.T, server *redistest.Server){
 		"cut": func(t *testing.T, server *redistest.Server) {
 			if _, err := server.Do("CLIENT", "KILL", "TYPE", "pubsub"); err != nil {
@@ -50,7 +50,7 @@ func TestWatchThroughFaults(t *testing.T) {
 // Without sharded channels, as before Redis 7, and without the right to them, a watch still notices each change.
 func TestWatchWithoutChannels(t *testing.T) {
 	t.Parallel()
-	clock.Waits(t)
+	clocktest.Waits(t)
 	t.Run("older", func(t *testing.T) {
 		t.Parallel()
 		server := redistest.Start(t, "--rename-command", "SSUBSCRIBE", "", "--rename-command", "SPUBLISH", "")
@@ -71,7 +71,7 @@ func TestWatchWithoutChannels(t *testing.T) {
 // A watch goes on after a partition moved to another master of a cluster, and after a failover.
 func TestWatchInACluster(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	cluster := redistest.StartCluster(t)
 	both := processes(t, cluster.URL())
 	const name = "sedma:{p03}:doc:a"
@@ -83,7 +83,7 @@ func TestWatchInACluster(t *testing.T) {
 // A watch goes on after Sentinels replaced the master.
 func TestWatchThroughSentinels(t *testing.T) {
 	t.Parallel()
-	clock.Whole(t)
+	clocktest.Whole(t)
 	sentinels := redistest.StartSentinels(t)
 	both := processes(t, sentinels.URL())
 	storetest.WatchThrough(t, both[0], both[1], func() {

@@ -3,7 +3,7 @@
 // separate from the tests of bot/discord, because the tests of cmd/sedmabot start the whole program against it.
 //
 // It checks what Discord would refuse. Lengths and counts must be within the limits, and a message must say whom it
-// mentions. Every interaction must be answered once and within three seconds. Those are measured on a [clock.Clock],
+// mentions. Every interaction must be answered once and within three seconds. Those are measured on a [clocktest.Clock],
 // which waits for an overloaded machine. Each problem makes the test fail when it ends, with the request in the
 // message.
 package discordtest
@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/clocktest"
 )
 
 // patience is how long Until waits before the test fails. It only prevents an endless wait; it is no measure of speed.
@@ -44,7 +44,7 @@ type Server struct {
 	http  *httptest.Server
 	token string
 	app   string
-	clock *clock.Clock
+	clock *clocktest.Clock
 
 	Private bool // only its owner can add the application to servers. Set it before the bot starts
 
@@ -111,7 +111,7 @@ type Fault struct {
 func New(tb testing.TB) *Server {
 	s := &Server{
 		tb:        tb,
-		clock:     clock.Start(tb),
+		clock:     clocktest.Start(tb),
 		token:     "test-token-that-nobody-may-see",
 		last:      1000,
 		apart:     5 * time.Second,

@@ -1,6 +1,6 @@
-// Package clock measures time in tests that limit how long something may take. A [Clock] stops while the machine runs
+// Package clocktest measures time in tests that limit how long something may take. A [Clock] stops while the machine runs
 // other programs, so a busy machine doesn't make a test fail. [AtOnce] is for tests that mostly wait.
-package clock
+package clocktest
 
 import (
 	"sync/atomic"

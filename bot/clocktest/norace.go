@@ -1,6 +1,6 @@
-//go:build race
+//go:build !race
 
-package clock
+package clocktest
 
 // Raced reports whether the race detector is on, which makes everything slow.
-const Raced = true
+const Raced = false
