@@ -35,9 +35,9 @@ func TestEverySettingHasAGroup(t *testing.T) {
 	all := settingsOf(new(Bot).features())
 	for of, entries := range map[string][]people.Entry{"prefs.home.": defaults(all.Home), "prefs.mine.": defaults(all.Own)} {
 		for _, e := range entries {
-			front := e.Group == view.GroupNone && of == "prefs.mine."
+			front := e.Group == screen.GroupNone && of == "prefs.mine."
 			for _, code := range lang.Languages() {
-				if !front && (!slices.Contains(view.Groups(), e.Group) || !lang.For(code).Has(of+string(e.Group))) {
+				if !front && (!slices.Contains(screen.Groups(), e.Group) || !lang.For(code).Has(of+string(e.Group))) {
 					t.Errorf("%s: no screen has the setting %s of the group %q", code, e.Name, e.Group)
 				}
 			}
@@ -165,7 +165,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	}
 	all := settingsOf(new(Bot).features())
 	groups := []string{""}
-	for _, g := range view.Groups() {
+	for _, g := range screen.Groups() {
 		groups = append(groups, "in-"+string(g))
 	}
 	own := defaults(all.Own)

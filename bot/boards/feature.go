@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 )
@@ -44,7 +45,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: append(room.posting.settings(), room.marking.setting(),
-			doc.Setting[doc.Home]{Name: "season", Group: view.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
+			doc.Setting[doc.Home]{Name: "season", Group: screen.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
 		),
 		OwnSettings: []doc.Setting[doc.Player]{
 			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{

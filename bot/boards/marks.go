@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 )
@@ -266,7 +266,7 @@ func (marks *marking) set(ctx context.Context, m chat.Marker, home, player strin
 // setting lets the managers of a home turn marks on.
 func (marks *marking) setting() doc.Setting[doc.Home] {
 	return doc.Setting[doc.Home]{
-		Name: "marks", Group: view.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
+		Name: "marks", Group: screen.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
 		Check: func(ctx context.Context, home, choice string) error {
 			if choice != doc.On {
 				return nil

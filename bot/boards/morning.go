@@ -13,8 +13,8 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -85,8 +85,8 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 func (p *posting) settings() []doc.Setting[doc.Home] {
 	posts := &doc.Keeper{Read: p.posts, Set: p.setPosts}
 	return []doc.Setting[doc.Home]{
-		{Name: "morning", Group: view.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName, Keeper: posts},
-		{Name: "weekly", Group: view.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
+		{Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName, Keeper: posts},
+		{Name: "weekly", Group: screen.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
 	}
 }
 

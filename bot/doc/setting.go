@@ -9,16 +9,16 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/view"
+	"sedmabot/bot/screen"
 )
 
 // Setting is one entry of the settings, of which documents of type D have the choice. The catalogues have its name under
 // "pref.<name>" and its choices under "pref.<name>.<choice>".
 type Setting[D any] struct {
-	Name    string     // also in presses
-	Group   view.Group // the screen that has the entry
-	Order   int        // the place of the entry in the list
-	Choices []string   // the default first
+	Name    string       // also in presses
+	Group   screen.Group // the screen that has the entry
+	Order   int          // the place of the entry in the list
+	Choices []string     // the default first
 	// Label returns the text of a choice. nil: the catalogue has it.
 	Label func(c *lang.Catalogue, choice string) string
 

@@ -22,7 +22,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "strangers", Group: view.GroupMay, Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
+			{Name: "strangers", Group: screen.GroupMay, Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
 		},
 		OwnSettings: room.tellSettings(),
 	}

@@ -15,7 +15,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -56,9 +55,9 @@ const anyGame = "any"
 func (room *Room) tellSettings() []doc.Setting[doc.Player] {
 	wishes := &doc.Keeper{Read: room.wishes, Set: room.setWish}
 	return []doc.Setting[doc.Player]{
-		{Name: "tell", Group: view.GroupPosts, Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
-		{Name: "tell_game", Group: view.GroupPosts, Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
-		{Name: "tell_quiet", Group: view.GroupPosts, Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
+		{Name: "tell", Group: screen.GroupPosts, Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
+		{Name: "tell_game", Group: screen.GroupPosts, Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
+		{Name: "tell_quiet", Group: screen.GroupPosts, Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -75,11 +76,11 @@ func zoneField[D any](at func(d *D) *string) doc.Field[D] {
 // homeSettings are the settings of how a home's messages look.
 func homeSettings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{
-		{Name: "lang", Group: view.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
-		{Name: "face", Group: view.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
-		{Name: "pictures", Group: view.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
-		{Name: "zone", Group: view.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField(func(h *doc.Home) *string { return &h.Zone })},
-		{Name: "calls", Group: view.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
+		{Name: "lang", Group: screen.GroupLook, Order: 10, Choices: languages(), Label: languageName("pref.lang.home"), Field: doc.Text(func(h *doc.Home) *string { return &h.Lang })},
+		{Name: "face", Group: screen.GroupLook, Order: 20, Choices: faces, Field: doc.Text(func(h *doc.Home) *string { return &h.Face })},
+		{Name: "pictures", Group: screen.GroupLook, Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.NoPictures })},
+		{Name: "zone", Group: screen.GroupLook, Order: 40, Choices: zoneNames(), Field: zoneField(func(h *doc.Home) *string { return &h.Zone })},
+		{Name: "calls", Group: screen.GroupPosts, Order: 70, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(h *doc.Home) *bool { return &h.Quiet })},
 	}
 }
 
@@ -90,9 +91,9 @@ func ownSettings() []doc.Setting[doc.Player] {
 		{Name: "face", Order: 20, Choices: faces, Field: doc.Text(func(p *doc.Player) *string { return &p.Face })},
 		{Name: "pictures", Order: 30, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.NoPictures })},
 		{Name: "speed", Order: 35, Choices: []string{"normal", string(table.Slow), string(table.Fast), string(table.AtOnce)}, Field: speedField},
-		{Name: "calls", Group: view.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
-		{Name: "zone", Group: view.GroupPosts, Order: 45, Choices: append([]string{usual}, zoneNames()...), Field: zoneField(func(p *doc.Player) *string { return &p.Zone })},
-		{Name: "way", Group: view.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
+		{Name: "calls", Group: screen.GroupPosts, Order: 40, Choices: []string{doc.On, doc.Off}, Field: doc.Flag(doc.Off, func(p *doc.Player) *bool { return &p.Quiet })},
+		{Name: "zone", Group: screen.GroupPosts, Order: 45, Choices: append([]string{usual}, zoneNames()...), Field: zoneField(func(p *doc.Player) *string { return &p.Zone })},
+		{Name: "way", Group: screen.GroupPosts, Order: 50, Choices: []string{"message", "button"}, Field: doc.Flag("button", func(p *doc.Player) *bool { return &p.OnCall })},
 	}
 }
 
@@ -365,7 +366,7 @@ func afterChoice(p press, begin table.Table) string {
 	}
 	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.what)
 	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
-		return groupPage(view.GroupTables)
+		return groupPage(screen.GroupTables)
 	}
 	return string(begin.Page)
 }

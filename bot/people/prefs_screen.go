@@ -18,7 +18,7 @@ import (
 // under "pref.<name>" and its values under "pref.<name>.<value>".
 type Entry struct {
 	Name   string
-	Group  view.Group
+	Group  screen.Group
 	Value  string
 	Values []string
 	Label  func(c *lang.Catalogue, value string) string // returns the name of a value; nil: the catalogue has it
@@ -50,8 +50,8 @@ const (
 )
 
 // groupPage returns the name of the page of a group.
-func groupPage(g view.Group) string {
-	if g == view.GroupNone {
+func groupPage(g screen.Group) string {
+	if g == screen.GroupNone {
 		return ""
 	}
 	return inGroup + string(g)
@@ -72,9 +72,9 @@ func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
 		p.showValues(w, name, values, part)
 		return w.Screen
 	}
-	group := view.GroupNone
-	if g, ok := strings.CutPrefix(name, inGroup); ok && len(p.items(w, view.Group(g))) > 0 {
-		group = view.Group(g)
+	group := screen.GroupNone
+	if g, ok := strings.CutPrefix(name, inGroup); ok && len(p.items(w, screen.Group(g))) > 0 {
+		group = screen.Group(g)
 	}
 	p.showGroup(w, group)
 	return w.Screen
@@ -92,11 +92,11 @@ func (p SettingsPage) part() (name string, part int) {
 }
 
 // name returns the name of a group, or that of the settings as a whole.
-func (p SettingsPage) name(w *view.Writer, g view.Group) string {
+func (p SettingsPage) name(w *view.Writer, g screen.Group) string {
 	switch {
-	case g == view.GroupNone && p.Mine:
+	case g == screen.GroupNone && p.Mine:
 		return w.Text("prefs.mine")
-	case g == view.GroupNone:
+	case g == screen.GroupNone:
 		return w.Text("prefs.home")
 	case p.Mine:
 		return w.Text("prefs.mine." + string(g))
@@ -109,8 +109,8 @@ func (p SettingsPage) name(w *view.Writer, g view.Group) string {
 type item struct{ page, name, value string }
 
 // items returns the lines of a group.
-func (p SettingsPage) items(w *view.Writer, g view.Group) (all []item) {
-	if g == view.GroupTables && p.Begin != nil {
+func (p SettingsPage) items(w *view.Writer, g screen.Group) (all []item) {
+	if g == screen.GroupTables && p.Begin != nil {
 		begin := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue)
 		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules)})
 		if length := begin.Length(); length != "" {
@@ -131,9 +131,9 @@ func (p SettingsPage) items(w *view.Writer, g view.Group) (all []item) {
 }
 
 // showGroup shows the entries of a group with their values, and without a group also the way to the groups.
-func (p SettingsPage) showGroup(w *view.Writer, g view.Group) {
-	title := [][]screen.Span{screen.Text(p.name(w, view.GroupNone))}
-	if g != view.GroupNone {
+func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
+	title := [][]screen.Span{screen.Text(p.name(w, screen.GroupNone))}
+	if g != screen.GroupNone {
 		title = append(title, screen.Text(p.name(w, g)))
 	}
 	w.Block(screen.Title, screen.Dots(title...))
@@ -145,8 +145,8 @@ func (p SettingsPage) showGroup(w *view.Writer, g view.Group) {
 			buttons = append(buttons, p.button(i.name, "page", i.page))
 		}
 	}
-	if g == view.GroupNone {
-		for _, g := range view.Groups() {
+	if g == screen.GroupNone {
+		for _, g := range screen.Groups() {
 			items := p.items(w, g)
 			if len(items) == 0 {
 				continue
@@ -162,15 +162,15 @@ func (p SettingsPage) showGroup(w *view.Writer, g view.Group) {
 		}
 	}
 	w.Block(screen.Plain, lines...)
-	if p.Mine && g == view.GroupNone {
+	if p.Mine && g == screen.GroupNone {
 		p.legend(w)
 	}
-	if p.Fixed && g != view.GroupNone {
+	if p.Fixed && g != screen.GroupNone {
 		w.Say(screen.Small, "prefs.fixed")
 	}
 	w.Screen.Rows = rowsOf(buttons)
 	switch {
-	case g != view.GroupNone:
+	case g != screen.GroupNone:
 		w.Row(p.button(w.Text("prefs.back"), "page", listPage))
 	case p.Home != "":
 		key := "prefs.to.mine"
@@ -192,8 +192,8 @@ func rowsOf(buttons []screen.Button) [][]screen.Button {
 
 // showValues offers the values of an entry.
 func (p SettingsPage) showValues(w *view.Writer, name string, values screen.Menu, part int) {
-	w.Block(screen.Title, screen.Dots(screen.Text(p.name(w, view.GroupNone)), screen.Text(values.Label)))
-	back := groupPage(view.GroupTables)
+	w.Block(screen.Title, screen.Dots(screen.Text(p.name(w, screen.GroupNone)), screen.Text(values.Label)))
+	back := groupPage(screen.GroupTables)
 	if e, ok := p.entry(name); ok {
 		back = groupPage(e.Group)
 	} else {

@@ -9,7 +9,6 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/screen/screentest"
-	"sedmabot/bot/view"
 	"sedmabot/game/gametest"
 	"sedmabot/game/table"
 )
@@ -21,15 +20,15 @@ func TestSettingsScreens(t *testing.T) {
 		rules := gametest.Preset(t, doc.DefaultPreset)
 		begin := table.New("0", "test:home", table.Chat{}, table.Player{ID: "x"}, rules, 0, table.DefaultLimit, time.Time{}).Public()
 		var all []screen.Screen
-		for _, page := range []string{"", groupPage(view.GroupPosts), "lang", "lang-2", "face"} {
+		for _, page := range []string{"", groupPage(screen.GroupPosts), "lang", "lang-2", "face"} {
 			var own doc.Player
 			own.Face = "plain"
 			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), "test:ann", own, nil)}.Screen(lang.For(language)))
 		}
-		for _, page := range []string{"", groupPage(view.GroupTables), groupPage(view.GroupLook), "game", "house", "burn"} {
+		for _, page := range []string{"", groupPage(screen.GroupTables), groupPage(screen.GroupLook), "game", "house", "burn"} {
 			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		}
-		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(view.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(screen.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		screentest.Golden(t, language, "settings", screentest.Words(t, all...))
 	})
 }
@@ -40,7 +39,7 @@ func TestTheUsualLanguageOfAChat(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]SettingsPage{
 		"Language: as in my app": {Mine: true, Entries: entriesOf(ownSettings(), "test:ann", doc.Player{}, nil)},
-		"Language: automatic":    {Page: groupPage(view.GroupLook), Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil)},
+		"Language: automatic":    {Page: groupPage(screen.GroupLook), Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil)},
 	} {
 		if got := p.Screen(lang.For("en")).String(); !strings.Contains(got, want) {
 			t.Errorf("the settings don't say %q:\n%s", want, got)

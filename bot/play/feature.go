@@ -29,7 +29,7 @@ func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "openers", Group: view.GroupMay, Order: 50, Choices: []string{"all", "admins"}, Field: doc.Text(func(h *doc.Home) *string { return &h.Openers })},
+			{Name: "openers", Group: screen.GroupMay, Order: 50, Choices: []string{"all", "admins"}, Field: doc.Text(func(h *doc.Home) *string { return &h.Openers })},
 		},
 	}
 }

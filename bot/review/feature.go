@@ -3,6 +3,7 @@ package review
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
@@ -25,7 +26,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "keep", Group: view.GroupRecords, Order: 80, Choices: []string{"180", "30", "365"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Keep })},
+			{Name: "keep", Group: screen.GroupRecords, Order: 80, Choices: []string{"180", "30", "365"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Keep })},
 		},
 	}
 }

@@ -52,8 +52,8 @@ var arrows = map[string][]string{
 
 	// The base packages of the bot. Each may use those before it.
 	"bot/chat":    {"bot/screen", "bot/cache", "bot/group", "bot/lang", "game", "game/table"},
-	"bot/observe": {"bot/chat", "bot/screen", "bot/view", "store"},
-	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/observe": {"bot/chat", "store"},
+	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/screen", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/budget", "bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/tables":  {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
