@@ -16,13 +16,13 @@ import (
 
 // asked is a list of the things that people and chats asked for in the month.
 type asked struct {
-	boards, weeks map[string]bool         // chats that want yesterday's board, or the page of the week
-	listed        map[string]bool         // names of people who want to be told of new tables
-	sits          map[string]bool         // people who ask for a game of their own this hour
-	opened        map[string]bool         // chats with a table this hour
-	added         map[string]int          // by chat: how many welcomes it is to have
-	kinds         map[chat.Address]string // by message: what it is
-	got           map[string]int          // number of messages by what was done and by kind
+	boards map[string]bool         // chats that want yesterday's board
+	listed map[string]bool         // names of people who want to be told of new tables
+	sits   map[string]bool         // people who ask for a game of their own this hour
+	opened map[string]bool         // chats with a table this hour
+	added  map[string]int          // by chat: how many welcomes it is to have
+	kinds  map[chat.Address]string // by message: what it is
+	got    map[string]int          // number of messages by what was done and by kind
 }
 
 // kindOf returns what a message is, by its text.
@@ -32,8 +32,6 @@ func kindOf(text string) string {
 		return "welcome"
 	case strings.Contains(text, "a table is open here."):
 		return "call"
-	case strings.HasPrefix(text, "The week from"):
-		return "week"
 	case strings.Contains(text, "Stop these posts"):
 		return "board"
 	}
@@ -54,8 +52,6 @@ func (m *asked) wanted(kind, to, text string) bool {
 			}
 		}
 		return m.opened[to]
-	case "week":
-		return m.weeks[to]
 	case "board":
 		return m.boards[to]
 	}
@@ -90,7 +86,7 @@ type month struct {
 
 func newMonth(t *testing.T, w *town.Town) *month {
 	m := &month{Town: w, t: t, since: map[string]time.Time{}, asked: asked{
-		boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{},
+		boards: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{},
 	}}
 	w.Pass(29 * time.Hour) // till five o'clock
 	for i := range manyChats {
@@ -152,9 +148,6 @@ func (m *month) asks() {
 		case 1:
 			set(i, "morning", "8")
 			m.boards[m.home(i)] = true
-		case 2:
-			set(i, "weekly", "on")
-			m.weeks[m.home(i)] = true
 		case 3:
 			m.act(m.person(i, 2), m.home(i), false, "", view.Press{Action: view.ActTell, Table: "t"})
 			m.listed[strings.TrimPrefix(m.person(i, 2), "test:")] = true
@@ -189,15 +182,6 @@ func (m *month) adds(day int) {
 	m.starts()
 }
 
-// match lets two people play a match in a chat that gets the page of the week.
-func (m *month) match() {
-	m.t.Helper()
-	one, two := m.person(2, 0), m.person(2, 1)
-	m.opened[m.home(2)], m.sits[one], m.sits[two] = true, true, true
-	tab := m.Match(m.home(2), "2", one, two)
-	m.act(one, m.home(2), false, "", view.Press{Action: view.ActClose, Table: tab.ID})
-}
-
 // daily lets a person of a chat play the deal of the day.
 func (m *month) daily(i int) {
 	m.t.Helper()
@@ -215,7 +199,7 @@ func (m *month) daily(i int) {
 // hour lets people do what they do in the hour of that number.
 func (m *month) hour(n int) {
 	m.t.Helper()
-	if i := n * 7 % manyChats; n%6 == 0 && i != 2 {
+	if i := n * 7 % manyChats; n%6 == 0 {
 		m.opens(i)
 	}
 	switch n % 24 {
@@ -227,9 +211,6 @@ func (m *month) hour(n int) {
 		for _, i := range []int{1, 2, 6} {
 			m.daily(i)
 		}
-	}
-	if n%168 == 100 {
-		m.match()
 	}
 }
 
@@ -256,7 +237,7 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			next(time.Minute)
 			next(59 * time.Minute)
 		}
-		for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
+		for _, kind := range []string{"send call", "send board", "send table", "send welcome", "edit table", "edit board"} {
 			if m.got[kind] == 0 {
 				t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
 			}

@@ -14,6 +14,7 @@ var withdrawn = []string{
 	"puzzle:quiz:", "cfg:quiz:", "cfg:page:quiz:", // the puzzle of the day as a message to a chat
 	"cfg:puzzles:", "cfg:page:puzzles:", // puzzles from a chat's matches
 	"cfg:voice:", "cfg:page:voice:", // the score in the voice channel
+	"cfg:weekly:", "cfg:page:weekly:", // the page of the week
 	"mine:topics:", "mine:page:topics:", // topics in private chats
 }
 

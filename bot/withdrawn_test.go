@@ -16,7 +16,7 @@ func TestWithdrawnButtonsAreAnswered(t *testing.T) {
 	want := in.Text("reply.withdrawn")
 	for _, press := range []string{
 		"finalin:2026-11-22:telegram:-1009", "finalout:2026-11-22:telegram:-1009", "cfg:final:on:telegram:-4", "cfg:page:final:discord:4211",
-		"puzzle:quiz:1-2026-11-21:telegram:-4", "cfg:quiz:9:telegram:-4", "cfg:page:quiz:discord:4211", "cfg:puzzles:on:telegram:-4", "cfg:page:puzzles:discord:4211", "cfg:voice:on:discord:4211", "cfg:page:voice:discord:4211", "mine:topics:on:", "mine:page:topics:discord:4211",
+		"puzzle:quiz:1-2026-11-21:telegram:-4", "cfg:quiz:9:telegram:-4", "cfg:page:quiz:discord:4211", "cfg:puzzles:on:telegram:-4", "cfg:page:puzzles:discord:4211", "cfg:voice:on:discord:4211", "cfg:page:voice:discord:4211", "cfg:weekly:on:telegram:-4", "cfg:page:weekly:discord:4211", "mine:topics:on:", "mine:page:topics:discord:4211",
 	} {
 		_, do, err := b.read(press)
 		if err != nil {

@@ -20,25 +20,27 @@ import (
 	"sedmabot/store"
 )
 
-// Morning is the document of a home's regular posts: which ones its managers want, and in
-// which chat. Its job sends them. There is only one message. A new post edits it if the bot
+// Morning is the document of a home's regular post: when its managers want yesterday's board,
+// and in which chat. Its job sends it. There is only one message. A new post edits it if the bot
 // did nothing else in the home since; otherwise a new message replaces it.
 type Morning struct {
-	ID     string     `json:"id"` // has the form of a table's; shown:<id> has the message
-	Home   string     `json:"home"`
-	Chat   table.Chat `json:"chat"`             // chat with the message
-	Hour   string     `json:"hour,omitempty"`   // hour at which yesterday's board is posted; "": never
-	Weekly bool       `json:"weekly,omitempty"` // post the page of the week on Mondays
-	Due    time.Time  `json:"due,omitzero"`     // when the next message is due
+	ID   string     `json:"id"` // has the form of a table's; shown:<id> has the message
+	Home string     `json:"home"`
+	Chat table.Chat `json:"chat"`           // chat with the message
+	Hour string     `json:"hour,omitempty"` // hour at which yesterday's board is posted; "": never
+	Due  time.Time  `json:"due,omitzero"`   // when the next message is due
 
 	// The latest post.
 	Date   string `json:"date,omitempty"`   // the day whose board it shows; "": none
-	Week   string `json:"week,omitempty"`   // key of the latest week that was posted or left out
-	Fresh  bool   `json:"fresh,omitempty"`  // the message shows that week's page
 	Before string `json:"before,omitempty"` // what had happened in the home before it: see happened
+
+	// The release before, which may run beside this one, also posted a page of the week.
+	Weekly bool   `json:"weekly,omitempty"`
+	Week   string `json:"week,omitempty"`
+	Fresh  bool   `json:"fresh,omitempty"` // the message shows it
 }
 
-// posting sends the regular posts of homes.
+// posting sends the boards that homes want every day.
 type posting struct {
 	docs    *doc.Docs
 	queue   *work.Queue
@@ -46,9 +48,6 @@ type posting struct {
 	deliver *deliver.Deliverer
 	daily   Daily
 }
-
-// weeklyHour is the hour of the page of the week if the chat doesn't want the daily board.
-const weeklyHour = "9"
 
 // errNoChat reports that the settings don't say in which chat the message should be posted.
 var errNoChat = chat.NewRefusal("news_where")
@@ -66,28 +65,20 @@ func happened(h doc.Home, chat string) string {
 	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Tournament)
 }
 
-// on reports whether the home wants any post.
-func (d Morning) on() bool { return d.Hour != "" || d.Weekly }
-
 // next returns when the next post is due after now, or zero for never.
 func (d Morning) next(h doc.Home, now time.Time) time.Time {
-	if !d.on() {
+	if d.Hour == "" {
 		return time.Time{}
 	}
-	day := time.Monday
-	if d.Hour != "" {
-		day = -1
-	}
-	return doc.NextHour(cmp.Or(d.Hour, weeklyHour), day, league.CalendarOf(h).Zone, now)
+	return doc.NextHour(d.Hour, league.CalendarOf(h).Zone, now)
 }
 
 // settings are a home's settings about regular posts.
 func (p *posting) settings() []doc.Setting[doc.Home] {
-	posts := &doc.Keeper{Read: p.posts, Set: p.setPosts}
-	return []doc.Setting[doc.Home]{
-		{Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName, Keeper: posts},
-		{Name: "weekly", Group: screen.GroupPosts, Order: 140, Choices: []string{doc.Off, doc.On}, Keeper: posts},
-	}
+	return []doc.Setting[doc.Home]{{
+		Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName,
+		Keeper: &doc.Keeper{Read: p.posts, Set: p.setPosts},
+	}}
 }
 
 // posts returns the settings of a home about regular posts.
@@ -100,30 +91,18 @@ func (p *posting) posts(ctx context.Context, home, _ string) (map[string]string,
 	if err := doc.Decode(docs[0], &d); err != nil {
 		return nil, err
 	}
-	weekly := doc.Off
-	if d.Weekly {
-		weekly = doc.On
-	}
-	return map[string]string{"morning": cmp.Or(d.Hour, doc.Off), "weekly": weekly}, nil
+	return map[string]string{"morning": cmp.Or(d.Hour, doc.Off)}, nil
 }
 
-// setPosts changes one of the settings, for a person who manages the
+// setPosts changes the setting, for a person who manages the
 // home. The posts then come to the chat where the settings were opened.
 func (p *posting) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
 	return p.change(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
-		switch {
-		case name == "morning" && slices.Contains(doc.PostHours, value):
-			if d.Hour = value; value == doc.Off {
-				d.Hour = ""
-			}
-		case name == "weekly" && (value == doc.On || value == doc.Off):
-			if d.Weekly = value == doc.On; d.Weekly {
-				d.Week = weekBefore(h, p.docs.Now()) // the first page is that of the week that is running
-			}
-		default:
+		if name != "morning" || !slices.Contains(doc.PostHours, value) {
 			return chat.ErrForged
 		}
-		if value == doc.Off {
+		if d.Hour = value; value == doc.Off {
+			d.Hour = ""
 			return nil
 		}
 		here, known, err := p.docs.PostsChat(ctx, in, home, h, d.Chat)
@@ -143,7 +122,7 @@ func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Rep
 	}
 	if err == nil {
 		err = p.change(ctx, in.Once, in.Chat.Home, func(d *Morning, _ doc.Home) error {
-			if !d.on() {
+			if d.Hour == "" && !d.Weekly {
 				return doc.ErrSame
 			}
 			d.Hour, d.Weekly = "", false
@@ -154,11 +133,6 @@ func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Rep
 		return in.Refuse(err)
 	}
 	return chat.Reply{Toast: in.Text("news.stopped")}
-}
-
-// weekBefore returns the key of the week before the one that contains now.
-func weekBefore(h doc.Home, now time.Time) string {
-	return league.CalendarOf(h).Key(league.Weekly, now.AddDate(0, 0, -7))
 }
 
 // change lets step change a home's Morning, and commits it with the time of its job.
@@ -183,28 +157,28 @@ func (p *posting) change(ctx context.Context, event, home string, step func(*Mor
 // tend runs the job of a home's Morning. If a post is due, it commits the post. Then it sends
 // or edits the message.
 func (p *posting) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
-	d, h, posted, err := p.advance(ctx, home)
+	d, h, err := p.advance(ctx, home)
 	if err != nil {
 		return err
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
+	if d.Date == "" { // a message with a page of the week stays as it is
+		return p.queue.Complete(ctx, c, ends)
 	}
 	messages, err := p.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
 	if err != nil {
 		return err
 	}
-	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
-	if !posted && messages.None() {
-		return p.queue.Complete(ctx, c, ends)
-	}
 	if p.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return p.docs.Store.Release(ctx, job, p.docs.Now(), p.docs.Now())
 	}
 	here := h.Refresh(d.Chat)
-	m, err := p.message(ctx, d, h, lang.For(here.Lang))
+	board, err := p.daily.Board(ctx, home, d.Date, lang.For(here.Lang))
 	if err != nil {
 		return err
 	}
 	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	next := p.deliver.ShowNotices(ctx, messages, at, posts(m, here), nil, func(from, to string) error {
+	next := p.deliver.ShowNotices(ctx, messages, at, posts(d.ID, board, here), nil, func(from, to string) error {
 		return p.move(ctx, home, from, to)
 	})
 	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
@@ -225,9 +199,8 @@ func (p *posting) move(ctx context.Context, home, from, to string) error {
 	})
 }
 
-// advance composes the post that is due, if there is one, and commits it. posted reports
-// whether there has ever been a post.
-func (p *posting) advance(ctx context.Context, home string) (d Morning, h doc.Home, posted bool, err error) {
+// advance composes the post that is due, if there is one, and commits it.
+func (p *posting) advance(ctx context.Context, home string) (d Morning, h doc.Home, err error) {
 	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
 	err = doc.Retry(func() error {
 		docs, err := p.docs.Store.Get(ctx, keys...)
@@ -254,63 +227,26 @@ func (p *posting) advance(ctx context.Context, home string) (d Morning, h doc.Ho
 			Writes: []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}},
 		})
 	})
-	return d, h, d.Before != "", err
+	return d, h, err
 }
 
 // compose makes d the post that is due. If there is nothing to show, d remains the post of an
 // earlier day.
 func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.Time) error {
-	next := *d
-	next.Date = ""
-	if d.Hour != "" {
-		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-		board, err := p.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
-		if err != nil {
-			return err
-		}
-		if board != nil && date != d.Date {
-			next.Date = date
-		}
-	}
-	key, fresh := weekBefore(h, now), false
-	if d.Weekly && key != d.Week {
-		page, err := p.weekOf(ctx, d.Home, h, key)
-		if err != nil {
-			return err
-		}
-		fresh = page != nil
-	}
-	if next.Date == "" && !fresh {
+	if d.Hour == "" {
 		return nil
 	}
-	if next.Week = key; !fresh {
-		next.Week = d.Week
+	date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
+	board, err := p.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
+	if err != nil || board == nil || date == d.Date {
+		return err
 	}
-	next.Fresh = fresh
-	if next.Before = happened(h, d.Chat.ID); next.Before != d.Before {
-		next.Chat.Bump++
+	d.Date, d.Fresh = date, false
+	if before := happened(h, d.Chat.ID); before != d.Before {
+		d.Before = before
+		d.Chat.Bump++
 	}
-	*d = next
 	return nil
-}
-
-// weekOf returns the page of the week with that key.
-func (p *posting) weekOf(ctx context.Context, home string, h doc.Home, key string) (*weekPage, error) {
-	return p.week(ctx, home, key, league.CalendarOf(h).End(key))
-}
-
-// message returns the content of the message in a language.
-func (p *posting) message(ctx context.Context, d Morning, h doc.Home, c *lang.Catalogue) (m page, err error) {
-	m.ID = d.ID
-	if d.Date != "" {
-		if m.Board, err = p.daily.Board(ctx, d.Home, d.Date, c); err != nil {
-			return m, err
-		}
-	}
-	if d.Fresh {
-		m.Week, err = p.weekOf(ctx, d.Home, h, d.Week)
-	}
-	return m, err
 }
 
 // forget deletes a home's Morning and its message's record, if the home is being deleted.

@@ -108,38 +108,38 @@ func TestMorningBoard(t *testing.T) {
 	})
 }
 
-// The page of the week comes on Monday, and is about the week before.
-func TestPageOfTheWeek(t *testing.T) {
+// A page of the week that an earlier version posted stays, and no other one follows.
+func TestAPageOfTheWeekStays(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
-		at := func(day, hour int) time.Time { return time.Date(2000, 2, day, hour, 0, 0, 0, time.UTC) }
-		posts := postsOf(w)
-		until(w, at(2, 12)) // a Wednesday
-		w.Match(here, "2", "test:eva", "test:ota")
-		until(w, at(8, 12))
-		if got := posts(); len(got) > 0 {
-			t.Errorf("nobody asked: %q", got)
+		until(w, time.Date(2000, 2, 2, 12, 0, 0, 0, time.UTC))
+		w.Manages("test:eva", here, "morning", "9")
+		w.Command("test:eva", here, "daily")
+		var own league.Try
+		w.Get(doc.InHome(here, league.TryName(league.Day(here, "2000-02-02"), "test:eva")), &own)
+		w.PlayOn(own.Table, 1000)
+		until(w, time.Date(2000, 2, 3, 12, 0, 0, 0, time.UTC))
+		if w.Chats.Shows("Stop these posts") != 1 {
+			t.Fatalf("no post: %q", w.Chats.Standing())
 		}
-		w.Manages("test:eva", here, "weekly", "on")
-		over := w.Match(here, "2", "test:eva", "test:ota")
-		until(w, at(14, 9).Add(-time.Minute))
-		if got := posts(); len(got) > 0 {
-			t.Errorf("before Monday at 9:00: %q", got)
+		var d boards.Morning
+		key := doc.InHome(here, "news:"+here)
+		w.Get(key, &d)
+		d.Hour, d.Date, d.Weekly, d.Week, d.Fresh = "", "", true, "2000-W04", true
+		w.Put(key.Partition, map[string]any{key.Name: d})
+		w.Chats.Deliveries()
+		w.Pass(14 * 24 * time.Hour)
+		if got := w.Chats.Deliveries(); len(got) != 0 {
+			t.Errorf("delivered: %+v", got)
 		}
-		until(w, at(14, 9).Add(time.Minute))
-		got := posts()
-		if len(got) != 1 || !strings.HasPrefix(got[0], "send\nThe week from 7 Feb 2000 to 13 Feb 2000\n") {
-			t.Fatalf("%q", got)
+		var then boards.Morning
+		if w.Get(key, &then); !then.Due.IsZero() || !then.Weekly {
+			t.Errorf("%+v", then)
 		}
-		winner := over.Seats[over.Match.Winner].Player.Name
-		for _, want := range []string{"Champion: " + winner + ", +", "Played most: ", ", 1 match", "The trick worth most: ", "Stop these posts"} {
-			if !strings.Contains(got[0], want) {
-				t.Errorf("it lacks %q: %s", want, got[0])
-			}
-		}
-		until(w, at(29, 12))
-		if got := posts(); len(got) > 0 {
-			t.Errorf("a week without matches: %q", got)
+		stop := w.Input("test:eva", here)
+		stop.Admin, stop.Press = true, screen.PressOf("silence", d.ID)
+		if r := w.Handle(t.Context(), stop); r.Outcome != chat.Done {
+			t.Errorf("the button: %+v", r)
 		}
 	})
 }

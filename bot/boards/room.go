@@ -3,7 +3,7 @@
 // The other closes the boards of periods that are over.
 //
 // Managers of a home may ask for more: marks.go shows the season's ranks beside people's names, and
-// morning.go posts yesterday's board and a page of the week.
+// morning.go posts yesterday's board.
 //
 // Package league computes ratings and statistics from the results. Start with board.go
 // and stats.go for the screens, spread.go and season.go for the jobs, and kinds.go for

@@ -44,14 +44,13 @@ func (d *Docs) PostsChat(ctx context.Context, in chat.Input, home string, h Home
 	return here, true, nil
 }
 
-// NextHour returns the next moment after now at which a clock in the zone shows the hour, on the given day of the week, or on
-// any day if day is below 0.
-func NextHour(hour string, day time.Weekday, zone *time.Location, now time.Time) time.Time {
+// NextHour returns the next moment after now at which a clock in the zone shows the hour.
+func NextHour(hour string, zone *time.Location, now time.Time) time.Time {
 	n, _ := strconv.Atoi(hour)
 	local := now.In(zone)
 	for date := local.Day(); ; date++ {
 		at := time.Date(local.Year(), local.Month(), date, n, 0, 0, 0, zone)
-		if at.After(now) && (day < 0 || at.Weekday() == day) {
+		if at.After(now) {
 			return at
 		}
 	}

@@ -212,7 +212,6 @@ func (f *features) play() {
 	f.t.Helper()
 	f.sets("lang", f.c.Code())
 	f.sets("morning", "9")
-	f.sets("weekly", "on")
 	f.sets("marks", "on")
 
 	f.say(0, "new", "players=2") // a person asks to be called, and is called
@@ -261,8 +260,6 @@ func (f *features) play() {
 	if over = f.daily(); !strings.Contains(over.text, f.c.Text("daily.streak", "n", 2)) {
 		f.t.Errorf("no streak of two days in %s", over.text)
 	}
-	f.pass(48 * time.Hour)
-	f.shows(1, f.words("week.title"), "silence:")
 	f.presses(0, "silence:")
 }
 
