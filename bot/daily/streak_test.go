@@ -182,8 +182,7 @@ func TestAPrivateChatHasAZone(t *testing.T) {
 		begins(at(3, 23), "2026-12-04")
 		w.Manages(town.Ann, here, "zone", "utc") // it is the zone of the chat when they took the seat
 		for _, v := range [][2]string{{"utc", "2026-12-05"}, {"fi", "2026-12-06"}} {
-			w.Presses(town.Eva, town.Eva, town.OwnSetting("zone", v[0], ""))
-			if r := w.Command(town.Eva, town.Eva, "settings"); !strings.Contains(r.Screen.String(), "Time zone") {
+			if r := w.Presses(town.Eva, town.Eva, town.OwnSetting("zone", v[0], "")); !strings.Contains(r.Screen.String(), "Time zone") {
 				t.Errorf("the settings say %s", r.Screen)
 			}
 			begins(at(5, 22), v[1])

@@ -51,7 +51,7 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 			playUntil(c, people, finished)
 			c.people[0].Say(c.chat, "/leaderboard")
 			board := c.wait("Leaderboard").Text
-			if strings.Count(board, "2 matches,") != 2 {
+			if strings.Count(board, " of 2 won") != 2 {
 				t.Errorf("two matches were played:\n%s", board)
 			}
 			c.people[0].Say(c.chat, "/new")

@@ -131,7 +131,7 @@ func checkSharedBoard(t *testing.T, c onBoth, side crowd) {
 		board := side.board()
 		complete := true
 		for _, name := range c.names() {
-			complete = complete && regexp.MustCompile(`(?m)`+name+`\b.*1 match`).MatchString(board)
+			complete = complete && regexp.MustCompile(`(?m)`+name+`\b.* of 1 won`).MatchString(board)
 		}
 		if complete {
 			return
