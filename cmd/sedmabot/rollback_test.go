@@ -419,7 +419,7 @@ func restores(t *testing.T, k kept, older string) (backup string) {
 }
 
 // unknownToOlder matches what today's program counts and the older one doesn't.
-var unknownToOlder = regexp.MustCompile(`,"ai_stakes":-?\d+`)
+var unknownToOlder = regexp.MustCompile(`,"(?:ai_stakes|l)":-?\d+`)
 
 // ranOlder runs a command of the older program on a data file.
 func ranOlder(t *testing.T, older, file string, args ...string) (status int, output string) {
