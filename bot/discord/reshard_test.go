@@ -180,28 +180,22 @@ func TestTooFewShardsOfAllProcesses(t *testing.T) {
 // TestAStopWhileAShardWaitsForItsTurn stops a process while another one is the only one that may begin a session.
 func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
-	clocktest.Waits(t)
 	w := newWorld(t)
-	kept := storetest.NewMemory()
-	defer kept.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	var other sync.WaitGroup
-	defer other.Wait()
-	defer cancel()
-	begins := make(chan struct{})
-	other.Go(func() {
-		_ = work.Elect(kept, slog.New(slog.DiscardHandler))(ctx, "discord begin 0", func(ctx context.Context) error {
-			close(begins)
+	waits := make(chan struct{})
+	w.configure(t, func(c *discord.Config) {
+		c.Shared, c.Turns = true, func(ctx context.Context, _ string, _ func(ctx context.Context) error) error {
+			close(waits)
 			<-ctx.Done()
 			return nil
-		})
+		}
 	})
-	<-begins
-	stop := w.share(t, kept)
-	w.Until("it waits", func() bool { return strings.Contains(w.log.String(), "another process's turn") })
-	stop()
-	if w.Sessions() != 0 {
-		t.Error("a session began out of turn")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.adapter.Run(ctx, handler(nil)) }()
+	<-waits
+	cancel()
+	if err := <-ended; err != nil || w.Sessions() != 0 {
+		t.Errorf("%v, and %d sessions began out of turn", err, w.Sessions())
 	}
 }
 
