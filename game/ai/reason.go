@@ -212,6 +212,9 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 		found.Cause = Burns
 		return found, nil
 	case lead(choices, better, other) < e.m.even(f):
+		if r, ok := e.open(); ok && lead(choices, better, other) > leastScore { // the cards are known, so it is no chance
+			return r, nil
+		}
 		found.Cause, found.Advice = Equal, e.advice()
 		return found, nil
 	}
