@@ -268,6 +268,7 @@ func (r Result) AddTo(times table.DealTimes) table.DealTimes {
 // MemberKeys returns the keys of the players' documents in a home: their Member documents,
 // then their Skill documents. The board over all homes has no Skill.
 func (r Result) MemberKeys(home string) []store.Key {
+	r.Rule = Rule // the home's own rule, which may need fewer, isn't known yet
 	var keys []store.Key
 	for _, id := range r.Members(home) {
 		keys = append(keys, doc.InHome(home, doc.MemberName(home, id)))
