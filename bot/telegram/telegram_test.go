@@ -385,8 +385,16 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 func TestAStartTellsWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	agree := chat.AgreeAlone()
+	alone, told := chat.AgreeAlone(), make(chan struct{}, 10)
+	agree := func(ctx context.Context, name string, change func(now int) int) (int, error) {
+		n, err := alone(ctx, name, change)
+		if n != 0 {
+			told <- struct{}{}
+		}
+		return n, err
+	}
 	_, stop := connected(t, s, quiet, func(c *Config) { c.Agree = agree })
+	<-told // all menus arrived, and that is kept
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
