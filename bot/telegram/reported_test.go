@@ -18,7 +18,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// telling is a bot that tells of each report that it has handled.
+// telling is a bot that reports on a channel what it has handled.
 type telling struct {
 	*bot.Bot
 	reports chan<- chat.Outcome

@@ -92,7 +92,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	p.end()
 
-	text, heard := map[string]string{}, regexp.MustCompile(`(?m)^.*"heard:.*\n`) // since when a platform is heard begins anew
+	text, heard := map[string]string{}, regexp.MustCompile(`(?m)^.*"heard:.*\n`) // a restore sets these times again
 	copies := func(from kept, name string) {
 		t.Helper()
 		if output, err := with(t, []string{from.config}, "backup", file(name)); err != nil {
