@@ -278,10 +278,9 @@ func (s *rolling) Commit(ctx context.Context, c store.Change) error {
 	}
 	part, ends := fmt.Sprintf("sedma:{p%02d}:", c.Partition), time.Now().Add(work.Lease).UnixMilli()
 	s.lost <- lostLease{part + "held", c.Done.ID, strconv.FormatInt(c.Done.Token, 10), time.UnixMilli(ends)}
-	for _, words := range [][]string{
-		{"HSET", part + "held", c.Done.ID, strconv.FormatInt(c.Done.Token, 10)},
-		{"ZADD", part + "lease", strconv.FormatInt(ends, 10), c.Done.ID},
-		{"ZREM", part + "due", c.Done.ID},
+	const back = `redis.call("HSET", KEYS[1], ARGV[1], ARGV[2]) redis.call("ZADD", KEYS[2], ARGV[3], ARGV[1]) redis.call("ZREM", KEYS[3], ARGV[1])`
+	for _, words := range [][]string{ // no claim comes between the parts of the older history
+		{"EVAL", back, "3", part + "held", part + "lease", part + "due", c.Done.ID, strconv.FormatInt(c.Done.Token, 10), strconv.FormatInt(ends, 10)},
 		{"CLIENT", "KILL", "TYPE", "normal"},
 	} {
 		if answer, err := s.server.Do(words...); err != nil {
