@@ -38,7 +38,7 @@
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
-// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics), and cache, group and
+// deliver (showing one). Below them are lang and face (texts and cards), observe (metrics), and cache and
 // budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
 // send within their part, and work exchanges the parts.
 //
@@ -61,6 +61,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"sync"
 	"time"
 
 	"sedmabot/bot/boards"
@@ -185,9 +186,9 @@ func (b *Bot) Pages() chat.Pages { return b.pages }
 // finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
-	b.deliver.Workers.Keep()
-	defer b.deliver.Workers.Wait()
-	b.deliver.Workers.Go(func() {
+	var rating sync.WaitGroup
+	defer rating.Wait()
+	rating.Go(func() {
 		if err := b.upkeep.RateAgain(ctx); err != nil && ctx.Err() == nil {
 			b.docs.Log.Error("look for ratings of an earlier version", "err", err)
 		}

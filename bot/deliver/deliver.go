@@ -16,7 +16,6 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/group"
 	"sedmabot/game/table"
 )
 
@@ -25,7 +24,6 @@ type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	Pages     map[string]string        // by platform: the address of the tables' pages; a platform without one has no links
 	Apps      map[string]bool          // platforms on which a button in the chat opens a table's page in the platform's own app
-	Workers   group.Group              // serves the places of a table side by side
 	docs      *doc.Docs
 	pageLinks Links
 	queues    map[string]*queue               // by platform

@@ -76,12 +76,12 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 			shown.Places[where].Fails = 0
 		}
 	}
+	last := len(plans)
 	for where := range plans {
-		if len(plans) == 1 {
-			serve(where)
+		if last--; last > 0 {
+			wg.Go(func() { serve(where) })
 		} else {
-			wg.Add(1)
-			d.Workers.Go(func() { defer wg.Done(); serve(where) })
+			serve(where) // here, where the stack has grown already
 		}
 	}
 	wg.Wait()

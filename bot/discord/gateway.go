@@ -67,7 +67,6 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
 	}
 	in := a.intake(work, h)
-	in.busy.Keep()
 	running, reject := context.WithCancelCause(ctx)
 	in.busy.Go(func() {
 		if err := a.prepare(running); err != nil {

@@ -11,7 +11,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/group"
 )
 
 // maxQueued is the maximum number of interactions of one person that wait for an answer. Any more
@@ -34,7 +33,7 @@ type intake struct {
 	clock   *clock
 	log     *slog.Logger
 	work    context.Context // context of all running work
-	busy    group.Group
+	busy    sync.WaitGroup
 
 	mu      sync.Mutex
 	stopped bool                          // no new work starts, so busy.Wait is safe

@@ -13,7 +13,6 @@ import (
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/group"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 )
@@ -113,7 +112,7 @@ const maxEmpty = batchLimit
 type replier struct {
 	outbox  *outbox
 	log     *slog.Logger
-	running group.Group
+	running sync.WaitGroup
 	slots   chan struct{} // bounds the goroutines that deliver replies
 	empty   chan struct{} // bounds the goroutines that answer people who press too fast
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"sedmabot/bot/group"
 )
 
 // Limits of the pending updates, which are those received but not handled yet.
@@ -28,7 +26,7 @@ type intake struct {
 	handle func(u update, yield func()) bool // yield lets other updates overtake one that waits for Telegram; false: Telegram keeps the update
 	refuse func(u update)                    // drops an update of a person who has too many pending
 
-	all    group.Group
+	all    sync.WaitGroup
 	mu     sync.Mutex
 	window []*pending        // updates received, from the first that Telegram has to keep
 	next   int64             // id after the last update received

@@ -63,7 +63,6 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		established bool
 	)
 	hand := a.intake(ctx, work, h)
-	hand.all.Keep()
 	defer func() {
 		hand.all.Wait()
 		// If the last poll was open for a while, Telegram already knows its offset.

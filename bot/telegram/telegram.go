@@ -203,7 +203,6 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	})
 	defer stop()
 	defer a.rights.open(work)()
-	a.replier.running.Keep()
 	defer a.replier.running.Wait()
 	if a.push {
 		return a.listen(ctx, work, h)

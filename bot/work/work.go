@@ -22,7 +22,6 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/group"
 	"sedmabot/store"
 )
 
@@ -131,14 +130,13 @@ type pool struct {
 	ctx  context.Context // context of Run; nil while Run isn't running
 	last context.Context // context of the latest Run; nil: there was none
 	busy int             // number of running workers, without those in Yield
-	all  group.Group
+	all  sync.WaitGroup
 }
 
 func (p *pool) open(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ctx, p.last = ctx, ctx
-	p.all.Keep()
 }
 
 // close stops new work, and waits for the running work.

@@ -29,7 +29,6 @@ var arrows = map[string][]string{
 	"bot/lang":   nil,
 	"bot/budget": nil,
 	"bot/cache":  nil,
-	"bot/group":  nil,
 
 	"game/table":      {"game"},
 	"game/ai":         {"game"},
@@ -54,10 +53,10 @@ var arrows = map[string][]string{
 	"bot/chat":    {"bot/screen", "bot/lang", "game", "game/table"},
 	"bot/observe": {"bot/chat", "store"},
 	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/screen", "bot/lang", "game", "game/...", "store"},
-	"bot/work":    {"bot/budget", "bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
+	"bot/work":    {"bot/budget", "bot/cache", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/doc", "game", "game/...", "store"},
 	"bot/tables":  {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
-	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/deliver": {"bot/cache", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/screen", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The figures of what is observed.
 	"bot/observe/metrics": {"bot/observe", "bot/doc", "store"},
@@ -78,8 +77,8 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/tournaments", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
-	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/lang", "bot/face"},
-	"bot/telegram":   {"bot/telegram/rates", "bot/budget", "bot/cache", "bot/chat", "bot/group", "bot/screen", "bot/lang", "bot/face"},
+	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/screen", "bot/lang", "bot/face"},
+	"bot/telegram":   {"bot/telegram/rates", "bot/budget", "bot/cache", "bot/chat", "bot/screen", "bot/lang", "bot/face"},
 	"bot/playground": {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face"},
 	"bot/web":        {"bot/cache", "bot/chat", "bot/screen", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/clocktest", "bot", "bot/boards", "bot/people", "bot/view/rules", "bot/review", "bot/puzzle", "bot/daily", "bot/tournaments", "bot/chat", "bot/work", "bot/upkeep", "bot/screen", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/storetest"},
