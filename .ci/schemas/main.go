@@ -1,8 +1,17 @@
-// Command schemas writes the JSON schemas of Kubernetes' objects to a folder, one file a kind, as kubeconform reads them with
+// Command schemas makes files by which checks know what others accept.
+//
+//	go run . kubernetes FOLDER
+//
+// writes the JSON schemas of Kubernetes' objects to a folder, one file a kind, as kubeconform reads them with
 // -schema-location 'FOLDER/{{.ResourceKind}}{{.KindSuffix}}.json'. They come from the OpenAPI description in the source of
 // Kubernetes, which the Go module proxy has. An object may have no fields but those in its schema.
 //
-//	go run . FOLDER
+//	go run . discord FILE >../../bot/discord/discordtest/testdata/schemas.json
+//	go run . telegram FILE... >../../bot/telegram/telegramtest/testdata/api.json
+//
+// writes the part of a platform's description that the bot uses; the stand-ins in the tests check requests against it. Discord's
+// is specs/openapi.json of github.com/discord/discord-api-spec. Telegram has none of its own: api.json of
+// github.com/PaulSonOfLars/telegram-bot-api-spec is made from its documentation, and a second file adds what that lacks.
 package main
 
 import (
@@ -18,17 +27,31 @@ import (
 const kubernetes = "k8s.io/kubernetes@v1.33.0"
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go run . FOLDER")
-		os.Exit(2)
+	usage, err := true, error(nil)
+	if len(os.Args) > 2 {
+		usage = false
+		switch os.Args[1] {
+		case "kubernetes":
+			err = kubernetesTo(os.Args[2])
+		case "discord":
+			err = discord(os.Stdout, os.Args[2])
+		case "telegram":
+			err = telegram(os.Stdout, os.Args[2:])
+		default:
+			usage = true
+		}
 	}
-	if err := run(os.Args[1]); err != nil {
+	switch {
+	case usage:
+		fmt.Fprintln(os.Stderr, "usage: go run . kubernetes FOLDER, or discord FILE, or telegram FILE...")
+		os.Exit(2)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "schemas:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string) error {
+func kubernetesTo(folder string) error {
 	download := exec.Command("go", "mod", "download", "-json", kubernetes)
 	download.Stderr = os.Stderr
 	answer, err := download.Output()

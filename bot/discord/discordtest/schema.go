@@ -1,63 +1,47 @@
 package discordtest
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// schemas is Discord's own OpenAPI description. It is not part of the module. If the file exists next to the module,
-// request bodies are checked against it.
-var schemas = sync.OnceValue(func() object {
-	dir, err := os.Getwd()
-	for err == nil && dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "harness", "specs", "discord-openapi.json"))
-			var v object
-			if err != nil || json.Unmarshal(data, &v) != nil {
-				return nil
-			}
-			return v
-		}
-		dir = filepath.Dir(dir)
-	}
-	return nil
-})
+//go:embed testdata/schemas.json
+var schemaFile []byte
 
-// HasSchemas reports whether bodies are checked against Discord's own description.
-func HasSchemas() bool { return schemas() != nil }
+// schemas are the parts of Discord's own OpenAPI description that the bot uses, by name. The schema of a body has the method and
+// the path as its name. Command schemas in .ci makes the file.
+var schemas = sync.OnceValue(func() (all object) {
+	if err := json.Unmarshal(schemaFile, &all); err != nil {
+		panic(err)
+	}
+	return all
+})
 
 // schemaProblems returns what is wrong with a request according to Discord's description.
 func schemaProblems(c Call) []string {
-	doc := schemas()
-	if doc == nil || c.Body == nil {
+	if c.Body == nil {
 		return nil
 	}
-	paths, _ := doc["paths"].(object)
 	best := ""
-	for template := range paths {
-		if fits(template, c.Path) && (best == "" || strings.Count(template, "{") < strings.Count(best, "{")) {
-			best = template
+	for name := range schemas() {
+		method, path, _ := strings.Cut(name, " ")
+		if method == c.Method && fits(path, c.Path) && (best == "" || strings.Count(name, "{") < strings.Count(best, "{")) {
+			best = name
 		}
 	}
-	var found any = doc
-	for _, step := range []string{"paths", best, strings.ToLower(c.Method), "requestBody", "content", "application/json", "schema"} {
-		m, _ := found.(object)
-		found = m[step]
-	}
-	if found == nil {
+	if best == "" {
 		return []string{"it takes no body"}
 	}
 	var body any
 	if err := json.Unmarshal(c.Body, &body); err != nil {
 		return []string{err.Error()}
 	}
-	return check(doc, found, body, "body")
+	return check(schemas()[best], body, "body")
 }
 
 // fits reports whether a path matches a template such as /channels/{id}.
@@ -68,15 +52,10 @@ func fits(template, path string) bool {
 
 // check validates a value against a schema, with the part of JSON Schema that the bot's requests need. In one point it
 // is stricter: an undescribed field is an error unless it is empty.
-func check(doc object, schema, v any, path string) []string {
+func check(schema, v any, path string) []string {
 	sc, _ := schema.(object)
 	if ref, ok := sc["$ref"].(string); ok {
-		var found any = doc
-		for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
-			m, _ := found.(object)
-			found = m[step]
-		}
-		return check(doc, found, v, path)
+		return check(schemas()[ref], v, path)
 	}
 	var out []string
 	wrong := func(format string, args ...any) { out = append(out, path+" "+fmt.Sprintf(format, args...)) }
@@ -100,11 +79,11 @@ func check(doc object, schema, v any, path string) []string {
 	}
 	all, _ := sc["allOf"].([]any)
 	for _, sub := range all {
-		out = append(out, check(doc, sub, v, path)...)
+		out = append(out, check(sub, v, path)...)
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		subs, _ := sc[key].([]any)
-		out = append(out, checkAny(doc, subs, v, path)...)
+		out = append(out, checkAny(subs, v, path)...)
 	}
 	switch v := v.(type) {
 	case string:
@@ -115,19 +94,19 @@ func check(doc object, schema, v any, path string) []string {
 		bound(float64(len(v)), "minItems", "maxItems")
 		for i, item := range v {
 			if sc["items"] != nil {
-				out = append(out, check(doc, sc["items"], item, fmt.Sprintf("%s.%d", path, i))...)
+				out = append(out, check(sc["items"], item, fmt.Sprintf("%s.%d", path, i))...)
 			}
 		}
 	case object:
-		out = append(out, checkFields(doc, sc, v, path)...)
+		out = append(out, checkFields(sc, v, path)...)
 	}
 	return out
 }
 
 // checkAny returns what is wrong with a value according to the closest of several alternatives.
-func checkAny(doc object, subs []any, v any, path string) (nearest []string) {
+func checkAny(subs []any, v any, path string) (nearest []string) {
 	for i, sub := range subs {
-		problems := check(doc, sub, v, path)
+		problems := check(sub, v, path)
 		if i == 0 || len(problems) == 0 || len(nearest) > 0 && rank(problems, path) < rank(nearest, path) {
 			nearest = problems
 		}
@@ -139,7 +118,7 @@ func checkAny(doc object, subs []any, v any, path string) (nearest []string) {
 }
 
 // checkFields returns what is wrong with the fields of an object.
-func checkFields(doc, schema, v object, path string) (out []string) {
+func checkFields(schema, v object, path string) (out []string) {
 	fields, _ := schema["properties"].(object)
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
@@ -150,7 +129,7 @@ func checkFields(doc, schema, v object, path string) (out []string) {
 	for name, value := range v {
 		switch field := fields[name]; {
 		case field != nil:
-			out = append(out, check(doc, field, value, path+"."+name)...)
+			out = append(out, check(field, value, path+"."+name)...)
 		case fields != nil && value != nil && value != false:
 			out = append(out, fmt.Sprintf("%s has %s, which is not described", path, name))
 		}

@@ -28,7 +28,7 @@ func TestAPhotoThatIsUploadedTwiceIsFound(t *testing.T) {
 		"another one":                {true, func(string) (string, string) { return "", picture(2) }, false},
 		"the first, named by its id": {true, func(first string) (string, string) { return first, "" }, false},
 	} {
-		s := made(t)
+		s := made()
 		s.Sparing = tt.sparing
 		group := s.Group("Cards")
 		first, second := &Message{Chat: group.ID}, &Message{Chat: group.ID}

@@ -1,22 +1,21 @@
 package telegramtest
 
 import (
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// spec is the Bot API in machine-readable form. A nil spec checks nothing.
-type spec struct {
-	Methods map[string]*object `json:"methods"`
-	Types   map[string]*object `json:"types"`
-}
+//go:embed testdata/api.json
+var specFile []byte
+
+// spec is the part of the Bot API that the bot uses, by the names of its methods and types. Command schemas in .ci makes
+// the file.
+type spec map[string]*object
 
 // object is a method with its parameters, or a type with its fields.
 type object struct {
@@ -31,62 +30,16 @@ type field struct {
 }
 
 // loadSpec returns the specification, which is read once.
-var loadSpec = sync.OnceValues(readSpec)
-
-// readSpec reads the specification from the directory next to the module, if it exists.
-func readSpec() (*spec, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
+var loadSpec = sync.OnceValue(func() (s spec) {
+	if err := json.Unmarshal(specFile, &s); err != nil {
+		panic(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			return nil, errors.New("no go.mod above")
-		}
-		dir = filepath.Dir(dir)
-	}
-	all := &spec{Methods: map[string]*object{}, Types: map[string]*object{}}
-	for _, name := range []string{"telegram-api.json", "telegram-api.overlay.json"} {
-		data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "harness", "specs", name))
-		if err != nil {
-			return nil, err
-		}
-		var part spec
-		if err := json.Unmarshal(data, &part); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		merge(all.Methods, part.Methods)
-		merge(all.Types, part.Types)
-	}
-	if reply := all.Types["ReplyParameters"]; reply != nil {
-		for i, f := range reply.Fields {
-			// Since 10.2, either message_id or ephemeral_message_id is required, which the specification can't express.
-			// https://core.telegram.org/bots/api#replyparameters
-			reply.Fields[i].Required = f.Required && f.Name != "message_id"
-		}
-	}
-	return all, nil
-}
-
-func merge(into, from map[string]*object) {
-	for name, o := range from {
-		if old := into[name]; old != nil {
-			old.Fields = append(old.Fields, o.Fields...)
-		} else {
-			into[name] = o
-		}
-	}
-}
+	return s
+})
 
 // check returns how a call disagrees with the specification.
-func (s *spec) check(method string, params map[string]string) []string {
-	if s == nil {
-		return nil
-	}
-	m := s.Methods[method]
+func (s spec) check(method string, params map[string]string) []string {
+	m := s[method]
 	if m == nil {
 		return []string{"no such method"}
 	}
@@ -100,7 +53,7 @@ func (s *spec) check(method string, params map[string]string) []string {
 }
 
 // fields checks values against an object's fields.
-func (s *spec) fields(path string, o *object, given map[string]any, form bool) []string {
+func (s spec) fields(path string, o *object, given map[string]any, form bool) []string {
 	var out []string
 	known := map[string]field{}
 	for _, f := range o.Fields {
@@ -127,7 +80,7 @@ func (s *spec) fields(path string, o *object, given map[string]any, form bool) [
 }
 
 // value checks one value against a type. In a form, all values are text.
-func (s *spec) value(path, kind string, v any, form bool) []string {
+func (s spec) value(path, kind string, v any, form bool) []string {
 	text, isText := v.(string)
 	wrong := []string{fmt.Sprintf("%s is no %s", path, kind)}
 	switch kind {
@@ -165,7 +118,7 @@ func (s *spec) value(path, kind string, v any, form bool) []string {
 		}
 		return out
 	}
-	t := s.Types[kind]
+	t := s[kind]
 	given, ok := v.(map[string]any)
 	if t == nil || !ok {
 		return wrong

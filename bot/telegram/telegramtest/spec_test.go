@@ -8,10 +8,7 @@ import (
 // The checker must find calls that don't match the published API. Otherwise other tests would prove nothing.
 func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	s, err := loadSpec()
-	if err != nil {
-		t.Skipf("the API's specification is not at hand: %v", err)
-	}
+	s := loadSpec()
 	for want, c := range map[string]struct {
 		method string
 		params map[string]string
