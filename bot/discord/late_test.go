@@ -30,8 +30,8 @@ func TestTheFourthFriendComesLate(t *testing.T) {
 	}
 	w.playOut(four[:3], func() bool { return sees("deal 3") })
 	dan.Click(w.table(dan, w.channel), "Join").Wait()
+	w.playOut(four[:3], func() bool { return sees("Now playing: Dan (until now: ") }) // after a trick that the AI began
 	w.shows(dan, dan.DM(), "deal 3")
-	w.shows(w.ann, w.channel, "Now playing: Dan (until now: ")
 	w.Until("the table offers no seat", func() bool { return !slices.Contains(labels(w.table(dan, w.channel)), "Join") })
 	played := false
 	w.playOut(four, func() bool {
