@@ -57,7 +57,7 @@ type pastPosts struct {
 // each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
 	key := p.ID
-	if p.Strangers { // each player knows the others by other names
+	if p.Policy.Masked { // each player knows the others by other names
 		key += " " + p.Chats[0].ID
 	}
 	known, ok := d.pasts.Take(key) // nobody else may use it meanwhile

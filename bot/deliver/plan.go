@@ -84,7 +84,7 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	idle := func(p screen.Post) bool { return shown.idle(p, stage) }
 	var past []Post
 	var present, ephemeral []screen.Post
-	if t.Strangers == nil {
+	if !t.Policy.Masked {
 		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
 		ephemeral = ephemeralPosts(t, stage, public, private, shown, idle)
 	} else {

@@ -26,11 +26,8 @@ func ephemeralPlace(chat, player string) string { return chat + "@" + player }
 // EphemeralChat returns the chat in which a player of the table can get ephemeral messages, or "". It is
 // the table's first chat on the player's platform, other than their private one.
 func EphemeralChat(t table.Table, player string) string {
-	if t.Tournament != nil {
-		return t.Tournament.Chat // the table's own chats are private
-	}
-	if t.Strangers != nil {
-		return "" // the other chats belong to other players
+	if t.Policy.Private {
+		return t.Policy.Aside // the table's own chats belong to its players
 	}
 	name, _, _ := strings.Cut(player, ":")
 	for _, c := range t.Chats {

@@ -27,16 +27,16 @@ const newest = 3
 
 // schemaOf returns the schema in which a value is stored.
 func schemaOf(v any) int {
-	strangers := false
+	masked := false
 	switch v := v.(type) {
 	case table.Table:
-		strangers = v.Strangers != nil
+		masked = v.Policy.Masked
 	case *table.Table:
-		strangers = v.Strangers != nil
+		masked = v.Policy.Masked
 	case Match:
-		strangers = v.Strangers
+		masked = v.Masked
 	}
-	if strangers {
+	if masked {
 		return newest
 	}
 	return Schema
@@ -292,6 +292,7 @@ func (l Table) Expiry(time.Time) (time.Time, bool) {
 func DecodeTable(doc store.Doc) (Table, error) {
 	l := Table{Version: doc.Version}
 	err := Decode(doc, &l)
+	l.Inherit()
 	return l, err
 }
 

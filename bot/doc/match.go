@@ -35,9 +35,9 @@ type Match struct {
 	// earlier versions in chats where the bot isn't lack it.
 	Uncounted bool `json:"uncounted,omitempty"`
 
-	Sealed    time.Time `json:"sealed,omitzero"`     // for a daily deal, the time before which nothing about it may be shown
-	Zone      string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
-	Strangers bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside
+	Sealed time.Time `json:"sealed,omitzero"`     // for a daily deal, the time before which nothing about it may be shown
+	Zone   string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
+	Masked bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside
 
 	Tournament string `json:"cup,omitempty"` // id of its tournament, if any
 	Round      int    `json:"round,omitempty"`

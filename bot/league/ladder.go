@@ -46,7 +46,7 @@ func (d *Ladder) Taught(theme string) bool {
 
 // Climber returns who may climb by what a table's end brings: the only person at a table in their private chat, or "".
 func Climber(t table.Table) string {
-	if t.Phase != table.Over || t.Daily != nil || t.Tournament != nil || t.Strangers != nil || t.SeatOf(t.Home) < 0 || !t.Public().Alone() {
+	if t.Phase != table.Over || t.Policy.Uncounted || t.SeatOf(t.Home) < 0 || !t.Public().Alone() {
 		return ""
 	}
 	return t.Home

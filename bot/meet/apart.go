@@ -69,7 +69,7 @@ func (room *Room) setApart(ctx context.Context, in chat.Input, p press) chat.Rep
 		return in.Refuse(err)
 	}
 	own, sits := t.Private(in.Player.ID)
-	if !sits || t.Strangers == nil {
+	if !sits || !t.Policy.Masked {
 		return in.Refuse(table.ErrStranger)
 	}
 	if p.value == view.MeetAsk {

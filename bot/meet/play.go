@@ -188,7 +188,7 @@ func (room *Room) busy(ctx context.Context, player string) error {
 		}
 		seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == player && !s.Left })
 		switch {
-		case t.Strangers == nil || seat < 0:
+		case !t.Policy.Masked || seat < 0:
 		case t.Phase == table.Lobby:
 			return errWaiting
 		default:

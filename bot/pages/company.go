@@ -60,11 +60,11 @@ func (d Company) people(secret []byte, t doc.Table, now time.Time) []chat.Person
 			continue
 		}
 		mark := id
-		if t.Strangers != nil {
+		if t.Policy.Masked {
 			mark += " " + t.ID
 		}
 		all[seat] = chat.Person{Mark: markOf(secret, mark), Said: d.Said[id].What, At: d.Said[id].At}
-		if photo := d.Photos[id]; t.Strangers == nil && now.Before(photo.Until) {
+		if photo := d.Photos[id]; !t.Policy.Masked && now.Before(photo.Until) {
 			all[seat].Photo = photo.Address
 		}
 	}

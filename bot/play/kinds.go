@@ -76,14 +76,11 @@ func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc
 		return false, err
 	}
 	// A deal of the day belongs to a home, but its only chat is the player's private one.
-	// A tournament's table also belongs to the other players, so it isn't closed.
-	if t.Home == s.Home || s.Player != "" && t.Tournament == nil && t.Strangers == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
+	// A private table also belongs to its other players, so it isn't closed.
+	if t.Home == s.Home || s.Player != "" && !t.Policy.Private && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
 		if t.Phase != table.Closed {
 			_, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
-				if t.Tournament != nil {
-					return table.Apply(t, table.Player{}, table.Void{}, room.tables.Env())
-				}
-				return table.Apply(t, table.Player{}, table.Close{Admin: true}, room.tables.Env())
+				return table.Apply(t, table.Player{}, table.Void{}, room.tables.Env())
 			})
 			return true, missing(err)
 		}

@@ -41,10 +41,10 @@ func (room *Room) exactRules(ctx context.Context, in chat.Input, id string) chat
 	return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 }
 
-// rulesOf returns the rules of a table. A deal of the day is a single deal.
+// rulesOf returns the rules of a table, which may play a single deal.
 func (room *Room) rulesOf(ctx context.Context, id string) (game.Rules, error) {
 	t, err := room.tables.Load(ctx, id)
-	if t.Daily != nil {
+	if t.Policy.OneDeal && t.Policy.Once {
 		t.Rules.Target, t.Rules.Hands = 0, 1
 	}
 	return t.Rules, err

@@ -38,7 +38,7 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 		offer:    next,
 		is: func(t table.Table) bool {
 			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
-			return !t.Lesson && (same || len(chat.ArgWords(in, tables.GameOptions())) == 0)
+			return !t.Policy.Coached && (same || len(chat.ArgWords(in, tables.GameOptions())) == 0)
 		},
 		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
 			t := table.New(id, p.ID, here, p, begin.Rules, room.pace, tables.SoloLimit, env.Now)
@@ -70,7 +70,7 @@ func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Rep
 		return in.Refuse(err)
 	}
 	switch _, waits := wait.Private(in.Player.ID); {
-	case !waits || wait.Strangers == nil:
+	case !waits || !wait.Policy.Masked:
 		return in.Refuse(table.ErrStranger)
 	case wait.Phase != table.Lobby:
 		return in.Refuse(table.ErrNotLobby)
@@ -92,7 +92,7 @@ func (room *Room) WarmUp(ctx context.Context, in chat.Input, id string) chat.Rep
 
 // closeWarmUps closes the games that the players of a table of strangers began while they waited, once their match has begun.
 func (room *Room) closeWarmUps(ctx context.Context, t table.Table, shown *deliver.Shown) error {
-	if t.Strangers == nil || t.Phase == table.Lobby || shown.Cooled {
+	if !t.Policy.Masked || t.Phase == table.Lobby || shown.Cooled {
 		return nil
 	}
 	for _, s := range t.Seats {
@@ -117,7 +117,7 @@ func (room *Room) closeWarmUps(ctx context.Context, t table.Table, shown *delive
 func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 	return room.alone(ctx, in, alone{
 		startKey: "reply.lesson",
-		is:       func(t table.Table) bool { return t.Lesson },
+		is:       func(t table.Table) bool { return t.Policy.Coached },
 		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
 			t, err := table.NewLesson(id, p.ID, here, p, room.pace, tables.SoloLimit, env.Now)
 			return t, nil, err
@@ -213,9 +213,9 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
 	switch {
-	case t.Lesson:
+	case t.Policy.Coached:
 		return true
-	case !ok || t.Daily != nil || !private.Alone():
+	case !ok || t.Policy.OneTry || !private.Alone():
 		return false
 	case t.Phase == table.Lobby:
 		return t.Host == player && len(t.Chats) == 1

@@ -198,10 +198,10 @@ func (room *Room) restart(ctx context.Context, t table.Table) error {
 	return err
 }
 
-// skipUnreachable takes players whose private chats are closed off a table of strangers, unless they have its page open.
-// Nobody could show them their cards.
+// skipUnreachable takes players whose private chats are closed off a private table, unless they have its page open. Nobody
+// could show them their cards.
 func (room *Room) skipUnreachable(ctx context.Context, t table.Table, shown *deliver.Shown) error {
-	if t.Strangers == nil || doc.Ended(t.Phase) {
+	if !t.Policy.Private || t.Policy.Aside != "" || doc.Ended(t.Phase) {
 		return nil
 	}
 	var notes *doc.Notes // as they are after the table was shown
@@ -250,7 +250,7 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 			delete(had, p)
 			continue
 		}
-		again := t.MatchNo > 1 || t.Tournament != nil || t.Seats[t.SeatOf(p)].Late > 0
+		again := t.MatchNo > 1 || t.Policy.Runs || t.Seats[t.SeatOf(p)].Late > 0
 		home, err := room.docs.Home(ctx, t.Home)
 		if err == nil {
 			err = room.tables.IndexPlayer(ctx, p, t.ID, true, again, "", home.Zone)

@@ -21,8 +21,8 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	switch {
 	case !seated:
 		return in.Refuse(table.ErrStranger)
-	case t.Daily != nil:
-		return in.Refuse(table.ErrDaily)
+	case t.Policy.NoHints:
+		return in.Refuse(t.Policy.Refusal)
 	case !private.Alone():
 		return in.Refuse(chat.ErrForged)
 	case t.Phase != table.Playing:

@@ -253,7 +253,7 @@ func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
 // matchFor returns a match for the screens of a reader, with their ticket.
 func matchFor(m doc.Match, table string, no int, reader string) Match {
 	seats := m.Seats
-	if m.Strangers {
+	if m.Masked {
 		seats = slices.Clone(seats)
 		for i, s := range seats {
 			if s.Player.ID != reader {

@@ -72,7 +72,7 @@ func (room *Room) result(ctx context.Context, in chat.Input, p press, player boo
 	if err := doc.Decode(docs[0], &m); err != nil {
 		return screen.Screen{}, err
 	}
-	if docs[0].Version == 0 || !m.Open(in, p.ticket) || player && m.SeatOf(in.Player.ID) < 0 || m.Strangers || room.docs.Now().Before(m.Sealed) {
+	if docs[0].Version == 0 || !m.Open(in, p.ticket) || player && m.SeatOf(in.Player.ID) < 0 || m.Masked || room.docs.Now().Before(m.Sealed) {
 		return screen.Screen{}, chat.ErrNoMatch
 	}
 	t, err := room.tables.Load(ctx, p.table)

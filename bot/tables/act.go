@@ -58,7 +58,7 @@ func sure(t table.Table, player string, command table.Command) (table.Command, e
 		return command, nil
 	}
 	own, seated := t.Private(player)
-	tries := t.Daily != nil && (t.Phase == table.Playing || t.Phase == table.Pause) && seated && !own.Seats[own.Seat].Left
+	tries := t.Policy.OneTry && (t.Phase == table.Playing || t.Phase == table.Pause) && seated && !own.Seats[own.Seat].Left
 	switch {
 	case quits && tries:
 		return table.Leave{}, nil

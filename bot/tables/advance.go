@@ -41,7 +41,7 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 	}
 	next, events, wanted := table.Advance(t, env)
 	for wanted != nil {
-		move, err := ts.think(ctx, t.Daily != nil, wanted)
+		move, err := ts.think(ctx, t.Policy.Even, wanted)
 		if err != nil {
 			return t, nil, err // discard the events too: the change is incomplete without the move
 		}
@@ -57,11 +57,11 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 	}
 }
 
-// think chooses a move of the AI. With daily it takes its full time even if others
+// think chooses a move of the AI. With even it takes its full time even if others
 // wait, so that the AI plays the same for everyone.
-func (ts *Tables) think(ctx context.Context, daily bool, w *table.Wanted) (move game.Move, err error) {
+func (ts *Tables) think(ctx context.Context, even bool, w *table.Wanted) (move game.Move, err error) {
 	err = ts.thinkers.Take(ctx, func(share context.Context) {
-		if daily {
+		if even {
 			share = ctx
 		}
 		move = ts.thinkers.Move(share, w.Level, w.View, w.Match)

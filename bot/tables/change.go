@@ -132,7 +132,7 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 // also listed there and entered into the home's ledger. Then t.Firsts is set to the
 // feats that players did for the first time, and t.Gains to what the match changed for them.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
-	if (t.Tournament != nil || t.Strangers != nil) && finished == nil {
+	if t.Policy.Unlisted && (finished == nil || t.Policy.Uncounted) {
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
@@ -165,8 +165,8 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		home.Open = map[string]string{}
 	}
 	for _, here := range t.Chats {
-		if here.Home != "" || t.Tournament != nil || t.Strangers != nil {
-			continue // another home's index is written by the table's job; tables of tournaments and strangers are in none
+		if here.Home != "" || t.Policy.Unlisted {
+			continue // the table's job writes another home's index
 		}
 		switch open := home.Open[here.ID]; {
 		case !doc.Ended(t.Phase) && open != "" && open != t.ID:

@@ -123,13 +123,12 @@ func (ts *Tables) moveGuest(ctx context.Context, id, from, to string) error {
 }
 
 // Follow changes a chat's id in a table, and reports whether the table had that chat. In
-// a tournament's table it changes the id of the tournament's chat.
+// a private table it changes the id of the chat beside it.
 func Follow(t *table.Table, from, to string) bool {
-	if t.Tournament != nil {
-		moved := t.Tournament.Chat == from
+	if t.Policy.Private {
+		moved := t.Policy.Aside == from
 		if moved {
-			tournament := *t.Tournament
-			tournament.Chat, t.Tournament = to, &tournament
+			t.MoveAside(to)
 		}
 		return moved
 	}

@@ -76,7 +76,7 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 	open := func() error {
 		now := ts.docs.Now()
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, ts.pace, begin.Limit, now)
-		opened, t.Level = t.ID, begin.Level
+		opened, t.Level, t.Policy.Uncounted = t.ID, begin.Level, t.Guest()
 		var noted []store.Write
 		if !here.Quiet && !taken {
 			if t.Tell, noted, err = caller.Call(ctx, in, home, game.Family(begin.Rules.Preset)); err != nil {

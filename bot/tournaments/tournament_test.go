@@ -252,6 +252,7 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
 	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Tournament: &table.Tournament{Chat: "test:old"}}
+	before.Inherit()
 	after := before
 	if !tables.Follow(&after, "test:old", "test:new") || after.Tournament.Chat != "test:new" || deliver.EphemeralChat(after, "test:ann") != "test:new" {
 		t.Errorf("after the move it is told of in %s", after.Tournament.Chat)

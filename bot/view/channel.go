@@ -185,11 +185,11 @@ func (at dealScreen) firstLine(w *Writer, me int) []screen.Span {
 		line = append(line, w.Spans("turn.away"))
 	}
 	if len(v.Trick) > 0 {
-		if v.Rounds > 1 && !at.Lesson { // its remark says it
+		if v.Rounds > 1 && !at.Policy.Coached { // its remark says it
 			line = append(line, at.round(w, me))
 		}
 		line = append(line, trickLine(w, at.Public, v, me, at.marks))
-	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
+	} else if at.LastDeal && !at.Policy.OneDeal {
 		line = append(line, w.Spans("line.last"))
 	} else if me == game.Nobody {
 		line = append(line, w.Spans("line.deal", "no", at.DealInMatch(at.DealNo)))
@@ -283,9 +283,9 @@ func (at channel) pause(w *Writer) []screen.Button {
 	return []screen.Button{w.Button(at.press(ActRest), screen.Quiet)}
 }
 
-// tableEnd says when a table's match ends. The deal of the day is a match of one deal.
+// tableEnd says when a table's match ends.
 func tableEnd(c *lang.Catalogue, p table.Public) string {
-	if p.Daily != nil {
+	if p.Policy.OneDeal && p.Policy.Once {
 		return c.Text("match.hands", "n", 1)
 	}
 	return rules.End(p.Rules, c)

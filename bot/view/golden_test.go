@@ -176,7 +176,7 @@ func TestMoreScreens(t *testing.T) {
 			more(Presser{ID: "test:9", Chat: "test:chat", Manages: true}), more(Presser{ID: "test:9"})))
 		screentest.Golden(t, language, "proof", screentest.Words(t, Proof(s.table.Public(), c)))
 		alone, contest := s.table.Public(), s.table.Public()
-		alone.Seats, contest.Round = slices.Clone(alone.Seats), 1
+		alone.Seats, contest.Policy.Runs = slices.Clone(alone.Seats), true
 		alone.Seats[1].Player = table.Player{}
 		screentest.Golden(t, language, "sure", screentest.Words(t, Ask(s.table.Public(), ActLeave, c), Ask(alone, ActLeave, c), Ask(contest, ActLeave, c),
 			Ask(s.table.Public(), ActClose, c), Ask(s.table.Public(), ActLast, c), Answered(ActLeave, c), Answered(ActClose, c), Answered(ActLast, c)))

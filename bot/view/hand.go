@@ -232,7 +232,7 @@ func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 	if p.Seats[p.Seat].Away {
 		moves = append(moves, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
 	}
-	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
+	if p.Alone() && !p.Policy.NoHints && len(v.Legal) > 1 {
 		moves = append(moves, w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet))
 	}
 	return cards, moves

@@ -429,7 +429,7 @@ func cardSpans(cards []game.Card) []screen.Span {
 func (at channel) lessonOver() screen.Screen {
 	w := at.writer()
 	w.Say(screen.Title, "lesson.over")
-	if n := len(at.Past); n > 0 && at.Lesson {
+	if n := len(at.Past); n > 0 && at.Policy.Coached {
 		past := at.Past[n-1]
 		w.Block(screen.Plain, screen.Dots(screen.Bold(screen.PlainText(w.Screen.Face, at.dealWon(w, past))), screen.Join(screen.Span{Text: " "}, verdict(w, past))))
 	}
@@ -438,13 +438,13 @@ func (at channel) lessonOver() screen.Screen {
 	w.Say(screen.Plain, "lesson.match", "end", rules.End(r, at.c))
 	again := w.Button(screen.PressOf(ActLesson), screen.Quiet)
 	again.Label = w.Text("button.again")
-	if at.Phase == table.Over && at.Lesson {
+	if at.Phase == table.Over && at.Policy.Coached {
 		on := w.Button(at.press(ActRematch), screen.Success)
 		on.Label = w.Text("button.match", "n", r.Target)
 		w.Row(on)
 	}
 	w.Row(w.Button(screen.PressOf(ActNow), screen.Quiet), again, w.Button(at.press(ActRules), screen.Quiet))
-	if n := len(at.Past); n > 0 && at.Lesson {
+	if n := len(at.Past); n > 0 && at.Policy.Coached {
 		dealScreen{channel: at}.showEnd(w, at.Past[n-1])
 	}
 	return w.Screen

@@ -171,7 +171,7 @@ type LiveSpan struct {
 func SeatLive(p table.Private) Live {
 	w := PrivateWriter(p)
 	l := liveOf(w, p.Public, p.Seat)
-	if p.Lesson && l.Felt != nil && !dealOver(p.Public) && p.Phase != table.Closed {
+	if p.Policy.Coached && l.Felt != nil && !dealOver(p.Public) && p.Phase != table.Closed {
 		remarkLive(w, p, &l)
 	}
 	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
@@ -261,7 +261,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	}
 	at := dealScreen{channel: channel{Public: p, c: w.Catalogue, face: w.Screen.Face}}
 	detail := stakesLine(w, p)
-	if p.LastDeal && !p.Lesson && p.Daily == nil {
+	if p.LastDeal && !p.Policy.OneDeal {
 		detail = screen.Dots(detail, w.Spans("table.last"))
 	}
 	l := Live{
@@ -287,7 +287,7 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	}
 	if p.Phase == table.Lobby {
 		l.Emblem = emblemOf(p.Rules)
-		l.Hosts = me != game.Nobody && !p.Strangers && len(p.Awaited) == 0 && p.Seats[me].Player.ID == p.Host
+		l.Hosts = me != game.Nobody && len(p.Awaited) == 0 && p.Seats[me].Player.ID == p.Host
 	}
 	l.Shares = me != game.Nobody && p.Result != nil && (p.Phase == table.Over || p.Phase == table.Closed) && Shareable(p, p.Result.MatchNo)
 	if s, ok := at.panel(me); ok {
@@ -413,7 +413,7 @@ func (at dealScreen) closedFor(me int) screen.Screen {
 	default:
 		s = at.table()
 	}
-	if at.Lesson || at.Round > 0 {
+	if at.Policy.Coached || at.Policy.Runs {
 		return s // these tables aren't opened again
 	}
 	w := at.writer()
@@ -439,7 +439,7 @@ func (at dealScreen) liveSeat(w *Writer, seat, me int) LiveSeat {
 	if s.Player.ID != "" || s.AI != "" {
 		out.Name = screen.PlainText(w.Screen.Face, faced(w, at.Public, seat))
 	}
-	if at.Phase == table.Lobby && !at.Strangers {
+	if at.Phase == table.Lobby && !at.Policy.Private {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			out.Marks = append(out.Marks, w.Text("mark.host"))
 		}

@@ -411,6 +411,7 @@ func TestAClosedTableOnAPage(t *testing.T) {
 	s.table, _, _ = table.Apply(s.table, s.table.Seats[0].Player, table.Close{Admin: true}, table.Env{})
 	daily := s.table
 	daily.Daily = &table.Daily{Date: "2026-03-01"}
+	daily.Inherit()
 	if live := GuestLive(daily.Public(), lang.For("en")); !slices.Equal(presses(live), []string{"meet"}) {
 		t.Errorf("the page of a deal of the day offers %q", presses(live))
 	}

@@ -16,7 +16,7 @@ import (
 // message somebody privately, there is one button more, which opens their private chat.
 func (at channel) lobby() screen.Screen {
 	w := at.writer()
-	if at.Strangers {
+	if at.Policy.Private {
 		return at.strangersLobby()
 	}
 	name := screen.GameName(at.c, at.Rules)
@@ -128,7 +128,7 @@ func (at channel) seatsPicture(w *Writer) *face.Lobby {
 
 // seatNote returns what a lobby says about a seat beside its name: that the player is the host, or the AI's level.
 func (at channel) seatNote(w *Writer, seat int) string {
-	if id := at.Seats[seat].Player.ID; id != "" && id == at.Host && !at.Strangers {
+	if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
 		return w.Text("mark.host")
 	}
 	if level := at.AILevel(seat); level != "" {

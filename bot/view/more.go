@@ -57,7 +57,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	if p.Round > 0 {
 		about = append(about, w.Spans("table.contest", "round", p.Round, "table", p.RoundTable))
 	}
-	if p.LastDeal && !p.Lesson && p.Daily == nil {
+	if p.LastDeal && !p.Policy.OneDeal {
 		about = append(about, w.Spans("table.last"))
 	}
 	w.Block(screen.Small, screen.Dots(about...))
@@ -107,29 +107,29 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
-	host, manages := sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers
+	host, manages := sits && at.Host == who.ID, who.Manages && !at.Policy.Masked
 	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
 	if who.Chat != "" && running {
 		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)
 	row = nil
-	if at.Round == 0 { // a tournament decides when its matches rest and end
+	if !at.Policy.Runs {
 		row = at.courseButtons(w, sits, host)
 	}
-	if at.Strangers && sits { // with six players, there is no room for one more row
+	if at.Policy.Phrases && sits { // with six players, there is no room for one more row
 		w.Row(append(row, at.apart(w, who.ID)...)...)
 		row = at.phrases(w)
 	}
 	w.Row(row...)
-	if running && (sits || who.Manages && !at.Strangers) {
+	if running && (sits || manages) {
 		at.kickButtons(w, who)
 	}
 	row = nil
-	if at.HasDeal && !at.Lesson {
+	if at.HasDeal && !at.Policy.Coached {
 		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
 	}
-	closes := at.Round == 0 && (host || manages || who.Removes || who.Stale && sits && !at.Strangers) && at.Phase != table.Closed
+	closes := !at.Policy.Hostless && (host || manages || who.Removes || who.Stale && sits) && at.Phase != table.Closed
 	if running && sits && !(closes && at.Alone()) { // a player who is alone would only close it
 		row = append(row, w.Button(at.press(ActLeave), screen.Quiet))
 	}
@@ -153,7 +153,7 @@ func (at channel) courseButtons(w *Writer, sits, host bool) []screen.Button {
 		rest.Label = w.Text("button.pause")
 		row = append(row, rest)
 	}
-	if host && running && !at.LastDeal && at.Daily == nil {
+	if host && running && !at.LastDeal && !at.Policy.Once {
 		row = append(row, w.Button(at.press(ActLast), screen.Quiet))
 	}
 	return row
@@ -162,13 +162,13 @@ func (at channel) courseButtons(w *Writer, sits, host bool) []screen.Button {
 // kickable returns the seats of the other players whom the person may let the AI replace, alone
 // or by a vote. others reports whether there are other players at all.
 func kickable(p table.Public, who Presser) (seats []int, others bool) {
-	alone := !p.Strangers && (who.Manages || p.Host == who.ID)
+	alone := who.Manages && !p.Policy.Masked || p.Host == who.ID
 	for i, s := range p.Seats {
 		if s.Player.ID == "" || s.Player.ID == who.ID || s.Away || s.Left {
 			continue
 		}
 		others = true
-		if alone || p.Round == 0 && p.Votable(i) { // in a tournament, opponents don't decide
+		if alone || !p.Policy.NoVotes && p.Votable(i) {
 			seats = append(seats, i)
 		}
 	}
@@ -225,11 +225,11 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 	switch {
 	case !others:
 		w.Say(screen.Plain, "kick.nobody")
-	case len(seats) == 0 && p.Round > 0:
-		w.Say(screen.Plain, "refusal.contest")
+	case len(seats) == 0 && p.Policy.NoVotes:
+		w.Say(screen.Plain, "refusal."+string(p.Policy.Refusal))
 	case len(seats) == 0:
 		w.Say(screen.Plain, "refusal.no_vote")
-	case p.Strangers:
+	case p.Policy.Masked:
 		w.Say(screen.Plain, "kick.how.strangers")
 	default:
 		w.Say(screen.Plain, "kick.how")
@@ -243,12 +243,6 @@ func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) scr
 // kickLetters is the maximum length of a name on a button.
 const kickLetters = 12
 
-// seedsShown reports whether the seeds of the finished deals may be shown. While a deal of
-// the day or a tournament plays the same cards elsewhere, they may not.
-func (at channel) seedsShown() bool {
-	return len(at.Past) > 0 && at.Daily == nil && at.Round == 0 && !at.Lesson
-}
-
 // Proof returns the fingerprint of the running deal and the seeds of the finished ones, and says how to check that the
 // cards were dealt as the fingerprints promised.
 func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
@@ -259,7 +253,7 @@ func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
 	if p.HasDeal && !dealOver(p) {
 		w.Say(screen.Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
 	}
-	if !at.seedsShown() {
+	if len(at.Past) == 0 || at.Policy.SecretSeeds {
 		w.Say(screen.Plain, "proof.none")
 		return w.Screen
 	}
@@ -275,7 +269,7 @@ func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
 func Ask(p table.Public, what string, c *lang.Catalogue) screen.Screen {
 	w := NewWriter(c, face.French)
 	switch key := "sure." + what; {
-	case what == ActLeave && p.Round > 0:
+	case what == ActLeave && p.Policy.Runs:
 		w.Say(screen.Plain, key+".contest")
 	case what == ActLeave && p.Alone():
 		w.Say(screen.Plain, key+".alone")

@@ -284,6 +284,7 @@ func TestTheReaderSitsAtTheBottom(t *testing.T) {
 			case "strangers":
 				s.table.Strangers = &table.Strangers{}
 			}
+			s.table.Inherit()
 			s.until(func(p table.Public) bool {
 				for seat := range p.Seats {
 					player := s.table.Seats[seat].Player

@@ -110,7 +110,7 @@ func tableAndHand(p table.Private) screen.Screen {
 	w := PrivateWriter(p)
 	at := dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	var l lesson
-	if p.Lesson {
+	if p.Policy.Coached {
 		l = lessonOf(p)
 		w.Block(screen.Quote, w.remark(l.texts()))
 		if !l.turn || l.wrong { // what takes the trick is for a decision, and beside a look back it would be too much
@@ -124,7 +124,7 @@ func tableAndHand(p table.Private) screen.Screen {
 	}
 	pause := at.pause(w)
 	at.newcomers(w)
-	if !p.Lesson { // there, the remarks name the partner
+	if !p.Policy.Coached { // there, the remarks name the partner
 		w.Block(screen.Small, partners(w, p))
 	}
 	switch { // in a lesson, other words take the place of the previous trick, because of tableLetters
@@ -239,13 +239,13 @@ func AddressTo(posts []screen.Post, chat table.Chat) []screen.Post {
 func (at channel) lobbyPost() screen.Post {
 	post := screen.Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby}
 	if at.Phase == table.Lobby || at.Phase == table.Closed && !at.HasDeal {
-		post.Screen, post.Passing = at.lobby(), at.Strangers // it goes when a stranger leaves
+		post.Screen, post.Passing = at.lobby(), at.Policy.Private // it goes when its player leaves
 		return post
 	}
 	// A match without a lobby gets this line when it begins. A match that began before
 	// tables had such lines does not.
 	running := at.Phase == table.Playing || at.Phase == table.Pause
-	post.OldOnly = !running || at.Began.IsZero() || at.Lesson
+	post.OldOnly = !running || at.Began.IsZero() || at.Policy.Coached
 	post.Screen = at.opening()
 	return post
 }
@@ -282,7 +282,7 @@ func (at channel) opening() screen.Screen {
 		at.showSeats(w)
 		w.Screen.Picture.Words = nil // the first line says it
 	}
-	if !at.Lesson {
+	if !at.Policy.Coached {
 		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.Screen

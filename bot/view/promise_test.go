@@ -184,6 +184,7 @@ func TestMoreShowsNoSecret(t *testing.T) {
 		default:
 			elsewhere = false
 		}
+		tb.Inherit()
 		who := Presser{
 			ID: rapid.SampledFrom([]string{"test:0", "test:1", "test:guest"}).Draw(t, "who"), Manages: rapid.Bool().Draw(t, "manages"),
 			Chat: rapid.SampledFrom([]string{"test:chat", ""}).Draw(t, "where"),

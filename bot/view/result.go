@@ -22,7 +22,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	w := at.writer()
 	at.resultWords(w, o)
 	var review []screen.Button
-	if at.Round == 0 && !at.Strangers {
+	if !at.Policy.Private {
 		share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
 		share.Share = ShareQuery(at.ID, o.MatchNo)
 		review = append(review, share)
@@ -38,10 +38,11 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	case at.Round > 0:
 		w.Say(screen.Plain, "cup.done")
 		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
-	case at.Strangers:
+	case at.Policy.Phrases:
 		at.said(w)
 		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
 		w.Row(at.phrases(w)...)
+	case at.Policy.Once:
 	default:
 		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
@@ -58,7 +59,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 
 // CanShare reports whether people may show the result of the table's match elsewhere.
 func CanShare(p table.Public, o table.Outcome) bool {
-	return !o.Lesson && p.Daily == nil && p.Round == 0 && !p.Strangers && len(p.Chats) > 0
+	return !o.Lesson && p.Policy.Sealed.IsZero() && !p.Policy.Private && len(p.Chats) > 0
 }
 
 // SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it

@@ -48,7 +48,7 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage {
 		changed = append(changed, at.limitText(w))
 	}
-	if said := at.Page == table.SeatsPage && !at.Strangers; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
+	if said := at.Page == table.SeatsPage && !at.Policy.Private; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
 		changed = append(changed, levelText(w, at.Level))
 	}
 	if at.Shut {

@@ -23,7 +23,7 @@ func trickLine(w *Writer, p table.Public, v game.View, me int, marks bool) []scr
 	switch {
 	case v.Winner == me:
 		winning = "line.winning.you"
-	case me != game.Nobody && !p.Lesson && together(v, me, v.Winner): // a lesson's remark says it
+	case me != game.Nobody && !p.Policy.Coached && together(v, me, v.Winner): // a lesson's remark says it
 		winning = "line.winning.side"
 	}
 	takes := takers(w, v)

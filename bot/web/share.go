@@ -48,7 +48,7 @@ func newInvite(link string) (invite, error) {
 // linkTo returns the address that leads others to the lobby of the visitor's table, or "". A player of the table may
 // invite; the link lets in only members of its chat.
 func (s *Site) linkTo(t chat.PageTable, v chat.Visitor) string {
-	if !t.InLobby() || t.Public.Strangers {
+	if !t.InLobby() || t.Public.Policy.Private {
 		return ""
 	}
 	platform, _, _ := strings.Cut(v.Player.ID, ":")

@@ -71,28 +71,16 @@ func newStep(t Table, env Env) *step {
 // allowed returns an error if the player may not give the command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host, left := false, false // left: those who left for good may not give the command
-	if s.Tournament != nil {
-		if err := allowedInTournament(cmd); err != nil {
-			return err
-		}
-	}
-	if s.Strangers != nil {
-		if err := amongStrangers(cmd); err != nil {
-			return err
-		}
+	if err := s.Policy.refuses(cmd); err != nil {
+		return err
 	}
 	switch c := cmd.(type) {
-	case Join, Bump, SetChat, Share, Unshare, Compare:
+	case Join, Bump, SetChat, Share, Unshare, Compare, Void:
 		return nil
 	case Rematch:
 		if s.satLast(p.ID) {
 			return nil
 		}
-	case Void:
-		if s.Tournament == nil {
-			return ErrStranger
-		}
-		return nil
 	case Leave:
 		if s.Waits(p.ID) != NoWait {
 			return nil
@@ -126,9 +114,6 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 func (s *step) do(p Player, cmd Command) error {
 	seat := s.SeatOf(p.ID)
 	if err := s.allowed(p, seat, cmd); err != nil {
-		return err
-	}
-	if err := s.daily(cmd); err != nil {
 		return err
 	}
 	switch c := cmd.(type) {
@@ -185,10 +170,7 @@ func (s *step) do(p Player, cmd Command) error {
 	case Close, Void:
 		s.close()
 	case Compare:
-		if s.Daily == nil {
-			return ErrNoChoice
-		}
-		s.changeDaily(func(d *Daily) { d.AI, d.Marks, d.Others = &c.AI, c.Marks, c.Others })
+		return s.compare(c)
 	case Rematch:
 		return s.again(p, seat, c)
 	}
@@ -231,7 +213,7 @@ func (s *step) know(seat int, p Player) {
 		return
 	}
 	settings := p.InPrivate() // the player's private chat shows the table
-	if s.Tournament == nil && s.Strangers == nil {
+	if !s.Policy.Private {
 		settings.Quiet = s.Chats[own].Quiet
 	}
 	s.Chats[own].ChatSettings = settings

@@ -15,7 +15,7 @@ func (t Table) Check() error {
 		return errors.New("the table has not the seats of its game")
 	case !slices.Contains([]Phase{Lobby, Playing, Pause, Over, Closed}, t.Phase):
 		return errors.New("the table is in no known phase")
-	case len(t.Chats) == 0 && t.Tournament == nil && t.Strangers == nil:
+	case len(t.Chats) == 0 && !t.Policy.Private:
 		return errors.New("the table has no chat")
 	case t.Phase == Playing && (!t.hasDeal() || t.Deal.Over()):
 		return errors.New("the table is at play without a running deal")

@@ -98,7 +98,7 @@ func (s *step) untended() bool {
 		return false
 	case s.Phase == Lobby && s.Begins.IsZero() || s.Phase == Over:
 		return false
-	case s.Phase == Lobby && s.Strangers != nil:
+	case s.Phase == Lobby && s.Policy.Hostless: // nobody could begin it
 		s.close()
 	case s.Phase == Lobby: // whoever comes back may begin it
 		s.Begins, s.Touched = time.Time{}, s.env.Now
@@ -148,7 +148,7 @@ func (t Table) Awaits() string {
 	return t.Seats[t.turn()].Player.ID
 }
 
-// halt halts the game of several people or of a tournament, and reports whether it did. A game against the AI continues.
+// halt halts the game of several people, or one that always continues, and reports whether it did. A game against the AI continues.
 func (s *step) halt() bool {
 	people := 0
 	for _, seat := range s.Seats {
@@ -156,7 +156,7 @@ func (s *step) halt() bool {
 			people++
 		}
 	}
-	if s.Phase != Playing || people < 2 && s.Tournament == nil {
+	if s.Phase != Playing || people < 2 && !s.Policy.Runs {
 		return false
 	}
 	s.Resting, s.Lapsed, s.Called, s.Touched = true, true, false, s.env.Now
@@ -228,7 +228,7 @@ func (t Table) Doubted(now time.Time) bool {
 
 // Stale reports whether nothing has happened at the match for so long that anyone who sits there may close it.
 func (t Table) Stale(now time.Time) bool {
-	return (t.Phase == Playing || t.Phase == Pause) && t.Tournament == nil && !t.Touched.Add(StaleAfter).After(now)
+	return (t.Phase == Playing || t.Phase == Pause) && !t.Policy.Hostless && !t.Touched.Add(StaleAfter).After(now)
 }
 
 // earlier returns the earlier of two times.
@@ -295,15 +295,15 @@ func (s *step) abandoned() bool {
 	return !s.attended() && !s.Touched.Add(s.awayLife()).After(s.env.Now)
 }
 
-// attended reports whether somebody is there. A table of a tournament always counts as attended.
+// attended reports whether somebody is there, or nobody needs to be.
 func (t *Table) attended() bool {
-	return t.Tournament != nil || slices.ContainsFunc(t.Seats, Seat.present)
+	return t.Policy.Runs || slices.ContainsFunc(t.Seats, Seat.present)
 }
 
 // awayLife returns how long the match continues with nobody there. In a player's private chat that is 0, because nobody
 // could watch.
 func (t *Table) awayLife() time.Duration {
-	if t.Strangers == nil && t.SeatOf(t.Chats[0].ID) >= 0 {
+	if !t.Policy.Private && t.SeatOf(t.Chats[0].ID) >= 0 {
 		return 0
 	}
 	return max(AwayLife, t.Limit)
@@ -316,7 +316,7 @@ func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 var beats = map[Speed]float64{Slow: 1.5, Normal: 0.75, Fast: 0.4, AtOnce: 0}
 
 // pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace. While only one person plays,
-// it is 0.9 to 1.1 times the beat of their speed, so that cards come at equal distances. In a lesson, it is lessonPaces
+// it is 0.9 to 1.1 times the beat of their speed, so that cards come at equal distances. At a coached table, it is coachedPaces
 // times as long. It is the same for every kind of move, so it reveals nothing about the hand. The first eight bytes of
 // SHA-256(seed || "pause" || ply) choose the point in between; they and the ply are big-endian.
 func (t *Table) pause() time.Duration {
@@ -328,8 +328,8 @@ func (t *Table) pause() time.Duration {
 	if speed, one := t.speed(); one {
 		paces = beats[speed] * (0.9 + 0.2*share)
 	}
-	if t.Lesson {
-		paces *= lessonPaces
+	if t.Policy.Coached {
+		paces *= coachedPaces
 	}
 	return time.Duration(float64(t.Pace) * paces)
 }

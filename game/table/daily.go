@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -78,25 +79,41 @@ type Compare struct {
 
 func (Compare) command() {}
 
+// ofDaily returns the policy of a table with the deal of the day.
+func ofDaily(d Daily) Policy {
+	return Policy{
+		Owner: "daily", Refusal: ErrDaily, Once: true, NoLate: true, NoHints: true, OneTry: true,
+		OneDeal: true, SecretSeeds: true, Unlisted: true, Uncounted: true, Sealed: d.Ends, Zone: cmp.Or(d.Zone, "UTC"), Even: true,
+	}
+}
+
 // StartDaily begins a match of one deal, with the seed in env. The table must be in its lobby, with only the host
 // seated.
 func StartDaily(t Table, d Daily, env Env) (Table, []Event, error) {
 	s := newStep(t, env)
-	s.Daily, s.LastDeal = &d, true
+	s.Daily, s.Policy, s.LastDeal = &d, ofDaily(d), true
 	err := s.startMatch()
 	return s.Table, s.events, err
 }
 
-// daily returns an error if the command is not allowed in the deal of the day.
-func (s *step) daily(cmd Command) error {
+// compare carries out Compare.
+func (s *step) compare(c Compare) error {
 	if s.Daily == nil {
-		return nil
+		return ErrNoChoice
 	}
-	switch cmd.(type) {
-	case Rematch, Share, LastDeal:
-		return ErrDaily
-	}
+	s.changeDaily(func(d *Daily) { d.AI, d.Marks, d.Others = &c.AI, c.Marks, c.Others })
 	return nil
+}
+
+// forgetDaily removes a person from the results of others. An earlier version stored these without their ids, so any of
+// them may be the person.
+func (s *step) forgetDaily(player string) {
+	if s.Daily == nil {
+		return
+	}
+	s.changeDaily(func(d *Daily) {
+		d.Others = without(d.Others, func(r Rival) bool { return r.ID == player || r.ID == "" })
+	})
 }
 
 // changeDaily changes a copy of the table's Daily.

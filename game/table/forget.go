@@ -26,12 +26,8 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true, After: s.Seats[i].After, Away: s.Seats[i].Away, Late: s.Seats[i].Late, Was: s.Seats[i].Was}
 		}
 	}
-	if s.Tournament != nil {
-		c := *s.Tournament
-		c.Came = without(c.Came, is)
-		s.Tournament = &c
-	}
-	if s.Tournament != nil || s.Strangers != nil { // the table was shown in the player's private chat
+	s.forgetTournament(player)
+	if s.Policy.Private { // the table was shown in the player's private chat
 		s.Chats = without(s.Chats, func(c Chat) bool { return c.ID == player })
 	}
 	if s.Host == player {
@@ -42,12 +38,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	if s.Series != nil && slices.Contains(s.Series.Seats, player) {
 		s.Series = nil
 	}
-	if s.Daily != nil {
-		// An earlier version stored others without their ids, so any of them may be the person.
-		s.changeDaily(func(d *Daily) {
-			d.Others = without(d.Others, func(r Rival) bool { return r.ID == player || r.ID == "" })
-		})
-	}
+	s.forgetDaily(player)
 	s.Coming = without(s.Coming, func(n Newcomer) bool { return n.Player.ID == player })
 	s.Tell = without(s.Tell, func(p Player) bool { return p.ID == player })
 	if s.Last != nil {

@@ -44,7 +44,7 @@ func (t *Table) Waits(player string) Wait {
 // joins reports whether people may take the AI's seats of the match that is running.
 func (t *Table) joins() bool {
 	running := t.Phase == Playing || t.Phase == Pause
-	if !running || t.Shut || t.Lesson || t.Daily != nil || t.Tournament != nil || t.Strangers != nil {
+	if !running || t.Shut || t.Policy.NoLate {
 		return false
 	}
 	return len(t.Chats) > 1 || t.SeatOf(t.Chats[0].ID) < 0 // nobody else sees a table in a player's private chat

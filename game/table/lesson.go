@@ -16,7 +16,7 @@ const (
 	lessonTarget = 3
 	lessonSeed   = "sedma, lesson" // decides nothing but the length of the AI's pauses
 	lessonLevel  = "easy"          // of the AI, once the player has left the line
-	lessonPaces  = 2               // how many paces a pause of the AI takes: the player reads meanwhile
+	coachedPaces = 2               // how many paces a pause of the AI takes: the player reads meanwhile
 )
 
 // lessonDealer is the seat that deals a lesson: the player's. The opponent on the
@@ -42,6 +42,9 @@ var lessonLine = moves(`
 	Kb Ub Ob 7a stop
 	Oh 9b Ab 8b stop
 	Al 7l Tl Kl`)
+
+// ofLesson is the policy of a lesson.
+var ofLesson = Policy{NoLate: true, OneDeal: true, Coached: true, SecretSeeds: true, Unrecorded: true}
 
 // cards returns the cards that the text names, which must be cards.
 func cards(text string) []game.Card {
@@ -81,7 +84,7 @@ func NewLesson(id, home string, chat Chat, player Player, pace, limit time.Durat
 	}
 	rules.Target = lessonTarget
 	t := New(id, home, chat, player, rules, pace, limit, now)
-	t.Level, t.Lesson, t.LastDeal = lessonLevel, true, true
+	t.Level, t.Lesson, t.Policy, t.LastDeal = lessonLevel, true, ofLesson, true
 	t, _, err = Apply(t, player, Start{}, Env{Now: now, Seed: sha256.Sum256([]byte(lessonSeed))})
 	return t, err
 }

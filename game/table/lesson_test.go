@@ -183,6 +183,7 @@ func TestAnEarlierLessonGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Lesson = true
+	s.Inherit()
 	if v := s.Deal.View(0); v.Turn != 0 {
 		t.Fatalf("the former lesson began with seat %d", v.Turn)
 	}

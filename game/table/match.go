@@ -39,15 +39,15 @@ func (s *step) startMatch() error {
 // seat 0, which has the lowest card. In soccer it is the seat that isn't at home,
 // if the host chose the home player. Otherwise, in a first match, the seed of the
 // first deal chooses it: see [SeedDealer]. In a rematch a loser deals: the seat
-// that would have dealt next or, if that seat won, the one after it. In a
-// tournament the first deck's seed chooses the dealer, the same at every table. A
+// that would have dealt next or, if that seat won, the one after it. With
+// Decks the first deck's seed chooses the dealer, the same at every such table. A
 // lesson always has the same dealer.
 func (s *step) firstDealer() int {
 	switch {
 	case s.Lesson:
 		return lessonDealer
-	case s.Tournament != nil:
-		return SeedDealer(s.Tournament.deck(0), s.Rules.Players)
+	case s.Decks != Seed{}:
+		return SeedDealer(deck(s.Decks, 0), s.Rules.Players)
 	case s.Draw != nil:
 		return 0
 	case s.Venue > 0:
@@ -74,7 +74,7 @@ func (t *Table) nextDealer() int {
 // atHome returns the seat that will be at home in a soccer match, or lead first on neutral ground. It returns -1 in
 // another game, or if that is drawn at the start.
 func (t *Table) atHome() int {
-	if t.Venue == 0 && t.Rules.Soccer() && t.Tournament == nil {
+	if t.Venue == 0 && t.Rules.Soccer() {
 		if dealer := t.nextDealer(); dealer >= 0 {
 			return t.Rules.Next(dealer)
 		}
@@ -95,14 +95,14 @@ func (s *step) startDeal() error {
 	if s.Draw != nil && s.Match.Hands == 0 {
 		seed = s.Seed // the seed of the draw, which everyone can check
 	}
-	if s.Tournament != nil {
-		seed = s.Tournament.deck(s.Match.Hands)
+	if s.Decks != (Seed{}) {
+		seed = deck(s.Decks, s.Match.Hands)
 	}
-	deck := lessonDeck
+	pack := lessonDeck
 	if !s.Lesson {
-		deck = game.Shuffle(s.Match.Rules.Pack(), seed)
+		pack = game.Shuffle(s.Match.Rules.Pack(), seed)
 	}
-	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)
+	deal, err := game.Deal(s.Match.Rules, pack, s.Match.Dealer)
 	if err != nil {
 		return fmt.Errorf("deal: %w", err)
 	}
@@ -164,7 +164,7 @@ func (s *step) endDeal() {
 	if after.Over {
 		s.Phase = Over
 	}
-	if s.Lesson {
+	if s.Policy.Unrecorded {
 		return
 	}
 	s.events = append(s.events, DealOver{

@@ -40,13 +40,12 @@ type Lasting struct {
 	Abeyance int
 	Past     []Past // finished deals of this match
 	LastDeal bool   // the match ends with this deal
-	Lesson   bool   // the match is a first deal with step-by-step help
 	Daily    *Daily // set if this is the deal of the day; Past then has no seed
 
-	Strangers bool      // the players come from different chats: others have no ids here, and only names that they show outside
-	Said      []Said    // phrases that strangers said
-	Begins    time.Time // in the lobby: when the match starts on its own; zero: when the host starts it
-	Warm      bool      // a game against the AI that ends when a match with people begins
+	Policy Policy
+	Said   []Said    // phrases that players said
+	Begins time.Time // in the lobby: when the match starts on its own; zero: when the host starts it
+	Warm   bool      // a game against the AI that ends when a match with people begins
 
 	Round      int // round of the tournament, from 1; 0 if there is none
 	RoundTable int // number of the table in that round, from 1
@@ -85,7 +84,7 @@ type Private struct {
 	Seat int
 	View game.View // the view of the player's seat, if the table has a deal
 
-	// In a lesson, what the player saw at their latest decision in this deal, and the move
+	// At a coached table, what the player saw at their latest decision in this deal, and the move
 	// that they made. Before the first one, Made is 0.
 	Then game.View
 	Made game.Move
@@ -94,30 +93,30 @@ type Private struct {
 // Public returns what everybody may know of the table.
 func (t Table) Public() Public { return t.public().masked("") }
 
-// public returns what everybody may know of the table, with the players of a table of strangers.
+// public returns what everybody may know of the table, with players who don't know each other.
 func (t Table) public() Public {
 	p := Public{Turn: t.turn(), Called: t.Called, Lasting: Lasting{
-		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
+		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats),
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
-		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
+		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Policy: t.Policy, Said: t.Said,
 		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting, Lapsed: t.Lapsed,
 		Page: t.Page, Draw: t.Draw, AtHome: t.atHome(),
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}
+	if !t.Policy.Hostless {
+		p.Host = t.Host
+	}
 	p.Joins, p.Shut = t.joins() && len(t.free(t.Coming)) > 0, t.Shut
 	for _, n := range t.Coming {
 		p.Coming = append(p.Coming, n.Player)
 	}
-	if t.Daily != nil {
+	if t.Policy.SecretSeeds {
 		p.Past = slices.Clone(p.Past)
 		for i := range p.Past {
 			p.Past[i].Seed = Seed{}
 		}
 	}
-	p.Begins, p.Strangers, p.Warm = t.Begins, t.Strangers != nil, t.Warm != ""
-	if p.Strangers {
-		p.Said = t.Strangers.Said
-	}
+	p.Begins, p.Warm = t.Begins, t.Warm != ""
 	if t.Tournament != nil {
 		p.Round, p.RoundTable = t.Tournament.Round, t.Tournament.Table
 	}
@@ -158,11 +157,11 @@ func (l Lasting) DealInMatch(no int) int {
 // markLetters is the length of a Mark: enough to tell players apart, too little to find out a player's id.
 const markLetters = 4
 
-// Mark returns the letters by which a button tells the player on a seat from anyone who has that seat later. At a table of
-// strangers they come from what the reader may know of that player.
+// Mark returns the letters by which a button tells the player on a seat from anyone who has that seat later. At a
+// masked table they come from what the reader may know of that player.
 func (l Lasting) Mark(seat int) string {
 	who := l.Seats[seat].Player.ID
-	if l.Strangers {
+	if l.Policy.Masked {
 		who += l.Seats[seat].Player.Name
 	}
 	sum := sha256.Sum256([]byte(l.ID + " " + who))
@@ -175,9 +174,9 @@ func (p Public) Settled() Public {
 	return Public{Lasting: p.Lasting, View: none, Turn: game.Nobody}
 }
 
-// Alone reports whether only one person plays, with and against the AI, and not in a tournament or at a table of strangers.
+// Alone reports whether only one person plays, with and against the AI, and nobody else could have come.
 func (p Public) Alone() bool {
-	if p.Round > 0 || p.Strangers {
+	if p.Policy.Private {
 		return false
 	}
 	people := 0
@@ -243,7 +242,7 @@ func (t *Table) private(public *Public, player string) (Private, bool) {
 	if p.HasDeal {
 		p.View = t.Deal.ViewWith(public.View, p.Seat)
 	}
-	if p.HasDeal && t.Lesson {
+	if p.HasDeal && t.Policy.Coached {
 		p.Then, p.Made = t.latest(p.Seat)
 	}
 	return p, true

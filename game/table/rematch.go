@@ -76,7 +76,7 @@ func (s *step) beginSeries(best int) error {
 	switch {
 	case best == 0:
 		return nil
-	case !slices.Contains(SeriesLengths, best) || s.Daily != nil || !s.outcome().CanSeries():
+	case !slices.Contains(SeriesLengths, best) || !s.outcome().CanSeries():
 		return ErrNoChoice
 	}
 	next := &Series{Best: best, Wins: make([]int, s.Rules.Sides())}
@@ -150,7 +150,10 @@ func (s *step) rematch(seat int, c Rematch) error {
 	s.MatchNo++
 	s.Began = time.Time{}
 	s.Past, s.Firsts, s.Gains, s.Hauls, s.Choices = nil, nil, nil, nil, nil
-	s.Deal, s.LastDeal, s.Lesson = game.State{}, false, false
+	s.Deal, s.LastDeal = game.State{}, false
+	if s.Lesson {
+		s.Lesson, s.Policy = false, Policy{}
+	}
 	s.Host = s.Seats[seat].Player.ID
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now
@@ -220,7 +223,7 @@ func (t *Table) ownSeat(player string) int {
 // of one of them and the second deal hasn't begun.
 func (t *Table) open() bool {
 	switch {
-	case t.Last == nil || t.Last.MatchNo+1 != t.MatchNo || t.Tournament != nil || t.Strangers != nil || t.Daily != nil:
+	case t.Last == nil || t.Last.MatchNo+1 != t.MatchNo:
 		return false
 	case t.Phase == Lobby:
 		return len(t.Awaited) > 0

@@ -151,7 +151,7 @@ func (s *step) leave(seat int) error {
 		s.renewTurn(seat)
 	}
 	switch {
-	case s.Tournament != nil:
+	case s.Policy.Runs:
 	case s.Phase == Lobby && len(s.Awaited) > 0 && !slices.ContainsFunc(s.Seats, Seat.person): // others may still press
 	case !slices.ContainsFunc(s.Seats, Seat.person):
 		s.close()
@@ -186,7 +186,7 @@ func (s *step) back(seat int) {
 
 // lead makes the player of a seat the host if the host is not there.
 func (s *step) lead(seat int) {
-	if host := s.SeatOf(s.Host); s.Tournament == nil && (host < 0 || !s.Seats[host].present()) {
+	if host := s.SeatOf(s.Host); !s.Policy.Hostless && (host < 0 || !s.Seats[host].present()) {
 		s.Host = s.Seats[seat].Player.ID
 	}
 }
@@ -274,11 +274,11 @@ func (s *step) kick(by string, c Kick) error {
 	case c.Mark != "" && c.Mark != s.PublicTo(by).Mark(c.Seat):
 		return ErrTaken
 	}
-	if s.Tournament != nil && !c.Admin {
-		return ErrTournament // opponents would decide
+	if s.Policy.NoVotes && !c.Admin {
+		return s.Policy.Refusal // opponents would decide
 	}
 	seat := &s.Seats[c.Seat]
-	if !c.Admin && (s.Host != by || s.Strangers != nil) {
+	if !c.Admin && (s.Host != by || s.Policy.Hostless) {
 		if slices.Contains(seat.Against, by) {
 			return ErrWanted
 		}

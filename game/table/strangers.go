@@ -8,9 +8,14 @@ import (
 	"sedmabot/game"
 )
 
-// Strangers is set at a table of people from different chats, who don't know each other. Each of them sees it only in
-// their private chat. Nobody learns another person's id there, or a name that this person doesn't show outside: see
+// ofStrangers is the policy of a table of people from different chats, who don't know each other. Each of them sees it only
+// in their private chat. Nobody learns another person's id there, or a name that this person doesn't show outside: see
 // [Table.Public]. There is no host with power over others, and no rematch.
+var ofStrangers = Policy{
+	Owner: "meet", Refusal: ErrStrangers, Hostless: true, Once: true, NoLate: true, Phrases: true, Private: true, Masked: true, Unlisted: true,
+}
+
+// Strangers is set at such a table, for the version before there were policies.
 type Strangers struct {
 	Said []Said `json:"said,omitempty"` // latest phrase of each seat that said one
 }
@@ -43,7 +48,7 @@ const (
 // NewStrangers returns a table of strangers in its lobby, with its first player. Its match starts after CountDown.
 func NewStrangers(id, home string, p Player, rules game.Rules, pace, limit time.Duration, now time.Time) Table {
 	t := New(id, home, Chat{ID: p.ID, ChatSettings: p.InPrivate()}, p, rules, pace, limit, now)
-	t.Strangers, t.Begins = &Strangers{}, now.Add(CountDown)
+	t.Strangers, t.Policy, t.Begins = &Strangers{}, ofStrangers, now.Add(CountDown)
 	return t
 }
 
@@ -61,29 +66,27 @@ func hurry(s *step) {
 	}
 }
 
-// amongStrangers returns an error if the command is not allowed at a table of strangers.
-func amongStrangers(cmd Command) error {
-	switch cmd.(type) {
-	case Close, SetRules, Choose, ChooseHouse, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
-		return ErrStrangers
-	}
-	return nil
-}
-
 // say records a phrase.
 func say(s *step, seat int, phrase string) error {
 	switch {
-	case s.Strangers == nil || !slices.Contains(Phrases, phrase):
+	case !s.Policy.Phrases || !slices.Contains(Phrases, phrase):
 		return ErrNoChoice
 	case s.Seats[seat].Left:
 		return ErrStranger
 	}
-	if slices.ContainsFunc(s.Strangers.Said, func(said Said) bool { return said.Seat == seat && said.fresh(s.env.Now) }) {
+	if slices.ContainsFunc(s.Said, func(said Said) bool { return said.Seat == seat && said.fresh(s.env.Now) }) {
 		return ErrSaid
 	}
-	other := without(s.Strangers.Said, func(said Said) bool { return said.Seat == seat })
-	s.Strangers = &Strangers{Said: append(slices.Clip(other), Said{seat, phrase, s.env.Now})}
+	other := without(s.Said, func(said Said) bool { return said.Seat == seat })
+	s.setSaid(append(slices.Clip(other), Said{seat, phrase, s.env.Now}))
 	return nil
+}
+
+// setSaid sets the phrases, also where the version before policies has them.
+func (s *step) setSaid(said []Said) {
+	if s.Said = said; s.Strangers != nil {
+		s.Strangers = &Strangers{Said: said}
+	}
 }
 
 // fresh reports whether the phrase was said less than SayEvery ago.
@@ -91,22 +94,20 @@ func (s Said) fresh(now time.Time) bool { return now.Before(s.At.Add(SayEvery)) 
 
 // hush removes the phrases that were said during an earlier deal.
 func hush(s *step) {
-	if s.Strangers != nil {
-		s.Strangers = &Strangers{Said: without(s.Strangers.Said, func(said Said) bool { return !said.fresh(s.env.Now) })}
-	}
+	s.setSaid(without(s.Said, func(said Said) bool { return !said.fresh(s.env.Now) }))
 }
 
-// arrive shows a table of strangers in the private chat of a player who took a seat.
+// arrive shows a private table in the private chat of a player who took a seat.
 func arrive(s *step, p Player) {
-	if s.Strangers != nil && s.chat(p.ID) < 0 {
+	if s.Policy.Private && s.chat(p.ID) < 0 {
 		s.Chats = append(s.Chats, Chat{ID: p.ID, ChatSettings: p.InPrivate()})
 	}
 }
 
-// depart stops showing the lobby of strangers to a player who gave up the seat. The last player's chat stays, because
+// depart stops showing a private lobby to a player who gave up the seat. The last player's chat stays, because
 // the table then closes.
 func depart(s *step, player string) {
-	if i := s.chat(player); s.Strangers != nil && i >= 0 && len(s.Chats) > 1 {
+	if i := s.chat(player); s.Policy.Private && i >= 0 && len(s.Chats) > 1 {
 		s.Chats = slices.Delete(s.Chats, i, i+1)
 	}
 }
@@ -123,9 +124,9 @@ func (p Player) Outside(seat int) Player {
 // outside is the prefix of the id that stands for the player of a seat.
 const outside = "seat:"
 
-// masked returns what reader may know of the players at a table of strangers. A reader of "" has no seat.
+// masked returns what reader may know of players who don't know each other. A reader of "" has no seat.
 func (p Public) masked(reader string) Public {
-	if !p.Strangers {
+	if !p.Policy.Masked {
 		return p
 	}
 	names := map[string]string{"": "", reader: reader}
@@ -158,8 +159,8 @@ func (p Public) masked(reader string) Public {
 	return p
 }
 
-// PublicTo returns what a reader may know who may have a seat at the table. It differs from Public only at a table of
-// strangers, where a player knows their own name.
+// PublicTo returns what a reader may know who may have a seat at the table. It differs from Public only at a
+// masked table, where a player knows their own name.
 func (t Table) PublicTo(reader string) Public {
 	if p, ok := t.Private(reader); ok {
 		return p.Public

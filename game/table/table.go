@@ -122,8 +122,12 @@ type Table struct {
 	Tournament *Tournament `json:"contest,omitempty"` // set if the table belongs to a tournament
 
 	Strangers *Strangers `json:"strangers,omitempty"` // set if the players come from different chats and don't know each other
+	Said      []Said     `json:"said,omitempty"`      // latest phrase of each seat that said one
 	Begins    time.Time  `json:"begins,omitzero"`     // in the lobby: when the match starts on its own; zero: when the host starts it
 	Warm      string     `json:"warm,omitempty"`      // id of the table of strangers whose match ends this game against the AI
+
+	Policy Policy `json:"policy,omitzero"` // answers of the room that opened the table
+	Decks  Seed   `json:"decks,omitzero"`  // if set, the seeds of all deals come from it, so that other tables can play the same; as secret as they are
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or in a pause with the next one
 	Lesson   bool `json:"lesson,omitempty"`    // the match is a first deal with step-by-step help; it counts nowhere

@@ -22,10 +22,18 @@ type Tournament struct {
 	Decks Seed     `json:"decks"`          // seed of the round's decks; as secret as they are
 }
 
-// deck returns the seed of deal no of the round, from 0: SHA-256(decks || "deck" || no), with no as eight bytes,
-// big-endian. The seeds of other deals don't reveal it.
-func (c Tournament) deck(no int) Seed {
-	return sha256.Sum256(binary.BigEndian.AppendUint64(append(c.Decks[:], "deck"...), uint64(no)))
+// ofTournament returns the policy of a tournament's table.
+func ofTournament(c Tournament) Policy {
+	return Policy{
+		Owner: "tournaments", Refusal: ErrTournament, Hostless: true, Once: true, Runs: true, NoVotes: true, NoLate: true,
+		Private: true, Aside: c.Chat, SecretSeeds: true, Unlisted: true,
+	}
+}
+
+// deck returns the seed of deal no of a match with the given Decks, from 0: SHA-256(decks || "deck" || no), with no as
+// eight bytes, big-endian. The seeds of other deals don't reveal it.
+func deck(decks Seed, no int) Seed {
+	return sha256.Sum256(binary.BigEndian.AppendUint64(append(decks[:], "deck"...), uint64(no)))
 }
 
 // TournamentGames returns the families of games that a tournament can play.
@@ -68,7 +76,7 @@ func TournamentRules(r game.Rules, deals int) (game.Rules, error) {
 // are the AI's. limit must be above 0.
 func NewTournamentTable(id, home string, c Tournament, seats []Seat, rules game.Rules, pace, limit time.Duration, now time.Time) (Table, []Event, error) {
 	t := Table{
-		ID: id, Home: home, Tournament: &c, Rules: rules, Seats: seats, Phase: Lobby,
+		ID: id, Home: home, Tournament: &c, Policy: ofTournament(c), Decks: c.Decks, Rules: rules, Seats: seats, Phase: Lobby,
 		MatchNo: 1, Pace: pace, Limit: limit, Since: now, Touched: now,
 	}
 	for _, s := range seats {
@@ -101,16 +109,26 @@ func (s *step) came(player string, cmd Command) {
 	s.Tournament = &c
 }
 
-// Void closes a table of a tournament that was called off. It does not come from a player.
+// Void closes the table whatever its policy says. It does not come from a player.
 type Void struct{}
 
 func (Void) command() {}
 
-// allowedInTournament returns an error if the command is not allowed at a table of a tournament.
-func allowedInTournament(cmd Command) error {
-	switch cmd.(type) {
-	case Rest, Close, SetRules, Choose, ChooseHouse, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
-		return ErrTournament
+// MoveAside changes the id of the chat beside a private table, also where the version before policies has it.
+func (t *Table) MoveAside(to string) {
+	t.Policy.Aside = to
+	if t.Tournament != nil {
+		c := *t.Tournament
+		c.Chat, t.Tournament = to, &c
 	}
-	return nil
+}
+
+// forgetTournament removes a person from what the table knows about its tournament.
+func (s *step) forgetTournament(player string) {
+	if s.Tournament == nil {
+		return
+	}
+	c := *s.Tournament
+	c.Came = without(c.Came, func(id string) bool { return id == player })
+	s.Tournament = &c
 }

@@ -314,7 +314,7 @@ func (w *Town) PlayOn(id string, moves int) table.Table {
 			return w.Load(id)
 		}
 		seats := tab.Seats
-		if tab.Strangers { // the page doesn't know who they are
+		if tab.Policy.Masked { // the page doesn't know who they are
 			seats = w.Load(id).Seats
 		}
 		player := ""
