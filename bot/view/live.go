@@ -46,7 +46,9 @@ type Live struct {
 
 	// Line is the most important text now. Detail is less important: the pool, and when the
 	// match ends.
+	// Brief is what to show instead of Line at the reader's turn: the felt shows the rest.
 	Line   string `json:"line,omitempty"`
+	Brief  string `json:"brief,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
 	// Remark is what a lesson says now.
@@ -125,8 +127,9 @@ type LiveCard struct {
 	Card  string `json:"card"`
 	Name  string `json:"name"`
 	Press string `json:"press,omitempty"`
-	Off   bool   `json:"off,omitempty"`  // it can't be played now
-	Mark  string `json:"mark,omitempty"` // in the answer to a puzzle: MarkBest or MarkWrong
+	Off   bool   `json:"off,omitempty"`   // it can't be played now
+	Takes bool   `json:"takes,omitempty"` // it takes the open trick, and it is the reader's turn
+	Mark  string `json:"mark,omitempty"`  // in the answer to a puzzle: MarkBest or MarkWrong
 }
 
 // These are the marks of moves in the answer to a puzzle.
@@ -187,13 +190,16 @@ func SeatLive(p table.Private) Live {
 	if dealOver(p.Public) {
 		return l
 	}
+	if v := p.View; p.Turn == p.Seat && len(v.Trick) > 0 && !p.Policy.Coached && !v.Forced {
+		l.Brief = screen.PlainText(w.Screen.Face, briefLine(w, v))
+	}
 	if seat := &l.Seats[p.Seat]; p.View.Solo == p.Seat && p.Public.View.Solo < 0 { // only they know it yet
 		seat.Marks = append(seat.Marks, w.Text("mark.alone"))
 	}
 	for _, c := range p.View.Hand {
 		card := LiveCard{Off: true}
 		if c != 0 {
-			card.Card, card.Name = c.String(), cardWords(w, c)
+			card.Card, card.Name, card.Takes = c.String(), cardWords(w, c), p.Turn == p.Seat && takes(p.View, c)
 		}
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}

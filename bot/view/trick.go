@@ -34,6 +34,12 @@ func trickLine(w *Writer, p table.Public, v game.View, me int, marks bool) []scr
 		screen.Text(openWorth(w, v)))
 }
 
+// briefLine says of the open trick which card wins, what takes it, and how many points it has. The felt shows the winner.
+func briefLine(w *Writer, v game.View) []screen.Span {
+	card := screen.Span{Kind: screen.SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
+	return screen.Dots(w.Spans("line.wins", "card", card), takers(w, v), ends(w, v), screen.Text(w.Text("points", "n", OpenWorth(v))))
+}
+
 // ends says which card would end the deal at once, or returns nil.
 func ends(w *Writer, v game.View) []screen.Span {
 	switch {

@@ -42,10 +42,11 @@ func dressed(n, k, turn int) string {
 			Object.assign(live.felt, {
 				turn, clock: Date.now() + 50000, limit: 60000, stock: 12, worth: "20 points", winning: k ? 1 : -1,
 				trick: Array.from({ length: n * k }, (_, i) => ({ seat: i %% n, card: ranks[i / n | 0] + suits[i %% 4], name: "" })),
-				hand: ["7a", "Ab", "Th", "9l"].map((card, i) => ({ card, name: card, press: "x", off: turn !== 0 || i > 1 })),
+				hand: ["7a", "Ab", "Th", "9l"].map((card, i) => ({ card, name: card, press: "x", takes: turn === 0 && i < 2, off: turn !== 0 || i > 1 })),
 				moves: [{ label: "Stop", press: "x", tone: "danger" }, { label: "Hint", press: "x" }],
 			});
-			live.line = turn ? "Waiting for Bartholomew" : "Your turn: continue or stop? · Bartholomew is winning with A♣ · 20 points in the trick";
+			live.line = turn ? "Waiting for Bartholomew" : "Your turn: play a card · Bartholomew is winning with A♣ · aces and sevens take it · 20 points in the trick";
+			live.brief = turn ? undefined : "A♣ wins · aces, sevens take it · 20 points";
 		};
 		redo();
 	})()`, n, k, turn)

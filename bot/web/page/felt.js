@@ -90,7 +90,7 @@ export function draw(live, act) {
   drawScore(live);
   drawHand(live, act);
   drawMoves(live, act);
-  putRich(at("line"), live.felt || live.phase === "front" ? live.line ?? "" : "");
+  putRich(at("line"), live.felt || live.phase === "front" ? live.brief ?? live.line ?? "" : "");
 }
 
 // drawCards draws only what lies on the felt of a table that was drawn before. If the reader's turn is over, the page shows that
@@ -193,9 +193,8 @@ function drawPlate(live, seat, i) {
   face.replaceChildren(seat.ai ? icon(icons.ai) : [...seat.name.trim()][0]?.toUpperCase() ?? "", ...photoOf(seat, face));
   face.style.setProperty("--hue", hueOf(seat.name));
   face.classList.toggle("machine", !!seat.ai);
-  if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
   if (seat.turn) who.append(make("span", "unseen", word("turn")));
-  more.replaceChildren();
+  more.replaceChildren(...(seat.dealer ? [tag("dealer", word("dealer_letter"), word("dealer"))] : []));
   if (live.felt && i !== live.me) {
     const backs = tag("backs", "", word("cards", { n: seat.cards }));
     for (let n = 0; n < seat.cards; n++) backs.append(make("i"));

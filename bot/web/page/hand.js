@@ -47,7 +47,8 @@ export function drawHand(live, act) {
     slot.dataset.card = c.card;
     slot.disabled = !c.card;
     slot.setAttribute("aria-keyshortcuts", i + 1);
-    slot.setAttribute("aria-label", c.card ? [c.name, c.mark ? word("mark." + c.mark) : ""].filter(Boolean).join(", ") : word("no_card"));
+    slot.setAttribute("aria-label", c.card ? [c.name, c.takes ? word("takes") : "", c.mark ? word("mark." + c.mark) : ""].filter(Boolean).join(", ") : word("no_card"));
+    slot.classList.toggle("takes", !!c.takes);
     slot.classList.toggle("best", c.mark === "best");
     slot.classList.toggle("wrong", c.mark === "wrong");
     slot.setAttribute("aria-disabled", String(!!c.off || !c.press));
