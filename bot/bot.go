@@ -151,8 +151,9 @@ func New(c Config) *Bot {
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, EnoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)
 	d := deliver.New(docs, links, c.Pages, c.Apps, c.Platforms...)
-	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})
-	b := &Bot{
+	b := new(Bot)
+	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: b.Owners})
+	*b = Bot{
 		docs: docs, queue: queue, tables: ts, deliver: d, thinkers: thinkers,
 		throttle: throttle{perSecond: c.Limits.Presses}, forgotten: c.Forgotten,
 	}

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
@@ -25,6 +26,14 @@ func (b *Bot) features() []doc.Feature {
 			},
 			Buttons: map[string]doc.Button{view.ActHelp: doc.Named(doc.Everything, b.helpPressed)},
 		},
+	}
+}
+
+// Owners returns what rooms are told about the tables that they have opened, by the name in [table.Policy].
+func (b *Bot) Owners() map[string]tables.Owner {
+	return map[string]tables.Owner{
+		"daily":       {Ends: b.daily.Ends, Shows: b.daily.Compare},
+		"tournaments": {Ends: b.tournaments.Ends},
 	}
 }
 

@@ -312,6 +312,44 @@ func dailyViews(standings []store.Standing, reader string) ([]Row, error) {
 	return rows, nil
 }
 
+// Ends adds the player's result, its row on the day's board and the player's streak to the commit that ends a table with a
+// deal of the day, if they finished it in time.
+func (room *Room) Ends(ctx context.Context, c *store.Change, t *table.Table, over *doc.Match) error {
+	if over == nil {
+		return nil
+	}
+	d := *t.Daily
+	d.Late = !c.Now.Before(d.Ends)
+	t.Daily = &d
+	seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID != "" && !s.Left && !s.Away })
+	if d.Late || seat < 0 {
+		return nil
+	}
+	player := t.Seats[seat].Player
+	docs, err := room.docs.Store.Get(ctx, league.DailyKeys(t.Home, player.ID, d.Date)...)
+	if err != nil {
+		return err
+	}
+	past := t.Past[len(t.Past)-1]
+	tally := table.TallyOf(t.Match.Rules, seat, past.Score)
+	today := league.Day(t.Home, d.Date)
+	own := league.Try{Table: t.ID, Name: player.Name, Tally: &tally, Marks: table.Marks(t.Match.Rules, seat, past), Ends: d.Ends}
+	rows, err := own.Row(today, player.ID)
+	if err != nil {
+		return err
+	}
+	streak, err := league.StreakOf(t.Home, player.ID, docs)
+	if err != nil {
+		return err
+	}
+	streak = streak.Add(d.Date, d.Zone)
+	d.Streak = streak.Days
+	c.Rows = append(c.Rows, rows...)
+	try := doc.WriteOf(store.Doc{Key: store.Key{Name: league.TryName(today, player.ID)}, Version: store.Any}, own, c.Now)
+	c.Writes = append(c.Writes, try, store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
+	return nil
+}
+
 // Compare adds the results of the AI, and of the best others who have finished, to a table whose deal of the day is
 // finished. If the AI's isn't known yet, it returns when to check again.
 func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Time, error) {

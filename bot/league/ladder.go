@@ -60,7 +60,7 @@ func (d *Ladder) Climb(t table.Table) bool {
 	switch {
 	case own.Away || own.Left:
 		return false
-	case t.Lesson:
+	case t.Policy.Coached:
 		before := d.Tutorial
 		d.Tutorial = true
 		return !before

@@ -65,6 +65,7 @@ func TestTheTutorialIsTheFirstStep(t *testing.T) {
 	t.Parallel()
 	at := alone(t, "sedma-4p", "easy")
 	at.Lesson, at.Match.Winner = true, game.Nobody
+	at.Inherit()
 	var d Ladder
 	if !d.Climb(at) || !d.Tutorial || len(d.Beaten) > 0 || d.Climb(at) {
 		t.Errorf("the ladder is %+v", d)

@@ -3,10 +3,8 @@ package league
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
-	"sedmabot/bot/doc"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -20,7 +18,7 @@ type Try struct {
 	Ends  time.Time    `json:"ends,omitzero"`   // when the day ends; zero: an earlier version wrote it
 }
 
-// Expiry implements [doc.Expiring].
+// Expiry implements doc.Expiring.
 func (d Try) Expiry(now time.Time) (time.Time, bool) {
 	if d.Ends.IsZero() {
 		return now.Add(KeepDaily), true
@@ -64,49 +62,4 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 		return nil, fmt.Errorf("write a board row: %w", err)
 	}
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
-}
-
-// EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
-// the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
-// was finished in time, it also adds the try's result, its row on the day's board and the
-// player's streak. docs are the documents that DailyKeys names.
-func EndDaily(c *store.Change, t *table.Table, player table.Player, docs []store.Doc) error {
-	c.Rows = append(c.Rows, doc.OpenRow(*t))
-	if player.ID == "" {
-		return nil
-	}
-	seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == player.ID })
-	past := t.Past[len(t.Past)-1]
-	tally := table.TallyOf(t.Match.Rules, seat, past.Score)
-	today := Day(t.Home, t.Daily.Date)
-	own := Try{Table: t.ID, Name: player.Name, Tally: &tally, Marks: table.Marks(t.Match.Rules, seat, past), Ends: t.Daily.Ends}
-	rows, err := own.Row(today, player.ID)
-	if err != nil {
-		return err
-	}
-	streak, err := StreakOf(t.Home, player.ID, docs)
-	if err != nil {
-		return err
-	}
-	streak = streak.Add(t.Daily.Date, t.Daily.Zone)
-	d := *t.Daily
-	d.Streak = streak.Days
-	t.Daily = &d
-	c.Rows = append(c.Rows, rows...)
-	try := doc.WriteOf(store.Doc{Key: store.Key{Name: TryName(today, player.ID)}, Version: store.Any}, own, c.Now)
-	c.Writes = append(c.Writes, try, store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
-	return nil
-}
-
-// Finisher returns the player who has just finished a deal of the day in time, or a player
-// without an id if there is none.
-func Finisher(t table.Table, finished bool) table.Player {
-	if finished && !t.Daily.Late {
-		for _, s := range t.Seats {
-			if s.Player.ID != "" && !s.Left && !s.Away {
-				return s.Player
-			}
-		}
-	}
-	return table.Player{}
 }

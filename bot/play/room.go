@@ -31,9 +31,6 @@ type Room struct {
 
 // Daily knows the deals of the day.
 type Daily interface {
-	// Compare adds the AI's result to a table with a finished deal of the day.
-	// If that result is not known yet, it returns when to call Compare again.
-	Compare(ctx context.Context, t doc.Table) (doc.Table, time.Time, error)
 	// Visit shows a person the deal of the day of a home.
 	Visit(ctx context.Context, in chat.Input, home string) chat.Reply
 }

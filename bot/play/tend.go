@@ -123,9 +123,9 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	if err != nil {
 		return err
 	}
-	t, again, err := room.daily.Compare(ctx, at.Table)
+	t, again, err := room.tables.Shows(ctx, at.Table)
 	if err != nil {
-		room.docs.Log.Warn("compare a deal of the day", "table", id, "err", err)
+		room.docs.Log.Warn("ask the room of a table how to show it", "table", id, "err", err)
 		again = room.docs.Now().Add(work.Pardon(err))
 	}
 	limited, cancel := context.WithTimeout(ctx, work.Showing)

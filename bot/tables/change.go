@@ -29,6 +29,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	now := ts.docs.Now()
 	c := store.Change{Partition: partition, Now: now}
 	var finished *league.Result // result of the match, if it ended
+	var over *doc.Match         // document of that match
 	match := ""                 // id of that match
 	keep, err := ts.keeps(ctx, t.Home, events)
 	if err != nil {
@@ -45,26 +46,22 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: now.Add(keep),
 			})
 		case table.MatchOver:
-			c.Writes = append(c.Writes, store.Write{
-				Name: doc.MatchName(t.ID, e.MatchNo), Expect: store.Any, Data: doc.Encode(matchOf(*t, e, now)), Expires: now.Add(keep),
-			})
-			r := league.ResultOf(*t, e, now)
-			finished, match = &r, doc.MatchID(t.ID, e.MatchNo)
+			r, m := league.ResultOf(*t, e, now), matchOf(*t, e, now)
+			finished, over, match = &r, &m, doc.MatchID(t.ID, e.MatchNo)
 		}
-	}
-	if t.Tournament != nil && doc.Ended(t.Phase) {
-		c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(t.Tournament.ID), At: now})
 	}
 	if doc.Ended(old.Phase) != doc.Ended(t.Phase) || finished != nil { // a deal may be over when it is dealt
-		err := error(nil)
-		if t.Daily != nil {
-			err = ts.endDaily(ctx, &c, t, finished != nil)
-		} else {
-			err = ts.indexTable(ctx, &c, t, match, finished)
-		}
-		if err != nil {
+		if err := ts.indexTable(ctx, &c, t, match, finished); err != nil {
 			return c, err
 		}
+		if ends := ts.owners()[t.Policy.Owner].Ends; ends != nil && doc.Ended(t.Phase) {
+			if err := ends(ctx, &c, t, over); err != nil {
+				return c, err
+			}
+		}
+	}
+	if over != nil {
+		c.Writes = append(c.Writes, store.Write{Name: doc.MatchName(t.ID, t.MatchNo), Expect: store.Any, Data: doc.Encode(*over), Expires: now.Add(keep)})
 	}
 	if err := ts.climb(ctx, &c, old, *t); err != nil {
 		return c, err
@@ -92,19 +89,6 @@ func (ts *Tables) climb(ctx context.Context, c *store.Change, old doc.Table, t t
 		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: version, Data: doc.Encode(ladder)})
 	}
 	return err
-}
-
-// endDaily is league.EndDaily with the documents that it needs.
-func (ts *Tables) endDaily(ctx context.Context, c *store.Change, t *table.Table, finished bool) error {
-	player := league.Finisher(*t, finished)
-	if player.ID == "" {
-		return league.EndDaily(c, t, player, nil)
-	}
-	docs, err := ts.docs.Store.Get(ctx, league.DailyKeys(t.Home, player.ID, t.Daily.Date)...)
-	if err != nil {
-		return err
-	}
-	return league.EndDaily(c, t, player, docs)
 }
 
 // keeps returns how long the home keeps records. It loads the home only if a deal is over.

@@ -17,9 +17,6 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 		Sealed: t.Policy.Sealed, Zone: t.Policy.Zone, Masked: t.Policy.Masked,
 	}
 	rand.Read(m.Key)
-	if t.Tournament != nil {
-		m.Tournament, m.Round = t.Tournament.ID, t.Tournament.Round
-	}
 	for _, s := range over.Seats {
 		who := table.Player{ID: s.Player.ID, Name: s.Player.Name}
 		if m.Masked {

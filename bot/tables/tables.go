@@ -11,12 +11,14 @@
 package tables
 
 import (
+	"context"
 	"time"
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // Tables gives access to the tables of a store. Its methods are safe for concurrent use.
@@ -29,7 +31,8 @@ type Tables struct {
 	witness  *doc.Witness
 	messages Messages
 	links    Links
-	pace     time.Duration                          // delay between two moves of the AI
+	pace     time.Duration // delay between two moves of the AI
+	owners   func() map[string]Owner
 	read     cache.Cache[string, *doc.EncodedTable] // decoded tables, by the document's name
 }
 
@@ -38,10 +41,29 @@ type Config struct {
 	Limits Limits
 	Seed   func() table.Seed // returns the seed of a new deal
 	Pace   time.Duration     // delay between two moves of the AI
+	Owners func() map[string]Owner
+}
+
+// Owner is what a room is told about the tables that it has opened. Its name is in [table.Policy].
+type Owner struct {
+	// Ends adds to a commit what follows for the room when a match or the table ends. It may change t. over is the document
+	// of the match, or nil if it was not played to its end.
+	Ends func(ctx context.Context, c *store.Change, t *table.Table, over *doc.Match) error
+	// Shows returns the table as its messages should show it, and when to ask again; zero: when the table changes. nil: as
+	// it is.
+	Shows func(ctx context.Context, t doc.Table) (doc.Table, time.Time, error)
+}
+
+// Shows asks the table's owner how to show it, if that wants to be asked.
+func (ts *Tables) Shows(ctx context.Context, t doc.Table) (doc.Table, time.Time, error) {
+	if shows := ts.owners()[t.Policy.Owner].Shows; shows != nil {
+		return shows(ctx, t)
+	}
+	return t, time.Time{}, nil
 }
 
 // New returns the Tables of docs, whose store must be witness. It uses thinkers for the
 // AI's moves.
 func New(docs *doc.Docs, witness *doc.Witness, queue *work.Queue, thinkers *work.Thinkers, messages Messages, links Links, c Config) *Tables {
-	return &Tables{Limits: c.Limits, Seed: c.Seed, pace: c.Pace, docs: docs, witness: witness, queue: queue, thinkers: thinkers, messages: messages, links: links}
+	return &Tables{Limits: c.Limits, Seed: c.Seed, pace: c.Pace, owners: c.Owners, docs: docs, witness: witness, queue: queue, thinkers: thinkers, messages: messages, links: links}
 }

@@ -233,6 +233,15 @@ func (room *Room) decks(rules game.Rules, now time.Time) (seed table.Seed, err e
 	return seed, nil
 }
 
+// Ends has a tournament look at a table that has ended, and notes it in the table's match.
+func (room *Room) Ends(_ context.Context, c *store.Change, t *table.Table, over *doc.Match) error {
+	if over != nil {
+		over.Tournament, over.Round = t.Tournament.ID, t.Tournament.Round
+	}
+	c.Due = append(c.Due, store.Mark{ID: doc.TournamentName(t.Tournament.ID), At: c.Now})
+	return nil
+}
+
 // collect records the results of the tables that have ended. When the last table has ended,
 // it ends the round. It reports whether anything changed.
 func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bool, error) {

@@ -171,9 +171,6 @@ func (s *step) endDeal() {
 		Past: past, MatchNo: s.MatchNo, Match: before,
 		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
 	})
-	if s.Daily != nil && !s.env.Now.Before(s.Daily.Ends) {
-		s.changeDaily(func(d *Daily) { d.Late = true })
-	}
 	if after.Over {
 		s.countSeries()
 		s.events = append(s.events, MatchOver{s.outcome()})

@@ -101,7 +101,7 @@ func New(t testing.TB, s store.Store, changes ...func(*bot.Config)) *Town {
 	w.Queue = work.New(w.Docs)
 	w.Thinkers = work.NewThinkers(c.Think, c.Worlds, nil)
 	links := pages.NewLinks(w.Docs, nil)
-	w.Tables = tables.New(w.Docs, witness, w.Queue, w.Thinkers, deliver.New(w.Docs, links, nil, nil, c.Platforms...), links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace})
+	w.Tables = tables.New(w.Docs, witness, w.Queue, w.Thinkers, deliver.New(w.Docs, links, nil, nil, c.Platforms...), links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: w.Bot.Owners})
 	return w
 }
 
