@@ -108,9 +108,6 @@ func Open(path string) (*Store, error) {
 		if err := prepare(db); err != nil {
 			return err
 		}
-		if err := count(db); err != nil {
-			return err
-		}
 		latest, err = endLeases(db)
 		return err
 	})

@@ -21,8 +21,7 @@ import (
 //	when      p, when, id                index of the jobs: when a parked one is due, or a held one's lease expires
 //	rows      p, board, member           score, data
 //	ranking   p, board, order, member    index of the rows, the best first
-//	counts    p, board, or a place       number of rows in a block of the ranking: see count.go
-//	meta      counted                    the tallies of the rows and of the counts that belong to them
+//	counts, and meta: counted            of earlier versions; nothing reads them
 //
 // In a key, a board is the length of its name in two bytes, then the name. The checksum is the CRC-32C, in four bytes, of
 // the key and the rest of the value.
@@ -37,14 +36,11 @@ var (
 	whenBucket      = []byte("when")
 	rowsBucket      = []byte("rows")
 	rankingBucket   = []byte("ranking")
-	countsBucket    = []byte("counts")
 
-	// buckets are those that every file has. An older program doesn't know of the counts.
 	buckets = [][]byte{metaBucket, documentsBucket, expiresBucket, jobsBucket, whenBucket, rowsBucket, rankingBucket}
 
-	schemaKey  = []byte("schema")
-	sumsKey    = []byte("sums")
-	countedKey = []byte("counted")
+	schemaKey = []byte("schema")
+	sumsKey   = []byte("sums")
 )
 
 var order = binary.BigEndian

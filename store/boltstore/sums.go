@@ -73,9 +73,7 @@ func decodeSums(b []byte) (s sums, ok bool) {
 // txn is a read-write transaction that keeps the sums up to date.
 type txn struct {
 	*bbolt.Tx
-	change sums  // added to the sums before the commit
-	ranked bool  // a row was changed
-	counts tally // added to the tally of the counts before the commit
+	change sums // added to the sums before the commit
 }
 
 // transact runs f in a read-write transaction and commits it.
@@ -124,11 +122,6 @@ func (t *txn) settle() error {
 		of.apply(d)
 		if all.documents[kind] = of; of == (tally{}) {
 			delete(all.documents, kind)
-		}
-	}
-	if t.ranked {
-		if err := t.settleCounts(all.rows); err != nil {
-			return err
 		}
 	}
 	return meta.Put(sumsKey, all.encode())
