@@ -68,7 +68,7 @@ func TestABackupOfDaysAgoWaits(t *testing.T) {
 			t.Fatal("not as meant")
 		}
 		var backup bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), old.Docs.Store, bot.Kinds(), &backup); err != nil {
+		if _, err := upkeep.WriteBackup(t.Context(), old.Docs.Store, bot.Kinds(), &backup, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 

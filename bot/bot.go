@@ -84,14 +84,15 @@ import (
 	"sedmabot/store"
 )
 
-// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Pages, Observe, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Erased, Limits, Pages, Observe, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
 	Think     work.Think // chooses the AI's moves
 	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: EnoughWorlds
 	Pace      time.Duration
-	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
+	Forgotten []string            // homes whose messages are posted again, because the last process kept them only in memory
+	Erased    func(player string) // is called when a person's data is to be deleted; nil: nobody asks
 	Limits    tables.Limits
 	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
 	Apps      map[string]bool   // platforms whose own app opens the pages: a table's message has a button for it
@@ -141,6 +142,9 @@ func New(c Config) *Bot {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Erased == nil {
+		c.Erased = func(string) {}
+	}
 	if c.Seed == nil {
 		c.Seed = randomSeed
 	}
@@ -169,7 +173,7 @@ func New(c Config) *Bot {
 	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
 	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)
 	b.puzzle = puzzle.New(docs, thinkers)
-	b.upkeep = upkeep.New(docs, queue, ts, d, documents)
+	b.upkeep = upkeep.New(docs, queue, ts, d, documents, c.Erased)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.tournaments, Documents: documents, Settings: func() people.Settings { return settings },
 	})

@@ -259,7 +259,7 @@ func TestEventsAreForgotten(t *testing.T) {
 			t.Errorf("%d events are remembered", n)
 		}
 		var backup bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &backup, time.Now()); err != nil || strings.Contains(backup.String(), "seen:") {
 			t.Errorf("the backup has events: %v\n%s", err, &backup)
 		}
 		time.Sleep(chat.OnceFor + time.Second)

@@ -381,7 +381,7 @@ func TestARestoreIsSeen(t *testing.T) {
 			in.Command = "close"
 			r.bot.Handle(t.Context(), in)
 			r.plays()
-			if _, err := upkeep.WriteBackup(t.Context(), r.store, Kinds(), &backup); err != nil {
+			if _, err := upkeep.WriteBackup(t.Context(), r.store, Kinds(), &backup, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {

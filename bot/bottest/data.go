@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/upkeep"
@@ -37,7 +38,7 @@ func (w *world) data(person, words string) error {
 // trace checks whether a full backup contains anything of a person.
 func (w *world) trace(person string, should bool) error {
 	var backup bytes.Buffer
-	if _, err := upkeep.WriteBackup(w.t.Context(), w.store, bot.Kinds(), &backup); err != nil {
+	if _, err := upkeep.WriteBackup(w.t.Context(), w.store, bot.Kinds(), &backup, time.Now()); err != nil {
 		return err
 	}
 	name := `"` + strings.ToUpper(person[:1]) + person[1:] + `"`

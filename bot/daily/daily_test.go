@@ -334,7 +334,7 @@ func TestDailyIsKept(t *testing.T) {
 			t.Fatalf("the board has %d rows", len(before))
 		}
 		var text bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		other := storetest.NewMemory()

@@ -134,7 +134,7 @@ func TestStrangersStayApart(t *testing.T) {
 		seeks(w, "test:ben") // waits
 
 		var text bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		empty, err := boltstore.Open(path)

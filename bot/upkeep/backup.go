@@ -3,6 +3,8 @@ package upkeep
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +17,8 @@ import (
 )
 
 // A backup consists of lines of JSON: a head, a line for each document, and a tail. If
-// the tail is missing, the backup is truncated. Board rows and due marks are left out,
+// the tail is missing, the backup is truncated. The tail has a checksum of all lines
+// before it, except in backups of earlier versions. Board rows and due marks are left out,
 // because a restore makes them from the documents. A restore also computes expiry times
 // again. Holds and recent event ids are left out, because only running processes need them.
 type (
@@ -23,13 +26,16 @@ type (
 	BackupHead struct {
 		Backup int `json:"sedmabot_backup"` // version of the file's format; BackupFormat is the newest
 		Schema int `json:"schema"`          // schema of the program that wrote the backup
+		// At is when the backup was begun. Earlier versions didn't store it.
+		At time.Time `json:"at,omitzero"`
 	}
-	// BackupLine is a document, or the tail, which has only Documents.
+	// BackupLine is a document, or the tail, which has only Documents and Sum.
 	BackupLine struct {
 		Partition int             `json:"p"`
 		Name      string          `json:"name,omitempty"`
 		Doc       json.RawMessage `json:"doc,omitempty"`
 		Documents *int            `json:"documents,omitempty"` // number of documents; only in the tail
+		Sum       string          `json:"sum,omitempty"`       // SHA-256 of all lines before the tail
 	}
 )
 
@@ -55,6 +61,8 @@ type Backup struct {
 	Torn int
 	// Skipped is the number of unreadable documents of each kind that were left out.
 	Skipped map[string]int `json:",omitempty"`
+	// At is when the backup was begun, or zero if it doesn't say.
+	At time.Time `json:"-"`
 }
 
 // scanner reads documents from a store or another source.
@@ -63,23 +71,15 @@ type scanner interface {
 }
 
 // WriteBackup writes all documents of s to w. The bot may be running. If a partition
-// doesn't change between two reads, the backup has a snapshot of it. If a document
-// can't be read, the error contains its kind.
-func WriteBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
-	return writeBackup(ctx, s, kinds, w, false)
-}
-
-// Salvage is like WriteBackup, but leaves out documents that can't be read or couldn't be restored.
-func Salvage(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
-	return writeBackup(ctx, s, kinds, w, true)
-}
-
-func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer, skip bool) (Backup, error) {
+// doesn't change between two reads, the backup has a snapshot of it. Documents that
+// can't be read, or couldn't be restored, are left out. now is stored as the backup's
+// time.
+func WriteBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer, now time.Time) (Backup, error) {
 	b := Backup{Skipped: map[string]int{}}
-	out := bufio.NewWriterSize(w, 1<<16)
-	lines := json.NewEncoder(out)
+	out, sum := bufio.NewWriterSize(w, 1<<16), sha256.New()
+	lines := json.NewEncoder(io.MultiWriter(out, sum))
 	lines.SetEscapeHTML(false) // keep documents unchanged, byte for byte
-	if err := lines.Encode(BackupHead{BackupFormat, doc.Schema}); err != nil {
+	if err := lines.Encode(BackupHead{BackupFormat, doc.Schema, now.UTC()}); err != nil {
 		return b, err
 	}
 	for p := range store.Partitions {
@@ -94,7 +94,7 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 			b.Skipped[key.Kind()]++
 		}
 		for _, stored := range docs {
-			if !storable(stored, kinds, skip) {
+			if !storable(stored, kinds) {
 				b.Skipped[stored.Key.Kind()]++
 				continue
 			}
@@ -104,11 +104,7 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 			b.count(stored.Key.Name)
 		}
 	}
-	if len(b.Skipped) > 0 && !skip {
-		return b, fmt.Errorf("%w: documents that can't be read: %s: restore an older backup, or leave them out with `sedmabot backup --skip-damaged FILE`",
-			store.ErrDamaged, store.Kinds(b.Skipped))
-	}
-	if err := lines.Encode(BackupLine{Documents: &b.Documents}); err != nil {
+	if err := lines.Encode(BackupLine{Documents: &b.Documents, Sum: hex.EncodeToString(sum.Sum(nil))}); err != nil {
 		return b, err
 	}
 	return b, out.Flush()
@@ -127,7 +123,7 @@ func Unreadable(ctx context.Context, s scanner, kinds map[string]doc.Kind) (map[
 			return nil, fmt.Errorf("read the store: %w", err)
 		}
 		for _, stored := range docs {
-			if !storable(stored, kinds, true) {
+			if !storable(stored, kinds) {
 				bad[stored.Key.Kind()]++
 			}
 		}
@@ -135,16 +131,12 @@ func Unreadable(ctx context.Context, s scanner, kinds map[string]doc.Kind) (map[
 	return bad, nil
 }
 
-// storable reports whether a backup can contain a document. If restorable is set, a
-// restore must also accept the document.
-func storable(stored store.Doc, kinds map[string]doc.Kind, restorable bool) bool {
+// storable reports whether a backup can contain a document, and a restore accepts it.
+func storable(stored store.Doc, kinds map[string]doc.Kind) bool {
 	if !utf8.ValidString(stored.Key.Name) || !json.Valid(stored.Data) {
 		return false
 	}
-	err := error(nil)
-	if restorable {
-		_, err = restored(stored, time.Unix(1, 0), &survey{kinds: kinds}) // any time works for the check
-	}
+	_, err := restored(stored, time.Unix(1, 0), &survey{kinds: kinds}) // any time works for the check
 	return err == nil || errors.Is(err, doc.ErrNewer)
 }
 
@@ -307,7 +299,7 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	var b Backup
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	ended, n := false, 1
+	ended, n, sum := false, 1, sha256.New()
 	for ; lines.Scan(); n++ {
 		var line BackupLine
 		var head BackupHead
@@ -320,6 +312,7 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 			if err == nil && (head.Backup > BackupFormat || head.Schema > doc.Schema) {
 				err = errors.New("a newer sedmabot wrote this backup: restore it with that one")
 			}
+			b.At = head.At
 		default:
 			if err = json.Unmarshal(lines.Bytes(), &line); err != nil {
 				break
@@ -327,6 +320,8 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 			if line.Documents != nil {
 				if ended = true; *line.Documents != b.Documents {
 					err = fmt.Errorf("%d documents stand before the end, %d should", b.Documents, *line.Documents)
+				} else if line.Sum != "" && line.Sum != hex.EncodeToString(sum.Sum(nil)) {
+					err = errors.New("the backup isn't as it was written: its checksum is another")
 				}
 				break
 			}
@@ -344,6 +339,8 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 		if err != nil {
 			return b, fmt.Errorf("line %d: %w", n, err)
 		}
+		sum.Write(lines.Bytes())
+		sum.Write([]byte{'\n'})
 	}
 	if n == 1 && (lines.Err() == nil || errors.Is(lines.Err(), bufio.ErrTooLong)) {
 		return b, ErrNoBackup

@@ -62,26 +62,46 @@ func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 		if docs[1].Version != 0 {
 			return doc.ErrErasing
 		}
-		var own doc.Player
-		if err := doc.Decode(docs[0], &own); err != nil {
-			return err
-		}
-		own.Erasing = true
-		far := progress{Since: c.Now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
-		rand.Read(far.Salt)
-		c.Writes = []store.Write{
-			{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(own)},
-			{Name: keys[1].Name, Data: doc.Encode(far)},
-			{Name: doc.SessionsKey(player).Name, Expect: store.Any}, // their pages close at once
-		}
-		c.Due = []store.Mark{{ID: keys[1].Name, At: c.Now.Add(eraseAfter)}}
-		return nil
+		return begin(player, docs, c, progress{Lang: in.Catalogue().Code()})
 	})
 	if err != nil {
 		return in.Refuse(err)
 	}
+	room.erased(player)
 	screen := erasing(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
+}
+
+// begin makes the deletion of a person's data due. docs are their document and that of an earlier deletion.
+func begin(player string, docs []store.Doc, c *store.Change, far progress) error {
+	var own doc.Player
+	if err := doc.Decode(docs[0], &own); err != nil {
+		return err
+	}
+	own.Erasing = true
+	far.Since, far.Salt = c.Now, make([]byte, 16)
+	rand.Read(far.Salt)
+	c.Writes = []store.Write{
+		{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(own)},
+		{Name: docs[1].Key.Name, Expect: docs[1].Version, Data: doc.Encode(far)},
+		{Name: doc.SessionsKey(player).Name, Expect: store.Any}, // their pages close at once
+	}
+	c.Due = []store.Mark{{ID: docs[1].Key.Name, At: c.Now.Add(eraseAfter)}}
+	return nil
+}
+
+// EraseAgain deletes a person's data that a restore has brought back. The person isn't told again.
+func EraseAgain(ctx context.Context, s store.Store, player string, now time.Time) error {
+	key := doc.PlayerKey(player)
+	docs, err := s.Get(ctx, key, store.Key{Partition: key.Partition, Name: EraseName(player)})
+	if err != nil {
+		return err
+	}
+	c := store.Change{Partition: key.Partition, Now: now}
+	if err := begin(player, docs, &c, progress{Tries: tellTries}); err != nil {
+		return err
+	}
+	return s.Commit(ctx, c)
 }
 
 // tendErase runs the job that deletes a person's data.

@@ -129,7 +129,7 @@ func TestAPersonWhoSetNothingIsForgotten(t *testing.T) {
 				}
 				w.Pass(2 * 24 * time.Hour) // her tables are closed
 				var text bytes.Buffer
-				if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+				if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text, time.Now()); err != nil {
 					t.Fatal(err)
 				}
 				restored := storetest.NewMemory()
@@ -165,7 +165,7 @@ func TestARestoreKeepsWhatIsLeft(t *testing.T) {
 		ended := tournaments.Tournament{ID: cup, Home: home, Stage: tournaments.StageOver, Rules: gametest.Preset(t, "sedma-2p"), Over: time.Now().Add(-100 * 24 * time.Hour)}
 		w.Put(keys[0].Partition, map[string]any{doc.TournamentName(cup): ended})
 		var text bytes.Buffer
-		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text); err != nil {
+		if _, err := upkeep.WriteBackup(t.Context(), w.Docs.Store, bot.Kinds(), &text, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		restored := storetest.NewMemory()

@@ -21,9 +21,11 @@ type Room struct {
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
 	all     func() map[string]doc.Kind
+	erased  func(player string)
 }
 
-// New returns a Room. kinds returns all document kinds by name, for deletions.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, kinds func() map[string]doc.Kind) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, all: kinds}
+// New returns a Room. kinds returns all document kinds by name, for deletions. erased is called when a person's deletion
+// has begun.
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, kinds func() map[string]doc.Kind, erased func(player string)) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, all: kinds, erased: erased}
 }

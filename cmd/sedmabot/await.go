@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,6 +60,9 @@ func (c Config) awaitStore(ctx context.Context, log *slog.Logger) (store.Store, 
 
 // awaitFile opens the data file. A network folder may let it wait for a lock without end, so ctx ends the waiting.
 func (c Config) awaitFile(ctx context.Context, log *slog.Logger) (store.Store, error) {
+	if info, err := os.Stat(c.Store.Path); err == nil && info.Size() == 0 || err != nil && len(backupsOf(c.Store.Path)) > 0 {
+		log.Warn("the data file is empty or missing: if something was in it, stop the bot and restore a backup", "path", c.Store.Path, "backup", lastBackup(c.Store.Path))
+	}
 	slow := time.AfterFunc(slowFile, func() {
 		log.Warn("the data file is not open yet: its disk is slow, or its folder is on a network that doesn't answer: name a file on this machine's disk", "path", c.Store.Path)
 	})

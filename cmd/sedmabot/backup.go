@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/upkeep"
@@ -15,10 +16,9 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// backup writes all documents to a file, which appears once it is complete. If
-// a running bot has the data file open, that bot reads it. With skip, backup
-// leaves out damaged documents and lists them by kind.
-func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer) (err error) {
+// backup writes all documents to a file. If a running bot has the data file
+// open, that bot reads it.
+func backup(ctx context.Context, c Config, file string, out io.Writer) error {
 	if c.Store.RedisURL.Reveal() == "" {
 		_, err := os.Stat(c.Store.Path)
 		if _, running := os.Stat(endpointFile(c.Store.Path)); err != nil && running != nil {
@@ -29,9 +29,30 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 	if err != nil {
 		return err
 	}
-	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // private: backups contain hands
+	b, err := writeBackup(file, func(to io.Writer) (b upkeep.Backup, err error) {
+		if c.Store.RedisURL.Reveal() == "" {
+			return backupFile(ctx, c.Store.Path, to)
+		}
+		kept, err := openStore(ctx, c)
+		if err != nil {
+			return b, err
+		}
+		b, err = upkeep.WriteBackup(ctx, kept, bot.Kinds(), to, timeOf(kept))
+		return b, errors.Join(err, kept.Close())
+	})
 	if err != nil {
-		return fmt.Errorf("write the backup: %w", err)
+		return fmt.Errorf("back up: %w", err)
+	}
+	_, err = io.WriteString(out, report(b, file)+replaced)
+	return err
+}
+
+// writeBackup lets write write a backup, reads it back, and gives it its name. No other user can read it, as it contains
+// hands.
+func writeBackup(file string, write func(io.Writer) (upkeep.Backup, error)) (b upkeep.Backup, err error) {
+	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return b, err
 	}
 	defer func() {
 		part.Close()
@@ -39,30 +60,26 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 			os.Remove(part.Name())
 		}
 	}()
-	write := upkeep.WriteBackup
-	if skip {
-		write = upkeep.Salvage
+	if b, err = write(part); err != nil {
+		return b, err
 	}
-	var b upkeep.Backup
-	var damage boltstore.Damage
-	if c.Store.RedisURL.Reveal() != "" {
-		kept, err := openStore(ctx, c)
-		if err != nil {
-			return fmt.Errorf("back up: %w", err)
-		}
-		b, err = write(ctx, kept, bot.Kinds(), part)
-		err = errors.Join(err, kept.Close())
-		if err != nil {
-			return fmt.Errorf("back up: %w", err)
-		}
-	} else if b, damage, err = backupFile(ctx, c.Store.Path, part, skip); err != nil {
-		return fmt.Errorf("back up: %w", err)
+	if err = part.Sync(); err != nil {
+		return b, err
 	}
-	if err = errors.Join(part.Sync(), part.Close(), os.Rename(part.Name(), file)); err != nil {
-		return fmt.Errorf("back up: %w", err)
+	if _, err = readBack(part.Name()); err != nil {
+		return b, fmt.Errorf("read it back: %w", err)
 	}
-	_, err = io.WriteString(out, report(b, damage, file)+replaced)
-	return err
+	return b, errors.Join(part.Close(), os.Rename(part.Name(), file))
+}
+
+// readBack returns an error unless a file is a whole backup.
+func readBack(file string) (upkeep.Backup, error) {
+	from, err := os.Open(file)
+	if err != nil {
+		return upkeep.Backup{}, err
+	}
+	defer from.Close()
+	return upkeep.ReadBackup(from, func(store.Doc) error { return nil })
 }
 
 // replaces returns what to say if a backup with this name replaces an older one, and an error if it would replace anything else.
@@ -82,43 +99,30 @@ func replaces(file string) (string, error) {
 }
 
 // backupFile backs up a data file. If a bot runs, it writes the backup: it has the data, even if someone has deleted or
-// replaced the file. From a damaged file, backupFile reads as much as it can.
-func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, damage boltstore.Damage, err error) {
-	if b, err = backupFromBot(ctx, path, to, skip); !errors.Is(err, errNoEndpoint) {
-		return b, damage, err
+// replaced the file.
+func backupFile(ctx context.Context, path string, to io.Writer) (b upkeep.Backup, err error) {
+	if b, err = backupFromBot(ctx, path, to); !errors.Is(err, errNoEndpoint) {
+		return b, err
 	}
-	from, err := boltstore.Read(path)
+	from, err := openFile(ctx, path, boltstore.OpenToRead)
 	switch {
 	case errors.Is(err, boltstore.ErrInUse): // the bot may have been about to open its endpoint
-		b, err = backupFromBot(ctx, path, to, skip)
-		return b, damage, err
+		return backupFromBot(ctx, path, to)
 	case err != nil:
-		return b, damage, err
+		return b, err
 	}
 	defer from.Close()
-	damage = from.Damage()
-	if !skip {
-		if err := damage.Lacking(path); err != nil {
-			return b, damage, err
-		}
-		b, err = upkeep.WriteBackup(ctx, from, bot.Kinds(), to)
-		return b, damage, err
-	}
-	b, err = upkeep.Salvage(ctx, from, bot.Kinds(), to)
-	return b, damage, err
+	return upkeep.WriteBackup(ctx, from, bot.Kinds(), to, time.Now())
 }
 
 // report describes what was backed up, and what is missing.
-func report(b upkeep.Backup, damage boltstore.Damage, file string) string {
+func report(b upkeep.Backup, file string) string {
 	lines := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
 	if b.Torn > 0 {
 		lines += fmt.Sprintf("People were playing in %d of %d parts during the backup, so each of those mixes several moments. Stop the bot for an exact backup.\n", b.Torn, store.Partitions)
 	}
 	if len(b.Skipped) > 0 {
-		lines += fmt.Sprintf("Left out, because they can't be read: %s\n", store.Kinds(b.Skipped))
-	}
-	if damage.Any() {
-		lines += fmt.Sprintf("The data file is damaged: %v. Restore this backup into a new file.\n", damage)
+		lines += fmt.Sprintf("Left out, because they can't be read: %s. An older backup may have them.\n", store.Kinds(b.Skipped))
 	}
 	return lines
 }
@@ -145,6 +149,12 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	_, err = fmt.Fprintf(out, "%d documents are restored; %d tables continue when the bot starts\n", b.Documents, b.Tables)
+	again, err := eraseAgain(ctx, kept, c.Store.Path, b.At)
+	if err != nil {
+		return fmt.Errorf("delete again what people deleted after the backup: %w", err)
+	}
+	if _, err = fmt.Fprintf(out, "%d documents are restored; %d tables continue when the bot starts\n", b.Documents, b.Tables); again > 0 {
+		_, err = fmt.Fprintf(out, "%d deletions of people's data were after this backup: the bot repeats them when it starts\n", again)
+	}
 	return err
 }

@@ -47,7 +47,7 @@ func commands() []command {
 		{"discord sync-emojis", "", "upload the cards to Discord as emojis, once", configured(func(ctx context.Context, c Config, l *line) error {
 			return syncEmojis(ctx, c, l.stdout)
 		})},
-		{"backup", "[--skip-damaged] FILE", "write all data to FILE, also while the bot runs; with --skip-damaged,\nleave out what can't be read and list its kinds", runBackup},
+		{"backup", "FILE", "write all data to FILE, also while the bot runs", runBackup},
 		{"restore", "FILE", "fill an empty store from a backup", runRestore},
 		{"boards check", "", "compare ratings and boards with the records of matches;\nstop the bot first", configured(func(ctx context.Context, c Config, l *line) error {
 			return boardsCommand(ctx, c, false, l.stdout)
@@ -74,15 +74,13 @@ func runVersion(_ context.Context, l *line) error {
 	return err
 }
 
-// runBackup implements `sedmabot backup [--skip-damaged] FILE`.
+// runBackup implements `sedmabot backup FILE`.
 func runBackup(ctx context.Context, l *line) error {
-	flags := l.flags()
-	skip := flags.Bool("skip-damaged", false, "")
-	c, files, err := l.configure(flags, "FILE")
+	c, files, err := l.configure(l.flags(), "FILE")
 	if err != nil {
 		return err
 	}
-	return backup(ctx, c, files[0], *skip, l.stdout)
+	return backup(ctx, c, files[0], l.stdout)
 }
 
 // runRestore implements `sedmabot restore FILE`.

@@ -157,30 +157,29 @@ func (d *doctor) file(ctx context.Context) {
 // data checks an existing data file, without changing it.
 func (d *doctor) data(ctx context.Context, path string) {
 	const what = "store.path"
-	damage, used, err := boltstore.Check(path)
+	var bad map[string]int
+	var used bool
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > 0 {
+		bad, used, err = unreadable(ctx, path)
+	}
 	switch {
-	case errors.Is(err, boltstore.ErrInUse):
-		d.good(what, path+" is in use by a bot, and changes too often to be examined")
-		return
 	case errors.Is(err, fs.ErrPermission):
 		d.bad(what, err.Error(), "let the user that the bot runs as own the file")
 		return
+	case errors.Is(err, store.ErrDamaged):
+		d.wrong++
+		fmt.Fprintf(d.out, "wrong  %s: %v\n", what, err)
+		return
 	case err != nil:
-		d.bad(what, err.Error(), "restore a backup, or name another file")
+		d.unsure(what, err.Error())
 		return
-	case damage.Empty:
-		d.note(what, path+" is empty", "the bot starts without data; if something was in it, restore a backup")
-	case damage.Any():
-		d.bad(what, path+" is damaged: "+damage.String(), boltstore.Advice)
-		return
+	case info.Size() == 0:
+		d.note(what, path+" is empty", "the bot starts without data; if something was in it, restore a backup: "+lastBackup(path))
 	}
-	if bad, err := unreadable(ctx, path); err != nil {
-		d.note(what, "its documents can't be examined", err.Error())
-	} else {
-		d.documents(what, bad)
-	}
+	d.documents(what, bad)
 	if used {
-		d.good(what, path+" is in use by a bot")
+		d.good(what, path+" is in use by a bot, which checked it at its start")
 		return
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -194,23 +193,24 @@ func (d *doctor) data(ctx context.Context, path string) {
 
 // unreadable returns the numbers of documents in a data file, by kind, that can't be read. If a bot has the file open,
 // that bot reads them.
-func unreadable(ctx context.Context, path string) (map[string]int, error) {
-	from, err := boltstore.Read(path)
+func unreadable(ctx context.Context, path string) (bad map[string]int, used bool, err error) {
+	from, err := openFile(ctx, path, boltstore.OpenToRead)
 	if errors.Is(err, boltstore.ErrInUse) {
-		b, err := backupFromBot(ctx, path, io.Discard, true)
-		return b.Skipped, err
+		b, err := backupFromBot(ctx, path, io.Discard)
+		return b.Skipped, true, err
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer from.Close()
-	return upkeep.Unreadable(ctx, from, bot.Kinds())
+	bad, err = upkeep.Unreadable(ctx, from, bot.Kinds())
+	return bad, false, err
 }
 
 // documents reports documents that can't be read, by kind.
 func (d *doctor) documents(what string, bad map[string]int) {
 	if len(bad) > 0 {
-		d.bad(what, "damaged documents: "+store.Kinds(bad), "save the rest with `sedmabot backup --skip-damaged FILE`, and restore that into an empty store")
+		d.bad(what, "damaged documents: "+store.Kinds(bad), "restore a backup into an empty store; one made now leaves them out")
 	}
 }
 

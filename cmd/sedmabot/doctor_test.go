@@ -243,7 +243,7 @@ func TestDoctorFindsDamagedDocuments(t *testing.T) {
 	check := func(config string) {
 		t.Helper()
 		out, err := with(t, []string{config}, "doctor")
-		if want := "wrong  store.*: damaged documents: 1 \\(1 table\\): save the rest"; err == nil || !regexp.MustCompile(want).MatchString(out) {
+		if want := "wrong  store.*: damaged documents: 1 \\(1 table\\): restore a backup"; err == nil || !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("%v, %q is missing in\n%s", err, want, out)
 		}
 	}

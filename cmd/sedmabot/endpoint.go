@@ -34,9 +34,8 @@ func endpointFile(path string) string { return path + ".door" }
 const (
 	backupPath     = "/backup"
 	passwordHeader = "Sedmabot-Word"
-	skipHeader     = "Sedmabot-Skip"   // leave out damaged documents
 	sumTrailer     = "Sedmabot-Backup" // the contents of a complete backup
-	lackTrailer    = "Sedmabot-Lack"   // the documents that can't be read
+	lackTrailer    = "Sedmabot-Lack"   // the damage that stopped it
 
 	goneTimeout = 2 * time.Second // how long to wait for a bot that only says whether its file is gone
 )
@@ -85,11 +84,7 @@ func (f *openedFile) serveBackups(ctx context.Context, kept store.Store) error {
 			return
 		}
 		out.Header().Set("Trailer", sumTrailer+", "+lackTrailer)
-		write := upkeep.WriteBackup
-		if r.Header.Get(skipHeader) != "" {
-			write = upkeep.Salvage
-		}
-		b, err := write(r.Context(), kept, bot.Kinds(), out)
+		b, err := upkeep.WriteBackup(r.Context(), kept, bot.Kinds(), out, time.Now())
 		sum, _ := json.Marshal(b)
 		switch {
 		case err == nil:
@@ -105,7 +100,7 @@ func (f *openedFile) serveBackups(ctx context.Context, kept store.Store) error {
 var errNoEndpoint = errors.New("the data file is in use, and the bot that uses it lets no backup in: stop it and try again")
 
 // request sends a request to the bot that has opened the data file at path. The error is errNoEndpoint if none answers.
-func request(ctx context.Context, method, path string, header http.Header) (*http.Response, error) {
+func request(ctx context.Context, method, path string) (*http.Response, error) {
 	closed := func(err error) (*http.Response, error) { return nil, fmt.Errorf("%w: %w", errNoEndpoint, err) }
 	note, err := os.ReadFile(endpointFile(path))
 	if err != nil {
@@ -122,7 +117,6 @@ func request(ctx context.Context, method, path string, header http.Header) (*htt
 	if err != nil {
 		return closed(err)
 	}
-	req.Header = header
 	req.Header.Set(passwordHeader, at.Password)
 	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // never use a proxy
 	resp, err := direct.Do(req)
@@ -136,7 +130,7 @@ func request(ctx context.Context, method, path string, header http.Header) (*htt
 func fileGone(ctx context.Context, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, goneTimeout)
 	defer cancel()
-	resp, err := request(ctx, http.MethodGet, path, http.Header{})
+	resp, err := request(ctx, http.MethodGet, path)
 	if err != nil {
 		return false
 	}
@@ -145,12 +139,8 @@ func fileGone(ctx context.Context, path string) bool {
 }
 
 // backupFromBot asks the bot that has the data file open to write the backup.
-func backupFromBot(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, err error) {
-	header := http.Header{}
-	if skip {
-		header.Set(skipHeader, "yes")
-	}
-	resp, err := request(ctx, http.MethodPost, path, header)
+func backupFromBot(ctx context.Context, path string, to io.Writer) (b upkeep.Backup, err error) {
+	resp, err := request(ctx, http.MethodPost, path)
 	if err != nil {
 		return b, err
 	}

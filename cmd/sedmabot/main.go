@@ -8,8 +8,7 @@
 //	sedmabot [--config FILE] doctor        check tokens, store and clock, and give advice
 //	sedmabot [--config FILE] discord sync-emojis
 //	                                       upload the cards to Discord as emojis
-//	sedmabot [--config FILE] backup [--skip-damaged] FILE
-//	                                       write all data to a file
+//	sedmabot [--config FILE] backup FILE   write all data to a file
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot [--config FILE] boards check  compare the boards with the records of matches
 //	sedmabot [--config FILE] boards rebuild  correct the boards from the records
@@ -75,6 +74,9 @@ func main() {
 
 // run runs the whole program. It returns when the work is done, or soon after ctx ends.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(args) == 2 && args[0] == checkFile {
+		return checkData(args[1])
+	}
 	l, err := read(args)
 	if err != nil {
 		return err

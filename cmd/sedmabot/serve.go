@@ -45,7 +45,6 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	c.warnOfStore(ctx, kept, log)
 	server, monitor, err := c.servers(log)
 	if err != nil {
 		return err
@@ -55,6 +54,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	redis, _ := kept.(*redisstore.Store) // nil: the store is a file
 	health := &health{Store: kept, log: log, now: time.Now}
 	if redis != nil {
+		warnOfRedis(ctx, redis, log)
 		_ = health.writable(ctx) // logs it if Redis takes no changes
 	}
 	others := others{election: chat.Alone, agree: work.Agree(health)}
@@ -64,6 +64,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
 	}
+	keeper := &keeper{path: c.Store.Path, log: log}
 	var shell restartable
 	pages, err := c.pages(server, log, &shell)
 	if err != nil {
@@ -82,6 +83,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		config := bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log}
 		if redis != nil {
 			config.Now = redis.Now
+		} else {
+			config.Erased = keeper.erased
 		}
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		if c.tune != nil {
@@ -102,6 +105,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	if health.file != nil {
 		parts = append(parts, func(ctx context.Context) error { return health.file.run(ctx, kept) })
+		parts = append(parts, func(ctx context.Context) error { return keeper.run(ctx, kept) })
 	}
 	for _, p := range platforms {
 		parts = append(parts, func(ctx context.Context) error { return remaining.run(ctx, p, &shell) })
@@ -173,21 +177,7 @@ func (c Config) storeName() string {
 	return c.Store.Path
 }
 
-// warnOfStore warns of a damaged data file, and of a Redis that may lose what the store accepted. A Redis may forbid the question.
-func (c Config) warnOfStore(ctx context.Context, kept store.Store, log *slog.Logger) {
-	switch kept := kept.(type) {
-	case *boltstore.Store:
-		switch damage := kept.Damage(); {
-		case damage.Empty:
-			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
-		case damage.Any():
-			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
-		}
-	case *redisstore.Store:
-		warnOfRedis(ctx, kept, log)
-	}
-}
-
+// warnOfRedis warns of a Redis that may lose what the store accepted. A Redis may forbid the question.
 func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) {
 	server, err := kept.Server(ctx)
 	switch {
@@ -250,7 +240,11 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 	if fileGone(ctx, c.Store.Path) {
 		return nil, fmt.Errorf("open %s: a bot still runs with the file that was here: save its data with `sedmabot backup FILE`, stop it, and restore the backup: %w", c.Store.Path, boltstore.ErrInUse)
 	}
-	return boltstore.Open(c.Store.Path)
+	kept, err := openFile(ctx, c.Store.Path, boltstore.Open)
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
 }
 
 // timeOf returns the time by the clock that a store goes by: that of Redis, or this machine's.

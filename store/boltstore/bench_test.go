@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"sedmabot/store"
 )
 
@@ -45,7 +47,7 @@ func BenchmarkCommit(b *testing.B) {
 		return time.Since(begin)
 	}
 	alone := measure(func(s *Store, c store.Change) error {
-		return transact(s.db, func(tx *txn) error { return apply(tx, c) })
+		return transact(s.db, func(tx *bbolt.Tx) error { return apply(tx, c) })
 	})
 	b.ResetTimer()
 	shared := measure(func(s *Store, c store.Change) error { return s.Commit(b.Context(), c) })

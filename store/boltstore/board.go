@@ -14,7 +14,7 @@ import (
 )
 
 // setRow sets or deletes a row and its place in the ranking.
-func setRow(tx *txn, p int, r store.Row) error {
+func setRow(tx *bbolt.Tx, p int, r store.Row) error {
 	rows, ranking := tx.Bucket(rowsBucket), tx.Bucket(rankingBucket)
 	key := rowKey(p, r.Board, r.Member)
 	value := rows.Get(key)
@@ -22,7 +22,6 @@ func setRow(tx *txn, p int, r store.Row) error {
 		return nil
 	}
 	if value != nil {
-		tx.change.rows.remove(checksum(key, value))
 		score, _ := decodeRow(value)
 		if err := ranking.Delete(placeKey(p, r.Board, score, r.Member)); err != nil {
 			return err
@@ -31,14 +30,15 @@ func setRow(tx *txn, p int, r store.Row) error {
 	if r.Delete {
 		return rows.Delete(key)
 	}
-	value = order.AppendUint64(make([]byte, 0, 8+len(r.Data)), math.Float64bits(r.Score+0))
+	value = order.AppendUint64(make([]byte, 0, rowHead+len(r.Data)), math.Float64bits(r.Score+0))
 	value = append(value, r.Data...)
-	tx.change.rows.add(checksum(key, value))
 	return errors.Join(ranking.Put(placeKey(p, r.Board, r.Score, r.Member), nil), rows.Put(key, value))
 }
 
+const rowHead = 8 // size of the score before a row's data
+
 func decodeRow(value []byte) (score float64, data []byte) {
-	return math.Float64frombits(order.Uint64(value)), value[8:]
+	return math.Float64frombits(order.Uint64(value)), value[rowHead:]
 }
 
 // Board implements store.Store. A cursor collects the places of the whole board.

@@ -6,26 +6,18 @@
 //
 // # Damage
 //
-// Open checks the whole file before it uses it. It refuses a file with damaged pages, and one in which documents are
-// missing or are older than they should be. [Read] still reads as many documents as it can. If only the bytes of single
-// documents changed, the file can be used: calls that need such a document return a [store.Damaged], and all others work.
+// [Check] looks for damage. The process that calls it may die of that damage, so that it has to be one of its own. bbolt
+// itself trusts its file. If a page is damaged while the store is open, or Check wasn't called, each call that reads the
+// page returns [store.ErrDamaged]. After a failed write, bbolt reads the whole file again in a goroutine of its own; a
+// panic there ends the process.
 //
-// That makes Open as slow as reading the file. A file of 400 MB took 0.2 s if the system had it in memory, and 0.4 to 0.6 s
-// from a disk that reads it in 0.2 to 0.7 s. Half of the rest is spent on reading single pages, a quarter on bbolt's own
-// search for free pages, and a quarter on checksums.
-//
-// bbolt's own check can't replace ours. On the 250 damaged files of TestDamagedFiles, in a process of its own and after the
-// file's length was checked, it and the checksums missed no loss either. But bbolt reads a page only if every page above it
-// is whole: that process crashed on 87 files and could open 25 others not at all, so it saved no document of 112 files. Of
-// all 68,000 documents it read 37,323, ours 60,902. Nor can bbolt look at a file while a bot uses it, as [Check] does.
-//
-// Open doesn't notice a change to a free page, which holds no data, or a whole file replaced by an older one. Nor does it
-// notice a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each
-// call that reads a damaged place fails. After a failed write, bbolt reads the whole file again in a goroutine of its
-// own; a panic there ends the process.
+// Check finds pages that can't be read, that are cut off, that two others refer to, or whose keys are out of order. It
+// doesn't find a change inside a document, a row of a board or a job, nor a whole page, or a whole file, that is replaced
+// by an older one. Nor does it find that a page has lost some of its entries.
 package boltstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +41,8 @@ import (
 var ErrInUse = errors.New("the data file is in use by another process: stop that one, or give this one a store.path of its own")
 
 const (
-	schema      = 2               // version of the file's layout: see layout.go
+	schema      = "1"             // version of the file's layout: see layout.go
+	summed      = "2"             // an earlier version of the layout
 	lockTimeout = time.Second     // how long Open waits for another process to close the file
 	batchSize   = 256             // maximum number of changes that share a write
 	grace       = 5 * time.Second // how long Close waits for the last write
@@ -61,7 +54,7 @@ var errClosed = errors.New("the store is closed")
 type Store struct {
 	db       *bbolt.DB
 	path     string
-	found    Damage // found by Open
+	skip     int // size of what is before the data of a document and doesn't belong to it: see OpenToRead
 	requests chan *request
 	closing  chan struct{} // closed by Close
 	stopped  chan struct{} // closed when the writer has stopped
@@ -80,11 +73,7 @@ func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the data file: %w", err)
 	}
-	found, err := examine(path)
-	if err != nil {
-		return nil, err
-	}
-	_, err = os.Lstat(path)
+	_, err := os.Lstat(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	var db *bbolt.DB
 	var latest int64
@@ -114,17 +103,38 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(opening(path, err), db.Close())
 	}
-	s := &Store{
-		db:       db,
-		path:     path,
-		found:    found,
-		requests: make(chan *request),
-		closing:  make(chan struct{}),
-		stopped:  make(chan struct{}),
-	}
+	s := newStore(db, path)
 	s.latest.Store(latest)
-	go s.writer()
 	return s, nil
+}
+
+// OpenToRead opens the file at path without writing to it. The caller may only scan and close the store.
+func OpenToRead(path string) (s *Store, err error) {
+	err = guarded(func() error {
+		db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
+		if err != nil {
+			return err
+		}
+		s = newStore(db, path)
+		found, err := schemaOf(db)
+		if found == summed {
+			s.skip = sumSize
+		}
+		return err
+	})
+	if err != nil && s != nil {
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		return nil, opening(path, err)
+	}
+	return s, nil
+}
+
+func newStore(db *bbolt.DB, path string) *Store {
+	s := &Store{db: db, path: path, requests: make(chan *request), closing: make(chan struct{}), stopped: make(chan struct{})}
+	go s.writer()
+	return s
 }
 
 // untouched is the greatest size of a file that nothing was ever written into.
@@ -138,6 +148,8 @@ func opening(path string, err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return fmt.Errorf("open %s: %w", path, ErrInUse)
+	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrVersionMismatch), errors.Is(err, bbolterrors.ErrChecksum):
+		return damaged(path, fmt.Errorf("%w: %w, or another kind of file: then correct store.path", store.ErrDamaged, err))
 	case errors.Is(err, store.ErrDamaged):
 		return damaged(path, err)
 	}
@@ -152,55 +164,75 @@ func advised(err error) error {
 	return fmt.Errorf("%w: its folder can't lock, map or keep files, as a network folder may not: set store.path to a file on this machine's disk, or set store.redis_url", err)
 }
 
-// examine checks the file at path, if there is one, and returns an error if it can't be used.
-func examine(path string) (Damage, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return Damage{}, nil // bbolt creates it, or returns an error
-	}
-	r, err := read(path, false)
-	if err != nil {
-		return Damage{}, err
-	}
-	if err := r.Close(); err != nil {
-		return Damage{}, opening(path, err)
-	}
-	if d := r.found.Damage; !d.usable() {
-		return d, damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
-	}
-	return r.found.Damage, nil
+// schemaOf returns the schema of a file, or "" if the file is new.
+func schemaOf(db *bbolt.DB) (found string, err error) {
+	err = db.View(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket(metaBucket)
+		if meta == nil && tx.ID() <= newest {
+			return nil
+		}
+		for _, name := range buckets {
+			if tx.Bucket(name) == nil {
+				return fmt.Errorf("%w: a part is missing", store.ErrDamaged)
+			}
+		}
+		found = string(meta.Get(schemaKey))
+		switch n, err := strconv.Atoi(found); {
+		case err != nil:
+			return fmt.Errorf("%w: its schema", store.ErrDamaged)
+		case found != schema && found != summed:
+			return fmt.Errorf("it has schema %d, from a newer version of this program", n)
+		}
+		return nil
+	})
+	return found, err
 }
 
-// Damage returns the damage that Open found in the file.
-func (s *Store) Damage() Damage { return s.found }
+// newest is the number of the last transaction in a new file that hasn't been used yet.
+const newest = 1
 
-// prepare creates the buckets of a new file, and upgrades an old file to this schema.
+// prepare creates the buckets of a new file, and makes a file of schema 2 one of this schema.
 func prepare(db *bbolt.DB) error {
-	var found []byte
-	if err := db.View(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(metaBucket); b != nil {
-			found = append(found, b.Get(schemaKey)...)
-		}
-		return nil
-	}); err != nil {
+	found, err := schemaOf(db)
+	if err != nil || found == schema {
 		return err
 	}
-	if string(found) == strconv.Itoa(schema) {
-		return nil
-	}
-	return transact(db, func(tx *txn) error {
+	return transact(db, func(tx *bbolt.Tx) error {
+		if found == summed {
+			return plain(tx)
+		}
 		for _, name := range buckets {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			if _, err := tx.CreateBucket(name); err != nil {
 				return err
 			}
 		}
-		if found != nil {
-			if err := tx.addSums(); err != nil {
-				return err
-			}
-		}
-		return tx.Bucket(metaBucket).Put(schemaKey, strconv.AppendInt(nil, schema, 10))
+		return tx.Bucket(metaBucket).Put(schemaKey, []byte(schema))
 	})
+}
+
+// sumSize is the size of a document's checksum in a file of schema 2.
+const sumSize = 4
+
+// plain takes out of a file what schema 2 has in addition: checksums, tallies of the contents, and sizes of parts of boards.
+func plain(tx *bbolt.Tx) error {
+	documents := tx.Bucket(documentsBucket)
+	var keys [][]byte
+	if err := documents.ForEach(func(key, _ []byte) error { keys = append(keys, bytes.Clone(key)); return nil }); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		value := documents.Get(key)
+		if err := documents.Put(key, slices.Concat(value[:documentHead], value[documentHead+sumSize:])); err != nil {
+			return err
+		}
+	}
+	meta, counts := tx.Bucket(metaBucket), []byte("counts")
+	if tx.Bucket(counts) != nil {
+		if err := tx.DeleteBucket(counts); err != nil {
+			return err
+		}
+	}
+	return errors.Join(meta.Delete([]byte("sums")), meta.Delete([]byte("counted")), meta.Put(schemaKey, []byte(schema)))
 }
 
 // Interruptions implements store.Store. It is always 0: no other process uses the file, and no commit is ever undone.
@@ -217,15 +249,14 @@ func (s *Store) Close() error {
 	}
 }
 
-// request is a change to write. Its apply may return store.ErrConflict, store.ErrFenced or a
-// store.Damaged only if it has written nothing.
+// request is a change to write. Its apply may return store.ErrConflict or store.ErrFenced only if it has written nothing.
 type request struct {
-	apply func(*txn) error
+	apply func(*bbolt.Tx) error
 	done  chan error // buffered, so that the writer never waits
 }
 
 // write makes the writer run apply in a read-write transaction, and waits for the disk.
-func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
+func (s *Store) write(ctx context.Context, apply func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -277,13 +308,13 @@ var errIdle = errors.New("nothing to write")
 func (s *Store) update(batch []*request) {
 	refusals := make([]error, len(batch))
 	failed := false
-	err := transact(s.db, func(tx *txn) error {
+	err := transact(s.db, func(tx *bbolt.Tx) error {
 		wrote := false
 		for i, r := range batch {
 			switch err := r.apply(tx); {
 			case err == nil:
 				wrote = true
-			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced), errors.As(err, new(*store.Damaged)):
+			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced):
 				refusals[i] = err
 			default:
 				failed = true
@@ -303,8 +334,6 @@ func (s *Store) update(batch []*request) {
 	}
 	for i, r := range batch {
 		switch {
-		case errors.Is(refusals[i], store.ErrDamaged):
-			r.done <- damaged(s.path, refusals[i])
 		case refusals[i] != nil:
 			r.done <- refusals[i]
 		case errors.Is(err, store.ErrDamaged):

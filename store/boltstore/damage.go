@@ -1,81 +1,73 @@
 package boltstore
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
+	"go.etcd.io/bbolt"
+
 	"sedmabot/store"
 )
 
-// Damage describes the damage of a data file. It holds no data, only numbers and kinds of documents.
-type Damage struct {
-	Empty     bool           // the file has no bytes
-	Head      bool           // one of the file's two heads can't be read: the last change may be missing
-	Pages     int            // pages that can't be read
-	Lost      map[string]int // documents that can't be read or are missing, by kind
-	Stale     []string       // kinds with some documents that are older than they should be
-	Uncounted bool           // the file's sums can't be read, so more documents may be missing
-	Rest      bool           // jobs, boards or indexes are damaged; a restore rebuilds them from the documents
+// deepest is the maximum size of a stack while Check runs. A damaged page may refer to itself.
+const deepest = 64 << 20
 
-	elsewhere bool // some lost documents are missing from the file, and not just damaged
+// Check checks the file at path. It returns a store.ErrDamaged if the file is damaged, and another error if it can't be
+// opened. It may also panic in any goroutine, or crash the process. So call it in a process that does nothing else.
+func Check(path string) error {
+	debug.SetMaxStack(deepest)
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return db.View(func(tx *bbolt.Tx) error {
+		if info.Size() < tx.Size() {
+			return damaged(path, fmt.Errorf("%w: it is cut short", store.ErrDamaged))
+		}
+		if _, bad := <-tx.Check(); bad { // its errors may quote keys
+			return damaged(path, fmt.Errorf("%w: its pages", store.ErrDamaged))
+		}
+		sizes := map[string]int{string(documentsBucket): documentHead, string(jobsBucket): jobSize, string(rowsBucket): rowHead}
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return b.ForEach(func(_, value []byte) error {
+				if len(bytes.Clone(value)) < sizes[string(name)] { // reading all of it shows that it is there
+					return damaged(path, fmt.Errorf("%w: its entries", store.ErrDamaged))
+				}
+				return nil
+			})
+		})
+	})
 }
 
-// Any reports whether the file has any damage.
-func (d Damage) Any() bool { return d.Empty || d.Head || d.Pages > 0 || d.Documents() || d.Rest }
-
-// Documents reports whether documents are missing or outdated, or may be.
-func (d Damage) Documents() bool { return len(d.Lost) > 0 || len(d.Stale) > 0 || d.Uncounted }
-
-// Lacking returns an error unless the file at path certainly has all its documents.
-func (d Damage) Lacking(path string) error {
-	if d.Empty || d.Documents() {
-		return damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
-	}
-	return nil
-}
-
-// usable reports whether the bot can use the file. The last change may be missing, and single documents may be damaged if
-// the file shows which. An empty file is usable, as somebody may have created it for the bot.
-func (d Damage) usable() bool {
-	return d.Pages == 0 && len(d.Stale) == 0 && !d.Uncounted && !d.Rest && !d.elsewhere
-}
-
-// String describes the damage in one line.
-func (d Damage) String() string {
-	var parts []string
-	if d.Empty {
-		parts = append(parts, "it is empty")
-	}
-	if len(d.Lost) > 0 {
-		parts = append(parts, "documents that can't be read: "+store.Kinds(d.Lost))
-	}
-	if d.Uncounted {
-		parts = append(parts, "more documents may be missing")
-	}
-	if len(d.Stale) > 0 {
-		parts = append(parts, "older versions of documents: "+strings.Join(d.Stale, ", "))
-	}
-	if d.Pages > 0 {
-		parts = append(parts, fmt.Sprintf("pages that can't be read: %d", d.Pages))
-	}
-	if d.Rest {
-		parts = append(parts, "jobs or boards aren't what they should be")
-	}
-	if d.Head {
-		parts = append(parts, "one of its two heads can't be read, so the last change may be missing")
-	}
-	return strings.Join(parts, "; ")
-}
-
-// Advice tells the user what to do about a damaged file.
-const Advice = "stop the bot, then restore a backup, or save what can be read with `sedmabot backup --skip-damaged FILE` and restore that"
-
-// damaged wraps err as the error of a damaged file, with the advice.
+// damaged wraps err as the error of a damaged file, with advice.
 func damaged(path string, err error) error {
-	return fmt.Errorf("the data file %s: %w: %s", path, err, Advice)
+	return fmt.Errorf("the data file %s: %w: stop the bot, and restore a backup", path, err)
+}
+
+// transact runs f in a read-write transaction and commits it.
+func transact(db *bbolt.DB, f func(*bbolt.Tx) error) error {
+	return guarded(func() error {
+		tx, err := db.Begin(true)
+		if err != nil {
+			return err
+		}
+		// After a commit this does nothing. Unlike bbolt's own cleanup after a panic, it doesn't read the file.
+		defer func() { _ = tx.Rollback() }()
+		if err := f(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
 }
 
 // guarded runs f, which uses bbolt. A panic of bbolt, or a fault while it reads the file through its memory map, becomes

@@ -26,26 +26,18 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
-// get reads documents as they are at now. If some are damaged, it returns a store.Damaged and no documents.
+// get reads documents as they are at now.
 func get(tx *bbolt.Tx, keys []store.Key, now int64) ([]store.Doc, error) {
 	docs := make([]store.Doc, len(keys))
-	var bad []store.Key
 	documents := tx.Bucket(documentsBucket)
 	for i, key := range keys {
 		if key.Partition < 0 || key.Partition >= store.Partitions {
 			return nil, fmt.Errorf("get a document: no partition %d", key.Partition)
 		}
 		docs[i].Key = key
-		at := documentKey(key.Partition, key.Name)
-		d, ok := decode(at, documents.Get(at))
-		if !ok {
-			bad = append(bad, key)
-		} else if d = d.at(now); d.version != 0 {
+		if d := decode(documents.Get(documentKey(key.Partition, key.Name))).at(now); d.version != 0 {
 			docs[i].Version, docs[i].Data = d.version, bytes.Clone(d.data)
 		}
-	}
-	if len(bad) > 0 {
-		return nil, &store.Damaged{Keys: bad}
 	}
 	return docs, nil
 }
@@ -58,11 +50,11 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	held := false
 	var docs []store.Doc
 	end := s.holder.Commit(c)
-	err := s.write(ctx, func(tx *txn) (err error) {
+	err := s.write(ctx, func(tx *bbolt.Tx) (err error) {
 		s.set(time.UnixMilli(caller(c)))
 		if err = apply(tx, c); err == nil && c.Claim != nil {
 			if held, err = claim(tx, c.Partition, *c.Claim, c.Now); held {
-				docs, _ = get(tx.Tx, c.Claim.Keys(c.Partition), present(c.Now)) // the job itself reports damage
+				docs, err = get(tx, c.Claim.Keys(c.Partition), present(c.Now))
 			}
 		}
 		return err
@@ -78,22 +70,18 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 }
 
 // apply writes a change, except its Claim. It checks everything before it writes.
-func apply(tx *txn, c store.Change) error {
+func apply(tx *bbolt.Tx, c store.Change) error {
 	now := present(c.Now)
 	documents := tx.Bucket(documentsBucket)
 	var held job
 	if c.Done != nil {
-		held = readJob(tx.Tx, c.Partition, c.Done.ID)
+		held = readJob(tx, c.Partition, c.Done.ID)
 		if held.token == 0 || held.token != c.Done.Token {
 			return store.ErrFenced
 		}
 	}
 	for _, w := range c.Writes {
-		key := documentKey(c.Partition, w.Name)
-		d, ok := decode(key, documents.Get(key))
-		if !ok {
-			return &store.Damaged{Keys: []store.Key{{Partition: c.Partition, Name: w.Name}}}
-		}
+		d := decode(documents.Get(documentKey(c.Partition, w.Name)))
 		if w.Expect != store.Any && w.Expect != d.at(now).version {
 			return store.ErrConflict
 		}
@@ -127,20 +115,17 @@ func apply(tx *txn, c store.Change) error {
 }
 
 // put writes or deletes a document and updates the expiry index.
-func put(tx *txn, p int, w store.Write) error {
+func put(tx *bbolt.Tx, p int, w store.Write) error {
 	documents, index := tx.Bucket(documentsBucket), tx.Bucket(expiresBucket)
 	key := documentKey(p, w.Name)
-	old := split(documents.Get(key))
+	old := decode(documents.Get(key))
 	if old.expires != 0 {
 		if err := index.Delete(expiresKey(old.expires, p, w.Name)); err != nil {
 			return err
 		}
 	}
 	if w.Data == nil {
-		return remove(tx, key, old)
-	}
-	if old.version != 0 {
-		tx.count(w.Name, old.sum, (*tally).remove)
+		return remove(documents, key, old)
 	}
 	version := old.version + 1
 	if version == 1 {
@@ -157,17 +142,11 @@ func put(tx *txn, p int, w store.Write) error {
 			return err
 		}
 	}
-	value, sum := encode(key, version, expires, w.Data)
-	tx.count(w.Name, sum, (*tally).add)
-	return documents.Put(key, value)
+	return documents.Put(key, encode(version, expires, w.Data))
 }
 
 // remove deletes a document. If a document of that name is written again, it begins with a larger version.
-func remove(tx *txn, key []byte, old document) error {
-	documents := tx.Bucket(documentsBucket)
-	if old.version != 0 {
-		tx.count(string(key[1:]), old.sum, (*tally).remove)
-	}
+func remove(documents *bbolt.Bucket, key []byte, old document) error {
 	if uint64(old.version) > documents.Sequence() {
 		if err := documents.SetSequence(uint64(old.version)); err != nil {
 			return err
@@ -186,17 +165,13 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	if cursor != "" {
 		from = documentKey(partition, cursor+"\x00")
 	}
-	var bad []store.Key
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(documentsBucket).Cursor()
 		n := 0
 		for key, value := c.Seek(from); key != nil && bytes.HasPrefix(key, begin); key, value = c.Next() {
 			doc := store.Doc{Key: keyOf(key)}
-			d, ok := decode(key, value)
-			if !ok {
-				bad = append(bad, doc.Key)
-			} else if d = d.at(now); d.version != 0 {
-				doc.Version, doc.Data = d.version, bytes.Clone(d.data)
+			if d := decode(value).at(now); d.version != 0 {
+				doc.Version, doc.Data = d.version, bytes.Clone(d.data[s.skip:])
 				docs = append(docs, doc)
 			}
 			if n++; n == pageSize {
@@ -209,8 +184,5 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	if err != nil {
 		return nil, "", err
 	}
-	if len(bad) > 0 {
-		err = damaged(s.path, &store.Damaged{Keys: bad})
-	}
-	return docs, next, err
+	return docs, next, nil
 }

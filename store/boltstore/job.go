@@ -3,6 +3,7 @@ package boltstore
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -40,11 +41,8 @@ func (j job) encode() []byte {
 }
 
 // writeJob replaces old with new, in the jobs and in their index.
-func writeJob(tx *txn, p int, id string, old, new job) error {
+func writeJob(tx *bbolt.Tx, p int, id string, old, new job) error {
 	jobs, index, key := tx.Bucket(jobsBucket), tx.Bucket(whenBucket), documentKey(p, id)
-	if old != (job{}) {
-		tx.change.jobs.remove(checksum(key, old.encode()))
-	}
 	if old.when != 0 && old.when != new.when {
 		if err := index.Delete(whenKey(p, old.when, id)); err != nil {
 			return err
@@ -58,9 +56,7 @@ func writeJob(tx *txn, p int, id string, old, new job) error {
 			return err
 		}
 	}
-	value := new.encode()
-	tx.change.jobs.add(checksum(key, value))
-	return jobs.Put(key, value)
+	return jobs.Put(key, new.encode())
 }
 
 // skew is store.Skew in ms, and late is store.Late.
@@ -79,8 +75,8 @@ func (j job) doubted(now, ends int64) bool {
 }
 
 // mark makes a job due at a time, or leaves it if it is due sooner. now is the caller's current time in ms.
-func mark(tx *txn, p int, m store.Mark, now int64) error {
-	old, at := readJob(tx.Tx, p, m.ID), millis(m.At)
+func mark(tx *bbolt.Tx, p int, m store.Mark, now int64) error {
+	old, at := readJob(tx, p, m.ID), millis(m.At)
 	new := old
 	switch {
 	case old.token == 0 && (old.when == 0 || at < old.when):
@@ -94,8 +90,8 @@ func mark(tx *txn, p int, m store.Mark, now int64) error {
 }
 
 // claim claims a job and returns true, if nobody holds the job. Otherwise it makes the job due again after its holder.
-func claim(tx *txn, p int, h store.Claim, now time.Time) (bool, error) {
-	old := readJob(tx.Tx, p, h.ID)
+func claim(tx *bbolt.Tx, p int, h store.Claim, now time.Time) (bool, error) {
+	old := readJob(tx, p, h.ID)
 	if old.token != 0 {
 		return false, mark(tx, p, store.Mark{ID: h.ID, At: now}, now.UnixMilli())
 	}
@@ -123,7 +119,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	behind := s.latest.Load() > at+skew
 	if due := soonest != 0 && soonest <= at && limit > 0; due || stale || behind || doubtful {
 		var claimed []store.Job // not jobs, as the writer may still run after an error
-		err = s.write(ctx, func(tx *txn) (err error) {
+		err = s.write(ctx, func(tx *bbolt.Tx) (err error) {
 			if err = sweep(tx, wall); err != nil {
 				return err
 			}
@@ -139,7 +135,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 				s.latest.Store(at + skew)
 			}
 			claimed, err = s.take(tx, token, left, at, ends, limit)
-			soonest = head(tx.Tx, left)
+			soonest = head(tx, left)
 			s.set(now)
 			return err
 		})
@@ -191,8 +187,8 @@ func head(tx *bbolt.Tx, left map[string]bool) (soonest int64) {
 }
 
 // takeBack makes the jobs due that this process holds and doesn't know.
-func (s *Store) takeBack(tx *txn, now int64) error {
-	held, err := jobs(tx.Tx, func(j job) bool { return j.token != 0 })
+func (s *Store) takeBack(tx *bbolt.Tx, now int64) error {
+	held, err := jobs(tx, func(j job) bool { return j.token != 0 })
 	if err != nil {
 		return err
 	}
@@ -208,7 +204,7 @@ func (s *Store) takeBack(tx *txn, now int64) error {
 }
 
 // take claims up to limit jobs that aren't left, one from each partition in turn.
-func (s *Store) take(tx *txn, token int64, left map[string]bool, now, ends int64, limit int) ([]store.Job, error) {
+func (s *Store) take(tx *bbolt.Tx, token int64, left map[string]bool, now, ends int64, limit int) ([]store.Job, error) {
 	// Collect the jobs first: the index must not change under its cursors.
 	var due [store.Partitions][]store.Job
 	waiting := 0
@@ -234,7 +230,7 @@ func (s *Store) take(tx *txn, token int64, left map[string]bool, now, ends int64
 		}
 		next := due[p][0]
 		due[p] = due[p][1:]
-		old := readJob(tx.Tx, p, next.ID)
+		old := readJob(tx, p, next.ID)
 		new := job{when: ends, token: token}
 		if old.token != 0 && old.wake > now {
 			new.wake = old.wake
@@ -252,8 +248,8 @@ func (s *Store) take(tx *txn, token int64, left map[string]bool, now, ends int64
 func (s *Store) set(now time.Time) { s.latest.Store(max(s.latest.Load(), now.UnixMilli())) }
 
 // distrust makes all doubted jobs due now.
-func distrust(tx *txn, now, ends int64) error {
-	doubted, err := jobs(tx.Tx, func(j job) bool { return j.doubted(now, ends) })
+func distrust(tx *bbolt.Tx, now, ends int64) error {
+	doubted, err := jobs(tx, func(j job) bool { return j.doubted(now, ends) })
 	if err != nil {
 		return err
 	}
@@ -298,7 +294,7 @@ func endLeases(db *bbolt.DB) (latest int64, err error) {
 	if err != nil || len(held) == 0 {
 		return latest, err
 	}
-	return latest, transact(db, func(tx *txn) error {
+	return latest, transact(db, func(tx *bbolt.Tx) error {
 		for key, old := range held {
 			ended := old
 			ended.when = now
@@ -310,8 +306,8 @@ func endLeases(db *bbolt.DB) (latest int64, err error) {
 	})
 }
 
-// sweep deletes expired documents. It keeps a damaged one, so that Check still reports it, but drops it from the index.
-func sweep(tx *txn, wall int64) error {
+// sweep deletes expired documents.
+func sweep(tx *bbolt.Tx, wall int64) error {
 	index, documents := tx.Bucket(expiresBucket), tx.Bucket(documentsBucket)
 	var expired [][]byte
 	c := index.Cursor()
@@ -319,12 +315,7 @@ func sweep(tx *txn, wall int64) error {
 		expired = append(expired, bytes.Clone(key))
 	}
 	for _, key := range expired {
-		if d, ok := decode(key[8:], documents.Get(key[8:])); ok {
-			if err := remove(tx, key[8:], d); err != nil {
-				return err
-			}
-		}
-		if err := index.Delete(key); err != nil {
+		if err := errors.Join(remove(documents, key[8:], decode(documents.Get(key[8:]))), index.Delete(key)); err != nil {
 			return err
 		}
 	}

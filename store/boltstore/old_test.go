@@ -1,151 +1,97 @@
 package boltstore_test
 
 import (
-	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
 
-	"sedmabot/bot/clocktest"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
-// oldFile writes a file of schema 1, without checksums, with the contents of a new one.
-func oldFile(t *testing.T, path, from string) {
+// summed makes a file one of schema 2, as versions until December 2026 wrote it.
+func summed(t *testing.T, path string) {
 	t.Helper()
-	s := open(t, from)
-	docs, _ := scan(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	source, err := bbolt.Open(from, 0o600, &bbolt.Options{ReadOnly: true})
+	db, err := bbolt.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer source.Close()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoFreelistSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = source.View(func(old *bbolt.Tx) error {
-		return db.Update(func(tx *bbolt.Tx) error {
-			return old.ForEach(func(name []byte, b *bbolt.Bucket) error {
-				to, err := tx.CreateBucket(name)
-				if err != nil {
-					return err
-				}
-				return errors.Join(to.SetSequence(b.Sequence()), b.ForEach(func(k, v []byte) error {
-					switch {
-					case string(k) == "sums":
-						return nil
-					case string(k) == "schema":
-						v = []byte("1")
-					case string(name) == "documents":
-						doc := docs[store.Key{Partition: int(k[0]), Name: string(k[1:])}]
-						v = append(append([]byte{}, v[:16]...), doc.Data...)
-					}
-					return to.Put(k, v)
-				}))
-			})
+	err = db.Update(func(tx *bbolt.Tx) error {
+		documents, all := tx.Bucket([]byte("documents")), map[string][]byte{}
+		err := documents.ForEach(func(key, value []byte) error {
+			all[string(key)] = slices.Concat(value[:16], []byte{1, 2, 3, 4}, value[16:])
+			return nil
 		})
+		for key, value := range all {
+			err = errors.Join(err, documents.Put([]byte(key), value))
+		}
+		counts, countsErr := tx.CreateBucket([]byte("counts"))
+		if countsErr != nil {
+			return countsErr
+		}
+		meta := tx.Bucket([]byte("meta"))
+		return errors.Join(err, counts.Put([]byte("a board"), make([]byte, 8)), meta.Put([]byte("counted"), make([]byte, 32)),
+			meta.Put([]byte("sums"), make([]byte, 44)), meta.Put([]byte("schema"), []byte("2")))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A file without checksums can be read without a change, and gets checksums when it is opened. It keeps all its contents.
+// A file with checksums can be read without a change. When it is opened, it becomes one that every version opens, with
+// the same contents.
 func TestOldFile(t *testing.T) {
 	t.Parallel()
-	clocktest.Waits(t)
-	dir := t.TempDir()
-	made, old := filepath.Join(dir, "new.db"), filepath.Join(dir, "old.db")
-	fill(t, made, rand.New(rand.NewPCG(3, 4)))
-	oldFile(t, old, made)
-	s := open(t, made)
-	want, _ := read(t, s)
-
-	if d, used, err := boltstore.Check(old); err != nil || used || d.Any() {
-		t.Errorf("an old file: %v, %v, %v", d, used, err)
-	}
-	r, err := boltstore.Read(old)
-	if err != nil {
+	path := filepath.Join(t.TempDir(), "data.db")
+	fill(t, path, rand.New(rand.NewPCG(3, 4)))
+	s := open(t, path)
+	want, err := scan(t, s)
+	rows, _, boardErr := s.Board(t.Context(), 0, board, 0, store.MaxRows, "")
+	if err := errors.Join(err, boardErr, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	docs, _ := scan(t, r)
-	if diff := cmp.Diff(want.docs, docs); diff != "" {
-		t.Errorf("read from an old file:\n%s", diff)
+	summed(t, path)
+	if !sound(t, path) {
+		t.Error("an old file is found to be damaged")
 	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
+	if s, err = boltstore.OpenToRead(path); err != nil {
+		t.Fatal(err)
 	}
-
-	s = open(t, old)
-	got, bad := read(t, s)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(contents{})); diff != "" || len(bad) > 0 {
-		t.Errorf("%v\n%s", bad, diff)
+	if docs, err := scan(t, s); err != nil || !reflect.DeepEqual(want, docs) {
+		t.Errorf("read from an old file: %v\n%s", err, cmp.Diff(want, docs))
+	}
+	if err := s.Commit(t.Context(), store.Change{Writes: []store.Write{{Name: "a", Data: []byte("x")}}}); err == nil {
+		t.Error("a file that was opened to read was written")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if d, _, err := boltstore.Check(old); err != nil || d.Any() {
-		t.Errorf("a file that was old: %v, %v", d, err)
+
+	s = open(t, path)
+	if got, err := read(t, s); err != nil || !reflect.DeepEqual(want, got.docs) || !reflect.DeepEqual(rows, got.boards["0"]) || len(got.jobs) == 0 {
+		t.Errorf("an old file: %v, %d jobs\n%s\n%s", err, len(got.jobs), cmp.Diff(want, got.docs), cmp.Diff(rows, got.boards["0"]))
 	}
-	db, err := bbolt.Open(old, 0o600, nil)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	db, err := bbolt.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	if err := db.View(func(tx *bbolt.Tx) error {
-		if schema := tx.Bucket([]byte("meta")).Get([]byte("schema")); string(schema) != "2" {
-			t.Errorf("it has schema %s now", schema)
+		meta := tx.Bucket([]byte("meta"))
+		if string(meta.Get([]byte("schema"))) != "1" || meta.Get([]byte("sums")) != nil || meta.Get([]byte("counted")) != nil || tx.Bucket([]byte("counts")) != nil {
+			t.Error("an older version would refuse the file")
 		}
 		return nil
 	}); err != nil {
 		t.Error(err)
-	}
-}
-
-// A damaged file without checksums causes no panic either. If it has a damaged page, it is refused.
-func TestDamagedOldFiles(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(15, 12))
-	dir := t.TempDir()
-	made, old := filepath.Join(dir, "new.db"), filepath.Join(dir, "old.db")
-	fill(t, made, r)
-	oldFile(t, old, made)
-	file, err := os.ReadFile(old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	each := 6
-	if testing.Short() {
-		each = 1
-	}
-	for i := range each * len(damages) {
-		kind := damages[i%len(damages)]
-		path := filepath.Join(dir, "damaged.db")
-		if err := os.WriteFile(path, kind.apply(bytes.Clone(file), r), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		found, _, err := boltstore.Check(path)
-		s, openErr := boltstore.Open(path)
-		switch {
-		case openErr == nil:
-			scan(t, s)
-			s.Close()
-			if err != nil || found.Pages > 0 || found.Documents() {
-				t.Errorf("%s: opened, but %v, %v", kind.name, found, err)
-			}
-		case err == nil && (!found.Any() || !errors.Is(openErr, store.ErrDamaged)) || strings.Contains(openErr.Error(), secret):
-			t.Errorf("%s: %v, but %v", kind.name, openErr, found)
-		}
 	}
 }

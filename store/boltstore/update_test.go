@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"sedmabot/store"
 )
 
@@ -18,7 +20,7 @@ func TestBrokenRequestSpoilsNothing(t *testing.T) {
 	}
 	t.Cleanup(func() { s.Close() })
 	put := func(name string, then error) *request {
-		return &request{func(tx *txn) error {
+		return &request{func(tx *bbolt.Tx) error {
 			err := apply(tx, store.Change{Writes: []store.Write{{Name: name, Data: []byte("x")}}})
 			return errors.Join(err, then)
 		}, make(chan error, 1)}

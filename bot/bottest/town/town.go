@@ -350,7 +350,7 @@ func (w *Town) Stored() map[string]string {
 func (w *Town) Traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
-	if _, err := upkeep.WriteBackup(w.t.Context(), w.Docs.Store, bot.Kinds(), &backup); err != nil {
+	if _, err := upkeep.WriteBackup(w.t.Context(), w.Docs.Store, bot.Kinds(), &backup, time.Now()); err != nil {
 		w.t.Fatal(err)
 	}
 	kinds := map[string]bool{}
