@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -280,7 +281,8 @@ func TestTheButtonsOfAResult(t *testing.T) {
 		if got := w.PressButton("test:zoe", here, result, "Coach"); got.Screen != nil || got.Toast != "The coach is only for people who played in this match." {
 			t.Errorf("the coach says %q to somebody else", got.Toast)
 		}
-		if got := w.PressButton("test:zoe", here, result, "Achievements"); got.Public || !strings.Contains(got.Screen.String(), "clean sweep – your side takes every trick of a deal") || !strings.Contains(got.Toast, "clean sweep") {
+		more := view.More(over.Public(), view.Presser{ID: "test:zoe"}, lang.For("en"))
+		if got := w.PressButton("test:zoe", here, chat.Reply{Screen: &more}, "Achievements"); got.Public || !strings.Contains(got.Screen.String(), "clean sweep – your side takes every trick of a deal") || !strings.Contains(got.Toast, "clean sweep") {
 			t.Errorf("explained: %q, %s", got.Toast, got.Screen)
 		}
 		words := w.Input(town.Eva, here)

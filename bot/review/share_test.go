@@ -31,7 +31,7 @@ func TestAResultIsShared(t *testing.T) {
 			return w.Handle(t.Context(), in)
 		}
 		pasted := press("send")
-		if pasted.Screen == nil || pasted.Public || !strings.Contains(pasted.Screen.String(), "Winner: ") && !strings.Contains(pasted.Screen.String(), "draw") {
+		if pasted.Screen == nil || pasted.Public || !strings.Contains(pasted.Screen.String(), " win") && !strings.Contains(pasted.Screen.String(), "draw") {
 			t.Fatalf("the text to paste is %+v", pasted)
 		}
 		for _, b := range pasted.Screen.Blocks {

@@ -18,6 +18,13 @@ import (
 // ended returns a chat's view of a match of sedma-4p that Eva and her partner won.
 func ended(t *testing.T, language string, o table.Outcome) screen.Screen {
 	t.Helper()
+	p := endedTable(t, o)
+	return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}).result(*p.Result)
+}
+
+// endedTable returns the table of that match.
+func endedTable(t *testing.T, o table.Outcome) table.Public {
+	t.Helper()
 	r := gametest.Preset(t, "sedma-4p")
 	seats := []table.Seat{{Player: eva}, {Player: petr}, {AI: "normal"}, {AI: "normal"}}
 	if o.Seats == nil {
@@ -26,8 +33,7 @@ func ended(t *testing.T, language string, o table.Outcome) screen.Screen {
 	o.MatchNo = 1
 	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Hands: 15, Over: true, Winner: 1}
 	o.Winners = []int{1, 3}
-	p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}}
-	return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}).result(o)
+	return table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}}
 }
 
 // The first line of a result tells the match's story in every language, the winner's
@@ -50,26 +56,27 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 				t.Errorf("%s: %s is told as %s: %q", language, kind, other, first)
 			}
 			seen[first] = kind
-			if n := len([]rune(first)); n > 70 {
+			if n := len([]rune(first)); n > 85 {
 				t.Errorf("%s, %s: a first line of %d characters: %q", language, kind, n, first)
 			}
 		}
 	}
-	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\nWinner: Petr + Owl 2\n") {
+	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "Petr + Owl 2 win 10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\n") {
 		t.Error(got)
 	}
 }
 
 // A result names at most one achievement of each player, the rarest, and a button
-// explains them.
+// of More explains them.
 func TestAResultNamesOneAchievementEach(t *testing.T) {
 	t.Parallel()
-	s := ended(t, "en", table.Outcome{Firsts: []table.First{{Seat: 0, Feat: "sweep"}, {Seat: 0, Feat: "burn"}, {Seat: 1, Feat: "sixty"}}})
+	o := table.Outcome{Firsts: []table.First{{Seat: 0, Feat: "sweep"}, {Seat: 0, Feat: "burn"}, {Seat: 1, Feat: "sixty"}}}
+	s := ended(t, "en", o)
 	if !slices.Contains(strings.Split(s.String(), "\n"), "First time: Eva: spálená kaše · Petr: exactly sixty") {
 		t.Error(s)
 	}
 	press := ""
-	for _, row := range s.Rows {
+	for _, row := range More(endedTable(t, o), Presser{ID: "test:dan"}, lang.For("en")).Rows {
 		for _, b := range row {
 			if b.Label == "Achievements" {
 				press = b.Press
@@ -80,7 +87,7 @@ func TestAResultNamesOneAchievementEach(t *testing.T) {
 	if words := f.Words(); word != ActFeats || words != "burn-sixty" {
 		t.Fatalf("no button explains them, but %q with %q:\n%s", word, words, s)
 	}
-	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "First time") || strings.Contains(s.String(), "Achievements") {
+	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "First time") {
 		t.Error(s)
 	}
 }
@@ -107,13 +114,14 @@ func TestAchievementsFitAButton(t *testing.T) {
 	}
 }
 
-// The shorter rematch is offered as long as there is a shorter length.
-func TestAResultOffersAShorterRematch(t *testing.T) {
+// A result has at most five buttons. The other matches are under More, for people who played: a shorter one as long as there is a
+// shorter length, a series, and one with others.
+func TestMoreOffersOtherMatches(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		target int
 		want   string
-	}{{10, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play with others]\n[Share] [Replay] [Coach]\n"}} {
+	}{{10, "[Shorter rematch] [Best of 3] [Best of 5]\n[Play with others]\n"}, {3, "[Shorter rematch] [Best of 3] [Best of 5]\n[Play with others]\n"}} {
 		r := gametest.Preset(t, "sedma-2p")
 		r.Target = c.target
 		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Hands: 1, Over: true, Winner: 1}, Winners: []int{1}}
@@ -121,15 +129,22 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 		show := func() string {
 			return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}).result(o).String()
 		}
-		if got := show(); !strings.Contains(got, c.want) {
+		more := func(who string) string { return More(p, Presser{ID: who}, lang.For("en")).String() }
+		if got := show(); !strings.Contains(got, "[Rematch]\n") && !strings.Contains(got, "[Rematch] [Replay] [Coach] [More]\n") {
 			t.Errorf("first to %d:\n%s", c.target, got)
+		}
+		if got := more(petr.ID); !strings.Contains(got, c.want) {
+			t.Errorf("first to %d:\n%s", c.target, got)
+		}
+		if got := more("test:dan"); strings.Contains(got, "ematch]") || strings.Contains(got, "Best of") {
+			t.Errorf("somebody who didn't play sees\n%s", got)
 		}
 		p.MatchNo = 2
 		if got := show(); strings.Contains(got, "ematch]") || !strings.Contains(got, "[Replay] [Coach]\n") {
 			t.Errorf("when the next match has begun:\n%s", got)
 		}
 		p.MatchNo, p.Rules.Target, p.Rules.Hands = 1, 0, 1
-		if got := show(); !strings.Contains(got, "[Rematch] [Play with others]\n") {
+		if got := more(petr.ID); strings.Contains(got, "Shorter rematch") {
 			t.Errorf("after one deal:\n%s", got)
 		}
 	}

@@ -386,7 +386,7 @@ func TestARematchOnAPage(t *testing.T) {
 	if live := SeatLive(own); !slices.Contains(presses(live), "rematch") || len(live.Felt.Moves) > 0 {
 		t.Errorf("a player is offered %q and %v", presses(live), live.Felt.Moves)
 	}
-	if got := presses(GuestLive(s.table.Public(), en)); !slices.Equal(got, []string{"meet", "replay"}) {
+	if got := presses(GuestLive(s.table.Public(), en)); !slices.Equal(got, []string{"more", "replay"}) {
 		t.Errorf("a guest is offered %q", got)
 	}
 	s.do(host, table.Rematch{})

@@ -108,6 +108,7 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	sits := seat >= 0 && !at.Seats[seat].Left
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	host, manages := sits && at.Host == who.ID, who.Manages && !at.Policy.Masked
+	at.afterwards(w, who)
 	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
 	if who.Chat != "" && running {
 		row = append(row, w.Button(at.press(ActBump), screen.Quiet))

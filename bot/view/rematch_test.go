@@ -60,7 +60,7 @@ func TestTheRematchStaysOpen(t *testing.T) {
 		return ""
 	}
 	over := result()
-	if !strings.Contains(over, "[Rematch] [Shorter rematch] [Play with others]\n[Best of 3] [Best of 5]\n") {
+	if !strings.Contains(over, "[Rematch] [Share]\n[Replay] [Coach] [More]\n") {
 		t.Fatal(over)
 	}
 	s.do(players[0], table.Rematch{})

@@ -21,40 +21,76 @@ func (at channel) result(o table.Outcome) screen.Screen {
 	}
 	w := at.writer()
 	at.resultWords(w, o)
-	var review []screen.Button
-	if !at.Policy.Private {
-		share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
-		share.Share = ShareQuery(at.ID, o.MatchNo)
-		review = append(review, share)
-	}
-	review = append(review, w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
-	if feats := featNames(o); len(feats) > 0 {
-		review = append(review, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
-	}
+	var first []screen.Button
+	running := at.MatchNo != o.MatchNo && !at.Open // another match has begun
 	switch {
 	case at.Phase == table.Closed:
 		w.Say(screen.Plain, "closed.line")
-	case at.MatchNo != o.MatchNo && !at.Open: // another match has begun
+	case running:
 	case at.Round > 0:
 		w.Say(screen.Plain, "cup.done")
-		review = append(review, w.Button(at.press(ActBoard), screen.Quiet))
+		first = append(first, w.Button(at.press(ActBoard), screen.Quiet))
 	case at.Policy.Phrases:
 		at.said(w)
-		w.Row(append([]screen.Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
-		w.Row(at.phrases(w)...)
+		first = append(first, at.again(w))
 	case at.Policy.Once:
 	default:
-		again := []screen.Button{w.Button(at.press(ActRematch), screen.Success)}
-		if _, shorter := game.Shorter(at.Rules); shorter {
-			again = append(again, w.Button(at.press(ActShorter), screen.Quiet))
-		}
-		now := at.again(w)
-		now.Label, now.Tone = w.Text("button.others"), screen.Quiet // one button is the next step: a rematch
-		w.Row(append(again, now)...)
-		w.Row(at.seriesButtons(w, o)...)
+		first = append(first, at.rematch(w, o))
 	}
+	if !at.Policy.Private {
+		share := w.Button(sharePress(at.ID, o.MatchNo), screen.Quiet)
+		share.Share = ShareQuery(at.ID, o.MatchNo)
+		first = append(first, share)
+	}
+	review := []screen.Button{w.Button(ReplayPress(at.ID, o.MatchNo), screen.Quiet), w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet)}
+	if !running {
+		review = append(review, w.Button(at.press(ActMore), screen.Quiet))
+	}
+	if len(first) < 2 {
+		first, review = nil, append(first, review...)
+	}
+	w.Row(first...)
 	w.Row(review...)
 	return w.Screen
+}
+
+// rematch returns the button of the next match. In a series it says which one that is.
+func (at channel) rematch(w *Writer, o table.Outcome) screen.Button {
+	b := w.Button(at.press(ActRematch), screen.Success)
+	if s := o.Series; s != nil && s.Fits(at.Rules, o.Seats) && s.Winner() < 0 {
+		next := 1
+		for _, wins := range s.Wins {
+			next += wins
+		}
+		if key := "button.match." + strconv.Itoa(next); next > 1 && at.c.Has(key) {
+			b.Label = w.Text(key)
+		}
+	}
+	return b
+}
+
+// afterwards adds what else a person who played can do after the match, and what its achievements are.
+func (at channel) afterwards(w *Writer, who Presser) {
+	o := at.Result
+	if at.Phase != table.Over || o == nil || o.Lesson || at.Daily != nil {
+		return
+	}
+	var row []screen.Button
+	if at.Round == 0 && !at.Policy.Phrases && !at.Policy.Once {
+		if slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == who.ID }) {
+			if _, shorter := game.Shorter(at.Rules); shorter {
+				row = append(row, w.Button(at.press(ActShorter), screen.Quiet))
+			}
+			w.Row(append(row, at.seriesButtons(w, *o)...)...)
+		}
+		others := at.again(w)
+		others.Label, others.Tone = w.Text("button.others"), screen.Quiet
+		row = []screen.Button{others}
+	}
+	if feats := featNames(*o); len(feats) > 0 {
+		row = append(row, w.Button(screen.PressOf(ActFeats, strings.Join(feats, "-")), screen.Quiet))
+	}
+	w.Row(row...)
 }
 
 // CanShare reports whether people may show the result of the table's match elsewhere.
@@ -92,24 +128,45 @@ func shareable(p table.Public, match int) (*table.Outcome, bool) {
 
 // resultWords adds what a result says, and its picture.
 func (at channel) resultWords(w *Writer, o table.Outcome) {
-	w.Block(screen.Title, screen.Text(headline(w, o)))
-	score := screen.Dots(PerSide(w, at.Public, "table.score", Sides(at.Rules), o.Match.Scores), w.Spans("result.deals", "n", o.Match.Hands))
-	if largeOf(o) != nil {
-		score = at.singleLine(w, *o.Single)
+	two := at.Rules.Sides() == 2
+	var score, series, final []screen.Span
+	won := headline(w, o)
+	if !two { // a line of its own says whose score is whose
+		won = ""
+		if o.Single != nil {
+			won = why(w, o.Match.Rules, *o.Single)
+		}
 	}
-	var series []screen.Span
+	switch {
+	case len(o.Winners) == 0:
+		w.Block(screen.Title, screen.Text(headline(w, o)))
+	case won == "":
+		line := w.Spans("result.wins", "n", len(o.Winners), "side", SideName(w, at.Public, o.Winners))
+		if told := toldOf(w, o); told != "" && o.Single == nil {
+			line = append(line, screen.Span{Text: ", " + told})
+		}
+		w.Block(screen.Title, line)
+	default:
+		w.Say(screen.Title, "result.won", "n", len(o.Winners), "side", SideName(w, at.Public, o.Winners), "score", won)
+	}
+	switch {
+	case two:
+	case largeOf(o) != nil:
+		score = at.singleLine(w, *o.Single)
+	default:
+		score = PerSide(w, at.Public, "table.score", Sides(at.Rules), o.Match.Scores)
+	}
 	if o.Series != nil && o.Series.Fits(at.Rules, o.Seats) {
 		series = at.seriesLine(w, *o.Series)
 	}
-	var final []screen.Span
 	if f := o.Final; f != nil && why(w, o.Match.Rules, *f) != "" {
-		final = w.Spans("result.final", "points", against(pointsOf(*f)), "why", why(w, o.Match.Rules, *f))
+		final = w.Spans("result.final", "points", against(pointsOf(*f)))
 	}
 	account := payments(w, at.Public, "result.account", o.Payments)
-	if largeOf(o) != nil && at.Rules.Sides() == 2 { // the first line says it
+	if largeOf(o) != nil && two { // the first line says it
 		account = nil
 	}
-	w.Block(screen.Plain, winner(w, at.Public, o), series, at.versus(w, o), score, final, account, at.standIns(w, o))
+	w.Block(screen.Plain, score, series, at.versus(w, o), final, account, at.standIns(w, o))
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more
@@ -259,14 +316,6 @@ func reason(r game.Rules, score game.Settlement, res game.Result) string {
 	return "more"
 }
 
-// winner says who won a match, or returns nil after a draw.
-func winner(w *Writer, at table.Public, o table.Outcome) []screen.Span {
-	if len(o.Winners) == 0 {
-		return nil
-	}
-	return w.Spans("result.winner", "side", SideName(w, at, o.Winners))
-}
-
 // mostScores is how many scores between people a result shows. With more people on two sides, statistics have them.
 const mostScores = 3
 
@@ -363,6 +412,12 @@ func story(w *Writer, o table.Outcome) string {
 	return w.Text(key, "score", against(scores), "low", against(s.Low), "n", s.N)
 }
 
+// toldOf returns a match's story without its score, or "" if there is only the score.
+func toldOf(w *Writer, o table.Outcome) string {
+	_, told, _ := strings.Cut(story(w, o), ", ")
+	return told
+}
+
 // resultPicture returns a picture of a finished match.
 func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 	rules := at.Rules
@@ -387,8 +442,14 @@ func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 		if o.Single.Result.End == game.EndPlayed {
 			r.Label = w.Text("picture.points")
 		}
-	} else if r.Detail = story(w, o); o.Match.Hands > 1 {
-		r.Progress = o.Curve
+	} else {
+		// The rows have the score.
+		if told := toldOf(w, o); told != "" {
+			r.Detail = screen.PlainText(w.Screen.Face, screen.Capital(screen.Text(told)))
+		}
+		if o.Match.Hands > 1 {
+			r.Progress = o.Curve
+		}
 	}
 	if d := o.Decisive; d != nil {
 		r.Decisive = &face.DecisiveTrick{

@@ -59,12 +59,16 @@ func TestAResultsPictureAndWordsAgree(t *testing.T) {
 				}
 			}
 			if r.Won {
-				said("winner", "Winner: "+r.Headline)
+				said("winner", r.Headline+" win")
 			}
 			if single := len(s.table.Past) == 1; single != (len(r.Large) > 0) {
 				t.Fatalf("%s: %d deals, and %v large", preset, len(s.table.Past), r.Large)
 			} else if single {
-				said("points", against(r.Large))
+				if s.table.Rules.Sides() == 2 {
+					said("points", against(r.Large))
+				} else {
+					said("points", lang.For("en").Text("points", "n", r.Large[0]))
+				}
 				said("why", strings.ToLower(r.Detail[:min(1, len(r.Detail))])+r.Detail[min(1, len(r.Detail)):])
 				score := s.table.Past[0].Score
 				if why := r.Detail; why != "" && !strings.Contains(why, lang.For("en").Text("stakes", "n", score.Stake)) {
@@ -74,7 +78,7 @@ func TestAResultsPictureAndWordsAgree(t *testing.T) {
 					t.Errorf("%s: %v, but side %d won %v", preset, r.Large, score.Winners, score.Points)
 				}
 			} else {
-				said("story", r.Detail)
+				said("story", strings.ToLower(r.Detail[:min(1, len(r.Detail))])+r.Detail[min(1, len(r.Detail)):])
 			}
 			if d := r.Decisive; d != nil {
 				said("deciding trick", d.Title)
@@ -135,7 +139,7 @@ func TestAResultSaysWhyItCounts(t *testing.T) {
 				shown := s.shown()
 				screentest.Check(t, language, shown)
 				first, _, _ := strings.Cut(shown.String(), "\n")
-				if n := utf8.RuneCountInString(first); n > 90 {
+				if n := utf8.RuneCountInString(first); n > 110 {
 					t.Errorf("%s, %s: a first line of %d characters: %q", language, preset, n, first)
 				}
 				if scoring := s.table.Rules.Scoring; scoring != game.ByStakes || len(past.Score.Winners) == 0 {

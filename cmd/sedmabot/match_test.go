@@ -113,7 +113,7 @@ func checkBoard(t *testing.T, c crowd) {
 			result = text
 		}
 	}
-	winner := regexp.MustCompile(`(?m)^.*(?:Winner: (.*)|, a draw)$`).FindStringSubmatch(result)
+	winner := regexp.MustCompile(`(?m)^(?:.* )??(?:([^ ].*) wins? \d.*|\d.*, a draw)$`).FindStringSubmatch(result)
 	if winner == nil {
 		t.Fatalf("no winner in\n%s", result)
 	}
