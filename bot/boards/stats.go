@@ -75,7 +75,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	all := m.Games[league.AllGames]
 	s := Stats{
 		Person: screen.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
-		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
+		Matches: all.Matches, Wins: all.Wins,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
 		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
 	}
@@ -91,12 +91,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			Tutorial: ladder.Tutorial, Lessons: league.AllLessons, Taught: len(ladder.Lessons), Beaten: ladder.Beaten, Next: ladder.Next(),
 		}
 	}
-	most := 0
 	for _, family := range game.Families() {
-		totals, played := m.Games[family]
-		if n := totals.Matches + totals.AIMatches; played && n > most {
-			most, s.Favourite = n, family
-		}
 		if r, rated := m.Ratings[family]; rated {
 			s.Ratings = append(s.Ratings, StatsRating{Family: family, Rating: r.Shown(), Provisional: r.Provisional(), Past: r.Past})
 		}
@@ -138,11 +133,11 @@ func (room *Room) streak(ctx context.Context, home, player string) (s league.Str
 // mostMet is how many opponents statistics show: those met most often.
 const mostMet = 3
 
-// addOthers adds the member's best and worst partner, and the opponents met most often, to the statistics.
+// addOthers adds the member's best partner, and the opponents met most often, to the statistics.
 func (room *Room) addOthers(ctx context.Context, s *Stats, home string, m league.Member) error {
-	bestPartner, worstPartner := m.BestAndWorst()
+	best := m.BestPartner()
 	opponents := m.Rivals(mostMet)
-	names, err := room.memberNames(ctx, home, append(opponents, bestPartner, worstPartner)...)
+	names, err := room.memberNames(ctx, home, append(opponents, best)...)
 	if err != nil {
 		return err
 	}
@@ -150,16 +145,8 @@ func (room *Room) addOthers(ctx context.Context, s *Stats, home string, m league
 		t := m.Opponents[id]
 		s.Versus = append(s.Versus, StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: t.Matches, Wins: t.Wins, Lost: t.Lost})
 	}
-	for i, id := range []string{bestPartner, worstPartner} {
-		if id == "" || names[id] == "" {
-			continue
-		}
-		t := &StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
-		if i == 0 {
-			s.Best = t
-		} else {
-			s.Worst = t
-		}
+	if names[best] != "" {
+		s.Best = &StatsTally{Person: screen.Person{ID: best, Name: names[best]}, Matches: m.Partners[best].Matches, Wins: m.Partners[best].Wins}
 	}
 	return nil
 }

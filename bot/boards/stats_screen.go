@@ -16,19 +16,15 @@ import (
 type Stats struct {
 	Person    screen.Person
 	Mine      bool // these are the reader's own statistics
-	Matches   int  // this and the next five count matches with people on two sides
+	Matches   int  // this and the next three count matches with people on two sides
 	Wins      int
-	Stakes    int // stakes won minus stakes lost
-	Sweeps    int
 	Run       int // current number of matches won in a row
 	BestRun   int
 	AIMatches int // matches alone against the AI
 	AIWins    int
-	Favourite string        // the family that the player plays most; "": none
 	Ratings   []StatsRating // one rating for each family where the player is rated
 	Medals    []int         // the player's best place in each season with a place in the top three
 	Best      *StatsTally   // the partner with whom the player wins most often
-	Worst     *StatsTally   // the partner with whom the player wins least often
 	Versus    []StatsTally  // the player's matches against others here
 	Together  []BoardRow    // the player's matches with others against the AI
 	Left      int           // part of Matches: those that the player left, which count as lost
@@ -90,21 +86,6 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Title, "stats.title", "player", name)
 	w.Screen.About = true
 	var lines [][]screen.Span
-	if s.Matches > 0 {
-		lines = append(lines,
-			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
-				"percent", percent(float64(s.Wins)/float64(s.Matches))),
-			w.Spans("stats.stakes", "average", screen.Decimal(w.Catalogue, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", screen.Signed(s.Stakes)))
-		if s.Sweeps > 0 {
-			lines = append(lines, w.Spans("board.sweeps", "n", s.Sweeps))
-		}
-		if s.Left > 0 {
-			lines = append(lines, screen.Capital(w.Spans("board.left", "n", s.Left)))
-		}
-		lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
-	} else if len(s.Together) == 0 {
-		lines = append(lines, w.Spans("stats.none"))
-	}
 	var met [][]screen.Span
 	for _, t := range s.Versus {
 		met = append(met, versus([]screen.Span{name}, []screen.Span{{Kind: screen.SpanPerson, Person: t.Person}}, t.Wins, t.Lost))
@@ -115,11 +96,19 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	for _, r := range s.Together {
 		lines = append(lines, pairSpans(w, r.Person.Name, r.Against, r.Wins, r.Lost))
 	}
+	if s.Matches > 0 {
+		lines = append(lines,
+			w.Spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
+				"percent", percent(float64(s.Wins)/float64(s.Matches))))
+		if s.Left > 0 {
+			lines = append(lines, screen.Capital(w.Spans("board.left", "n", s.Left)))
+		}
+		lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
+	} else if len(s.Together) == 0 {
+		lines = append(lines, w.Spans("stats.none"))
+	}
 	if s.AIMatches > 0 {
 		lines = append(lines, screen.Capital(screen.Text(aiText(w, s.AIMatches, s.AIWins))))
-	}
-	if s.Favourite != "" {
-		lines = append(lines, w.Spans("stats.favourite", "game", screen.FamilyName(c, s.Favourite)))
 	}
 	if s.BestDays > 0 {
 		lines = append(lines, w.Spans("stats.streak", "n", s.Streak, "best", s.BestDays))
@@ -142,13 +131,8 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	}
 	w.Block(screen.Quote, lines...)
 	lines = nil
-	for _, t := range []struct {
-		key   string
-		tally *StatsTally
-	}{{"stats.best", s.Best}, {"stats.worst", s.Worst}} {
-		if t.tally != nil {
-			lines = append(lines, w.Spans(t.key, "player", screen.Span{Kind: screen.SpanPerson, Person: t.tally.Person}, "result", tallyText(w, *t.tally)))
-		}
+	if t := s.Best; t != nil {
+		lines = append(lines, w.Spans("stats.best", "player", screen.Span{Kind: screen.SpanPerson, Person: t.Person}, "result", tallyText(w, *t)))
 	}
 	if len(s.Medals) > 0 {
 		var marks strings.Builder

@@ -182,9 +182,9 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	s.f("hall", boards.Hall(boards.Press{Period: "season", Family: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
 	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
 	s.f("stats", boards.StatsScreen(boards.Stats{
-		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
+		Person: rows[0].Person, Matches: 40, Wins: 22, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1,
 		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
-		Best: against, Worst: against, Versus: []boards.StatsTally{*against}, Left: 1, Choices: 200, Accuracy: 0.87,
+		Best: against, Versus: []boards.StatsTally{*against}, Left: 1, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}

@@ -385,23 +385,17 @@ func (m *Member) rated(family, season string, now rating.Rating) {
 // fewMatches is how many matches a partner needs to be compared with other partners.
 const fewMatches = 3
 
-// BestAndWorst returns the partners with whom the member wins most and least often. Only
-// partners of at least fewMatches matches count. Both are "" if there is no such partner,
-// and worst is "" if there is only one.
-func (m Member) BestAndWorst() (best, worst string) {
+// BestPartner returns the partner with whom the member wins most often. Only partners of at least fewMatches matches count. It is
+// "" if there is no such partner.
+func (m Member) BestPartner() string {
 	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Partners)), func(id string) bool { return IsGone(id) || m.Partners[id].Matches < fewMatches })
 	if len(ids) == 0 {
-		return "", ""
+		return ""
 	}
-	better := func(a, b string) int {
+	return slices.MaxFunc(ids, func(a, b string) int {
 		x, y := m.Partners[a], m.Partners[b]
 		return cmp.Or(cmp.Compare(x.Wins*y.Matches, y.Wins*x.Matches), cmp.Compare(x.Matches, y.Matches))
-	}
-	best, worst = slices.MaxFunc(ids, better), slices.MinFunc(ids, better)
-	if best == worst {
-		worst = ""
-	}
-	return best, worst
+	})
 }
 
 // Rivals returns the ids of the opponents whom the member met most often, at most that many.

@@ -254,8 +254,7 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 		w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: p.press(p.Made).String()})
 		return w.Screen
 	}
-	w.Say(screen.Small, "puzzle.worth", "unit", w.Text(view.UnitKey(p.View.Rules)), "choices", view.AdviceText(w, p.View.Rules, p.Best))
-	w.Block(screen.Small, view.Three(w, p.View.Rules))
+	w.Say(screen.Small, "puzzle.worth", "unit", view.CostUnit(w, p.View.Rules), "choices", view.AdviceText(w, p.View.Rules, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {

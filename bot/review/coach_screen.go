@@ -2,9 +2,9 @@ package review
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -153,17 +153,15 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	w := c.begin(texts)
 	if c.Choices > 0 {
 		w.Say(screen.Plain, "coach.accuracy", "percent", screen.Percent(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
-		w.Say(screen.Small, "coach.how")
 	}
 	var lines [][]screen.Span
 	for i, t := range c.Moments {
 		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
-			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Result(w, c.Rules, -t.Cost()), "unit", w.Text(view.UnitKey(c.Rules))))
+			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Cost(w, c.Rules, t.Cost())))
 	}
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.list")
 		w.Block(screen.Quote, lines...)
-		w.Block(screen.Small, view.Three(w, c.Rules))
 	}
 	c.pages(w, 0, pageNumbers)
 	return w.Screen
@@ -208,8 +206,8 @@ func (h Habits) Screen(texts *lang.Catalogue) screen.Screen {
 	worst := h.Tallies.costliest()
 	var lines [][]screen.Span
 	for i, bad := range worst {
-		cost := screen.Decimal(w.Catalogue, fmt.Sprintf("%.1f", float64(h.Tallies[bad].Lost)/100/float64(h.Matches)))
-		lines = append(lines, w.Spans("coach.habit", "no", i+1, "habit", w.Text("coach.bad."+bad.String()), "cost", screen.Bold(cost)))
+		cost := max(1, int(math.Round(float64(h.Tallies[bad].Lost)/200*10/float64(h.Matches)))) // two stakes are a deal
+		lines = append(lines, w.Spans("coach.habit", "no", i+1, "habit", w.Text("coach.bad."+bad.String()), "cost", screen.Bold(strconv.Itoa(cost))))
 	}
 	if len(lines) > 0 {
 		w.Say(screen.Plain, "coach.worst")
@@ -225,21 +223,18 @@ func (h Habits) Screen(texts *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// thoughts adds the AI's opinion of the reader's own choices in the step. If there is none
-// yet, it says so.
+// thoughts adds what would have been better than the reader's own choices in the step. If the coach doesn't know yet, it says so.
 func (r Replay) thoughts(w *view.Writer) {
 	if r.Coaching && r.Step > 0 {
 		w.Say(screen.Small, "coach.soon")
 	}
 	var lines [][]screen.Span
 	for _, t := range r.Thoughts {
-		line := w.Spans("coach.move", "move", screen.Bold(view.MoveText(w, t.Chosen)), "choices", view.AdviceText(w, r.Rules, t.best()))
-		if view.Result(w, r.Rules, t.Cost()) != view.Result(w, r.Rules, 0) {
-			line = append(append(line, screen.Span{Text: " "}), w.Spans("coach.lost", "cost", view.Result(w, r.Rules, -t.Cost()))...)
+		if t.Cost() < leastCost(r.Rules) {
+			continue
 		}
-		lines = append(lines, line)
+		played := w.Spans("coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, t.better())))
+		lines = append(lines, screen.Dots(played, screen.Text(view.Cost(w, r.Rules, t.Cost()))))
 	}
-	if len(lines) > 0 {
-		w.Block(screen.Small, append([][]screen.Span{w.Spans("coach.step", "unit", w.Text(view.UnitKey(r.Rules)))}, lines...)...)
-	}
+	w.Block(screen.Small, lines...)
 }

@@ -135,7 +135,7 @@ func TestCoach(t *testing.T) {
 					t.Errorf("the last moment is %+v", last)
 				}
 				step := w.PressButton(town.Eva, here, seen, "Replay")
-				if got := step.Screen.String(); !strings.Contains(got, "The coach on your choices") || strings.Contains(got, soon) {
+				if got := step.Screen.String(); !strings.Contains(got, " · Better: ") || strings.Contains(got, soon) {
 					t.Errorf("at the costliest choice:\n%s", got)
 				}
 				if other := replayed(w, "test:zoe", here, id); can(other, "Coach") {

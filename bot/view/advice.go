@@ -22,18 +22,48 @@ type Advice struct {
 	Score float64
 }
 
-// AdviceText returns choices with their scores. Choices with equal scores are grouped.
+// AdviceText returns what each choice costs, compared with the first, which is the best. Choices that cost as much are grouped.
 func AdviceText(w *Writer, r game.Rules, choices []Advice) string {
+	lost := func(c Advice) int { return int(math.Round((choices[0].Score - c.Score) * inUnits(r))) }
 	var groups []string
 	for i := 0; i < len(choices); {
 		names := []string{MoveText(w, choices[i].Move)}
-		score := Result(w, r, choices[i].Score)
-		for i++; i < len(choices) && Result(w, r, choices[i].Score) == score; i++ {
+		cost := lost(choices[i])
+		for i++; i < len(choices) && lost(choices[i]) == cost; i++ {
 			names = append(names, MoveText(w, choices[i].Move))
 		}
-		groups = append(groups, strings.Join(names, ", ")+" "+score)
+		groups = append(groups, fmt.Sprintf("%s %d", strings.Join(names, ", "), cost))
 	}
 	return strings.Join(groups, " · ")
+}
+
+// CostUnit says what the numbers of AdviceText count.
+func CostUnit(w *Writer, r game.Rules) string {
+	if UnitKey(r) == "unit.points" {
+		return w.Text("unit.points")
+	}
+	return w.Text("unit.deals")
+}
+
+// Cost says what a choice costs in points, or in deals of a hundred that would be lost instead of won.
+func Cost(w *Writer, r game.Rules, cost float64) string {
+	n := max(1, int(math.Round(cost*inUnits(r))))
+	if UnitKey(r) == "unit.points" {
+		return w.Text("cost.points", "points", w.Text("points", "n", n))
+	}
+	return w.Text("cost.deals", "n", n)
+}
+
+// inUnits returns how many of CostUnit one unit of the score is. A won deal differs from a lost one by what the player wins
+// and what the others, on average, don't.
+func inUnits(r game.Rules) float64 {
+	switch {
+	case UnitKey(r) == "unit.points":
+		return 1
+	case r.Sides() == 3:
+		return 100 / 1.5
+	}
+	return 100 / 2
 }
 
 // MoveText returns a move in a word.
@@ -55,22 +85,6 @@ func Amount(w *Writer, r game.Rules, n int) string {
 // Expected returns an expected score with its sign. Next to nothing is +0.00, whichever sign it had.
 func Expected(w *Writer, score float64) string {
 	return screen.Decimal(w.Catalogue, fmt.Sprintf("%+.2f", math.Round(100*score)/100+0))
-}
-
-// Result returns an expected score in the unit of the rules. Points, of which there are many, have no decimals.
-func Result(w *Writer, r game.Rules, score float64) string {
-	if UnitKey(r) == "unit.points" {
-		return screen.Signed(int(math.Round(score)))
-	}
-	return Expected(w, score)
-}
-
-// Three says what a number of stakes means where two others play alone: it is a line below such numbers. It is empty elsewhere.
-func Three(w *Writer, r game.Rules) []screen.Span {
-	if r.Sides() != 3 || UnitKey(r) != "unit.stakes" {
-		return nil
-	}
-	return w.Spans("coach.three", "lost", Expected(w, -0.5))
 }
 
 // Reason is the AI's reason why one move is better than another, in words.

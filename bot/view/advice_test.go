@@ -40,22 +40,22 @@ func TestReasonsAreCutAtSentences(t *testing.T) {
 	}
 }
 
-// Choices that bring next to nothing have the same score, even if one brings a little less than nothing.
-func TestNothingHasOneSign(t *testing.T) {
+// Choices say what they cost against the best one: deals of a hundred that are lost, or points. Those that cost as much stand
+// together, and no choice that costs something costs nothing.
+func TestWhatChoicesCost(t *testing.T) {
 	t.Parallel()
 	seven, king := game.PlayCard(game.NewCard('7', 'a')), game.PlayCard(game.NewCard('K', 'l'))
 	w := NewWriter(lang.For("en"), face.French)
-	if got := AdviceText(w, gametest.Preset(t, "sedma-4p"), []Advice{{seven, 0.5}, {king, 0.004}, {game.Stop, -0.004}}); got != "7♣ +0.50 · K♠, Stop +0.00" {
-		t.Errorf("%q", got)
-	}
-}
-
-// Points are so many that their decimals say nothing.
-func TestPointsHaveNoDecimals(t *testing.T) {
-	t.Parallel()
-	w, r := NewWriter(lang.For("en"), face.French), gametest.Preset(t, "hola-4p")
-	if got := AdviceText(w, r, []Advice{{game.Stop, -19.99}}); got != "Stop −20" {
-		t.Errorf("%q", got)
+	for preset, want := range map[string][3]string{
+		"sedma-4p": {"7♣ 0 · K♠, Stop 25", "in 100 deals", "costs 25 in 100 deals"},
+		"sedma-3p": {"7♣ 0 · K♠, Stop 33", "in 100 deals", "costs 33 in 100 deals"},
+		"hola-4p":  {"7♣, K♠, Stop 0", "in points", "costs 1 point"},
+	} {
+		r := gametest.Preset(t, preset)
+		all := []Advice{{seven, 0.5}, {king, 0.004}, {game.Stop, 0.002}}
+		if got := [3]string{AdviceText(w, r, all), CostUnit(w, r), Cost(w, r, 0.496)}; got != want {
+			t.Errorf("%s: %q, not %q", preset, got, want)
+		}
 	}
 }
 

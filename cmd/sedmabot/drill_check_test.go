@@ -222,7 +222,7 @@ func (d *drill) announced(r *room, tab table.Table) {
 		}
 		winners := ""
 		for _, line := range linesOf(m.Text) {
-			if strings.Contains(line, "Winner") {
+			if strings.Contains(line, " win ") || strings.Contains(line, " wins ") {
 				winners += line
 			}
 		}

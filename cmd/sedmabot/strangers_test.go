@@ -65,8 +65,14 @@ func TestStrangersMeet(t *testing.T) {
 			return false
 		})
 	}
+	click("More")
 	click("Well played")
 	c.until(sees(1, "Player 1 from another chat: Well played"))
+	for _, m := range cat.Private().Messages() {
+		if m.Has("Coach") {
+			c.telegram.press(0, m, "More")
+		}
+	}
 	for _, m := range cat.Private().Messages() {
 		if m.Has("Good game") {
 			c.telegram.press(0, m, "Good game")
