@@ -28,32 +28,26 @@ const (
 )
 
 // Elect returns the election among processes that share s. If the leader is stopped, another
-// process takes over at once. If it is killed, another takes over within 15 s. That
-// too happens at once if both processes use the same lock file in one of the
-// directories, so a process that is restarted after a kill doesn't wait.
+// process takes over at once. If it is killed, another takes over within 15 s, or at
+// once if both are processes of the same machine, outside of containers.
 //
 // The leader has a document that it renews again and again. It never expires, and clocks
 // of different processes are never compared: each process only measures elapsed time. The
 // leader stops when its last heartbeat is 12 s old. Another process takes over when it has
-// seen the document unchanged for longer than that. A released file lock reveals a dead
-// leader sooner: see lockFile.
+// seen the document unchanged for longer than that. The document also names the leader's
+// process, if the system has a name for it, so that others notice sooner that it is dead.
 //
 // A process may be frozen for a while, and then go on where it was. So the context of the
 // task checks the age of the last heartbeat whenever it is asked for its error.
-func Elect(s store.Store, log *slog.Logger, dirs ...string) chat.Election {
-	return electWith(s, log, func(name string) (*lockFile, error) { return openLock(name, dirs...) })
-}
+func Elect(s store.Store, log *slog.Logger) chat.Election { return elect(s, log, thisProcess()) }
 
-// electWith is Elect with a given function to open the lock file.
-func electWith(s store.Store, log *slog.Logger, open func(name string) (*lockFile, error)) chat.Election {
+// ElectPatiently is like Elect, but nobody takes over at once from a process that was killed.
+func ElectPatiently(s store.Store, log *slog.Logger) chat.Election { return elect(s, log, "") }
+
+func elect(s store.Store, log *slog.Logger, process string) chat.Election {
 	return func(ctx context.Context, name string, run func(ctx context.Context) error) error {
-		h := candidate{store: s, key: store.Key{Partition: store.Partition(name), Name: kindName + ":" + name}, name: rand.Text()}
+		h := candidate{store: s, key: store.Key{Partition: store.Partition(name), Name: kindName + ":" + name}, name: rand.Text(), process: process}
 		log := log.With("hold", name)
-		var err error
-		if h.lock, err = open(h.name); err != nil {
-			log.Debug("no lock file: after a kill the next process waits", "err", err)
-		}
-		defer h.lock.close()
 		for {
 			since, ok := h.take(ctx, log)
 			if !ok {
@@ -109,27 +103,21 @@ func (l *lead) Err() error {
 
 // candidate is a process in an election.
 type candidate struct {
-	store store.Store
-	key   store.Key
-	name  string    // this process's random name
-	lock  *lockFile // this process's lock file, or nil
+	store   store.Store
+	key     store.Key
+	name    string // this process's random name
+	process string // this process's name on its machine, or ""
 }
 
 // leaderDoc is the stored document of a leader.
 type leaderDoc struct {
-	Name   string `json:"holder,omitempty"`
-	Lock   string `json:"lock,omitempty"`   // name of the leader's lock file
-	Number int    `json:"number,omitempty"` // what the processes agree on; then there is no leader, and nothing else is set
+	Name    string `json:"holder,omitempty"`
+	Process string `json:"process,omitempty"` // name of the leader's process on its machine
+	Number  int    `json:"number,omitempty"`  // what the processes agree on; then there is no leader, and nothing else is set
 }
 
 // doc returns the document that makes this process the leader.
-func (h candidate) doc() []byte {
-	d := leaderDoc{Name: h.name}
-	if h.lock != nil {
-		d.Lock = h.lock.name
-	}
-	return doc.Encode(d)
-}
+func (h candidate) doc() []byte { return doc.Encode(leaderDoc{Name: h.name, Process: h.process}) }
 
 // Kinds returns the kinds of the leaders' documents, and of those by which processes share limits.
 func Kinds() []doc.Kind {
@@ -145,16 +133,16 @@ func (h candidate) write(ctx context.Context, read store.Doc, data []byte) error
 	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{Name: h.key.Name, Expect: read.Version, Data: data}}})
 }
 
-// read returns the document. mine reports whether this process is the leader, and dead
-// whether the leader has certainly ended.
-func (h candidate) read(ctx context.Context) (stored store.Doc, mine, dead bool, err error) {
+// read returns the document. mine reports whether this process is the leader, and ended
+// whether the leader's process certainly has ended.
+func (h candidate) read(ctx context.Context) (stored store.Doc, mine, ended bool, err error) {
 	docs, err := h.store.Get(ctx, h.key)
 	if err != nil {
 		return stored, false, false, err
 	}
 	var d leaderDoc
 	_ = doc.Decode(docs[0], &d) // an unreadable document counts as another leader's
-	return docs[0], d.Name == h.name, h.lock.dead(d), nil
+	return docs[0], d.Name == h.name, dead(d.Process), nil
 }
 
 // take waits until this process is the leader. since is when its successful
@@ -162,22 +150,19 @@ func (h candidate) read(ctx context.Context) (stored store.Doc, mine, dead bool,
 func (h candidate) take(ctx context.Context, log *slog.Logger) (since time.Time, ok bool) {
 	var seen int64   // the version at the last read
 	var at time.Time // when that version was first read
-	var died int64   // the version whose leader was found dead
 	waiting := false
 	for ctx.Err() == nil {
 		began, wait := time.Now(), pollEvery
 		limited, cancel := context.WithTimeout(ctx, heartbeatTimeout)
-		doc, mine, dead, err := h.read(limited)
+		doc, mine, ended, err := h.read(limited)
 		if err == nil {
 			if doc.Version != seen {
 				seen, at = doc.Version, time.Now()
 			}
 			switch {
-			case doc.Version == 0, mine, time.Since(at) >= takeOverAfter, dead && doc.Version == died:
+			case doc.Version == 0, mine, ended, time.Since(at) >= takeOverAfter:
 				err = h.write(limited, doc, h.doc())
 				ok = err == nil
-			case dead: // wait once more: its connections may end a little later than its lock
-				died, wait = doc.Version, retryAfter
 			default:
 				wait = min(wait, takeOverAfter-time.Since(at))
 				if !waiting {

@@ -89,7 +89,7 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 	t.Parallel()
 	unhurried(t)
 	if runtime.GOOS != "linux" {
-		t.Skip("lock files are for Linux")
+		t.Skip("the names of processes are for Linux")
 	}
 	k := onRedis(t)
 	server := telegramtest.New(t)

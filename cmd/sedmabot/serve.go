@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -59,8 +58,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	others := others{election: chat.Alone, agree: work.Agree(health)}
 	if redis != nil {
-		others.election, others.exchange = work.Elect(health, log, c.lockDirs()...), work.Exchange(health)
-		others.turns = work.Elect(health, log) // without lock files, which tell at once that a process was killed
+		others.election, others.exchange = work.Elect(health, log), work.Exchange(health)
+		others.turns = work.ElectPatiently(health, log)
 	} else if health.file, err = watchFile(c.Store.Path, log); err != nil { // only one process can open a data file
 		return err
 	}
@@ -214,17 +213,6 @@ func followClock(ctx context.Context, kept *redisstore.Store, log *slog.Logger) 
 			return nil
 		}
 	}
-}
-
-// lockDirs returns the folders for the lock file that the processes of this
-// machine share. They include the data folder if there is one, as it outlives a
-// container and a service's own temporary folder.
-func (c Config) lockDirs() []string {
-	dirs := []string{os.TempDir()}
-	if c.Store.Path != "" {
-		dirs = append([]string{filepath.Dir(c.Store.Path)}, dirs...)
-	}
-	return dirs
 }
 
 // think returns the AI's move.
