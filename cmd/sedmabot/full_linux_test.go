@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -79,11 +81,9 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 	}
 }
 
-// A match is played with a data file on a disk that fills up.
-func TestDiskFullInPlay(t *testing.T) {
-	t.Parallel()
-	unhurried(t)
-	clocktest.Whole(t)
+// smallDisk mounts a disk of 2 MB and returns its folder.
+func smallDisk(t *testing.T) string {
+	t.Helper()
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)
@@ -96,6 +96,39 @@ func TestDiskFullInPlay(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return disk
+}
+
+// If less than three times the size of the data file is free, there is no nightly backup.
+func TestNoNightlyBackupOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	k := &keeper{path: filepath.Join(smallDisk(t), "sedmabot.db"), log: slog.New(slog.DiscardHandler)}
+	s, err := boltstore.Open(k.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	night := time.Date(2030, 1, 31, nightHour, 0, 0, 0, time.UTC)
+	if err := k.backup(t.Context(), s, night); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context(), store.Change{Writes: []store.Write{{Name: "record:x", Data: bytes.Repeat([]byte("x"), 500<<10)}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.backup(t.Context(), s, night.AddDate(0, 0, 1)); err == nil || !strings.Contains(err.Error(), "make room") {
+		t.Error(err)
+	}
+	if files := backupsOf(k.path); len(files) != 1 {
+		t.Errorf("kept: %q", files)
+	}
+}
+
+// A match is played with a data file on a disk that fills up.
+func TestDiskFullInPlay(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clocktest.Whole(t)
+	disk := smallDisk(t)
 	file := filepath.Join(disk, "sedmabot.db")
 	k := kept{"store.path: " + file, func() (store.Store, error) { return boltstore.Open(file) }}
 	filler := filepath.Join(disk, "filler")

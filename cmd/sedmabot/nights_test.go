@@ -65,6 +65,20 @@ func TestNightlyBackups(t *testing.T) {
 	if said := lastBackup(k.path); !strings.Contains(said, "sedmabot restore "+files[5]) {
 		t.Error(said)
 	}
+	file, err := os.ReadFile(k.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(file[2*os.Getpagesize():])
+	if err := os.WriteFile(k.path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{nil, {"restore", files[5]}, {"backup", k.path + ".copy"}} {
+		out, err := with(t, []string{data.config, "playground.listen: 127.0.0.1:0"}, args...)
+		if err == nil || !strings.Contains(err.Error(), k.path+": the stored data is damaged") || !strings.Contains(err.Error(), "sedmabot restore "+files[5]) {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
 	if err := os.Remove(k.path); err != nil {
 		t.Fatal(err)
 	}
