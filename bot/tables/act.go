@@ -16,165 +16,193 @@ import (
 	"sedmabot/game/table"
 )
 
-// errUnsure reports a command that would end the player's only try at the deal of the day.
+// errUnsure reports that a player has to be asked before a command.
 var errUnsure = errors.New("the player has to be asked first")
 
-// Quit is table.Leave of a player whom Act has asked. It only ends their try at the deal of the
-// day.
+// Quit is table.Leave of a player whom Act has asked. It only ends a try that they don't get again.
 type Quit struct{ table.Leave }
 
 // Sure is a command of a player whom Act has asked.
 type Sure struct{ table.Command }
 
-// asks reports whether Act asks before a command: it ends a match for somebody, and table.Apply would accept it.
-func asks(t table.Table, player table.Player, command table.Command, env table.Env) bool {
-	if wordOf(command) == "" || t.Phase != table.Playing && t.Phase != table.Pause {
-		return false
-	}
-	_, _, err := table.Apply(t, player, command, env)
-	return err == nil && t.Waits(player.ID) == table.NoWait
+// trait is all that Act has to know about a command, beside what table.Apply does.
+type trait struct {
+	seats  bool                           // it may give the player a seat, so their document is updated with the table
+	leaves bool                           // it ends the player's try, where they get no other one
+	quits  bool                           // it is Quit
+	asks   string                         // first word of the press by which the player agrees, if a match is running; "": Act doesn't ask
+	closes bool                           // it closes the table
+	onHand bool                           // its button is on a player's hand; answers like More have the others
+	as     func(admin bool) table.Command // the command with or without the rights of an administrator; nil: they don't matter
+	seen   func(seen bool) table.Command  // the command of a person who may have seen a hand of the table; nil: that doesn't matter
+	reply  func(a *act) chat.Reply        // nil: the table's messages say what has changed
 }
 
-// wordOf returns the first word of the press of a command that Act may ask about, or "".
-func wordOf(command table.Command) string {
-	switch command.(type) {
+// traitOf returns the trait of a command.
+func traitOf(command table.Command) trait {
+	switch command := command.(type) {
+	case table.Join:
+		seen := func(seen bool) table.Command { command.Seen = seen; return command }
+		return trait{seats: true, seen: seen, reply: (*act).joined}
+	case table.Rematch:
+		return trait{seats: true, reply: (*act).rematch}
+	case table.Back:
+		return trait{seats: true, onHand: true, reply: says("reply.back")}
+	case table.Play:
+		return trait{onHand: true}
+	case table.PlayPlace:
+		return trait{onHand: true, reply: func(a *act) chat.Reply { return a.placed(command) }}
+	case table.Choose:
+		return trait{reply: func(a *act) chat.Reply { return a.chosen(command) }}
 	case table.Leave:
-		return view.ActLeave
+		return trait{leaves: true, asks: view.ActLeave, reply: says("reply.left")}
+	case Quit:
+		return trait{leaves: true, quits: true, reply: (*act).quit}
 	case table.Close:
-		return view.ActClose
+		as := func(admin bool) table.Command { return table.Close{Admin: admin} }
+		return trait{leaves: true, asks: view.ActClose, closes: true, as: as}
 	case table.LastDeal:
-		return view.ActLast
+		return trait{asks: view.ActLast}
+	case table.Kick:
+		as := func(admin bool) table.Command { command.Admin = admin; return command }
+		return trait{as: as, reply: func(a *act) chat.Reply { return a.kicked(command.Seat) }}
+	case table.Rest:
+		return trait{reply: (*act).rests}
+	case table.Resume:
+		return trait{reply: says("reply.resumed")}
 	}
-	return ""
+	return trait{}
 }
 
-// sure returns the command as table.Apply takes it. The error is errUnsure if the player has to
-// be asked first.
-func sure(t table.Table, player string, command table.Command) (table.Command, error) {
-	_, quits := command.(Quit)
-	switch command.(type) {
-	case Quit, table.Leave, table.Close:
-	default:
-		return command, nil
-	}
-	own, seated := t.Private(player)
-	tries := t.Policy.OneTry && (t.Phase == table.Playing || t.Phase == table.Pause) && seated && !own.Seats[own.Seat].Left
-	switch {
-	case quits && tries:
-		return table.Leave{}, nil
-	case quits:
-		return nil, table.ErrNotPlaying
-	case tries:
-		return nil, errUnsure
-	}
-	return command, nil
+// act is a command that a person gives at a table.
+type act struct {
+	trait
+	ts      *Tables
+	in      chat.Input
+	command table.Command
+	agreed  bool        // the player was asked, and agreed
+	unsure  bool        // the player has to be asked about asks
+	ahead   bool        // the button shows a state that was undone
+	before  table.Table // the table before the command
+	after   table.Table
+	seat    int // the player's seat after the command, or -1
 }
 
 // Act applies one command to a table and replies to the person who sent it. It asks first if
-// the command would end their only try at the deal of the day.
+// the command would end a match for somebody, or a try that the person doesn't get again.
 func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
 	if command == nil {
 		return in.Refuse(chat.ErrForged)
 	}
-	playerID := "" // player whose document is updated together with the table
-	switch command.(type) {
-	case table.Join, table.Back, table.Rematch:
-		playerID = in.Player.ID
-	}
-	var before table.Table // the table before the command
-	ahead := false         // the button shows a state that was undone
-	question := ""         // the command to ask about first
 	answer, agreed := command.(Sure)
 	if agreed {
 		command = answer.Command
 	}
+	a := &act{trait: traitOf(command), ts: ts, in: in, command: command, agreed: agreed}
+	playerID := "" // player whose document is updated together with the table
+	if a.seats {
+		playerID = in.Player.ID
+	}
 	roomy := playerID == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
-		before = t
-		ahead = t.Ahead(in.Player.ID, command)
+		a.before, a.ahead = t, t.Ahead(in.Player.ID, command)
 		player := own.WithSettings(in.TablePlayer())
 		if playerID != "" {
-			in.Player.Lang = player.Lang
+			a.in.Player.Lang = player.Lang
 			if !roomy && ts.nearlyFull(own) {
 				return t, nil, ErrPlayerFull
 			}
 		}
-		was := command
-		command, err := sure(t, in.Player.ID, command)
-		if err == nil {
-			command, err = asAdmin(ctx, in, t, command)
-		}
-		if err != nil {
-			return t, nil, err
-		}
-		if join, ok := command.(table.Join); ok {
-			join.Seen = len(t.Chats) > 1 && t.Chats[0].ID != in.Chat.ID // hands of the first chat's people may be known elsewhere
-			command = join
-		}
-		env := ts.Env()
-		if _, quits := was.(Quit); !agreed && !quits && asks(t, player, command, env) {
-			question = wordOf(command)
-			return t, nil, errUnsure
-		}
-		return table.Apply(t, player, command, env)
+		return a.apply(ctx, t, player)
 	}
-	t, err := ts.UpdateWith(ctx, id, playerID, in.Once, step)
+	var err error
+	a.after, err = ts.UpdateWith(ctx, id, playerID, in.Once, step)
 	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
 		free, failed := ts.Reserve(ctx, playerID, id)
 		if err = failed; err == nil {
 			roomy = true
-			if t, err = ts.UpdateWith(ctx, id, playerID, in.Once, step); err != nil {
+			if a.after, err = ts.UpdateWith(ctx, id, playerID, in.Once, step); err != nil {
 				free()
 			}
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
-		return ts.TableExists(ctx, in, string(exists))
+		return ts.TableExists(ctx, a.in, string(exists))
 	}
-	if _, closes := command.(table.Close); closes && doc.Unreadable(err) {
-		return ts.closeDamaged(ctx, in, id, err)
+	if a.closes && doc.Unreadable(err) {
+		return ts.closeDamaged(ctx, a.in, id, err)
 	}
-	seat := t.SeatOf(in.Player.ID)
-	if seat >= 0 {
-		in.Player.Lang = t.Seats[seat].Player.Lang
-		err = ts.Suspect(ctx, t, ahead, err)
+	if a.seat = a.after.SeatOf(in.Player.ID); a.seat >= 0 {
+		a.in.Player.Lang = a.after.Seats[a.seat].Player.Lang
+		err = ts.Suspect(ctx, a.after, a.ahead, err)
 	}
-	if errors.Is(err, errUnsure) {
-		screen := view.DailyLeave(id, in.Catalogue())
-		if question != "" {
-			screen = view.Ask(t.PublicTo(in.Player.ID), question, in.Catalogue())
+	return a.answer(ctx, err)
+}
+
+// apply applies the command as the table takes it from this person.
+func (a *act) apply(ctx context.Context, t table.Table, player table.Player) (table.Table, []table.Event, error) {
+	running := t.Phase == table.Playing || t.Phase == table.Pause
+	own, seated := t.Private(player.ID)
+	tries := a.leaves && t.Policy.OneTry && running && seated && !own.Seats[own.Seat].Left
+	command := a.command
+	switch {
+	case a.quits && !tries:
+		return t, nil, table.ErrNotPlaying
+	case a.quits:
+		command = table.Leave{}
+	case tries:
+		return t, nil, errUnsure
+	}
+	if a.as != nil {
+		var err error
+		if command, err = a.asAdmin(ctx, t); err != nil {
+			return t, nil, err
 		}
-		return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 	}
-	currentHand := func() chat.Reply { // for a player with a seat
-		private, _ := t.Private(in.Player.ID)
-		return ts.handReply(ctx, private, in)
+	if a.seen != nil {
+		command = a.seen(len(t.Chats) > 1 && t.Chats[0].ID != a.in.Chat.ID) // hands of the first chat's people may be known elsewhere
 	}
-	if err != nil {
-		refused := in.Refuse(err)
-		if in.OnAnswer && seat >= 0 && onHand(command) {
-			// The hand whose button was pressed is out of date, so reply with the current one.
-			hand := currentHand()
-			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
-			return hand
+	then, events, err := table.Apply(t, player, command, a.ts.Env())
+	if err == nil && traitOf(command).asks != "" && !a.agreed && !a.quits && running && t.Waits(player.ID) == table.NoWait {
+		a.unsure = true
+		return t, nil, errUnsure
+	}
+	return then, events, err
+}
+
+// answer returns the reply to the command. err says why it was not applied.
+func (a *act) answer(ctx context.Context, err error) chat.Reply {
+	c, reply := a.in.Catalogue(), chat.Reply{Edits: true}
+	switch {
+	case errors.Is(err, errUnsure):
+		screen := view.DailyLeave(a.before.ID, c)
+		if a.unsure {
+			screen = view.Ask(a.before.PublicTo(a.in.Player.ID), a.asks, c)
 		}
-		return refused
+		return chat.Reply{Screen: &screen, Replace: a.in.OnAnswer}
+	case err != nil:
+		reply = a.in.Refuse(err)
+	case a.reply != nil:
+		reply = a.reply(a)
 	}
-	reply := acted(in, currentHand, before, t, seat, command)
-	if agreed && (in.OnAnswer || in.Message != "") { // the question is answered
-		screen := view.Answered(wordOf(command), in.Catalogue())
+	if a.onHand && a.in.OnAnswer && a.seat >= 0 { // the current hand replaces the one whose button was pressed
+		private, _ := a.after.Private(a.in.Player.ID)
+		hand := a.ts.handReply(ctx, private, a.in)
+		if err != nil || reply.Toast != "" {
+			hand.Toast, hand.Alert, hand.Echo, hand.Outcome = reply.Toast, false, reply.Echo, reply.Outcome
+		}
+		return hand
+	}
+	if err == nil && a.agreed && (a.in.OnAnswer || a.in.Message != "") { // the question is answered
+		screen := view.Answered(a.asks, c)
 		reply.Screen, reply.Replace = &screen, true
 	}
 	return reply
 }
 
-// onHand reports whether the button of a command is on a player's hand. Answers like More have the others.
-func onHand(command table.Command) bool {
-	switch command.(type) {
-	case table.Play, table.PlayPlace, table.Back:
-		return true
-	}
-	return false
+// says returns a reply that is only a text.
+func says(key string) func(*act) chat.Reply {
+	return func(a *act) chat.Reply { return chat.Reply{Toast: a.in.Text(key), Echo: true} }
 }
 
 // closeDamaged frees the chats of a table that can't be read, because of damage, for a person who manages this chat. It
@@ -191,106 +219,91 @@ func (ts *Tables) closeDamaged(ctx context.Context, in chat.Input, id string, da
 	return chat.Reply{Toast: in.Text("reply.freed"), Echo: true}
 }
 
-// acted returns the reply to a command that was applied. before is the table before it, and t the
-// table after it. seat is the player's seat after it, or -1. If they have one, currentHand replies
-// with their hand.
-func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, seat int, command table.Command) chat.Reply {
-	switch command := command.(type) {
-	case table.Play:
-		if in.OnAnswer && seat >= 0 {
-			return currentHand()
-		}
-	case table.PlayPlace:
-		// If the player was away, this press only returns them to their seat. It plays no card.
-		if in.OnAnswer && seat >= 0 {
-			return currentHand()
-		}
-		if seat >= 0 && !before.Seats[seat].Away {
-			move := command.Move
-			if hand := before.Deal.Hand(seat); command.Place > 0 && command.Place <= len(hand) {
-				move = game.PlayCard(hand[command.Place-1])
-			}
-			return chat.Reply{Toast: view.Played(in.Catalogue(), t.Seats[seat].Player.Face, t.Rules.Deck, move)}
-		}
-	case table.Choose:
-		reply := chat.Reply{Edits: true}
-		if command.What == "page" {
-			reply.Form = view.HouseForm(t.Public(), command.Value, in.Catalogue())
-		}
-		return reply
-	case table.Join:
-		if before.SeatOf(in.Player.ID) >= 0 && before.Phase == table.Lobby {
-			return chat.Reply{Edits: true} // they have changed their seat
-		}
-		return joined(in, t)
-	case table.Rematch:
-		if before.Phase != table.Over {
-			return joined(in, t)
-		}
-	case table.Leave:
-		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
-	case Quit:
-		screen := view.DailyLeft(in.Catalogue())
-		return chat.Reply{Toast: in.Text("reply.left"), Screen: &screen, Replace: true}
-	case table.Kick:
-		key := "reply.kicked"
-		if s := t.Seats[command.Seat]; s.Player.ID != "" && !s.Away {
-			key = "reply.voted"
-		}
-		return chat.Reply{Toast: in.Text(key)}
-	case table.Rest:
-		key := "reply.rest"
-		if t.Resting {
-			key = "pause.now"
-		}
-		return chat.Reply{Toast: in.Text(key), Echo: true}
-	case table.Resume:
-		return chat.Reply{Toast: in.Text("reply.resumed"), Echo: true}
-	case table.Back:
-		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
-		if in.OnAnswer && seat >= 0 {
-			hand := currentHand()
-			reply.Screen, reply.Replace, reply.Shown = hand.Screen, hand.Replace, hand.Shown
-		}
-		return reply
+// placed replies to a move by a place of the hand. If the player was away, the press only returned them to their seat, and
+// played no card.
+func (a *act) placed(command table.PlayPlace) chat.Reply {
+	if a.in.OnAnswer || a.seat < 0 || a.before.Seats[a.seat].Away {
+		return chat.Reply{Edits: true}
 	}
-	return chat.Reply{Edits: true}
+	move := command.Move
+	if hand := a.before.Deal.Hand(a.seat); command.Place > 0 && command.Place <= len(hand) {
+		move = game.PlayCard(hand[command.Place-1])
+	}
+	return chat.Reply{Toast: view.Played(a.in.Catalogue(), a.after.Seats[a.seat].Player.Face, a.after.Rules.Deck, move)}
 }
 
-// joined returns the reply to a person who has got a seat, or waits for one.
-func joined(in chat.Input, t table.Table) chat.Reply {
-	if wait := t.Waits(in.Player.ID); wait != table.NoWait {
-		return chat.Reply{Toast: in.Text("coming." + string(wait))}
+// chosen replies to a choice in the settings.
+func (a *act) chosen(command table.Choose) chat.Reply {
+	reply := chat.Reply{Edits: true}
+	if command.What == "page" {
+		reply.Form = view.HouseForm(a.after.Public(), command.Value, a.in.Catalogue())
 	}
-	return chat.Reply{Toast: in.Text("reply.joined", "game", screen.GameName(in.Catalogue(), t.Rules)), Echo: true}
+	return reply
+}
+
+// quit replies to a player who has ended a try that they don't get again.
+func (a *act) quit() chat.Reply {
+	screen := view.DailyLeft(a.in.Catalogue())
+	return chat.Reply{Toast: a.in.Text("reply.left"), Screen: &screen, Replace: true}
+}
+
+// kicked replies to a person who wants the AI to play somebody else's seat.
+func (a *act) kicked(seat int) chat.Reply {
+	key := "reply.kicked"
+	if s := a.after.Seats[seat]; s.Player.ID != "" && !s.Away {
+		key = "reply.voted"
+	}
+	return chat.Reply{Toast: a.in.Text(key)}
+}
+
+// rests replies to a player who wants to halt the game.
+func (a *act) rests() chat.Reply {
+	if a.after.Resting {
+		return says("pause.now")(a)
+	}
+	return says("reply.rest")(a)
+}
+
+// rematch replies to a person who wants a rematch.
+func (a *act) rematch() chat.Reply {
+	if a.before.Phase == table.Over {
+		return chat.Reply{Edits: true}
+	}
+	return a.arrived()
+}
+
+// joined replies to a person who takes a seat, or another one.
+func (a *act) joined() chat.Reply {
+	if a.before.SeatOf(a.in.Player.ID) >= 0 && a.before.Phase == table.Lobby {
+		return chat.Reply{Edits: true}
+	}
+	return a.arrived()
+}
+
+// arrived replies to a person who has got a seat, or waits for one.
+func (a *act) arrived() chat.Reply {
+	if wait := a.after.Waits(a.in.Player.ID); wait != table.NoWait {
+		return chat.Reply{Toast: a.in.Text("coming." + string(wait))}
+	}
+	return chat.Reply{Toast: a.in.Text("reply.joined", "game", screen.GameName(a.in.Catalogue(), a.after.Rules)), Echo: true}
 }
 
 // asAdmin returns the command with administrator rights if the person manages the table's home and is there. For someone
-// who manages another home that shows the table, closing it means taking it out of that chat. It leaves commands that don't
-// need these rights unchanged.
-func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Command) (table.Command, error) {
-	switch command.(type) {
-	case table.Close, table.Kick:
-	default:
-		return command, nil
-	}
+// who manages another home that shows the table, closing it means taking it out of that chat.
+func (a *act) asAdmin(ctx context.Context, t table.Table) (table.Command, error) {
+	in := a.in
 	here := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
-	host := t.Host == in.Player.ID && slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID })
-	if here < 0 || host || t.Phase == table.Closed {
-		return command, nil
+	if here < 0 || t.Host == in.Player.ID && t.SeatOf(in.Player.ID) >= 0 || t.Phase == table.Closed {
+		return a.command, nil
 	}
 	manages, err := in.MayManage(ctx, in.Chat.Home)
 	if chat := t.Chats[here]; chat.Home != "" {
-		if _, closes := command.(table.Close); closes && manages && err == nil {
+		if a.closes && manages && err == nil {
 			return table.Unshare{Chat: chat.ID}, nil
 		}
-		return command, err
+		return a.command, err
 	}
-	if kick, ok := command.(table.Kick); ok {
-		kick.Admin = manages
-		return kick, err
-	}
-	return table.Close{Admin: manages}, err
+	return a.as(manages), err
 }
 
 // RefreshPlayer updates the player's seat if the language of their app has changed.
