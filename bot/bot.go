@@ -40,7 +40,7 @@
 // (due jobs), league (the effects of results), tables (loading and changing a table), view (the screens of a table) and
 // deliver (showing one). Below them are lang and face (texts and cards), observe (metrics), and cache and
 // budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
-// send within their part, and work exchanges the parts.
+// send within their part, and work keeps the document by which the processes know of each other.
 //
 // # What was refused
 //

@@ -4,23 +4,22 @@
 //
 // # Several processes
 //
-// The processes share a small document in the store. It says how many of the requests in a second each process holds,
-// and in which chats each has just sent something. A process that sends renews its part about once a
-// second, beside the messages and not before each one. Only a process that has been quiet, or whose part is used up,
-// waits for the store.
+// Each process has an equal part of the limit. They have a small document in the store, in which each renews its entry
+// about once a second, beside the messages and not before each one. An entry says how many of the requests in a second the
+// process holds, and in which chats it has just sent something.
 //
-// No clocks are compared. A process gives up a part only after it hasn't used it for a whole window, so that another
-// may use it at once. It stops by itself when it couldn't renew its part for [leaseFor], by its own clock. Others take the
-// part of a process that has ended after they have seen its entry unchanged for longer than that, by theirs. So all
-// of them together never send more than the limit in any window, however late each of them is. If all want more than there is,
-// they get equal parts.
+// No clocks are compared. With one process more, each of the others gives up some of its part, but only after it
+// hasn't used that for a whole window; until then, the new one has what is free. A process stops by itself when it couldn't
+// renew its part for [leaseFor], by its own clock. It counts, with the part that it held, until the others have seen its entry
+// unchanged for longer than that, by theirs. So all of them together never send more than the limit in any window, however
+// late each of them is. A process that is alone leaves an eighth of the limit free: if it is killed, its successor begins with that.
 //
 // A chat's own limit can't be divided like that, since its messages come now from one process, now from another.
 // Each process learns of the others' messages with the next renewal, so its limits leave room for what they may
 // have sent meanwhile. The chats are named by hashes.
 //
 // A chat that has to wait may come back in another process, since any of them may do a table's next round. So of the chats that
-// a process has told to come back, it expects only as many as its share of the processes. Otherwise it would keep
+// a process has told to come back, it expects only one in as many as there are processes. Otherwise it would keep
 // room for those that come back elsewhere, and a third of the limit would stay unused beyond the wall.
 //
 // FIGURES.md says how long groups wait when all together want more than a token takes.
@@ -71,13 +70,11 @@ type Line[K comparable] struct {
 	within time.Duration
 
 	mu        sync.Mutex
-	sent      []time.Time   // times of the latest requests, the latest last, as many as the limit
-	part      int           // how many requests this process may make within a window
-	until     time.Time     // when the part ends; zero: never
-	processes int           // that use the token; a chat that was called comes back in any of them
-	line      []place[K]    // chats that wait, the first one first
-	most      int           // most requests within a window since the last renewal of the part, with those that wait
-	need      chan struct{} // gets a value when a larger part would let a request through
+	sent      []time.Time // times of the latest requests, the latest last, as many as the limit
+	part      int         // how many requests this process may make within a window
+	until     time.Time   // when the part ends; zero: never
+	processes int         // that use the token; a chat that was called comes back in any of them
+	line      []place[K]  // chats that wait, the first one first
 }
 
 // place is a chat's place in the line.
@@ -89,7 +86,7 @@ type place[K comparable] struct {
 
 // NewLine returns the line of a process that may make that many requests in any window.
 func NewLine[K comparable](limit int, window time.Duration) *Line[K] {
-	return &Line[K]{within: window, sent: make([]time.Time, limit), part: limit, processes: 1, need: make(chan struct{}, 1)}
+	return &Line[K]{within: window, sent: make([]time.Time, limit), part: limit, processes: 1}
 }
 
 // Take counts a request of a chat. It returns 0 if the request may be made now. Otherwise it counts nothing, and
@@ -103,16 +100,7 @@ func (l *Line[K]) Take(chat K, now time.Time, behind time.Duration) time.Duratio
 		copy(l.sent, l.sent[1:])
 		l.sent[len(l.sent)-1] = now
 	}
-	l.most = max(l.most, l.lately(now)+len(l.line))
 	return wait
-}
-
-// lately returns how many requests were made within the last window.
-func (l *Line[K]) lately(now time.Time) (n int) {
-	for n < len(l.sent) && now.Sub(l.sent[len(l.sent)-1-n]) < l.within {
-		n++
-	}
-	return n
 }
 
 // tidy removes the chats that were called and didn't come back.
@@ -147,12 +135,6 @@ func (l *Line[K]) wait(chat K, now time.Time, behind time.Duration) time.Duratio
 	if wait > 0 {
 		own.called = now.Add(wait)
 		l.line = slices.Insert(l.line, at, own)
-		if l.held(now) < len(l.sent) {
-			select {
-			case l.need <- struct{}{}:
-			default:
-			}
-		}
 	}
 	return wait
 }

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -17,13 +16,12 @@ type Exchange func(ctx context.Context, name string, change func(old []byte) []b
 
 // Timing of renewals.
 const (
-	renewEvery = time.Second            // for a process that has what it needs
-	renewSoon  = 100 * time.Millisecond // the same, for a process that needs a larger part
+	renewEvery = time.Second
+	renewSoon  = 100 * time.Millisecond // the same, while others have no room for this process yet
 	leaseFor   = 3 * time.Second        // how long a process uses its part without a renewal
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its part: more than leaseFor and a window
-	quietFor   = 10 * time.Second       // a process that sends nothing for that long gives up its part
 	remembered = 8                      // renewals for which an entry names the chats
-	spare      = 4                      // how much more than it needs a process holds
+	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, if it is killed
 )
 
 // Shares is the document.
@@ -35,7 +33,7 @@ type Shares struct {
 type Member struct {
 	Beat  int   `json:"beat"`           // number of the latest renewal
 	Holds int   `json:"holds"`          // its part of the limit
-	Wants int   `json:"wants"`          // the part that it needs
+	Wants int   `json:"wants"`          // the limit, for earlier versions: they divide it by what processes want
 	Used  []Use `json:"used,omitempty"` // what it sent, the latest last
 }
 
@@ -49,17 +47,18 @@ type Use struct {
 
 // Share keeps a process's part of a token's budget.
 type Share struct {
-	line partner
-	me   string
-	hear func(u Use, now time.Time)
+	limit  int
+	window time.Duration
+	set    func(part, processes int, until time.Time) // of the line
+	me     string
+	hear   func(u Use, now time.Time)
 
 	mu   sync.Mutex
 	uses map[uint64]Use // since the last renewal, by chat
 
-	beat    int       // number of the latest renewal
-	part    held      // the part that the line has
-	past    []held    // those that it had within a window
-	busy    time.Time // when the process last wanted to send
+	beat    int    // number of the latest renewal
+	part    held   // the part that the line has
+	past    []held // those that it had within a window
 	members map[string]seen
 }
 
@@ -83,38 +82,19 @@ type seen struct {
 	at   time.Time // when it saw that beat for the first time
 }
 
-// partner is the part of a Line that a Share sets.
-type partner interface {
-	demand(now time.Time) (limit, wants int)
-	window() time.Duration
-	set(part, processes int, until time.Time)
-	needs() <-chan struct{}
-}
-
-// demand returns the limit, and how many requests the process wanted to make within a window since the last call.
-func (l *Line[K]) demand(now time.Time) (limit, wants int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.tidy(now)
-	wants, l.most = l.most, len(l.line)
-	return len(l.sent), wants
-}
-
 func (l *Line[K]) set(part, processes int, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.part, l.processes, l.until = part, processes, until
 }
 
-func (l *Line[K]) window() time.Duration { return l.within }
-
-func (l *Line[K]) needs() <-chan struct{} { return l.need }
-
 // NewShare returns the share of a process with that name, which nobody else has. The line has no part until Run gets one.
 // While it runs, hear is called for what each other process has sent, and when; it may be nil.
 func NewShare[K comparable](line *Line[K], me string, hear func(u Use, now time.Time)) *Share {
 	line.set(0, 1, time.Time{})
-	return &Share{line: line, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{}}
+	return &Share{
+		limit: len(line.sent), window: line.within, set: line.set, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
+	}
 }
 
 // Used notes what this process has sent to a chat, or that it was told to wait there.
@@ -127,25 +107,17 @@ func (s *Share) Used(chat uint64, sent int, block time.Duration) {
 
 // Run renews the part until ctx ends.
 func (s *Share) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
-	s.busy = time.Now() // it may begin to send
 	for ctx.Err() == nil {
+		wait := renewEvery
 		if err := s.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
 			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
-		}
-		renew, soon := time.NewTimer(renewEvery), renewSoon
-		if s.part.part > 0 {
-			soon = renewEvery / 3
+		} else if s.part.part == 0 {
+			wait = renewSoon
 		}
 		select {
-		case <-time.After(soon):
+		case <-time.After(wait):
 		case <-ctx.Done():
 		}
-		select {
-		case <-renew.C:
-		case <-s.line.needs():
-		case <-ctx.Done():
-		}
-		renew.Stop()
 	}
 }
 
@@ -165,13 +137,6 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	ctx, cancel := context.WithTimeout(ctx, leaseFor)
 	defer cancel()
 	began := time.Now()
-	limit, wants := s.line.demand(began)
-	if wants > 0 {
-		s.busy = began
-	}
-	if wants = min(wants+spare, limit); began.Sub(s.busy) >= quietFor {
-		wants = 0
-	}
 	s.mu.Lock()
 	uses := slices.Collect(maps.Values(s.uses))
 	clear(s.uses)
@@ -183,11 +148,8 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 		var all Shares
 		_ = json.Unmarshal(old, &all) // nothing, or what another version wrote: all parts are free
 		var more []Use
-		next, more = s.change(&all, limit, wants, uses, time.Now())
+		next, more = s.change(&all, uses, time.Now())
 		others = append(others, more...)
-		if len(all.Members) == 0 {
-			return nil
-		}
 		data, _ := json.Marshal(all) // can't fail: it holds only numbers and names
 		return data
 	})
@@ -206,31 +168,29 @@ func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error
 	if s.part.until.After(now) {
 		s.part.until = now
 	}
-	window := s.line.window()
-	s.past = slices.DeleteFunc(append(s.past, s.part), func(h held) bool { return h.used(now, window) == 0 })
+	s.past = slices.DeleteFunc(append(s.past, s.part), func(h held) bool { return h.used(now, s.window) == 0 })
 	s.part = held{next, began.Add(leaseFor)}
-	s.line.set(next, 1+len(s.members), s.part.until)
+	s.set(next, 1+len(s.members), s.part.until)
 	return nil
 }
 
 // used returns the most that this process may have used within a window before now.
 func (s *Share) used(now time.Time) (most int) {
-	window := s.line.window()
 	for _, h := range s.past {
-		most = max(most, h.used(now, window))
+		most = max(most, h.used(now, s.window))
 	}
-	return max(most, s.part.used(now, window))
+	return max(most, s.part.used(now, s.window))
 }
 
 // change renews the process's entry. It returns the part that the process may use from now on, and what others have
 // sent since the last renewal.
-func (s *Share) change(all *Shares, limit, wants int, uses []Use, now time.Time) (part int, others []Use) {
+func (s *Share) change(all *Shares, uses []Use, now time.Time) (part int, others []Use) {
 	if all.Members == nil {
 		all.Members = map[string]*Member{}
 	}
 	own := all.Members[s.me]
 	delete(all.Members, s.me)
-	free := limit
+	free := s.limit
 	for name, m := range all.Members {
 		before, known := s.members[name]
 		for _, u := range m.Used {
@@ -248,9 +208,9 @@ func (s *Share) change(all *Shares, limit, wants int, uses []Use, now time.Time)
 	}
 	maps.DeleteFunc(s.members, func(name string, _ seen) bool { return all.Members[name] == nil })
 
-	mine := &Member{Beat: s.beat, Wants: wants}
+	mine := &Member{Beat: s.beat, Wants: s.limit}
 	all.Members[s.me] = mine
-	part = min(fair(all.Members, limit)[s.me], max(0, free))
+	part = min(fair(all.Members, s.limit, s.me), max(0, free))
 	mine.Holds = max(part, s.used(now)) // what was used within a window is not for others yet
 	if own != nil {
 		mine.Used = slices.DeleteFunc(own.Used, func(u Use) bool { return u.Beat <= mine.Beat-remembered })
@@ -259,21 +219,15 @@ func (s *Share) change(all *Shares, limit, wants int, uses []Use, now time.Time)
 		u.Beat = mine.Beat
 		mine.Used = append(mine.Used, u)
 	}
-	if mine.Holds == 0 && wants == 0 && len(mine.Used) == 0 {
-		delete(all.Members, s.me)
-	}
 	return part, others
 }
 
-// fair divides the limit by what the members want. If that is more than there is, those who want most get equal parts.
-func fair(members map[string]*Member, limit int) map[string]int {
-	names := slices.SortedFunc(maps.Keys(members), func(a, b string) int {
-		return cmp.Or(cmp.Compare(members[a].Wants, members[b].Wants), cmp.Compare(a, b))
-	})
-	parts := map[string]int{}
-	for i, name := range names {
-		parts[name] = min(members[name].Wants, limit/(len(names)-i))
-		limit -= parts[name]
+// fair returns a member's part of the limit: all are equal but for the remainder.
+func fair(members map[string]*Member, limit int, name string) int {
+	names := slices.Sorted(maps.Keys(members))
+	at, n := slices.Index(names, name), len(names)
+	if n == 1 {
+		return limit - limit/reserve
 	}
-	return parts
+	return limit*(at+1)/n - limit*at/n
 }

@@ -222,14 +222,30 @@ func TestAQuietProcessSendsAtOnce(t *testing.T) {
 			t.Errorf("one has heard of %d requests, the other of %d", b.heard[7], a.heard[8])
 		}
 		s.mu.Unlock()
-		time.Sleep(time.Minute)
-		s.mu.Lock()
-		if len(s.data) != 0 {
-			t.Errorf("when all are quiet, there is still %s", s.data)
-		}
-		s.mu.Unlock()
 		stop()
 		s.all.Wait()
+		s.check(t)
+	})
+}
+
+// A process that takes the place of one that was killed sends at once, though nobody knows yet that the other has ended.
+func TestASuccessorSendsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &town{shelf: shelf{random: rand.New(rand.NewPCG(1, 1)), takes: 5 * time.Millisecond}}
+		for life := range 3 {
+			ctx, kill := context.WithCancel(t.Context())
+			p := s.process(ctx, fmt.Sprint("life ", life))
+			time.Sleep(20 * time.Millisecond)
+			if waited := s.send(0, p); waited > 100*time.Millisecond {
+				t.Errorf("in life %d, the first request waits for %v", life, waited)
+			}
+			for until := time.Now().Add(10 * time.Second); time.Now().Before(until); {
+				s.send(0, p)
+			}
+			kill()
+			s.all.Wait()
+		}
 		s.check(t)
 	})
 }
@@ -247,7 +263,6 @@ func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
 		}
 		return errors.New("no answer")
 	}
-	s.busy = time.Now()
 	for last := range 3 {
 		if err := s.renew(t.Context(), "test", unanswered); err == nil {
 			t.Fatal("the renewal succeeds")

@@ -30,13 +30,9 @@ func Exchange(s store.Store) budget.Exchange {
 			if docs[0].Version > 0 {
 				_ = doc.Decode(docs[0], &old) // what another version wrote counts as nothing
 			}
-			w := store.Write{Name: key.Name, Expect: docs[0].Version, Expires: time.Now().Add(budgetKept)}
-			if next := change(old); next != nil {
-				w.Data = doc.Encode(json.RawMessage(next))
-			} else if len(docs[0].Data) == 0 {
-				return nil
-			}
-			err = s.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{w}})
+			err = s.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{{
+				Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(json.RawMessage(change(old))), Expires: time.Now().Add(budgetKept),
+			}}})
 			if !errors.Is(err, store.ErrConflict) || ctx.Err() != nil {
 				return err
 			}
