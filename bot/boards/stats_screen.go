@@ -190,8 +190,8 @@ func tallyText(w *view.Writer, t StatsTally) string {
 	return w.Text("board.matches", "n", t.Matches) + ", " + w.Text("board.wins", "n", t.Wins)
 }
 
-// percent returns a share in percent, rounded.
-func percent(share float64) int { return int(math.Round(100 * share)) }
+// percent returns a part in percent, rounded.
+func percent(part float64) int { return int(math.Round(100 * part)) }
 
 // featsScreen explains achievements, for somebody who presses them on a result.
 func featsScreen(names []string, c *lang.Catalogue) screen.Screen {

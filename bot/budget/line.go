@@ -1,6 +1,6 @@
 // Package budget divides the number of requests that a platform takes from one token. A [Line] divides it between
 // the chats of a process: they take turns, so one with much to say delays the others no more than they
-// delay each other. A [Share] divides it between the processes that use the token.
+// delay each other. A [Part] divides it between the processes that use the token.
 //
 // # Several processes
 //
@@ -37,7 +37,7 @@
 //   - A table never mixes tokens: all its chats are of one home, and its hands go to the private chats with that
 //     home's bot. A table that two homes share has one chat of each, whose messages go through the token of that chat, as
 //     today between Telegram and Discord.
-//   - Limits are per token: each platform value has its own Line and Share. Updates are polled, or shards held, per
+//   - Limits are per token: each platform value has its own Line and Part. Updates are polled, or shards held, per
 //     token.
 //   - A home moves when its people add another of the bots and remove the first. That is what an admin presses today
 //     to join two homes' boards: the new home takes over the records of the old one. No program moves a home by itself, since a bot can't

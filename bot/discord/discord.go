@@ -99,7 +99,7 @@ type Adapter struct {
 	replyWait time.Duration // see replier
 	gap       time.Duration // identifyGap, or less in a test
 	exchange  budget.Exchange
-	share     *budget.Share // this process's part of the limit of all requests; nil without exchange
+	part      *budget.Part // this process's part of the limit of all requests; nil without exchange
 
 	missing  atomic.Pointer[atomic.Int32] // number of gateway connections that are missing
 	before   atomic.Pointer[atomic.Int32] // the same of the number of shards before a change, while its sessions last; else nil
@@ -161,7 +161,7 @@ func New(c Config) (*Adapter, error) {
 		a.client.line = nil
 	}
 	if c.Exchange != nil && !c.Eager {
-		a.share = budget.NewShare(a.client.line, rand.Text(), nil)
+		a.part = budget.NewPart(a.client.line, rand.Text(), nil)
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
 	return a, nil

@@ -63,8 +63,8 @@ func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if a.share != nil {
-		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
+	if a.part != nil {
+		defer budget.Keep(ctx, a.part, a.Name(), a.exchange, a.log)()
 	}
 	in := a.intake(work, h)
 	running, reject := context.WithCancelCause(ctx)

@@ -94,8 +94,8 @@ func slowsDown(t *testing.T, processes int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.share != nil {
-			defer budget.Keep(t.Context(), a.share, a.Name(), exchange, a.log)()
+		if a.part != nil {
+			defer budget.Keep(t.Context(), a.part, a.Name(), exchange, a.log)()
 		}
 		adapters = append(adapters, a)
 		all.Go(func() {

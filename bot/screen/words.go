@@ -64,9 +64,9 @@ func Signed(n int) string {
 	return "0"
 }
 
-// Percent returns a share in percent. It is rounded down: 100 means the whole. A share like 1 - 0.56 is a bit less than 0.44,
+// Percent returns a part in percent. It is rounded down: 100 means the whole. A part like 1 - 0.56 is a bit less than 0.44,
 // and is 44 percent nevertheless.
-func Percent(share float64) int { return int(math.Floor(100*share + 1e-9)) }
+func Percent(part float64) int { return int(math.Floor(100*part + 1e-9)) }
 
 // PlainText returns spans in plain words.
 func PlainText(f face.Face, spans []Span) string {

@@ -60,11 +60,11 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 // think chooses a move of the AI. With even it takes its full time even if others
 // wait, so that the AI plays the same for everyone.
 func (ts *Tables) think(ctx context.Context, even bool, w *table.Wanted) (move game.Move, err error) {
-	err = ts.thinkers.Take(ctx, func(share context.Context) {
+	err = ts.thinkers.Take(ctx, func(thinking context.Context) {
 		if even {
-			share = ctx
+			thinking = ctx
 		}
-		move = ts.thinkers.Move(share, w.Level, w.View, w.Match)
+		move = ts.thinkers.Move(thinking, w.Level, w.View, w.Match)
 	})
 	return move, err
 }

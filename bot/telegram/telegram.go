@@ -93,7 +93,7 @@ type Adapter struct {
 	election chat.Election
 	agree    chat.Agree
 	exchange budget.Exchange               // nil: no other process uses the token
-	share    *budget.Share                 // this process's part of the limits; nil without exchange
+	part     *budget.Part                  // this process's part of the limits; nil without exchange
 	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
 	reports  chan struct{}                 // holds a value if all reports have arrived since report looked
 	excused  cache.Cache[int64, time.Time] // when each chat was told that the bot was away
@@ -159,7 +159,7 @@ func New(c Config) (*Adapter, error) {
 		empty:  make(chan struct{}, maxEmpty),
 	}
 	if a.exchange != nil {
-		a.share = a.outbox.limits.Share(rand.Text())
+		a.part = a.outbox.limits.Divide(rand.Text())
 	}
 	a.rights = rights{client: a.client}
 	return a, nil
@@ -176,8 +176,8 @@ const finishTimeout = 6 * time.Second
 // trying. Its only error is ErrToken.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()
-	if a.share != nil {
-		defer budget.Keep(ctx, a.share, a.Name(), a.exchange, a.log)()
+	if a.part != nil {
+		defer budget.Keep(ctx, a.part, a.Name(), a.exchange, a.log)()
 	}
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err

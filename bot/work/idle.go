@@ -11,8 +11,8 @@ import (
 
 // Budget of idle capacity.
 const (
-	idleShare = 10 // while somebody waits, idle computations get one part of a core in so many
-	maxIdle   = 8  // how many callers may wait for idle capacity; each of them holds a worker
+	idlePart = 10 // while somebody waits, idle computations get one part of a core in so many
+	maxIdle  = 8  // how many callers may wait for idle capacity; each of them holds a worker
 )
 
 // Idle runs computations that nobody is in a hurry for, one at a time. While somebody
@@ -90,6 +90,6 @@ func (i *Idle) Take(ctx context.Context, f func()) error {
 	}
 	before := i.busy()
 	f()
-	i.rest = time.Now().Add((idleShare - 1) * (i.busy() - before))
+	i.rest = time.Now().Add((idlePart - 1) * (i.busy() - before))
 	return nil
 }

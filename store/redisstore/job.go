@@ -43,7 +43,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 		return nil, time.Time{}, fmt.Errorf("look for due jobs in redis: %w", err)
 	}
 	first := int(s.turn.Load())
-	shares, last, rest := share(looks, max(limit, 0), first)
+	parts, last, rest := divide(looks, max(limit, 0), first)
 	s.turn.CompareAndSwap(int32(first), int32((last+1)%store.Partitions))
 
 	var calls []call
@@ -51,10 +51,10 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	token, end := s.holder.Claim(lease)
 	defer func() { end(jobs, err) }()
 	for p, look := range looks {
-		if shares[p] > 0 {
+		if parts[p] > 0 {
 			calls = append(calls, call{claim, p,
 				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.set(p)},
-				appendAll([]any{at, ends, shares[p], ahead, over, token}, left[p]), nil})
+				appendAll([]any{at, ends, parts[p], ahead, over, token}, left[p]), nil})
 		}
 		if len(look.expired) > 0 {
 			calls = append(calls, s.sweep(p, wall, look.expired))
@@ -93,22 +93,22 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	return jobs, time.UnixMilli(next), nil
 }
 
-// share divides limit jobs among the partitions: one each in turn from first on, and no more than are waiting there. It
+// divide divides limit jobs among the partitions: one each in turn from first on, and no more than are waiting there. It
 // also returns the partition that got the last one (first-1 if none did), and how many jobs are left waiting.
-func share(looks [store.Partitions]look, limit, first int) (shares [store.Partitions]int, last, rest int) {
+func divide(looks [store.Partitions]look, limit, first int) (parts [store.Partitions]int, last, rest int) {
 	last = (first + store.Partitions - 1) % store.Partitions
 	for _, look := range looks {
 		rest += look.waiting
 	}
 	for p := first; limit > 0 && rest > 0; p = (p + 1) % store.Partitions {
-		if shares[p] < looks[p].waiting {
-			shares[p]++
+		if parts[p] < looks[p].waiting {
+			parts[p]++
 			last = p
 			limit--
 			rest--
 		}
 	}
-	return shares, last, rest
+	return parts, last, rest
 }
 
 // sweep returns the call that deletes those of the named documents that have expired.

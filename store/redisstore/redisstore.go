@@ -87,7 +87,7 @@ type Store struct {
 	limit  time.Duration           // how long a call may take
 	own    func() time.Time        // this process's own clock
 	clock  atomic.Pointer[reading] // the latest answer of Redis' clock; nil: none yet
-	turn   atomic.Int32            // the partition from which Claim starts to share out jobs
+	turn   atomic.Int32            // the partition from which Claim starts to divide jobs
 
 	listeners []listener // a single one, or in a cluster one for each partition
 	closed    context.Context

@@ -41,7 +41,7 @@ type Limits struct {
 	mu     sync.Mutex
 	eager  bool                // rate limiting is off until the server asks to wait
 	line   *budget.Line[int64] // chats that wait for the limit of all messages
-	share  *budget.Share       // the part of this process; nil: it is alone
+	part   *budget.Part        // the part of this process; nil: it is alone
 	others map[uint64]other    // what other processes sent lately, by the chat's hash
 	calm   *rate.Limiter       // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
@@ -65,7 +65,7 @@ type chatLimit struct {
 	until          time.Time     // end of the wait that the server asked for
 	used           time.Time
 	last           time.Time // when the bot last sent something there
-	even           time.Time // when the chat has had no more than its share
+	even           time.Time // when the chat has had no more than its turns
 	queued         int       // replies waiting
 }
 
@@ -73,10 +73,10 @@ type chatLimit struct {
 // and an edit that comes later shows a later move as well.
 const behind = 5 * time.Second
 
-// A chat that sends more often than once in share stands behind those that send less, at most as far as debt.
+// A chat that sends more often than once in turn stands behind those that send less, at most as far as debt.
 const (
-	share = 3 * time.Second
-	debt  = 10 * time.Second
+	turn = 3 * time.Second
+	debt = 10 * time.Second
 )
 
 // New returns the limits of a bot that hasn't sent anything. If eager is set, they are off
@@ -88,10 +88,10 @@ func New(eager bool) *Limits {
 	}
 }
 
-// Share makes the limits those of one of several processes, and returns its part. It is called once, before anything is sent.
-func (l *Limits) Share(process string) *budget.Share {
-	l.share = budget.NewShare(l.line, process, l.hear)
-	return l.share
+// Divide makes the limits those of one of several processes, and returns its part. It is called once, before anything is sent.
+func (l *Limits) Divide(process string) *budget.Part {
+	l.part = budget.NewPart(l.line, process, l.hear)
+	return l.part
 }
 
 // hash names a chat to other processes.
@@ -170,7 +170,7 @@ func (l *Limits) chat(id int64, now time.Time) *chatLimit {
 		c = &chatLimit{second: rate.NewLimiter(chatRate, chatBurst)}
 		if id < 0 {
 			c.minute = rate.NewLimiter(groupRate, groupBurst)
-			if l.share != nil {
+			if l.part != nil {
 				c.minute.SetLimit(groupShared)
 			}
 		}
@@ -247,14 +247,14 @@ func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Durati
 		r.AllowN(now, 1)
 	}
 	l.calm.AllowN(now, 1)
-	if l.share != nil {
-		l.share.Used(hash(id), 1, 0)
+	if l.part != nil {
+		l.part.Used(hash(id), 1, 0)
 	}
-	c.last, turns.even = now, now.Add(turns.debt(now)+share)
+	c.last, turns.even = now, now.Add(turns.debt(now)+turn)
 	return 0
 }
 
-// debt returns how far behind others the chat stands, because it has had more than its share.
+// debt returns how far behind others the chat stands, because it has had more than its turns.
 func (c *chatLimit) debt(now time.Time) time.Duration {
 	return min(max(0, c.even.Sub(now)), debt)
 }
@@ -283,8 +283,8 @@ func (l *Limits) Block(id int64, now time.Time, d time.Duration) {
 	if until := now.Add(d); until.After(c.until) {
 		c.until = until
 	}
-	if l.share != nil {
-		l.share.Used(hash(id), 0, d)
+	if l.part != nil {
+		l.part.Used(hash(id), 0, d)
 	}
 }
 

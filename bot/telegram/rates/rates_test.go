@@ -120,7 +120,7 @@ func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	l := New(false)
 	l.first = now.Add(-time.Hour) // it isn't new
-	l.Share("a")
+	l.Divide("a")
 	l.line = budget.NewLine[int64](overall, window) // with a part, as if there were no others
 	for range 12 {
 		now = now.Add(6 * time.Second)

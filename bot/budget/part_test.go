@@ -79,7 +79,7 @@ func (s *shelf) exchange(ctx context.Context, _ string, change func(old []byte) 
 // member is a process of a test.
 type member struct {
 	line  *Line[int]
-	share *Share
+	part  *Part
 	heard map[uint64]int
 	stop  func()
 }
@@ -93,13 +93,13 @@ type town struct {
 
 func (s *town) process(ctx context.Context, name string) *member {
 	p := &member{line: NewLine[int](testLimit, testWindow), heard: map[uint64]int{}}
-	p.share = NewShare(p.line, name, func(u Use, _ time.Time) {
+	p.part = NewPart(p.line, name, func(u Use, _ time.Time) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		p.heard[u.Chat] += u.Sent
 	})
 	ctx, p.stop = context.WithCancel(ctx)
-	s.all.Go(func() { p.share.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
+	s.all.Go(func() { p.part.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
 	return p
 }
 
@@ -115,7 +115,7 @@ func (s *town) send(chat int, processes ...*member) time.Duration {
 		}
 		time.Sleep(wait)
 	}
-	p.share.Used(uint64(chat), 1, 0)
+	p.part.Used(uint64(chat), 1, 0)
 	s.mu.Lock()
 	s.sent = append(s.sent, time.Now())
 	s.mu.Unlock()
@@ -253,11 +253,11 @@ func TestASuccessorSendsAtOnce(t *testing.T) {
 // A renewal that was stored without an answer has a number of its own. Otherwise the next would look unchanged to the
 // other processes, and they would take the part of a process that uses it.
 func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
-	s := NewShare(NewLine[int](testLimit, testWindow), "a", nil)
-	var stored Shares
+	s := NewPart(NewLine[int](testLimit, testWindow), "a", nil)
+	var stored Parts
 	unanswered := func(_ context.Context, _ string, change func(old []byte) []byte) error {
 		data, _ := json.Marshal(stored)
-		stored = Shares{}
+		stored = Parts{}
 		if err := json.Unmarshal(change(data), &stored); err != nil {
 			t.Fatal(err)
 		}

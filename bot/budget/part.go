@@ -24,8 +24,8 @@ const (
 	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, if it is killed
 )
 
-// Shares is the document.
-type Shares struct {
+// Parts is the document.
+type Parts struct {
 	Members map[string]*Member `json:"members"` // by process
 }
 
@@ -45,8 +45,8 @@ type Use struct {
 	Block time.Duration `json:"block,omitempty"` // the platform said to wait for so long
 }
 
-// Share keeps a process's part of a token's budget.
-type Share struct {
+// Part is a process's part of a token's budget.
+type Part struct {
 	limit  int
 	window time.Duration
 	set    func(part, processes int, until time.Time) // of the line
@@ -57,8 +57,8 @@ type Share struct {
 	uses map[uint64]Use // since the last renewal, by chat
 
 	beat    int    // number of the latest renewal
-	part    held   // the part that the line has
-	past    []held // those that it had within a window
+	has     held   // what the line may use
+	had     []held // the same within a window before
 	members map[string]seen
 }
 
@@ -88,30 +88,30 @@ func (l *Line[K]) set(part, processes int, until time.Time) {
 	l.part, l.processes, l.until = part, processes, until
 }
 
-// NewShare returns the share of a process with that name, which nobody else has. The line has no part until Run gets one.
+// NewPart returns the part of a process with that name, which nobody else has. The line has no part until Run gets one.
 // While it runs, hear is called for what each other process has sent, and when; it may be nil.
-func NewShare[K comparable](line *Line[K], me string, hear func(u Use, now time.Time)) *Share {
+func NewPart[K comparable](line *Line[K], me string, hear func(u Use, now time.Time)) *Part {
 	line.set(0, 1, time.Time{})
-	return &Share{
+	return &Part{
 		limit: len(line.sent), window: line.within, set: line.set, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
 	}
 }
 
 // Used notes what this process has sent to a chat, or that it was told to wait there.
-func (s *Share) Used(chat uint64, sent int, block time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.uses[chat]
-	s.uses[chat] = Use{Chat: chat, Sent: u.Sent + sent, Block: max(u.Block, block)}
+func (p *Part) Used(chat uint64, sent int, block time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.uses[chat]
+	p.uses[chat] = Use{Chat: chat, Sent: u.Sent + sent, Block: max(u.Block, block)}
 }
 
 // Run renews the part until ctx ends.
-func (s *Share) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
+func (p *Part) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
 	for ctx.Err() == nil {
 		wait := renewEvery
-		if err := s.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
+		if err := p.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
 			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
-		} else if s.part.part == 0 {
+		} else if p.has.part == 0 {
 			wait = renewSoon
 		}
 		select {
@@ -121,11 +121,11 @@ func (s *Share) Run(ctx context.Context, name string, exchange Exchange, log *sl
 	}
 }
 
-// Keep runs a share until the function that it returns is called, also after ctx has ended.
-func Keep(ctx context.Context, s *Share, name string, exchange Exchange, log *slog.Logger) (end func()) {
+// Keep renews a part until the function that it returns is called, also after ctx has ended.
+func Keep(ctx context.Context, p *Part, name string, exchange Exchange, log *slog.Logger) (end func()) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	running.Go(func() { s.Run(ctx, name, exchange, log) })
+	running.Go(func() { p.Run(ctx, name, exchange, log) })
 	return func() {
 		stop()
 		running.Wait()
@@ -133,85 +133,85 @@ func Keep(ctx context.Context, s *Share, name string, exchange Exchange, log *sl
 }
 
 // renew renews the part once.
-func (s *Share) renew(ctx context.Context, name string, exchange Exchange) error {
+func (p *Part) renew(ctx context.Context, name string, exchange Exchange) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseFor)
 	defer cancel()
 	began := time.Now()
-	s.mu.Lock()
-	uses := slices.Collect(maps.Values(s.uses))
-	clear(s.uses)
-	s.mu.Unlock()
-	s.beat++ // also when this fails: the store may have it, and others then count from there
+	p.mu.Lock()
+	uses := slices.Collect(maps.Values(p.uses))
+	clear(p.uses)
+	p.mu.Unlock()
+	p.beat++ // also when this fails: the store may have it, and others then count from there
 	var next int
 	var others []Use // from all attempts: each sees only what is new
 	err := exchange(ctx, name, func(old []byte) []byte {
-		var all Shares
+		var all Parts
 		_ = json.Unmarshal(old, &all) // nothing, or what another version wrote: all parts are free
 		var more []Use
-		next, more = s.change(&all, uses, time.Now())
+		next, more = p.change(&all, uses, time.Now())
 		others = append(others, more...)
 		data, _ := json.Marshal(all) // can't fail: it holds only numbers and names
 		return data
 	})
 	now := time.Now()
 	for _, u := range others {
-		if s.hear != nil {
-			s.hear(u, now)
+		if p.hear != nil {
+			p.hear(u, now)
 		}
 	}
 	if err != nil {
 		for _, u := range uses { // the next renewal tells of them
-			s.Used(u.Chat, u.Sent, u.Block)
+			p.Used(u.Chat, u.Sent, u.Block)
 		}
 		return err
 	}
-	if s.part.until.After(now) {
-		s.part.until = now
+	if p.has.until.After(now) {
+		p.has.until = now
 	}
-	s.past = slices.DeleteFunc(append(s.past, s.part), func(h held) bool { return h.used(now, s.window) == 0 })
-	s.part = held{next, began.Add(leaseFor)}
-	s.set(next, 1+len(s.members), s.part.until)
+	p.had = slices.DeleteFunc(append(p.had, p.has), func(h held) bool { return h.used(now, p.window) == 0 })
+	p.has = held{next, began.Add(leaseFor)}
+	p.set(next, 1+len(p.members), p.has.until)
 	return nil
 }
 
 // used returns the most that this process may have used within a window before now.
-func (s *Share) used(now time.Time) (most int) {
-	for _, h := range s.past {
-		most = max(most, h.used(now, s.window))
+func (p *Part) used(now time.Time) (most int) {
+	for _, h := range p.had {
+		most = max(most, h.used(now, p.window))
 	}
-	return max(most, s.part.used(now, s.window))
+	return max(most, p.has.used(now, p.window))
 }
 
 // change renews the process's entry. It returns the part that the process may use from now on, and what others have
 // sent since the last renewal.
-func (s *Share) change(all *Shares, uses []Use, now time.Time) (part int, others []Use) {
+func (p *Part) change(all *Parts, uses []Use, now time.Time) (part int, others []Use) {
 	if all.Members == nil {
 		all.Members = map[string]*Member{}
 	}
-	own := all.Members[s.me]
-	delete(all.Members, s.me)
-	free := s.limit
+	own := all.Members[p.me]
+	delete(all.Members, p.me)
+	free := p.limit
 	for name, m := range all.Members {
-		before, known := s.members[name]
+		before, known := p.members[name]
 		for _, u := range m.Used {
 			if u.Beat > before.beat {
 				others = append(others, u)
 			}
 		}
 		if !known || before.beat != m.Beat {
-			s.members[name] = seen{m.Beat, now}
+			p.members[name] = seen{m.Beat, now}
 		} else if now.Sub(before.at) > endedAfter {
 			delete(all.Members, name)
 			continue
 		}
 		free -= m.Holds
 	}
-	maps.DeleteFunc(s.members, func(name string, _ seen) bool { return all.Members[name] == nil })
+	maps.DeleteFunc(p.members, func(name string, _ seen) bool { return all.Members[name] == nil })
 
-	mine := &Member{Beat: s.beat, Wants: s.limit}
-	all.Members[s.me] = mine
-	part = min(fair(all.Members, s.limit, s.me), max(0, free))
-	mine.Holds = max(part, s.used(now)) // what was used within a window is not for others yet
+	mine := &Member{Beat: p.beat, Wants: p.limit}
+	all.Members[p.me] = mine
+	part = min(fair(all.Members, p.limit, p.me), max(0, free))
+	mine.Holds = max(part, p.used(now)) // what was used within a window is not for others yet
 	if own != nil {
 		mine.Used = slices.DeleteFunc(own.Used, func(u Use) bool { return u.Beat <= mine.Beat-remembered })
 	}
