@@ -170,7 +170,7 @@ func TestADamagedTableFreesItsChat(t *testing.T) {
 		}
 		in := by("cat")
 		in.Command, in.Admin = "close", true
-		if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Done || !strings.Contains(reply.Toast, "let go of it") {
+		if reply := b.Handle(t.Context(), in); reply.Outcome != chat.Done || !strings.Contains(reply.Toast, "this chat is free again") {
 			t.Errorf("a manager closes a damaged table: %+v", reply)
 		}
 		home, err := b.docs.Home(t.Context(), in.Chat.Home)

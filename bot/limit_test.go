@@ -146,16 +146,16 @@ func TestOpenTables(t *testing.T) {
 		}
 		expect(do("ann", "1", "new"), "")
 		expect(do("ann", "2", "new"), "")
-		expect(do("ann", "3", "new"), "You're already at 2 open tables")
+		expect(do("ann", "3", "new"), "You're at too many open tables (at most 2)")
 		expect(do("ben", "3", "new"), "")
-		expect(do("ann", "3", "join"), "You're already at 2 open tables")
-		expect(do("ben", "4", "new"), "This chat already has 3 open tables")
+		expect(do("ann", "3", "join"), "You're at too many open tables (at most 2)")
+		expect(do("ben", "4", "new"), "Too many tables are open here")
 		expect(do("ben", "1", "join"), "")
-		expect(do("ben", "2", "join"), "You're already at 2 open tables")
+		expect(do("ben", "2", "join"), "You're at too many open tables (at most 2)")
 		expect(do("ann", "1", "close"), "")
 		expect(do("ann", "3", "join"), "")
 		expect(do("cat", "4", "new"), "")
-		expect(do("dan", "5", "new"), "This chat already has 3 open tables")
+		expect(do("dan", "5", "new"), "Too many tables are open here")
 	})
 }
 
@@ -237,7 +237,7 @@ func TestManyOpenTables(t *testing.T) {
 				if test.limit == 0 {
 					return
 				}
-				refused := fmt.Sprintf("%d open tables", test.limit)
+				refused := fmt.Sprintf("(at most %d)", test.limit)
 				do("ben", "other", "new")
 				settle()
 				for chatID, command := range map[string]string{"one more": "new", "other": "join"} {

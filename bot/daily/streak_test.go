@@ -56,7 +56,7 @@ func TestStreak(t *testing.T) {
 		zone.Zone = "Europe/Prague"
 		time.Sleep(time.Until(time.Date(2026, 12, 5, 23, 30, 0, 0, time.UTC))) // the sixth in Prague, but the fifth in UTC
 		over := play(4)
-		days := "🔥 Days in a row: 4"
+		days := "🔥 Streak in days: 4"
 		posts := view.PresentPosts(over.Public(), over.Private, nil, nil)
 		if text := posts[len(posts)-1].Screen.String(); !strings.Contains(text, days) {
 			t.Errorf("the result says %s", text)
@@ -65,7 +65,7 @@ func TestStreak(t *testing.T) {
 		if board.Screen == nil || !strings.Contains(board.Screen.String(), days) || !strings.Contains(board.Screen.String(), "Sedma 2026-12-06 🔥4\n") {
 			t.Errorf("the board says %s", board.Screen)
 		}
-		if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 4, at most 4") {
+		if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "4-day streak (best 4)") {
 			t.Errorf("/stats says %+v", r)
 		}
 		x := doc.Export{Player: town.Eva, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
@@ -78,7 +78,7 @@ func TestStreak(t *testing.T) {
 		}
 		// Two missed days end the streak. The longest one is still shown.
 		time.Sleep(3 * 24 * time.Hour)
-		if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 0, at most 4") {
+		if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "0-day streak (best 4)") {
 			t.Errorf("/stats says %+v", r)
 		}
 		if explains(play(1)) {
@@ -189,7 +189,7 @@ func TestAPrivateChatHasAZone(t *testing.T) {
 		}
 		w.Presses(town.Eva, town.Eva, town.OwnSetting("zone", "auto", ""))
 		begins(at(6, 23), "2026-12-07")
-		if r := w.Command(town.Eva, town.Eva, "stats"); !strings.Contains(r.Screen.String(), "days in a row 5") {
+		if r := w.Command(town.Eva, town.Eva, "stats"); !strings.Contains(r.Screen.String(), "5-day streak") {
 			t.Errorf("/stats says %s", r.Screen)
 		}
 	})

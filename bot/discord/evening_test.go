@@ -22,8 +22,8 @@ func TestAnEveningIsPlanned(t *testing.T) {
 	if !strings.Contains(m.Text, ":F>") {
 		t.Errorf("the time: %s", m.Text)
 	}
-	w.ann.Click(m, "Take part")
-	w.shows(w.ann, w.channel, "Entered: 1")
+	w.ann.Click(m, "Sign up")
+	w.shows(w.ann, w.channel, "Entries: 1")
 	ask, ok := w.ann.Click(m, "Call off").Wait()
 	if !ok || !ask.Ephemeral {
 		t.Fatalf("it asks %v", ask)

@@ -160,7 +160,7 @@ func TestAGuestGroupMoves(t *testing.T) {
 	}
 }
 
-// In a chat with a damaged table, Play now opens a new one, and a code shows another chat's table there.
+// In a chat with a damaged table, Play with others opens a new one, and a code shows another chat's table there.
 func TestPlayNowAndACodeBesideADamagedTable(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
@@ -174,10 +174,10 @@ func TestPlayNowAndACodeBesideADamagedTable(t *testing.T) {
 		}
 		first := damaged()
 		if r := w.Command("test:ben", guestChat, "play"); r.Outcome != chat.Done || r.Toast != w.Input("test:ben", guestChat).Text("reply.opened") {
-			t.Errorf("Play now: %+v", r)
+			t.Errorf("Play with others: %+v", r)
 		}
 		if id := w.At(guestChat).ID; id == first {
-			t.Errorf("Play now leads to %q, which is damaged", id)
+			t.Errorf("Play with others leads to %q, which is damaged", id)
 		}
 		w.Command("test:ben", guestChat, "close")
 

@@ -15,8 +15,8 @@ func TestAnEveningIsShownInEachReadersZone(t *testing.T) {
 	// The bot can't ask in the group without everyone seeing it, so it asks in private. It posts in the group.
 	m.tap(m.ann, m.see(m.ann.Private(), "I'll post a sign-up"), "Post it here")
 	list := m.see(m.group, "Begins: ")
-	m.tap(m.ann, list, "Take part")
-	m.see(m.group, "Entered: 1")
+	m.tap(m.ann, list, "Sign up")
+	m.see(m.group, "Entries: 1")
 	found := false
 	for _, c := range m.Calls("sendMessage") {
 		found = found || strings.Contains(c.Params["text"], `<tg-time unix="`) && strings.Contains(c.Params["text"], `format="wDt"`)

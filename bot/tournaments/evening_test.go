@@ -79,7 +79,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 		if w.Chats.Shows("Begins: Friday 2000-03-17 20:00 CET, and then every week") != 1 {
 			t.Fatalf("the message: %v", w.Chats.Standing())
 		}
-		w.Has(w.Command("test:ben", eveningHome, "evening"), "Friday 2000-03-17 20:00 CET", "1. Take part")
+		w.Has(w.Command("test:ben", eveningHome, "evening"), "Friday 2000-03-17 20:00 CET", "1. Sign up")
 		for week, people := range []int{4, 1, 5} {
 			e, _ := evenings(t, w, eveningHome)
 			at := e.List[0].At
@@ -87,7 +87,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				t.Fatalf("week %d begins at %v, want %v", week, at, want)
 			}
 			w.Pass(time.Until(at) - time.Hour)
-			if got := w.Chats.Shows("Entered: 0"); got != 1 {
+			if got := w.Chats.Shows("Entries: 0"); got != 1 {
 				t.Fatalf("week %d: %d lists to sign up", week, got)
 			}
 			for i := range people {
@@ -171,7 +171,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	town.In(t, func(t *testing.T, w *town.Town) {
 		for when, want := range map[string]string{
 			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example", "sunday 2000-01-09 20:00": "for example",
-			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "next 60 days",
+			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "too far ahead",
 		} {
 			if r := planned(t, w, "when", when); r.Outcome != chat.Refused || !strings.Contains(r.Toast, want) {
 				t.Errorf("%s: %q", when, r.Toast)

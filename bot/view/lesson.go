@@ -22,9 +22,9 @@ import (
 // why, with the words of the hints and the coach: first while others play, as the whole
 // remark, and on the player's next turn below the new advice, in place of the previous trick.
 
-// sentences is the maximum number of sentences in a remark. Each text of a remark but the
-// welcome is one.
-const sentences = 2
+// sentences is the maximum number of sentences in a remark. Each text of a remark is one, but the
+// welcome is three.
+const sentences = 3
 
 // event is something that a remark can report while the others play.
 type event struct {

@@ -83,7 +83,7 @@ func TestThePageShowsThePool(t *testing.T) {
 	s := prettyMatch(t)
 	p := s.table.Public()
 	p.Pool, p.Abeyance = 40, 2
-	if got, want := GuestLive(p, lang.For("en")).Detail, "pool: 40 points · held in abeyance: 2 · "; !strings.HasPrefix(got, want) {
+	if got, want := GuestLive(p, lang.For("en")).Detail, "pool: 40 points · carried over: 2 · "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q doesn't begin with %q", got, want)
 	}
 }

@@ -84,7 +84,7 @@ func (at channel) afterwards(w *Writer, who Presser) {
 			w.Row(append(row, at.seriesButtons(w, *o)...)...)
 		}
 		others := at.again(w)
-		others.Label, others.Tone = w.Text("button.others"), screen.Quiet
+		others.Tone = screen.Quiet
 		row = []screen.Button{others}
 	}
 	if feats := featNames(*o); len(feats) > 0 {
