@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func Languages(i int) []string {
 
 // Screens plays a match of one deal in a preset and passes each screen that anybody sees to f. The match is the same on
 // each call. The kinds of screens are lobby, settings, opening, deal, more, proof, hand, call, warn, result, rules, board, hall, stats,
-// matches, daily, puzzle, coach, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
+// matches, daily, puzzle, coach, privacy, mydata, erase, help, prefs, cup and tutorial. The people have ids of the platform such as "discord:1",
 // and long names full of markup.
 func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s screen.Screen)) {
 	t.Helper()
@@ -148,14 +149,17 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	}
 }
 
-// puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer.
+// puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer. If the deal has such a
+// position, the player can take a trick with points from an opponent.
 func (s *screens) puzzle(r game.Rules) {
 	at, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{1}), 0)
 	p := puzzle.Position{Name: "abcdefghij", Date: "2026-03-01"}
-	for err == nil && !at.Over() {
+	var best, worst game.Move
+	for found := false; err == nil && !at.Over(); {
 		v := at.View(at.Turn())
-		if len(v.Legal) > 1 {
-			p.View, p.Choices = v, v.Legal
+		takes, leaves := choices(v)
+		if len(v.Legal) > 1 && (takes != leaves || !found) {
+			p.View, p.Choices, best, worst, found = v, v.Legal, takes, leaves, takes != leaves
 		}
 		at, err = game.Apply(at, at.Turn(), v.Legal[len(v.Legal)-1])
 	}
@@ -164,34 +168,60 @@ func (s *screens) puzzle(r game.Rules) {
 	}
 	s.f("puzzle", p.Screen(s.c))
 	answer := puzzle.Solution{
-		Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+		Position: p, Chosen: best, Why: view.Reason{Cause: "over", Better: best, Other: worst, Points: p.View.Taking.Points, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
 	}
-	for i, m := range p.Choices {
-		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
+	for _, m := range p.Choices {
+		a := view.Advice{Move: m, Score: 0.25}
+		if m == best {
+			a.Score = 1
+		}
+		answer.Best = append(answer.Best, a)
 	}
+	slices.SortStableFunc(answer.Best, func(a, b view.Advice) int { return cmp.Compare(b.Score, a.Score) })
 	s.f("puzzle", answer.Screen(s.c))
 	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01"))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
-	rated := review.RatedChoice{Deal: 1, Step: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: answer.Chosen, Choices: answer.Best, Why: answer.Why}
+	rated := review.RatedChoice{Deal: 1, Step: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: worst, Choices: answer.Best, Why: answer.Why}
 	s.f("coach", review.Report{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))
+}
+
+// choices returns a move that takes the trick from an opponent and one that doesn't. If there aren't both, or the trick has no
+// points, the moves are the same.
+func choices(v game.View) (takes, leaves game.Move) {
+	takes, leaves = v.Legal[0], v.Legal[0]
+	if v.Winner == game.Nobody || v.Rules.Side(v.Winner) == v.Rules.Side(v.Seat) || v.Taking.Points == 0 {
+		return takes, leaves
+	}
+	card := func(m game.Move) game.Card { c, _ := m.Card(); return c }
+	for _, m := range v.Legal {
+		if v.Taking.Ranks.Has(card(m).Rank()) {
+			takes = m
+		} else {
+			leaves = m
+		}
+	}
+	if v.Taking.Ranks.Has(card(leaves).Rank()) || !v.Taking.Ranks.Has(card(takes).Rank()) {
+		return leaves, leaves
+	}
+	return takes, leaves
 }
 
 // looksBack shows the screens about people and past matches.
 func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	family := game.Family(r.Preset)
 	s.f("hall", boards.Hall(boards.Press{Period: "season", Family: family}, []boards.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
-	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
+	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3, Lost: 4}
 	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1,
 		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
-		Best: against, Versus: []boards.StatsTally{*against}, Left: 1, Choices: 200, Accuracy: 0.87,
+		Best: against, Versus: []boards.StatsTally{*against}, Left: 1, Judged: 10, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	s.f("matches", review.Matches(slices.Repeat([]review.Match{match}, 10), s.c))
 	var tallies []daily.Row
 	for _, row := range rows {
-		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
+		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: float64(3 - row.Rank), Points: 80 - 20*row.Rank}, Me: row.Me})
 	}
 	s.f("daily", daily.Board{
 		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
@@ -205,6 +235,8 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 // lesson shows a lesson for the player, with a screen for each of their turns.
 func (s *screens) lesson(p table.Player) {
 	s.t.Helper()
+	f := s.f
+	s.f = func(_ string, shown screen.Screen) { f("tutorial", shown) }
 	var err error
 	if s.table, err = table.NewLesson("0123456789abcdef", p.ID, table.Chat{ID: p.ID, ChatSettings: table.ChatSettings{Lang: p.Lang}}, p, time.Second, table.DefaultLimit, s.now); err != nil {
 		s.t.Fatal(err)
