@@ -151,7 +151,7 @@ func (d *doctor) file(ctx context.Context) {
 	}
 	probe.Close()
 	os.Remove(probe.Name())
-	d.good(what, path+" will be made")
+	d.good(what, path+" will be created")
 }
 
 // data checks an existing data file, without changing it.
@@ -214,7 +214,7 @@ func (d *doctor) documents(what string, bad map[string]int) {
 	}
 }
 
-// The policy of a Redis that throws nothing out, and what to do about other settings.
+// keepsAll is the policy of a Redis that evicts nothing. The advice says what to do about other settings.
 const (
 	keepsAll       = "noeviction"
 	adviceEviction = "CONFIG SET maxmemory-policy " + keepsAll + ", and in redis.conf"
@@ -277,7 +277,7 @@ func (d *doctor) server(server redisstore.Server) {
 	case "":
 		d.unsure("redis maxmemory-policy", "it doesn't say; "+keepsAll+" is needed")
 	default:
-		d.bad("redis maxmemory-policy", server.Eviction+" throws tables out when memory is short", adviceEviction)
+		d.bad("redis maxmemory-policy", server.Eviction+" evicts tables when memory is short", adviceEviction)
 	}
 	switch {
 	case server.AOF == "":

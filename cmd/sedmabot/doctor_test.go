@@ -38,7 +38,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	for _, tt := range []struct {
 		config, want []string
 	}{
-		{append(tokens, missing), append(accounts, "store.path: .* will be made")},
+		{append(tokens, missing), append(accounts, "store.path: .* will be created")},
 		{append(tokens, "store.redis_url: "+redis.URL()), append(accounts, "redis appendonly: yes, appendfsync everysec", "redis maxmemory-policy: noeviction", "clock: the same as that of redis")},
 		{[]string{running}, []string{"store.path: .* is in use by a bot"}},
 	} {

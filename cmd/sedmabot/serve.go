@@ -184,7 +184,7 @@ func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) 
 		log.Debug("the settings of redis are unknown", "err", err)
 		return
 	case server.Eviction != keepsAll && server.Eviction != "":
-		log.Warn("redis throws tables out when its memory is short: "+adviceEviction, "maxmemory-policy", server.Eviction)
+		log.Warn("redis evicts tables when its memory is short: "+adviceEviction, "maxmemory-policy", server.Eviction)
 	}
 	if server.Replica {
 		log.Warn("this redis is a replica: " + adviceReplica)
