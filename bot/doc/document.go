@@ -288,7 +288,7 @@ func (l Table) Expiry(time.Time) (time.Time, bool) {
 	return l.Since.Add(KeepClosed), true
 }
 
-// DecodeTable decodes a table.
+// DecodeTable returns the table that a document holds.
 func DecodeTable(doc store.Doc) (Table, error) {
 	l := Table{Version: doc.Version}
 	err := Decode(doc, &l)

@@ -105,7 +105,7 @@ func (p SettingsPage) name(w *view.Writer, g screen.Group) string {
 	}
 }
 
-// item is a line of a group. Its button opens the page of its values.
+// item is a setting's line on a page of settings. Its button opens the page of the values.
 type item struct{ page, name, value string }
 
 // items returns the lines of a group.

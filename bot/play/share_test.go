@@ -70,7 +70,7 @@ func agrees(t *testing.T, w *town.Town, id, chat string) (shown, agree bool) {
 	return shown, shown == (home.Open[chat] == id)
 }
 
-// TestAShareOutlastsACrash shares a table with another home and ends that again. The
+// TestAShareOutlastsACrash shares a table with another home, and then ends the sharing. The
 // process dies between any two of the commits, or loses the answer of one. The next
 // process makes the other home's index agree with the table.
 func TestAShareOutlastsACrash(t *testing.T) {

@@ -176,7 +176,7 @@ func TestCoachOfAStandIn(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		const want = "The AI played for you in this match. The coach rates only the choices that you made yourself."
+		const want = "For part of this match, the AI played for you. The coach rates only your own choices."
 		for player, played := range map[string]bool{town.Eva: true, town.Ota: false} {
 			in := w.Input(player, here)
 			in.Press = screen.PressOf("coach", over.ID, "1", "0", "0", "")

@@ -25,7 +25,7 @@ type Choice struct {
 // The limits of forms. They are those of Discord
 // (https://discord.com/developers/docs/components/reference#label).
 const (
-	FormFields  = 5  // fields of a form, of which there is at least one
+	FormFields  = 5  // the maximum number of fields of a form; the minimum is one
 	FormLabel   = 45 // characters of a title or of a field's label
 	FormChoices = 25 // choices of a field, of which there are at least two
 )

@@ -60,7 +60,7 @@ type step struct {
 	wrong string                     // why other moves were not meant: see reason
 }
 
-// steps are all steps. One of them is always the player's.
+// steps are in order of precedence: the first whose condition holds applies. One always does.
 var steps = []step{
 	{key: "last", when: func(l lesson) bool { return len(l.hand) == 1 && l.v.Stock == 0 && l.v.Phase != game.Decide }},
 	{key: "forced.you", when: func(l lesson) bool { return l.v.Forced && l.v.Winner == l.v.Seat }, so: func(lesson) string { return "forced" }},

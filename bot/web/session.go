@@ -32,7 +32,7 @@ type session struct {
 	App          bool       `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
 	Links        []usedLink `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
 
-	Homes map[string]string `json:"homes,omitempty"` // by chat of Visitor.Chats: its home
+	Homes map[string]string `json:"homes,omitempty"` // the home of each chat of Visitor.Chats
 
 	Until time.Time `json:"until"`
 

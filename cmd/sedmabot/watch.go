@@ -118,7 +118,7 @@ func ready(ctx context.Context, kept *health) error {
 	return kept.writable(ctx)
 }
 
-// looking is how often lookAfter looks.
+// looking is the interval between two looks of lookAfter.
 const looking = 5 * time.Second
 
 // lookAfter logs when a platform goes away, and when it is back, until ctx ends.

@@ -30,8 +30,8 @@ const judgeWorlds = 500
 //go:embed lessons.jsonl
 var embeddedLessons string
 
-// Lessons returns the lessons, the last tricks of deals of four, and the theme of each. Unlike another puzzle, a lesson is
-// played to the end of the deal, and only its first choice is stored.
+// Lessons returns the theme of each lesson, and the lessons as puzzles: the last tricks of deals for four players. Unlike
+// another puzzle, a lesson is played to the end of the deal, and only its first choice is stored.
 func Lessons() ([]Theme, []Puzzle, error) {
 	all, err := read(embeddedLessons)
 	return lessons, all, err

@@ -32,10 +32,9 @@ import (
 	"slices"
 )
 
-// Least and Most are the limits of the number of entrants.
 const (
-	Least = 4
-	Most  = 64
+	Least = 4  // players that a tournament needs
+	Most  = 64 // entries that it takes: pairs or single players
 )
 
 // Points for a won match, a tied match and a bye.

@@ -28,7 +28,7 @@ const (
 	maxNonce      = 25
 	maxItems      = 10
 	maxAlt        = 1024
-	maxTexts      = 3 // in a section
+	maxTexts      = 3 // texts of a section component
 )
 
 type message struct {
