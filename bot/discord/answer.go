@@ -74,7 +74,7 @@ type replier struct {
 
 // interact answers one interaction when those before it in its queue are done, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (p *replier) interact(ctx context.Context, it interaction, place queued) {
+func (p *replier) interact(ctx context.Context, it interaction, place chat.Place) {
 	defer it.response.end()
 	old, hinted := "", false
 	if it.pressed() {
@@ -108,7 +108,7 @@ func (p *replier) recoverPanic(then func()) {
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (p *replier) respond(ctx context.Context, it interaction, place queued) (in chat.Input, r chat.Reply, there bool) {
+func (p *replier) respond(ctx context.Context, it interaction, place chat.Place) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-p.outbox.client.clock.age(it.ID))
 	answered := make(chan struct{})
 	p.outbox.pending.Store(it.Token, answered)
@@ -139,7 +139,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 		_ = p.first(ctx, started, it, suggest(p.h.Complete(limited, in)))
 		return in, r, false
 	}
-	finish, ok := p.await(ctx, started, it, place.ready)
+	finish, ok := p.await(ctx, started, it, place.Ready)
 	if !ok {
 		return in, r, false
 	}
@@ -165,7 +165,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place queued) (in
 	case late, !silent, !r.Edits, it.response != nil: // a silent answer in an HTTP response costs nothing
 		p.outbox.presses.end(mine)
 	default:
-		place.end() // the person's next press needn't wait for the edit
+		place.End() // the person's next press needn't wait for the edit
 		if edit := p.outbox.presses.waitForEdit(mine); edit != nil {
 			err := p.first(ctx, started, it, *edit)
 			mine.attempted(err == nil)

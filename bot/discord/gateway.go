@@ -54,7 +54,6 @@ func (a *Adapter) intake(work context.Context, h chat.Handler) *intake {
 		clock:   &a.client.clock,
 		log:     a.log,
 		work:    work,
-		queues:  map[string]*queue{},
 	}
 }
 

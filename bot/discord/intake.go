@@ -37,7 +37,7 @@ type intake struct {
 
 	mu      sync.Mutex
 	stopped bool                          // no new work starts, so busy.Wait is safe
-	queues  map[string]*queue             // by person; removed when empty
+	queues  chat.Queues[string]           // of the people
 	recent  cache.Cache[string, struct{}] // ids of the latest interactions
 }
 
@@ -54,12 +54,12 @@ func (in *intake) take(it interaction) error {
 		it.response.end()
 		return nil
 	}
-	place, ok := in.join(it.queue())
+	place, ok := in.queues.Join(it.queue(), maxQueued)
 	if !ok {
 		return errQueueFull
 	}
 	in.busy.Go(func() {
-		defer place.end()
+		defer place.End()
 		in.replier.interact(in.work, it, place)
 	})
 	return nil
@@ -93,13 +93,13 @@ func (in *intake) presence(news gateway.Membership) {
 		}
 	case chat.Removed:
 	}
-	place, ok := in.join(id)
+	place, ok := in.queues.Join(id, maxQueued)
 	if !ok {
 		return
 	}
 	in.busy.Go(func() {
-		defer place.end()
-		<-place.ready
+		defer place.End()
+		<-place.Ready
 		in.pass(input)
 	})
 }
@@ -118,45 +118,6 @@ func (in *intake) stop() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.stopped = true
-}
-
-// queue holds the interactions of one person that are not done.
-type queue struct {
-	length int
-	last   <-chan struct{} // closed when the last interaction is done
-}
-
-// queued is the place of an interaction in its queue.
-type queued struct {
-	ready <-chan struct{} // closed when all interactions before it are done
-	end   func()          // waits for ready, then lets the next interaction begin; later calls do nothing
-}
-
-// join adds an interaction to the end of a queue. It reports false if the queue is full.
-// The caller holds the lock.
-func (in *intake) join(who string) (queued, bool) {
-	q := in.queues[who]
-	if q == nil {
-		nobody := make(chan struct{})
-		close(nobody)
-		q = &queue{last: nobody}
-		in.queues[who] = q
-	}
-	if q.length == maxQueued {
-		return queued{}, false
-	}
-	ready, done := q.last, make(chan struct{})
-	q.last = done
-	q.length++
-	return queued{ready, sync.OnceFunc(func() {
-		<-ready
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		close(done)
-		if q.length--; q.length == 0 {
-			delete(in.queues, who)
-		}
-	})}, true
 }
 
 // queue returns the name of the interaction's queue, one for each person. Suggestions have

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"sedmabot/bot/chat"
 )
 
 // Limits of the pending updates, which are those received but not handled yet.
@@ -26,19 +28,14 @@ type intake struct {
 	handle func(u update, yield func()) bool // yield lets other updates overtake one that waits for Telegram; false: Telegram keeps the update
 	refuse func(u update)                    // drops an update of a person who has too many pending
 
-	all    sync.WaitGroup
-	mu     sync.Mutex
-	window []*pending        // updates received, from the first that Telegram has to keep
-	next   int64             // id after the last update received
-	people map[int64]*queue  // pending updates by person
-	spots  map[spot]*pending // last pending update of each spot
-	none   chan struct{}     // closed when nothing is pending
-}
-
-// queue holds one person's pending updates.
-type queue struct {
-	updates []*pending
-	yielded chan struct{} // closed when other people no longer wait for these updates
+	all     sync.WaitGroup
+	mu      sync.Mutex
+	window  []*pending              // updates received, from the first that Telegram has to keep
+	next    int64                   // id after the last update received
+	people  chat.Queues[int64]      // pending updates by person
+	yielded map[int64]chan struct{} // closed when other people no longer wait for this person's pending updates
+	spots   map[spot]*pending       // last pending update of each spot
+	none    chan struct{}           // closed when nothing is pending
 }
 
 // pending is a pending update.
@@ -46,40 +43,34 @@ type pending struct {
 	id      int64
 	handled bool
 	passed  chan struct{} // closed when the spot's next update may begin
-	ended   chan struct{} // closed when the person's next update may begin
 }
 
 func newIntake(handle func(u update, yield func()) bool, refuse func(u update)) *intake {
 	none := make(chan struct{})
 	close(none)
-	return &intake{handle: handle, refuse: refuse, people: map[int64]*queue{}, spots: map[spot]*pending{}, none: none}
+	return &intake{handle: handle, refuse: refuse, yielded: map[int64]chan struct{}{}, spots: map[spot]*pending{}, none: none}
 }
 
 // take handles an update once those before it are done. It doesn't wait for that.
 func (in *intake) take(u update) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	t := &pending{id: u.ID, passed: make(chan struct{}), ended: make(chan struct{})}
+	t := &pending{id: u.ID, passed: make(chan struct{})}
 	in.window, in.next = append(in.window, t), u.ID+1
 	person, spots := u.keys()
-	own := in.people[person]
-	switch {
-	case own == nil:
-		own = &queue{yielded: make(chan struct{})}
-		if len(in.people) == 0 {
-			in.none = make(chan struct{})
-		}
-		in.people[person] = own
-	case len(own.updates) >= maxPending:
+	if len(in.yielded) == 0 {
+		in.none = make(chan struct{})
+	}
+	place, ok := in.people.Join(person, maxPending)
+	if !ok {
 		t.handled = true
 		in.refuse(u)
 		return
 	}
-	var before *pending
-	if n := len(own.updates); n > 0 {
-		before = own.updates[n-1]
+	if in.yielded[person] == nil {
+		in.yielded[person] = make(chan struct{})
 	}
-	own.updates = append(own.updates, t)
+	yielded := in.yielded[person]
 	var ahead []*pending
 	for _, at := range spots {
 		if other := in.spots[at]; other != nil && other != t {
@@ -92,48 +83,43 @@ func (in *intake) take(u update) {
 			<-other.passed
 		}
 		pass := sync.OnceFunc(func() { close(t.passed) })
-		if before != nil {
-			select {
-			case <-before.ended:
-			case <-own.yielded:
-				pass()
-				<-before.ended
-			}
+		select {
+		case <-place.Ready:
+		case <-yielded:
+			pass()
+			<-place.Ready
 		}
 		handled := false
-		defer func() { in.end(t, person, spots, pass, handled) }()
-		handled = in.handle(u, func() { in.letOthersPass(own); pass() })
+		defer func() { pass(); in.end(t, person, spots, place, handled) }()
+		handled = in.handle(u, func() { in.letOthersPass(yielded); pass() })
 	})
 }
 
 // letOthersPass lets other people's updates overtake all of one person's.
-func (in *intake) letOthersPass(own *queue) {
+func (in *intake) letOthersPass(yielded chan struct{}) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	select {
-	case <-own.yielded:
+	case <-yielded:
 	default:
-		close(own.yielded)
+		close(yielded)
 	}
 }
 
 // end marks an update as handled or not, and lets the next ones begin.
-func (in *intake) end(t *pending, person int64, spots []spot, pass func(), handled bool) {
-	pass()
+func (in *intake) end(t *pending, person int64, spots []spot, place chat.Place, handled bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t.handled = handled
-	close(t.ended)
 	for _, at := range spots {
 		if in.spots[at] == t {
 			delete(in.spots, at)
 		}
 	}
-	own := in.people[person]
-	if own.updates = own.updates[1:]; len(own.updates) > 0 {
+	if !place.End() {
 		return
 	}
-	if delete(in.people, person); len(in.people) == 0 {
+	if delete(in.yielded, person); len(in.yielded) == 0 {
 		close(in.none)
 	}
 }
@@ -143,7 +129,7 @@ func (in *intake) end(t *pending, person int64, spots []spot, pass func(), handl
 func (in *intake) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > maxKept && len(in.people) <= maxSlow) {
+	for len(in.window) > 0 && (in.window[0].handled || len(in.window) > maxKept && len(in.yielded) <= maxSlow) {
 		in.window = in.window[1:]
 	}
 	if len(in.window) > 0 {
@@ -156,7 +142,7 @@ func (in *intake) offset() int64 {
 func (in *intake) busy() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return len(in.people) > 0
+	return len(in.yielded) > 0
 }
 
 // rest waits until nothing is pending, or until the next poll is due anyway.
