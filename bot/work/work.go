@@ -4,7 +4,7 @@
 //
 // [Queue] finds due jobs and passes each to the kind that its name begins with (see
 // doc.Kind). Start with Queue.Run. election.go elects the one process that may poll a
-// platform. lockfile.go shows the processes of one machine which of them are alive.
+// platform. process_linux.go tells whether another process of this machine is alive.
 // think.go shares the processor among the AI's computations. idle.go keeps those that
 // nobody waits for out of their way.
 package work

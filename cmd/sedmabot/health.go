@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	probeSize  = 16 << 10        // default size of a trial write in bytes, more than most tables have
-	maxProbe   = 1 << 20         // the most
+	probeSize  = 16 << 10        // size of a trial write in bytes, more than most tables have
 	retrying   = 5 * time.Second // how often failed changes are tried again while the store answers
 	fresh      = time.Minute     // how long after a successful write no trial write is needed
 	probeStays = 5 * time.Minute // the expiry of a trial write that isn't deleted
@@ -45,20 +44,16 @@ type health struct {
 	begun   atomic.Bool // the platforms have given their first answers, or didn't for too long
 	probing sync.Mutex
 	mu      sync.Mutex
-	wrote   time.Time             // time of the latest successful change
-	tried   time.Time             // time of the latest probe
-	refused [store.Partitions]int // by partition: bytes of the latest change if it failed, else 0
-	cause   string                // what was last logged about a failure; "": nothing fails
+	wrote   time.Time              // time of the latest successful change
+	tried   time.Time              // time of the latest probe
+	refused [store.Partitions]bool // by partition: the latest change failed
+	cause   string                 // what was last logged about a failure; "": nothing fails
 }
 
 // Commit implements store.Store.
 func (h *health) Commit(ctx context.Context, c store.Change) error {
 	err := h.Store.Commit(ctx, c)
-	size := probeSize
-	for _, w := range c.Writes {
-		size += len(w.Data)
-	}
-	h.note(err, min(size, maxProbe), c.Partition)
+	h.note(err, c.Partition)
 	h.look()
 	return err
 }
@@ -66,7 +61,7 @@ func (h *health) Commit(ctx context.Context, c store.Change) error {
 // Release implements store.Store.
 func (h *health) Release(ctx context.Context, job store.Job, now, next time.Time) error {
 	err := h.Store.Release(ctx, job, now, next)
-	h.note(err, probeSize, job.Partition)
+	h.note(err, job.Partition)
 	return err
 }
 
@@ -75,7 +70,7 @@ func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	jobs, next, err := h.Store.Claim(ctx, now, lease, limit)
 	if err != nil {
 		for p := range store.Partitions {
-			h.note(err, probeSize, p)
+			h.note(err, p)
 		}
 	} else {
 		h.reached(ctx)
@@ -92,17 +87,15 @@ func (h *health) look() {
 }
 
 // note remembers the outcome of a change in a partition.
-func (h *health) note(err error, size, partition int) {
+func (h *health) note(err error, partition int) {
 	switch {
 	case partition < 0 || partition >= store.Partitions:
 		return
-	case err == nil:
-		size = 0
 	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced), errors.As(err, new(*store.Damaged)), errors.Is(err, context.Canceled):
 		return // nothing was written, for a reason that says nothing about space
 	}
 	h.mu.Lock()
-	h.refused[partition] = size
+	h.refused[partition] = err != nil
 	if err == nil {
 		h.wrote = h.now()
 	}
@@ -152,8 +145,8 @@ func unreached(err error) bool {
 
 // failing returns the partitions whose latest change failed. The caller must hold h.mu.
 func (h *health) failing() (partitions []int) {
-	for p, size := range h.refused {
-		if size > 0 {
+	for p, refused := range h.refused {
+		if refused {
 			partitions = append(partitions, p)
 		}
 	}
@@ -184,32 +177,33 @@ func (h *health) writable(ctx context.Context) error {
 	return errNoRoom
 }
 
-// probe repeats failed changes as trial writes of the same size. If none failed but the last success is old, it tries once.
+// probe makes a trial write in each partition where the latest change failed. If none failed but the last success is old,
+// it tries once.
 func (h *health) probe(ctx context.Context) {
 	h.mu.Lock()
 	h.tried = h.now()
-	partitions, sizes := h.failing(), h.refused
+	partitions := h.failing()
 	if len(partitions) == 0 && h.now().Sub(h.wrote) > fresh {
-		partitions, sizes[0] = []int{0}, probeSize
+		partitions = []int{0}
 	}
 	h.mu.Unlock()
 	var all sync.WaitGroup
 	for _, p := range partitions {
-		all.Go(func() { h.try(ctx, p, sizes[p]) })
+		all.Go(func() { h.try(ctx, p) })
 	}
 	all.Wait()
 }
 
-// try writes a document of that size and deletes it. Like a hold, the document is left out of backups.
-func (h *health) try(ctx context.Context, partition, size int) {
+// try writes a document and deletes it. Like a hold, the document is left out of backups.
+func (h *health) try(ctx context.Context, partition int) {
 	const name = "hold:ready"
-	data := []byte(`{"v":1,"d":"` + strings.Repeat("0", size) + `"}`)
+	data := []byte(`{"v":1,"d":"` + strings.Repeat("0", probeSize) + `"}`)
 	write := store.Change{Partition: partition, Writes: []store.Write{{Name: name, Expect: store.Any, Data: data, Expires: h.now().Add(probeStays)}}}
 	err := h.Store.Commit(ctx, write)
 	if err == nil {
 		err = h.Store.Commit(ctx, store.Change{Partition: partition, Writes: []store.Write{{Name: name, Expect: store.Any}}})
 	}
-	h.note(err, size, partition)
+	h.note(err, partition)
 }
 
 // healthTime is how long a whole healthcheck takes at most.
