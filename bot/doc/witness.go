@@ -3,6 +3,8 @@ package doc
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +33,6 @@ type Witness struct {
 	versions      cache.Cache[store.Key, int64]
 	interruptions int64     // the store's count of interruptions at the last completed comparison
 	next          time.Time // earliest time of the next comparison
-	comparing     bool      // true between Begin and End
 }
 
 // NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
@@ -125,45 +126,23 @@ func (w *Witness) saw(key store.Key, version int64) {
 	}
 }
 
-// Begin starts a comparison. It returns the versions to compare, and the number of interruptions so far. It returns
-// no versions if there was no interruption since the last comparison, or if that one is still running or too recent.
-// If it returns versions, the caller must call End.
-func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interruptions int64) {
-	interruptions = w.Interruptions()
+// Due reports whether there was an interruption since the last completed comparison, and time to compare again.
+func (w *Witness) Due(now time.Time) bool {
+	interruptions := w.Interruptions()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if interruptions == w.interruptions || w.comparing || now.Before(w.next) {
-		return nil, 0
+	if interruptions == w.interruptions || now.Before(w.next) {
+		return false
 	}
-	versions = w.versions.All()
-	if len(versions) == 0 {
-		w.interruptions = interruptions
-		return nil, 0
-	}
-	w.comparing, w.next = true, now.Add(witnessEvery)
-	return versions, interruptions
+	w.next = now.Add(witnessEvery)
+	return true
 }
 
-// End ends the comparison that Begin started. If compared is false, the versions are compared again later.
-func (w *Witness) End(interruptions int64, compared bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.comparing = false
-	if compared {
-		w.interruptions = interruptions
-	}
-}
-
-// Compare reads those tables, and calls lost with the id of each table whose version is now lower. It stops at the
-// first error of lost.
-func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, lost func(id string) error) error {
-	var keys []store.Key
-	for key := range versions {
-		keys = append(keys, key)
-	}
-	for len(keys) > 0 {
-		batch := keys[:min(len(keys), witnessBatch)]
-		keys = keys[len(batch):]
+// Compare reads the tables that it remembers, and calls lost with the id of each table whose version is now lower. It
+// stops at the first error; then a comparison stays due.
+func (w *Witness) Compare(ctx context.Context, lost func(id string) error) error {
+	interruptions, versions := w.Interruptions(), w.versions.All()
+	for batch := range slices.Chunk(slices.Collect(maps.Keys(versions)), witnessBatch) {
 		docs, err := w.read(ctx, batch...)
 		if err != nil {
 			return err
@@ -180,5 +159,8 @@ func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, los
 			w.versions.Take(doc.Key) // the remembered version no longer exists
 		}
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.interruptions = interruptions
 	return nil
 }

@@ -69,13 +69,12 @@ func (ts *Tables) Redraw(ctx context.Context, id string, undone bool) error {
 
 // CompareHistory checks for tables that have lost commits after an interruption of the store, and redraws them.
 func (ts *Tables) CompareHistory() {
-	versions, interruptions := ts.witness.Begin(ts.docs.Now())
-	if len(versions) == 0 {
+	if !ts.witness.Due(ts.docs.Now()) {
 		return
 	}
-	begun := ts.queue.Spare(func(ctx context.Context) {
+	ts.queue.Spare(func(ctx context.Context) {
 		n := 0
-		err := ts.witness.Compare(ctx, versions, func(id string) error {
+		err := ts.witness.Compare(ctx, func(id string) error {
 			n++
 			err := ts.Redraw(ctx, id, true)
 			if errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
@@ -83,7 +82,6 @@ func (ts *Tables) CompareHistory() {
 			}
 			return err
 		})
-		ts.witness.End(interruptions, err == nil)
 		if n > 0 {
 			ts.docs.Log.Warn("the store came back without its latest changes: the tables that lost some are drawn again", "tables", n)
 		}
@@ -91,7 +89,4 @@ func (ts *Tables) CompareHistory() {
 			ts.docs.Log.Warn("look for changes that the store has lost", "err", err)
 		}
 	}, func() {})
-	if !begun {
-		ts.witness.End(interruptions, false)
-	}
 }
