@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -41,6 +42,17 @@ type Match struct {
 
 	Tournament string `json:"cup,omitempty"` // id of its tournament, if any
 	Round      int    `json:"round,omitempty"`
+}
+
+// Expires returns when the match expires, with its records and what the coach found out, if its home has chosen to keep that
+// for so long.
+func (m Match) Expires(keep time.Duration) time.Time { return m.At.Add(keep) }
+
+// Expires is Match.Expires with what the match's home has chosen.
+func (d *Docs) Expires(ctx context.Context, m Match) (time.Time, error) {
+	var home Home
+	_, err := d.Get(ctx, HomeKey(m.Home), &home)
+	return m.Expires(home.Keeps()), err
 }
 
 // Listed is the number of latest matches that a home lists.

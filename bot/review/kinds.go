@@ -62,7 +62,7 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 		}
 		return true, room.docs.Store.Commit(ctx, c)
 	}
-	host, err := room.docs.Home(ctx, m.Home)
+	expires, err := room.docs.Expires(ctx, m)
 	if err != nil {
 		return false, err
 	}
@@ -74,7 +74,7 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 				d.Seats[i].Player, found = table.Tombstone(s.Gone(d.Home), i), true
 			}
 		}
-		w.Expires = d.At.Add(host.Keeps())
+		w.Expires = expires
 		return found
 	})
 }
@@ -106,11 +106,11 @@ func (room *Room) forgetVerdict(ctx context.Context, s doc.Sweep, stored store.D
 
 func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var m doc.Match // it expires with its match
-	var host doc.Home
+	var expires time.Time
 	_, rest := doc.KindAndRest(stored.Key.Name)
 	version, err := room.docs.Get(ctx, store.Key{Partition: stored.Key.Partition, Name: "match:" + rest}, &m)
 	if err == nil {
-		host, err = room.docs.Home(ctx, m.Home)
+		expires, err = room.docs.Expires(ctx, m)
 	}
 	if err != nil {
 		return false, err
@@ -125,7 +125,7 @@ func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc
 				d.Seats[i].Player, found = table.Gone, true
 			}
 		}
-		w.Expires = m.At.Add(host.Keeps())
+		w.Expires = expires
 		return found
 	})
 }

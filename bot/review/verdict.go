@@ -99,7 +99,7 @@ func (room *Room) tendVerdict(ctx context.Context, rest string, job store.Job, _
 	if docs[0].Version == 0 || seat < 0 || v.Done {
 		return doc.ErrNoTable // the match has expired, or the person's data was deleted, or nothing is left to do
 	}
-	keep, err := room.tables.Keep(ctx, m.Home)
+	expires, err := room.docs.Expires(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (room *Room) tendVerdict(ctx context.Context, rest string, job store.Job, _
 		v.Done, v.Deal = true, 0
 		v.shorten(maxKept/m.People() - len(job.ID))
 	}
-	c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[1].Version, Data: doc.Encode(v), Expires: m.At.Add(keep)})
+	c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[1].Version, Data: doc.Encode(v), Expires: expires})
 	return room.docs.Store.Commit(ctx, c)
 }
 

@@ -31,9 +31,12 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	var finished *league.Result // result of the match, if it ended
 	var over *doc.Match         // document of that match
 	match := ""                 // id of that match
-	keep, err := ts.keeps(ctx, t.Home, events)
-	if err != nil {
-		return c, err
+	expires := time.Time{}      // of what is kept about a deal or a match that is over
+	if slices.ContainsFunc(events, isOver) {
+		var err error
+		if expires, err = ts.docs.Expires(ctx, doc.Match{Home: t.Home, At: now}); err != nil {
+			return c, err
+		}
 	}
 	for _, event := range events {
 		switch e := event.(type) {
@@ -43,7 +46,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 				return c, fmt.Errorf("write record: %w", err)
 			}
 			c.Writes = append(c.Writes, store.Write{
-				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: now.Add(keep),
+				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: expires,
 			})
 		case table.MatchOver:
 			r, m := league.ResultOf(*t, e, now), matchOf(*t, e, now)
@@ -61,7 +64,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 		}
 	}
 	if over != nil {
-		c.Writes = append(c.Writes, store.Write{Name: doc.MatchName(t.ID, t.MatchNo), Expect: store.Any, Data: doc.Encode(*over), Expires: now.Add(keep)})
+		c.Writes = append(c.Writes, store.Write{Name: doc.MatchName(t.ID, t.MatchNo), Expect: store.Any, Data: doc.Encode(*over), Expires: expires})
 	}
 	if err := ts.climb(ctx, &c, old, *t); err != nil {
 		return c, err
@@ -74,6 +77,15 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	write.Expires, _ = doc.Table{Table: *t}.Expiry(now)
 	c.Writes = append(c.Writes, write)
 	return c, nil
+}
+
+// isOver reports whether a deal or a match is over.
+func isOver(e table.Event) bool {
+	switch e.(type) {
+	case table.DealOver, table.MatchOver:
+		return true
+	}
+	return false
 }
 
 // climb adds to the commit what the end of a table in a private chat brings its player on the ladder.
@@ -89,27 +101,6 @@ func (ts *Tables) climb(ctx context.Context, c *store.Change, old doc.Table, t t
 		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: version, Data: doc.Encode(ladder)})
 	}
 	return err
-}
-
-// keeps returns how long the home keeps records. It loads the home only if a deal is over.
-func (ts *Tables) keeps(ctx context.Context, home string, events []table.Event) (time.Duration, error) {
-	if !slices.ContainsFunc(events, func(e table.Event) bool { _, over := e.(table.DealOver); return over }) {
-		return doc.KeepRecord, nil
-	}
-	return ts.Keep(ctx, home)
-}
-
-// Keep returns how long the home keeps records.
-func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) {
-	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
-	if err != nil {
-		return 0, err
-	}
-	var settings doc.Home
-	if err := doc.Decode(docs[0], &settings); err != nil {
-		return 0, err
-	}
-	return settings.Keeps(), nil
 }
 
 // indexTable adds the table to its home's index, or removes it. A finished match is

@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/play"
 	"sedmabot/bot/upkeep"
@@ -183,7 +184,8 @@ func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 
 // A person whose data is deleted leaves no trace in a full backup, whatever they did
 // before. The results of others don't change, and running matches continue. That holds
-// even if every third commit fails, half of them after they took effect.
+// even if every third commit fails, half of them after they took effect. Of all that anybody did, only what a kind keeps for
+// good is there after 400 days.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
@@ -197,6 +199,12 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 		// If the person returns, the bot treats them as a new one.
 		if r := w.Command(town.Ann, "test:four", "new"); r.Outcome != chat.Done {
 			t.Error(r.Toast)
+		}
+		w.Pass(ahead)
+		for name := range w.Stored() {
+			if lasting[doc.KindOf(name)] == "" {
+				t.Errorf("after 400 days, %s is still there", name)
+			}
 		}
 	})
 }

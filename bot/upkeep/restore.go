@@ -136,17 +136,17 @@ func (v *survey) until(key store.Key, now time.Time) time.Time {
 	id, number, _ := strings.Cut(rest, ":")
 	number, _, _ = strings.Cut(number, "|")
 	no, _ := strconv.Atoi(number)
-	since := now
+	last := doc.Match{At: now}
 	for _, m := range v.ended[id] {
 		within := m.no == no
 		if kind == "record" {
 			within = m.first <= no && no <= m.last
 		}
 		if within && !m.at.IsZero() && m.at.Before(now) {
-			since = m.at
+			last.At = m.at
 		}
 	}
-	return since.Add(v.keep(key.Partition, id))
+	return last.Expires(v.keep(key.Partition, id))
 }
 
 func twice(stored store.Doc) error {
