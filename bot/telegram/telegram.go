@@ -178,11 +178,24 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.client.http.CloseIdleConnections()
 	if a.part != nil {
 		defer budget.Keep(ctx, a.part, a.Name(), a.exchange, a.log)()
+	} else {
+		defer a.begin(ctx)()
 	}
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
 	return a.election(ctx, "telegram", func(ctx context.Context) error { return a.receive(ctx, h) })
+}
+
+// begin remembers that the only process with this token runs, until it calls the function that begin returns. If the process
+// before this one was killed, nobody knows what it sent in its last minute.
+func (a *Adapter) begin(ctx context.Context) (end func()) {
+	const name = "telegram runs"
+	killed := false
+	if _, err := a.agree(ctx, name, func(now int) int { killed = now > 0; return 1 }); err != nil || killed {
+		a.outbox.limits.Follow()
+	}
+	return func() { _, _ = a.agree(context.WithoutCancel(ctx), name, func(int) int { return 0 }) }
 }
 
 // receive takes updates until ctx ends, and then finishes the pending ones.

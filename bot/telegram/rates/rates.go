@@ -47,6 +47,7 @@ type Limits struct {
 	chats  map[int64]*chatLimit
 	owners cache.Cache[int64, int64] // by chat: the chat in whose turns it is served
 	first  time.Time                 // of the first message or edit of this process
+	killed bool                      // the process before this one was killed
 	queued int                       // replies waiting, in all chats
 }
 
@@ -203,27 +204,32 @@ func (l *Limits) Off() bool {
 // time: the chat keeps its place in line.
 func (l *Limits) Take(id int64, now time.Time) time.Duration { return l.take(id, now, 0) }
 
-// TakeEdit is Take for the edit of a message that a whole group sees. It lets hands and new messages pass. A process that begins
-// with an edit has followed another one, which may just have used up the group's minute.
+// TakeEdit is Take for the edit of a message that a whole group sees. It lets hands and new messages pass.
 func (l *Limits) TakeEdit(id int64, now time.Time) time.Duration {
 	if id > 0 {
 		return l.take(id, now, 0)
 	}
-	l.mu.Lock()
-	if known := l.chats[id] != nil; !known && (l.first.IsZero() || now.Sub(l.first) < time.Minute) {
-		l.chat(id, now).minute.ReserveN(now, groupBurst)
-	}
-	l.mu.Unlock()
 	return l.take(id, now, behind)
+}
+
+// Follow says that the process before this one was killed: it may just have used up the minute of any group.
+func (l *Limits) Follow() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.killed = true
 }
 
 func (l *Limits) take(id int64, now time.Time, behind time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	unknown := l.chats[id] == nil
 	c := l.chat(id, now)
 	wait := max(0, c.until.Sub(now))
 	if l.first.IsZero() {
 		l.first = now
+	}
+	if unknown && c.minute != nil && (l.killed || behind > 0) && now.Sub(l.first) < time.Minute {
+		c.minute.ReserveN(now, groupBurst) // a process that begins with an edit has followed another one, too
 	}
 	if l.eager {
 		return wait

@@ -138,16 +138,23 @@ func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	}
 }
 
-// A process that is killed in a busy group may have used up the group's minute. The next one begins there with an edit, and
-// keeps the limit for both together. In a group where it begins with a message, it needn't wait.
+// A process that ends in a busy group may have used up the group's minute. The next one keeps the limit for both together if it
+// begins there with an edit, or with a message after a kill. After a stop, it needn't wait with a message.
 func TestAProcessThatFollowsAnother(t *testing.T) {
 	t.Parallel()
+	t.Run("edits", func(t *testing.T) { follow(t, (*Limits).TakeEdit, New(false)) })
+	killed := New(false)
+	killed.Follow()
+	t.Run("messages after a kill", func(t *testing.T) { follow(t, (*Limits).Take, killed) })
+}
+
+func follow(t *testing.T, take func(l *Limits, id int64, now time.Time) time.Duration, next *Limits) {
 	const busy, quiet = -7, -8
 	at := time.Unix(1_700_000_000, 0)
 	old, sent := New(false), []time.Time(nil)
 	edits := func(l *Limits, until time.Time) {
 		for at.Before(until) {
-			if wait := l.TakeEdit(busy, at); wait > 0 {
+			if wait := take(l, busy, at); wait > 0 {
 				at = at.Add(wait)
 				continue
 			}
@@ -159,7 +166,6 @@ func TestAProcessThatFollowsAnother(t *testing.T) {
 	}
 	sent = append(sent, at)
 	edits(old, at.Add(50*time.Second))
-	next := New(false)
 	edits(next, at.Add(2*time.Minute))
 	for i, from := range sent {
 		n := 0
