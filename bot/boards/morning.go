@@ -181,8 +181,8 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	next := p.deliver.ShowNotices(ctx, messages, at, posts(d.ID, board, here), nil, func(from, to string) error {
 		return p.move(ctx, home, from, to)
 	})
-	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
-	return p.queue.Complete(ctx, c, ends)
+	c.Next = work.Earlier(d.Due, next)
+	return p.deliver.Complete(ctx, p.queue, messages, c, time.Time{}, ends)
 }
 
 // move updates a home's Morning after its chat got a new id.

@@ -3,6 +3,7 @@ package deliver
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -17,18 +18,25 @@ import (
 // worker that holds its job delivers them.
 type Notices struct {
 	shown  Shown
+	notes  doc.Notes
 	stored store.Doc
 	before []byte // shown, as it was read
 }
 
+// notesKey returns the key of the notes about the messages whose record has that key.
+func notesKey(key store.Key) store.Key {
+	_, id := doc.KindAndRest(key.Name)
+	return store.Key{Partition: key.Partition, Name: doc.NotesName(id)}
+}
+
 // Notices loads the record of the messages with that key.
 func (d *Deliverer) Notices(ctx context.Context, key store.Key) (*Notices, error) {
-	docs, err := d.docs.Store.Get(ctx, key)
+	docs, err := d.docs.Store.Get(ctx, key, notesKey(key))
 	if err != nil {
 		return nil, err
 	}
 	n := &Notices{stored: docs[0]}
-	if err := doc.Decode(n.stored, &n.shown); err != nil {
+	if err := errors.Join(doc.Decode(docs[0], &n.shown), doc.Decode(docs[1], &n.notes)); err != nil {
 		return nil, err
 	}
 	n.before = doc.Encode(n.shown)
@@ -49,7 +57,7 @@ func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table,
 			at.Seats = append(at.Seats, table.Seat{Player: who})
 		}
 	}
-	n.shown.Prepare(at, doc.Notes{}, now)
+	n.shown.Prepare(at, n.notes, now)
 	posts = append(slices.Clip(posts), silentNotices(at, asked, posts, &n.shown)...)
 	var all []Post
 	for _, p := range posts {
@@ -67,12 +75,34 @@ func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table,
 	return next
 }
 
-// Writes returns the write that stores the record, if the record has changed. expires is
-// zero, or when the record may be deleted.
-func (n *Notices) Writes(expires time.Time) []store.Write {
+// Complete is queue.Complete for a job that has shown n, and stores the record of the messages. expires is zero, or when the
+// record may be deleted. If another worker may hold the job by now, that one shows all messages again: edits made here may have
+// overwritten newer ones.
+func (d *Deliverer) Complete(ctx context.Context, queue *work.Queue, n *Notices, c store.Change, expires, ends time.Time) error {
 	if n.shown.Until.IsZero() == expires.IsZero() && bytes.Equal(doc.Encode(n.shown), n.before) {
-		return nil
+		return queue.Complete(ctx, c, ends)
 	}
 	n.shown.Until = expires
-	return []store.Write{{Name: n.stored.Key.Name, Expect: n.stored.Version, Data: doc.Encode(n.shown), Expires: expires}}
+	c.Writes = append(c.Writes, store.Write{Name: n.stored.Key.Name, Expect: n.stored.Version, Data: doc.Encode(n.shown), Expires: expires})
+	err := queue.Complete(ctx, c, ends)
+	if err != nil {
+		d.Doubt(ctx, notesKey(n.stored.Key), c.Done.ID)
+	}
+	return err
+}
+
+// Doubt lets a job show all its messages again. The key is that of its notes.
+func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) {
+	err := d.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		var notes doc.Notes
+		if err := doc.Decode(docs[0], &notes); err != nil {
+			return err
+		}
+		notes.Doubts++
+		c.Writes, c.Due = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}, []store.Mark{{ID: job, At: c.Now}}
+		return nil
+	})
+	if err != nil {
+		d.docs.Log.Warn("tell of a lost lease", "job", doc.KindOf(job), "err", err)
+	}
 }

@@ -16,7 +16,8 @@ func TableName(id string) string { return "table:" + id }
 func ShownName(id string) string { return "shown:" + id }
 
 // notesName returns the name of the document with the notes of presses about a table.
-func notesName(id string) string { return "notes:" + id }
+// NotesName returns the name of the document with the notes about the messages of a table or a tournament.
+func NotesName(id string) string { return "notes:" + id }
 
 // CompanyKey returns the key of what the pages of a table show of its people. It returns false if id is no valid id.
 func CompanyKey(id string) (key store.Key, ok bool) {
@@ -114,7 +115,7 @@ func TablePartition(id string) (int, bool) {
 // shown, and the notes. It returns false if id is no valid id.
 func TableKeys(id string) (keys [3]store.Key, ok bool) {
 	p, ok := TablePartition(id)
-	for i, name := range []string{TableName(id), ShownName(id), notesName(id)} {
+	for i, name := range []string{TableName(id), ShownName(id), NotesName(id)} {
 		keys[i] = store.Key{Partition: p, Name: name}
 	}
 	return keys, ok

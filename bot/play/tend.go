@@ -177,9 +177,7 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	}
 	if len(c.Writes) > 0 && err != nil {
 		// Another process may hold the lease now. Edits made here may have overwritten newer ones.
-		if err := room.tables.Note(ctx, id, func(n *doc.Notes) { n.Doubts++ }); err != nil {
-			room.docs.Log.Warn("tell of a lost lease", "table", id, "err", err)
-		}
+		room.deliver.Doubt(ctx, docs[2].Key, job.ID)
 	}
 	return err
 }

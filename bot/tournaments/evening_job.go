@@ -55,9 +55,7 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 		return room.moveEvenings(ctx, id, from, to)
 	})
 	cancel()
-	return room.queue.Complete(ctx, store.Change{
-		Partition: job.Partition, Done: &job, Next: work.Earlier(e.next(now), next), Writes: messages.Writes(expires),
-	}, ends)
+	return room.deliver.Complete(ctx, room.queue, messages, store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(e.next(now), next)}, expires, ends)
 }
 
 // moveEvenings updates a home's evenings after a chat got a new id.

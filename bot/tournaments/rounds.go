@@ -47,9 +47,7 @@ func (room *Room) tendTournament(ctx context.Context, id string, job store.Job, 
 	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), map[string]table.Player{d.Chat.ID: d.Host}, func(from, to string) error {
 		return room.moveTournament(ctx, id, from, to)
 	})
-	return room.queue.Complete(ctx, store.Change{
-		Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next), Writes: messages.Writes(expires),
-	}, ends)
+	return room.deliver.Complete(ctx, room.queue, messages, store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next)}, expires, ends)
 }
 
 // moveTournament updates a tournament after its chat got a new id.
