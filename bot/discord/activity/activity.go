@@ -37,11 +37,7 @@ const (
 	// userAgent has the format that Discord requires
 	// (https://discord.com/developers/docs/reference#user-agent).
 	userAgent = "DiscordBot (sedmabot, 1)"
-	// A page may arrive before its reader is in Discord's list of the people in an Activity. So
-	// the list of an Activity that runs is read a few times.
-	reads   = 4
-	between = 400 * time.Millisecond
-	// The person that Discord named for a token and an Activity is believed for this long.
+	// Discord is believed for this long about who has a token, and where they have the Activity open.
 	keptFor = time.Minute
 	maxKept = 10_000 // of these answers
 )
@@ -55,29 +51,17 @@ type Login struct {
 	HTTP    *http.Client
 	Easel   *face.Easel // draws what people share
 
-	mu    sync.Mutex
-	known cache.Cache[[sha256.Size]byte, *entry] // by the hash of the credentials
+	mu     sync.Mutex
+	known  cache.Cache[[sha256.Size]byte, *entry] // by the hash of the credentials
+	owners cache.Cache[[sha256.Size]byte, *entry] // by the hash of a token: who has it
 }
 
-// entry is a question to Discord: who logs in. The answer is there once done is closed.
+// entry is a question to Discord. The answer is there once done is closed. It is kept unless it is an error.
 type entry struct {
 	done   chan struct{}
 	until  time.Time // the question was asked keptFor earlier
 	caller chat.Caller
 	err    error
-}
-
-// isRefusal reports whether the answer is that the credentials prove nothing.
-func (e *entry) isRefusal() bool { return errors.As(e.err, new(*chat.Refusal)) }
-
-// refused is isRefusal if the answer is there.
-func (e *entry) refused() bool {
-	select {
-	case <-e.done:
-		return e.isRefusal()
-	default:
-		return false
-	}
 }
 
 var _ chat.Authenticator = (*Login)(nil)
@@ -115,24 +99,23 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 
 // Authenticate returns the person who gave this application the access token, and the channel
 // where they have the Activity open. It asks Discord only once in keptFor for the same
-// valid credentials.
+// valid credentials. A page may arrive before its reader is in Discord's list, and then comes again.
 func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
-	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %t", k.Token, k.Instance, k.Nick))
+	return d.once(ctx, &d.known, fmt.Sprintf("%s %s %t", k.Token, k.Instance, k.Nick), func(ctx context.Context) (chat.Caller, error) { return d.identify(ctx, k) })
+}
+
+// once returns what ask answers, which it calls once in keptFor for a key, unless the answer is an error.
+func (d *Login) once(ctx context.Context, answers *cache.Cache[[sha256.Size]byte, *entry], of string, ask func(ctx context.Context) (chat.Caller, error)) (chat.Caller, error) {
+	key := sha256.Sum256([]byte(of))
 	d.mu.Lock()
-	e, ok := d.known.Get(key)
-	fresh := ok && time.Now().Before(e.until)
-	if !fresh || e.refused() {
-		var person chat.Caller
-		if fresh {
-			person = e.caller
-		}
+	e, ok := answers.Get(key)
+	if !ok || !time.Now().Before(e.until) {
 		e = &entry{done: make(chan struct{}), until: time.Now().Add(keptFor)}
-		d.known.Put(key, e, maxKept)
+		answers.Put(key, e, maxKept)
 		go func() {
 			defer close(e.done)
-			e.caller, e.err = d.identify(context.WithoutCancel(ctx), k, person)
-			if e.err != nil && (!e.isRefusal() || e.caller.Player.ID == "") {
-				d.known.Take(key)
+			if e.caller, e.err = ask(context.WithoutCancel(ctx)); e.err != nil {
+				answers.Take(key)
 			}
 		}()
 	}
@@ -145,32 +128,21 @@ func (d *Login) Authenticate(ctx context.Context, k chat.Credentials) (chat.Call
 	}
 }
 
-// identify asks Discord who logs in, and where they have the Activity open. If person is set, Discord has said before who has
-// the token, and that they don't have the Activity open. Then it is asked only once more. With an error, the caller is who has
-// the token, if that is known.
-func (d *Login) identify(ctx context.Context, k chat.Credentials, person chat.Caller) (chat.Caller, error) {
+// identify asks Discord who logs in, and where they have the Activity open.
+func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, error) {
 	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return chat.Caller{}, chat.ErrStranger // no header can have it
 	}
 	in, err := d.running(ctx, k.Instance) // before all else: a wrong Activity costs one request
 	if err != nil {
-		return person, err
+		return chat.Caller{}, err
 	}
-	left := 0
-	if person.Player.ID == "" {
-		left = reads - 1
-		if person, err = d.person(ctx, k.Token); err != nil {
-			return chat.Caller{}, err
-		}
+	person, err := d.once(ctx, &d.owners, k.Token, func(ctx context.Context) (chat.Caller, error) { return d.person(ctx, k.Token) })
+	if err != nil {
+		return chat.Caller{}, err
 	}
-	_, id, _ := strings.Cut(person.Player.ID, ":")
-	for ; !slices.Contains(in.Users, id); left-- {
-		if left == 0 || !chat.Pause(ctx, between) {
-			return person, chat.ErrStranger
-		}
-		if in, err = d.running(ctx, k.Instance); err != nil {
-			return person, err
-		}
+	if _, id, _ := strings.Cut(person.Player.ID, ":"); !slices.Contains(in.Users, id) {
+		return chat.Caller{}, chat.ErrStranger
 	}
 	if in.Location.Guild == "" {
 		return person, nil

@@ -30,12 +30,13 @@ export async function enter(post, progress) {
     } catch (e) {
       throw e instanceof Denied ? new Refused() : e;
     }
-    const knock = () => post("api/door", credentials());
-    const session = await knock().catch(async (e) => {
-      if (!(e instanceof Refused)) throw e;
-      await new Promise((done) => { setTimeout(done, 1000); }); // Discord may not know yet that the Activity has begun
-      return knock();
+    /** @type {(left: number) => Promise<any>} */
+    const knock = (left) => post("api/door", credentials()).catch(async (e) => {
+      if (!(e instanceof Refused) || left === 0) throw e;
+      await new Promise((done) => { setTimeout(done, 1000); }); // Discord may not know yet that the reader has begun the Activity
+      return knock(left - 1);
     });
+    const session = await knock(2);
     return was && cut(was)[0] === cut(session.as)[0] ? { fresh: true, as: was } : { fresh: true, ...session }; // the table at which a reload was
   }
   const last = kept("sedma-as");
