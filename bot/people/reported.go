@@ -39,8 +39,7 @@ func (room *Room) Reported(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{}
 }
 
-// homes calls in.Missed with every home of the platform, once. A private chat has no Welcome, and its only table is in the chat
-// that has the home's id.
+// homes calls in.Missed with every home of the platform, once.
 func (room *Room) homes(ctx context.Context, in chat.Input) error {
 	for p := range store.Partitions {
 		named := map[string]bool{}
@@ -56,11 +55,11 @@ func (room *Room) homes(ctx context.Context, in chat.Input) error {
 						continue
 					}
 					named[home] = true
-					group := kind == "welcome"
+					group := kind == "welcome" // a private chat has none
 					var h doc.Home
 					if !group && doc.Decode(stored, &h) == nil {
-						for at := range h.Open {
-							group = group || at != home
+						if group, err = room.shared(ctx, home, h); err != nil {
+							return err
 						}
 					}
 					if err := in.Missed(ctx, home, group); err != nil {
@@ -72,4 +71,28 @@ func (room *Room) homes(ctx context.Context, in chat.Input) error {
 		}
 	}
 	return nil
+}
+
+// shared reports whether a home surely is no private chat, by what an earlier version has stored there. The home of a private chat
+// is its person: it has no table in a chat with another id, nobody else asked to be told of tables, and the person plays there.
+func (room *Room) shared(ctx context.Context, home string, h doc.Home) (bool, error) {
+	for at := range h.Open {
+		if at != home {
+			return true, nil
+		}
+	}
+	for who := range h.Tell {
+		if who != home {
+			return true, nil
+		}
+	}
+	docs, err := room.docs.Store.Get(ctx, doc.PlayerKey(home), doc.InHome(home, doc.MemberName(home, home)))
+	if err != nil || docs[0].Version > 0 || docs[1].Version > 0 {
+		return false, err
+	}
+	members, _, err := room.docs.Store.Scan(ctx, store.Partition(home), doc.MemberName(home, ""), "")
+	if damaged := (*store.Damaged)(nil); errors.As(err, &damaged) {
+		err = nil
+	}
+	return len(members) > 0, err
 }

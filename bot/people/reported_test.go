@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/store"
 )
 
@@ -34,7 +35,8 @@ func reported(t *testing.T, w *town.Town, kept time.Duration, fails error) map[s
 }
 
 // At the start of a session, all homes of the platform are named. Those that have or had the bot for more than one chat are
-// surely no private chats. That is unknown of a home of an earlier version whose document doesn't tell.
+// surely no private chats, and so are those where others have results, or asked to be told of tables. That is unknown of a home of an
+// earlier version that has nothing of all that.
 func TestHomesAreNamedAtTheStart(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
@@ -47,8 +49,13 @@ func TestHomesAreNamedAtTheStart(t *testing.T) {
 		}
 		put("test:old", doc.Home{Open: map[string]string{"test:channel": "0abcdefghijkl"}})
 		put("test:unknown", doc.Home{Matches: []string{"0abcdefghijkl-1"}})
+		put("test:told", doc.Home{Tell: map[string]string{town.Ann: town.AnnName}})
+		put("test:played", doc.Home{Matches: []string{"0abcdefghijkl-1"}})
+		w.Put(store.Partition("test:played"), map[string]any{doc.MemberName("test:played", "test:cat"): league.Member{}})
+		put("test:dan", doc.Home{Tell: map[string]string{"test:dan": "Dan"}}) // a table of this private chat was played elsewhere, too
+		w.Put(store.Partition("test:dan"), map[string]any{doc.MemberName("test:dan", "test:cat"): league.Member{}, doc.MemberName("test:dan", "test:dan"): league.Member{}})
 		put("other:server", doc.Home{Open: map[string]string{"other:channel": "0abcdefghijkl"}})
-		want := map[string]bool{town.Ann: false, "test:server": true, "test:idle": true, "test:old": true, "test:unknown": false}
+		want := map[string]bool{town.Ann: false, "test:server": true, "test:idle": true, "test:old": true, "test:unknown": false, "test:told": true, "test:played": true, "test:dan": false}
 		for range 2 {
 			if diff := cmp.Diff(want, reported(t, w, 0, nil)); diff != "" {
 				t.Error(diff)
