@@ -330,6 +330,9 @@ func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
 		for _, home := range []string{message, league.Everywhere} { // as an earlier version did
 			enter(t, w, home, match, won(time.Now(), "test:ann", "test:ben"))
 		}
+		for _, home := range []string{"telegram:iAbc", league.Everywhere} { // its document has no mark, or has expired
+			enter(t, w, home, "0abcdefghijkl-1", won(time.Now(), "test:ann", "test:ben"))
+		}
 		if a, err := upkeep.RebuildBoards(t.Context(), w.Docs.Store, time.Now()); err != nil || len(a.Wrong) == 0 {
 			t.Errorf("%+v, %v", a, err)
 		}

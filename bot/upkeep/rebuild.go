@@ -117,6 +117,10 @@ func (b *book) add(stored store.Doc) error {
 	return nil
 }
 
+// postedHome begins the homes of messages that people have posted for the bot in chats where it isn't. Matches of earlier versions
+// there have no mark that they don't count.
+const postedHome = "telegram:i"
+
 // readBooks returns the books of all homes. It replays the matches that still have records.
 func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*book, error) {
 	books := map[string]*book{}
@@ -158,15 +162,27 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			}
 		}
 	}
+	uncounted := map[string]bool{} // matches that count nowhere; an earlier version has entered some
+	for home, b := range books {
+		for id := range b.results {
+			uncounted[id] = uncounted[id] || strings.HasPrefix(home, postedHome)
+		}
+	}
+	for name, m := range matches {
+		at, no, _ := strings.Cut(name, ":")
+		uncounted[at+"-"+no] = uncounted[at+"-"+no] || m.Uncounted
+	}
+	for _, b := range books {
+		for id := range b.results {
+			if uncounted[id] {
+				a.differ("results of matches that don't count", 1)
+				delete(b.results, id)
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
 		at, no, _ := strings.Cut(name, ":")
-		for _, b := range books {
-			if _, there := b.results[at+"-"+no]; there && m.Uncounted { // an earlier version entered it
-				a.differ("results of matches that don't count", 1)
-				delete(b.results, at+"-"+no)
-			}
-		}
 		if m.Uncounted || !m.Sealed.IsZero() || of(m.Home).home.Played == 0 {
 			continue // earlier versions marked no match as uncounted: a deal of the day has its own board, and other homes have no ledger
 		}
