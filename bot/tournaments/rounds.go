@@ -1,6 +1,7 @@
 package tournaments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,12 +135,16 @@ func (room *Room) advanceTournament(ctx context.Context, id string) (Tournament,
 		c := store.Change{Partition: store.Partition(d.Home), Now: now}
 		longest := lobbyLasts
 		if d.Stage == StageBreak {
-			longest = breakLasts
+			longest = cmp.Or(d.Pause, breakLasts)
 		}
 		changed := !store.Believed(d.Due, now, longest)
 		d.Due = store.Believe(d.Due, now, longest)
 		switch due := !d.Due.IsZero() && !d.Due.After(now); {
 		case due && now.Sub(d.Due) >= table.Overdue: // the bot was away
+			if d.Stage == StageBreak && len(d.Swiss.Rounds) > 0 && now.Sub(d.Due) >= tooLate {
+				d.Pause, longest = lateBreak, lateBreak
+				d.Chat.Bump++
+			}
 			d.Due, changed = now.Add(longest), true
 		case d.lobby() && due:
 			d.end(StageOff, now)
@@ -286,7 +291,7 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 		return ended > 0, nil
 	}
 	round.Over = true
-	d.Stage, d.Due = StageBreak, now.Add(breakLasts)
+	d.Stage, d.Due, d.Pause = StageBreak, now.Add(breakLasts), 0
 	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 && len(d.Withdrawn) == 0 { // those who were absent may come back in the break
 		d.end(StageOver, now)
 	}
@@ -322,7 +327,7 @@ func (d Tournament) view() TournamentView {
 	}
 	t := TournamentView{
 		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
-		Deals: d.Deals, Limit: d.Limit, Break: breakLasts, Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
+		Deals: d.Deals, Limit: d.Limit, Break: cmp.Or(d.Pause, breakLasts), Host: screen.Person{ID: d.Host.ID, Name: d.Host.Name},
 		Least: tournament.Least, Most: tournament.Most,
 	}
 	for _, e := range d.Entrants {

@@ -38,6 +38,7 @@ type Tournament struct {
 	Absent    []string         `json:"absent,omitempty"`    // ids of players who were absent at the end of their latest match
 	Withdrawn []string         `json:"withdrawn,omitempty"` // ids of players who left because they did nothing for a whole round
 	Due       time.Time        `json:"due,omitzero"`        // when the next round begins, or the lobby expires
+	Pause     time.Duration    `json:"pause,omitempty"`     // how long this break lasts; 0: breakLasts
 	Over      time.Time        `json:"over,omitzero"`       // when it ended; zero: it hasn't, or an earlier version ended it
 }
 
@@ -52,6 +53,7 @@ type entry struct {
 const (
 	lobbyLasts   = 24 * time.Hour  // expiry of a lobby without presses
 	breakLasts   = 2 * time.Minute // pause between two rounds
+	lateBreak    = 12 * time.Hour  // the same, after the bot was away for so long that nobody is waiting any more
 	defaultDeals = 4
 )
 

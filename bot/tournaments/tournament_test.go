@@ -491,7 +491,7 @@ func TestATournamentEndsEarly(t *testing.T) {
 }
 
 // TestATournamentWaitsForTheAbsence lets the bot be down for a night, in a round and in the break after it. Nobody loses by
-// that: the tables wait until a player continues, and the break begins again. If nobody continues a table for a week, it
+// that: the tables wait until a player continues, and so does the break. If nobody continues a table for a week, it
 // is a draw, and its players are absent.
 func TestATournamentWaitsForTheAbsence(t *testing.T) {
 	t.Parallel()
@@ -535,9 +535,14 @@ func TestATournamentWaitsForTheAbsence(t *testing.T) {
 			t.Fatalf("%s: %+v, withdrawn %v", at.Stage, played, at.Withdrawn)
 		}
 		time.Sleep(9 * time.Hour)
-		w.Pass(time.Minute)
-		if at := load(t, w, id); at.Stage != tournaments.StageBreak {
-			t.Errorf("the break of the night before: %s", at.Stage)
+		w.Pass(2 * time.Hour)
+		if at := load(t, w, id); at.Stage != tournaments.StageBreak || w.Chats.Shows("starts automatically after 12 h") != 1 {
+			t.Errorf("the break of the night before: %s, %q", at.Stage, w.Chats.Standing())
+		}
+		press(people[0], "next", "1")
+		w.Pass(time.Second)
+		if at := load(t, w, id); at.Stage != tournaments.StageRound {
+			t.Errorf("the host has begun the next round: %s", at.Stage)
 		}
 	})
 }
