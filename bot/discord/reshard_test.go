@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -196,6 +197,38 @@ func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil || w.Sessions() != 0 {
 		t.Errorf("%v, and %d sessions began out of turn", err, w.Sessions())
+	}
+}
+
+// TestTheOldConnectionsCountWhileTheNumberChanges lets the sessions of a larger number wait for their turn. Those of the number
+// before still hear everything, so the process is ready.
+func TestTheOldConnectionsCountWhileTheNumberChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var number atomic.Int32
+	number.Store(1)
+	waits := make(chan struct{}, 2)
+	w.configure(t, func(c *discord.Config) {
+		c.Agree = func(context.Context, string, func(int) int) (int, error) { return int(number.Load()), nil }
+		c.Turns = func(ctx context.Context, _ string, _ func(ctx context.Context) error) error {
+			waits <- struct{}{}
+			<-ctx.Done()
+			return nil
+		}
+	})
+	w.adapter.SessionsApart(time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.adapter.Run(ctx, handler(nil)) }()
+	w.Until("one shard", func() bool { return w.Connected() == 1 && w.adapter.Ready() == nil })
+	number.Store(2)
+	<-waits
+	if err := w.adapter.Ready(); err != nil || w.Connected() != 1 {
+		t.Errorf("during the change: %v, with %d connections", err, w.Connected())
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
