@@ -162,24 +162,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			}
 		}
 	}
-	uncounted := map[string]bool{} // matches that count nowhere; an earlier version has entered some
-	for home, b := range books {
-		for id := range b.results {
-			uncounted[id] = uncounted[id] || strings.HasPrefix(home, postedHome)
-		}
-	}
-	for name, m := range matches {
-		at, no, _ := strings.Cut(name, ":")
-		uncounted[at+"-"+no] = uncounted[at+"-"+no] || m.Uncounted
-	}
-	for _, b := range books {
-		for id := range b.results {
-			if uncounted[id] {
-				a.differ("results of matches that don't count", 1)
-				delete(b.results, id)
-			}
-		}
-	}
+	uncount(books, matches, a)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
 		at, no, _ := strings.Cut(name, ":")
@@ -222,6 +205,28 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		b.compute(a)
 	}
 	return books, nil
+}
+
+// uncount takes results of matches that count nowhere out of the books. An earlier version has entered some.
+func uncount(books map[string]*book, matches map[string]doc.Match, a *Accounts) {
+	uncounted := map[string]bool{}
+	for home, b := range books {
+		for id := range b.results {
+			uncounted[id] = uncounted[id] || strings.HasPrefix(home, postedHome)
+		}
+	}
+	for name, m := range matches {
+		at, no, _ := strings.Cut(name, ":")
+		uncounted[at+"-"+no] = uncounted[at+"-"+no] || m.Uncounted
+	}
+	for _, b := range books {
+		for id := range b.results {
+			if uncounted[id] {
+				a.differ("results of matches that don't count", 1)
+				delete(b.results, id)
+			}
+		}
+	}
 }
 
 // outdated reports whether the rule by which a result was rated is an earlier one, and its season's board is still open.
