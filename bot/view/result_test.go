@@ -97,7 +97,7 @@ func TestAResultsPictureAndWordsAgree(t *testing.T) {
 							line = l
 						}
 					}
-					for what, text := range map[string]string{"best trick": "best trick: " + strconv.Itoa(person.Points) + " points", "rating": "rating " + person.Rating + " (" + person.By + ")", "streak": person.Streak + " wins in a row"} {
+					for what, text := range map[string]string{"best trick": "best trick: " + strconv.Itoa(person.Points) + " points", "rating": "rating " + person.Rating + " (" + person.By + ")", "streak": "winning streak: " + person.Streak} {
 						shown := map[string]bool{"best trick": person.Card != 0, "rating": true, "streak": person.Streak != ""}[what]
 						if shown != strings.Contains(line, text) && person.Points != 1 {
 							t.Errorf("%s: the picture says %+v, the words %q", preset, person, line)
