@@ -205,11 +205,11 @@ func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
 			page.Commands = append(page.Commands, [2]string{in.Spelling(command.Name, c.Code()), c.Text("cmd." + command.Name)})
 		}
 	}
-	shown := page.Screen(c)
+	help := page.Screen(c)
 	if in.Chat.Private {
-		shown = view.WithInvite(shown, b.deliver.Invite(in.Player.ID), b.deliver.Posts(in.Player.ID), c)
+		help = view.WithInvite(help, b.deliver.Invite(in.Player.ID), b.deliver.Posts(in.Player.ID), c)
 	}
-	return chat.Reply{Screen: &shown}
+	return chat.Reply{Screen: &help}
 }
 
 // atDoor reports whether the front door of the pages may make a press. It may show finished matches and boards, too.

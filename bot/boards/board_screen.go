@@ -308,11 +308,11 @@ func (r BoardRow) placed(byWins bool) bool {
 }
 
 // ratingText returns a rating as text.
-func ratingText(w *view.Writer, shown int, provisional bool) string {
+func ratingText(w *view.Writer, rating int, provisional bool) string {
 	if provisional {
-		return w.Text("rating.provisional", "rating", shown)
+		return w.Text("rating.provisional", "rating", rating)
 	}
-	return fmt.Sprint(shown)
+	return fmt.Sprint(rating)
 }
 
 // HallSeason is a season of the hall of fame, with the top players at its end.

@@ -275,8 +275,8 @@ func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogu
 	if err := room.dailyRows(ctx, &board, ""); err != nil || board.Total == 0 {
 		return nil, err
 	}
-	shown := board.results(c)
-	return &shown, nil
+	results := board.results(c)
+	return &results, nil
 }
 
 // dailyRows adds the board's rows to its screen.

@@ -183,7 +183,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 		c := p.reply(it, r)
 		err := p.first(ctx, started, it, c)
 		if m, ok := c.Data.(message.Body); ok && err == nil && r.Shown != nil {
-			p.outbox.replies.shown(in, m)
+			p.outbox.replies.note(in, m)
 		}
 		return err
 	})

@@ -192,7 +192,7 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 		o.replies.forget(edited)
 		if p := pressed; p != nil {
 			pressed = nil
-			if shown, err := answerWith(ctx, p, *s, m); shown || err != nil {
+			if taken, err := answerWith(ctx, p, *s, m); taken || err != nil {
 				return err
 			}
 		}

@@ -52,7 +52,7 @@ type press struct {
 	gone    bool          // over has been closed, or an edit has taken the press
 	edit    *callback     // the edit that is to be the answer, or nil; final when over is closed
 	sent    chan struct{} // closed when the attempt to answer with edit has ended
-	shown   bool          // Discord took edit as the answer; final when sent is closed
+	taken   bool          // Discord took edit as the answer; final when sent is closed
 }
 
 // begin adds a press on a message, which the shell is about to handle.
@@ -98,8 +98,8 @@ func (p *presses) waitForEdit(mine *press) *callback {
 }
 
 // attempted tells the edit's sender whether Discord took the edit as the answer.
-func (p *press) attempted(shown bool) {
-	p.shown = shown
+func (p *press) attempted(taken bool) {
+	p.taken = taken
 	close(p.sent)
 }
 
@@ -175,7 +175,7 @@ func (p *presses) take(ctx context.Context, at chat.Address) *press {
 // worked; if not, the edit has to be sent as a request of its own. The press's own goroutine
 // sends the answer, so the end of ctx, which is the error, doesn't cancel it: Discord would
 // refuse a second answer.
-func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Body) (shown bool, err error) {
+func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Body) (taken bool, err error) {
 	if s.Picture != nil && s.Picture.Kept {
 		close(mine.over)
 		return false, nil // only an edit is sure to find the attachment that the message has
@@ -184,7 +184,7 @@ func answerWith(ctx context.Context, mine *press, s screen.Screen, m message.Bod
 	close(mine.over)
 	select {
 	case <-mine.sent:
-		return mine.shown, nil
+		return mine.taken, nil
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
@@ -230,8 +230,8 @@ const (
 	answerKnown = 5 * time.Second
 )
 
-// shown remembers that m was the answer to an input.
-func (r *replies) shown(in chat.Input, m message.Body) {
+// note remembers that m was the answer to an input.
+func (r *replies) note(in chat.Input, m message.Body) {
 	r.origins.Put(in.Answer, original(in.Origin), maxAnswers)
 	r.screens.Put(original(in.Origin), answered{time.Now(), digest(m)}, maxAnswers)
 }

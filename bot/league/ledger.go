@@ -377,7 +377,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		}
 	}
 	h.Times = r.AddTo(h.Times)
-	before := r.shown(members)
+	before := r.ratings(members)
 	r.Apply(home, members)
 	for _, id := range r.Members(home) {
 		rows, err := members[id].Rows(home, id, r.families()...)
@@ -404,9 +404,9 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	return r.firsts(members), r.gains(home, members, before), nil
 }
 
-// shown returns the displayed ratings of a match's players in its family of games, as they enter the match: what a new
+// ratings returns the displayed ratings of a match's players in its family of games, as they enter the match: what a new
 // season took from their certainty isn't the match's doing.
-func (r Result) shown(members map[string]*Member) map[string]int {
+func (r Result) ratings(members map[string]*Member) map[string]int {
 	ratings := map[string]int{}
 	for id, m := range members {
 		ratings[id] = m.ratingFor(r.Family, r.Season).Shown()

@@ -322,7 +322,7 @@ func TestWhatAMatchChanged(t *testing.T) {
 	}
 	last := map[int]int{}
 	for match := range 3 {
-		before := r.shown(members)
+		before := r.ratings(members)
 		r.Apply("test:home", members)
 		gains := r.gains("test:home", members, before)
 		if len(gains) != 4 {
@@ -359,7 +359,7 @@ func TestWhatAMatchChanged(t *testing.T) {
 	}
 	r = seated(nil)
 	r.Season = "2027-01+3"
-	before := r.shown(members)
+	before := r.ratings(members)
 	r.Apply("test:home", members)
 	for _, g := range r.gains("test:home", members, before) {
 		if won := g.Seat%2 == 0; won != (g.By > 0) || won != (g.Rating > before[r.Seats[g.Seat].Player]) || g.Rating-g.By >= last[g.Seat] {

@@ -15,16 +15,16 @@ func Live(t chat.PageTable, v chat.Visitor) view.Live {
 	if !ok {
 		return guestLive(t, lang.For(v.Player.Lang))
 	}
-	return shown(t, view.SeatLive(p))
+	return pageOf(t, view.SeatLive(p))
 }
 
 // guestLive returns the table as the pages of all spectators who speak a language show it.
 func guestLive(t chat.PageTable, c *lang.Catalogue) view.Live {
-	return shown(t, view.GuestLive(t.Public, c))
+	return pageOf(t, view.GuestLive(t.Public, c))
 }
 
-// shown returns the table with its version and its people, without buttons that a page may not press.
-func shown(t chat.PageTable, l view.Live) view.Live {
+// pageOf returns the table with its version and its people, without buttons that a page may not press.
+func pageOf(t chat.PageTable, l view.Live) view.Live {
 	l.Version = t.Version
 	for seat, p := range t.People {
 		l.Seats[seat].Who, l.Seats[seat].Photo = p.Mark, photoPath(t.Public.ID, p)
@@ -37,9 +37,9 @@ func shown(t chat.PageTable, l view.Live) view.Live {
 
 // screenOf returns the answer to a press on the table's page as the page shows it.
 func screenOf(t chat.PageTable, s screen.Screen) view.LiveScreen {
-	shown := view.ScreenLive(s)
-	confine(t, &shown)
-	return shown
+	panel := view.ScreenLive(s)
+	confine(t, &panel)
+	return panel
 }
 
 // confine leaves out the buttons that a page may not press.

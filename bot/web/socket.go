@@ -64,7 +64,7 @@ type socket struct {
 	fronts  int64             // the version of what was shown in place of a table
 	newest  int64             // the number of the newest state that was offered
 	offered *state            // the newest state, until it is sent
-	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
+	sent    [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	replies []any
 	denied  error // why the socket ends, once it has to
 
@@ -213,7 +213,7 @@ func (c *socket) open(ctx context.Context, id string) error {
 	c.close()
 	c.seated.Store(sits)
 	c.mu.Lock()
-	c.table, c.newest, c.shown = id, 0, [sha256.Size]byte{}
+	c.table, c.newest, c.sent = id, 0, [sha256.Size]byte{}
 	c.mu.Unlock()
 	if sits {
 		if err := c.site.Pages().Seen(ctx, id, []chat.Visitor{c.visitor}); err != nil {
@@ -338,8 +338,8 @@ func (c *socket) show(t *state) error {
 	}
 	sum := sha256.Sum256(data[:bytes.LastIndex(data, []byte(stamped))])
 	c.mu.Lock()
-	same := sum == c.shown
-	c.shown = sum
+	same := sum == c.sent
+	c.sent = sum
 	c.mu.Unlock()
 	if same {
 		return nil
