@@ -3,8 +3,8 @@ package review
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -97,21 +97,16 @@ func filmScreen(m Match, deal, deals int, data []byte, c *lang.Catalogue) screen
 	return w.Screen
 }
 
-// pasted returns a result as a text to paste elsewhere. link leads to its message; "": it has none.
+// pasted returns a shared result as a text to paste elsewhere, with its picture. link leads to its message; "": it has none.
 func pasted(result screen.Screen, link string, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, result.Face)
-	w.Say(screen.Plain, "send.how")
-	var lines [][]screen.Span
-	for _, b := range result.Blocks {
-		if b.Look == screen.Title || b.Look == screen.Plain {
-			for line := range strings.SplitSeq(screen.PlainText(result.Face, b.Spans), "\n") {
-				lines = append(lines, screen.Text(line))
-			}
-		}
-	}
+	text := screen.PlainText(result.Face, result.Blocks[0].Spans)
 	if link != "" {
-		lines = append(lines, screen.Text(link))
+		text += "\n" + link
 	}
-	w.Screen.Blocks = append(w.Screen.Blocks, screen.Block{Look: screen.Code, Spans: screen.Join(screen.Span{Kind: screen.SpanBreak}, lines)})
+	w.Screen.Blocks, w.Screen.Picture = []screen.Block{screen.CodeBlock(text)}, result.Picture
+	if utf8.RuneCountInString(text) <= screen.CopyLimit {
+		w.Row(screen.Button{Label: w.Text("button.copy"), Copy: text})
+	}
 	return w.Screen
 }

@@ -105,7 +105,9 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 		view.DealEnd(w, p, r.Past)
 	}
 	r.thoughts(w)
-	w.Block(screen.Small, w.Spans("replay.match", "date", screen.DayText(w.Catalogue, r.At.UTC()), "score", view.PerSide(w, p, "table.score", view.Sides(r.Rules), r.Scores)))
+	if r.Step < r.Steps {
+		w.Block(screen.Small, view.PerSide(w, p, "table.score", view.Sides(r.Rules), r.score()))
+	}
 	if r.Solo >= 0 {
 		w.Say(screen.Small, "table.solo", "player", view.SeatName(w, p, r.Solo))
 	}
@@ -252,15 +254,23 @@ func (r Replay) picture(w *view.Writer) face.Picture {
 			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Dealer: seat == r.Before.Dealer,
 		})
 	}
+	score := r.score()
 	for side, n := range view.PointsSoFar(r.After) {
-		score := r.Past.Totals[side]
-		if r.Step < r.Steps {
-			score -= r.Past.Score.ScoreDelta[side]
-		}
-		t.Sides = append(t.Sides, face.Side{Points: n, Score: score})
+		t.Sides = append(t.Sides, face.Side{Points: n, Score: score[side]})
 	}
 	t.Hands = r.openHands()
 	return face.Picture{Table: t}
+}
+
+// score returns the score of the match after the step, by side.
+func (r Replay) score() []int {
+	score := slices.Clone(r.Past.Totals)
+	if r.Step < r.Steps {
+		for side, n := range r.Past.Score.ScoreDelta {
+			score[side] -= n
+		}
+	}
+	return score
 }
 
 // buttons adds the buttons to the neighbouring steps.

@@ -10,6 +10,8 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // Links knows where messages are.
@@ -46,19 +48,17 @@ func (room *Room) Offers(ctx context.Context, in chat.Input) ([]chat.Offer, erro
 	return []chat.Offer{{ID: asked, Title: in.Text("offer.result"), Screen: shown}}, err
 }
 
-// send shows a result as a text to paste elsewhere. Its last deal in motion is one more press.
+// send shows a result as a text to paste elsewhere, and its picture.
 func (room *Room) send(ctx context.Context, in chat.Input, p press) chat.Reply {
 	shown, err := room.result(ctx, in, p, false)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	out := pasted(shown, room.links.MessageLink(in.Chat.Home, in.Message), in.Catalogue())
-	p.word, p.deal, p.step = actFilm, 0, 0
-	out.Rows = append(out.Rows, []screen.Button{{Label: in.Text("button.film"), Press: p.String()}})
-	return chat.Reply{Screen: &out}
+	return chat.Reply{Screen: in.Pictured(out)}
 }
 
-// result returns the result of a match as its chat shows it. player is set if only a person who played may see it.
+// result returns the result of a match to show elsewhere. player is set if only a person who played may see it.
 func (room *Room) result(ctx context.Context, in chat.Input, p press, player bool) (screen.Screen, error) {
 	key, ok := doc.MatchKey(p.table, p.match)
 	if !ok {
@@ -79,7 +79,17 @@ func (room *Room) result(ctx context.Context, in chat.Input, p press, player boo
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	shown, ok := view.SharedResult(t.Public(), p.match)
+	shown, ok := view.SharedResult(t.Public(), p.match, m.At.UTC(), func(seat int) string {
+		r, err := room.recordOf(ctx, p.table, key.Partition, m)
+		if err != nil {
+			return ""
+		}
+		out, err := r.Replay()
+		if err != nil {
+			return ""
+		}
+		return table.Marks(r.Rules, seat, table.Past{Tricks: out.Deals[0].State.View(game.Nobody).Tricks})
+	})
 	if !ok {
 		return screen.Screen{}, chat.ErrNoMatch
 	}

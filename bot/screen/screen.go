@@ -161,7 +161,7 @@ type Button struct {
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
 	Copy    string    // Text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
 	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
-	Share   string    // With Press: what a person asks for in another chat to show this screen there. Platforms where a button leads there use it in place of Press, and leave the button out where they can't
+	Share   string    // With Press: what a person asks for in another chat to show this screen there. Platforms where a button leads there use it in place of Press
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }
@@ -174,17 +174,17 @@ const TakesMark = "★"
 const CopyLimit = 256
 
 // CopyText returns the text that the button copies. Its last line says where to go: link is
-// the address that leads to Private, or a command. A link that makes the text too long is
+// the address that leads to Private, or a command. Without Private, or if it makes the text too long, it is
 // left out.
 func (b Button) CopyText(link string) string {
-	if text := b.Copy + "\n" + link; link != "" && utf8.RuneCountInString(text) <= CopyLimit {
+	if text := b.Copy + "\n" + link; link != "" && b.Private != "" && utf8.RuneCountInString(text) <= CopyLimit {
 		return text
 	}
 	return b.Copy
 }
 
 // WithCopies returns the screen for a platform whose buttons can't copy a text. Each such
-// text is a block of look Code, and its button is left out. link is as in CopyText.
+// text is a block of look Code, unless there is that block already, and its button is left out. link is as in CopyText.
 func (s Screen) WithCopies(link string) Screen {
 	rows, blocks := s.Rows, s.Blocks
 	s.Rows, s.Blocks = nil, slices.Clone(blocks)
@@ -195,20 +195,28 @@ func (s Screen) WithCopies(link string) Screen {
 				kept = append(kept, b)
 				continue
 			}
-			var lines [][]Span
-			for line := range strings.SplitSeq(b.CopyText(link), "\n") {
-				lines = append(lines, Text(line))
+			if block := CodeBlock(b.CopyText(link)); !slices.ContainsFunc(blocks, block.equal) {
+				s.Blocks = append(s.Blocks, block)
 			}
-			s.Blocks = append(s.Blocks, Block{Look: Code, Spans: Join(Span{Kind: SpanBreak}, lines)})
 		}
 		if len(kept) > 0 {
 			s.Rows = append(s.Rows, kept)
 		}
 	}
-	if len(s.Blocks) == len(blocks) {
-		s.Rows, s.Blocks = rows, blocks
-	}
 	return s
+}
+
+// CodeBlock returns a text of several lines to copy.
+func CodeBlock(text string) Block {
+	var lines [][]Span
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, Text(line))
+	}
+	return Block{Look: Code, Spans: Join(Span{Kind: SpanBreak}, lines)}
+}
+
+func (b Block) equal(other Block) bool {
+	return b.Look == other.Look && slices.Equal(b.Spans, other.Spans)
 }
 
 // Menu is a choice of one option among many. A platform with select menus shows one,

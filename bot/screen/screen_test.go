@@ -115,7 +115,7 @@ func TestTextsToCopy(t *testing.T) {
 	t.Parallel()
 	s := screen.Screen{
 		Blocks: []screen.Block{{Spans: screen.Text("Result")}},
-		Rows:   [][]screen.Button{{{Label: "Copy", Copy: "🟩🟥"}}, {{Label: "Copy", Copy: strings.Repeat("x", 250)}, {Label: "Back", Press: "b:"}}},
+		Rows:   [][]screen.Button{{{Label: "Copy", Copy: "🟩🟥", Private: "d"}}, {{Label: "Copy", Copy: strings.Repeat("x", 250), Private: "d"}, {Label: "Back", Press: "b:"}}},
 	}
 	shown := s.WithCopies("https://example.org/")
 	if got := shown.String(); !strings.Contains(got, "🟩🟥\nhttps://example.org/") || strings.Count(got, "https") != 1 || len(shown.Rows) != 1 || len(shown.Rows[0]) != 1 {

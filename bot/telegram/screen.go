@@ -139,10 +139,7 @@ func (board keyboard) keys(rows [][]screen.Button) ([][]key, error) {
 					link = deepLink(board.username, b.Private)
 				}
 				k.Data, k.Copy = "", &copyText{b.CopyText(link)}
-			case b.Share != "":
-				if !board.inline {
-					continue
-				}
+			case b.Share != "" && board.inline:
 				k.Data, k.Share = "", &chosen{b.Share, true, true, true}
 			case b.Private != "":
 				if !payload(b.Private) {

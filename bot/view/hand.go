@@ -130,14 +130,11 @@ func Hand(p table.Private) screen.Screen {
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")
 	}
-	w.Block(screen.Small, partners(w, p))
-	if len(v.Trick) > 0 {
-		w.Block(screen.Small, ByPlayer(w, p.Public, v.Trick))
-	}
-	w.Block(screen.Small, screen.Dots(screen.Text(screen.GameName(w.Catalogue, p.Rules)), w.Spans("line.deal", "no", p.DealInMatch(p.DealNo))))
+	w.Block(screen.Small, screen.Dots(w.Spans("line.deal", "no", p.DealInMatch(p.DealNo)), partners(w, p)), ByPlayer(w, p.Public, v.Trick))
 	for _, row := range handRows(w, p) {
 		w.Row(row...)
 	}
+	w.Row(hintButton(w, p)...)
 	return w.Screen
 }
 
@@ -232,10 +229,15 @@ func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 	if p.Seats[p.Seat].Away {
 		moves = append(moves, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
 	}
-	if p.Alone() && !p.Policy.NoHints && len(v.Legal) > 1 {
-		moves = append(moves, w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet))
-	}
 	return cards, moves
+}
+
+// hintButton returns the button that asks for a hint, if the player may have one.
+func hintButton(w *Writer, p table.Private) []screen.Button {
+	if !p.Alone() || p.Policy.NoHints || len(p.View.Legal) < 2 {
+		return nil
+	}
+	return []screen.Button{w.Button(screen.PressOf(ActHint, p.ID), screen.Quiet)}
 }
 
 // ContinueLabel says what the leader's card does: it continues the trick.

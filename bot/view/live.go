@@ -204,7 +204,7 @@ func SeatLive(p table.Private) Live {
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}
 	cards, moves := handButtons(w, p)
-	for _, b := range moves {
+	for _, b := range append(moves, hintButton(w, p)...) {
 		l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
 	}
 	place := 0
@@ -591,7 +591,15 @@ func WithPage(p table.Private, s screen.Screen, link string) screen.Screen {
 	if link == "" {
 		return s
 	}
-	s.Rows = append(slices.Clone(s.Rows), []screen.Button{{Label: PrivateWriter(p).Text("button.page"), Link: link, Page: p.ID}})
+	page := screen.Button{Label: PrivateWriter(p).Text("button.page"), Link: link, Page: p.ID}
+	s.Rows = slices.Clone(s.Rows)
+	if last := len(s.Rows) - 1; last >= 0 && len(s.Rows[last]) < screen.RowLength {
+		if word := screen.PressWord(s.Rows[last][0].Press); word == ActHint || word == ActMore { // the same row, so that the cards stay in sight
+			s.Rows[last] = append(slices.Clone(s.Rows[last]), page)
+			return s
+		}
+	}
+	s.Rows = append(s.Rows, []screen.Button{page})
 	return s
 }
 

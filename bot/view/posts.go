@@ -139,7 +139,7 @@ func tableAndHand(p table.Private) screen.Screen {
 		w.Row(row...)
 	}
 	at.said(w)
-	w.Row(append([]screen.Button{w.Button(at.press(ActMore), screen.Quiet)}, pause...)...)
+	w.Row(slices.Concat(hintButton(w, p), []screen.Button{w.Button(at.press(ActMore), screen.Quiet)}, pause)...)
 	return w.Screen
 }
 

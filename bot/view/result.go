@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -98,9 +99,10 @@ func CanShare(p table.Public, o table.Outcome) bool {
 	return !o.Lesson && p.Policy.Sealed.IsZero() && !p.Policy.Private && len(p.Chats) > 0
 }
 
-// SharedResult returns the result of a match as a table's first chat shows it, without buttons, for people who show it
-// elsewhere. It returns false if the table no longer has that result, or it is no match to show.
-func SharedResult(p table.Public, match int) (screen.Screen, bool) {
+// SharedResult returns the result of a match for people who show it elsewhere: the game, the day, who played, who won, and a
+// square for each deal, or each trick of the only one. It has no buttons. tricks says who took the tricks of that deal: see
+// table.Marks. It returns false if the table no longer has that result, or it is no match to show.
+func SharedResult(p table.Public, match int, day time.Time, tricks func(seat int) string) (screen.Screen, bool) {
 	o, ok := shareable(p, match)
 	if !ok {
 		return screen.Screen{}, false
@@ -109,7 +111,55 @@ func SharedResult(p table.Public, match int) (screen.Screen, bool) {
 	at.Rules, at.Seats = o.Match.Rules, o.Seats
 	w := at.writer()
 	at.resultWords(w, *o)
+	var sides [][]screen.Span
+	for _, seats := range Sides(at.Rules) {
+		sides = append(sides, SideName(w, at.Public, seats))
+	}
+	lines := [][]screen.Span{
+		screen.Dots(screen.Text(screen.GameName(at.c, at.Rules)), screen.Text(screen.DayText(at.c, day))),
+		screen.Join(screen.Span{Text: " – "}, sides),
+		w.Screen.Blocks[0].Spans,
+	}
+	if marks := dealMarks(*o, tricks); marks != "" {
+		lines = append(lines, screen.Text(squares(marks)))
+	}
+	w.Screen.Blocks, w.Screen.Picture.Words = nil, nil
+	w.Block(screen.Plain, lines...)
 	return w.Screen, true
+}
+
+// mostMarks is how many squares a shared result has at most.
+const mostMarks = 32
+
+// dealMarks says which deals of a match its winners won: x for each of them, - for another. Of a match of one deal, it has the
+// tricks. It returns "" after a draw, and for more deals than people count.
+func dealMarks(o table.Outcome, tricks func(seat int) string) string {
+	if len(o.Winners) == 0 {
+		return ""
+	}
+	if o.Single != nil {
+		return tricks(o.Winners[0])
+	}
+	if len(o.Curve) == 0 || len(o.Curve[0]) > mostMarks {
+		return ""
+	}
+	marks, won := make([]byte, len(o.Curve[0])), o.Match.Rules.Side(o.Winners[0])
+	for deal := range marks {
+		gain := func(side int) int {
+			n := o.Curve[side][deal]
+			if deal > 0 {
+				n -= o.Curve[side][deal-1]
+			}
+			return n
+		}
+		marks[deal] = 'x'
+		for side := range o.Curve {
+			if side != won && gain(side) >= gain(won) {
+				marks[deal] = '-'
+			}
+		}
+	}
+	return string(marks)
 }
 
 // Shareable reports whether people who played a match of the table may show its result elsewhere.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"sedmabot/bot/clocktest"
@@ -168,17 +169,32 @@ func TestAResultCanBeShownElsewhere(t *testing.T) {
 	t.Parallel()
 	s := over(t, "sedma-4p", "cs", 2, 1)
 	want := s.shown()
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, next := range []bool{false, true} {
 		if next {
 			s.do(eva, table.Rematch{})
 		}
-		got, ok := SharedResult(s.table.Public(), 1)
+		got, ok := SharedResult(s.table.Public(), 1, day, nil)
 		if !ok || len(got.Rows) > 0 || got.Picture.Name() != want.Picture.Name() {
 			t.Fatalf("the result can be shown: %v, with %d rows:\n%s", ok, len(got.Rows), got)
 		}
 	}
-	if _, ok := SharedResult(s.table.Public(), 2); ok {
+	if _, ok := SharedResult(s.table.Public(), 2, day, nil); ok {
 		t.Error("a match that hasn't begun has a result")
+	}
+	for _, c := range []struct {
+		o    table.Outcome
+		want string
+	}{
+		{table.Outcome{Winners: []int{1, 3}, Curve: [][]int{{1, 1, 1}, {0, 2, 3}}}, "-xx"},
+		{table.Outcome{Winners: []int{1, 3}, Curve: [][]int{{1, 1}, {1, 2}}}, "-x"},
+		{table.Outcome{Winners: []int{0, 2}, Single: &table.Past{}}, "seat 0"},
+		{table.Outcome{Curve: [][]int{{1}, {0}}}, ""},
+	} {
+		c.o.Match.Rules = s.table.Rules
+		if got := dealMarks(c.o, func(seat int) string { return fmt.Sprint("seat ", seat) }); got != c.want {
+			t.Errorf("%v: %q, not %q", c.o.Curve, got, c.want)
+		}
 	}
 }
 
