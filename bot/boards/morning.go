@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -177,7 +178,7 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
+	at := deliver.Messages{ID: d.ID, Chats: []table.Chat{here}, Stage: strconv.Itoa(d.Chat.Bump)}
 	next := p.deliver.ShowNotices(ctx, messages, at, posts(d.ID, board, here), nil, func(from, to string) error {
 		return p.move(ctx, home, from, to)
 	})

@@ -50,8 +50,8 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, For: old.For}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:
-		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send
-		d.docs.Log.Info("a place cannot be written to", "table", s.t.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
+		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, s.of.Stage, s.post.Seq, s.kind != send
+		d.docs.Log.Info("a place cannot be written to", "table", s.of.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
 		return d.docs.Now() // other players' screens may have to show this
 	default:
 		// The same screen would be refused again, so wait for the next change.
@@ -60,7 +60,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		}
 		s.entry.Picture = ""
 		shown.Posts[s.key] = s.entry
-		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
+		d.docs.Log.Error("delivery refused", "table", s.of.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
 		if s.kind == send && (s.post.Player == "" || s.post.Key == silentKey && s.post.Chat == "") {
 			return d.docs.Now() // the players are told why nothing appears there
 		}
@@ -122,7 +122,7 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 		tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
 		shown.Posts[s.key] = &tried
 	}
-	d.docs.Log.Debug("delivery put off", "table", s.t.ID, "platform", s.platform.Name(), "after", after)
+	d.docs.Log.Debug("delivery put off", "table", s.of.ID, "platform", s.platform.Name(), "after", after)
 	return s.state.NotBefore
 }
 

@@ -47,29 +47,28 @@ func (d *Deliverer) Notices(ctx context.Context, key store.Key) (*Notices, error
 func (n *Notices) None() bool { return len(n.shown.Posts) == 0 }
 
 // ShowNotices updates the messages to match posts. It returns when to continue, or zero if
-// everything is up to date. It treats the messages like those of the table at, which has
-// their chats. If a chat refuses all of its messages, the person in asked who asked for them there reads that in
+// everything is up to date. If a chat refuses all of its messages, the person in asked who asked for them there reads that in
 // private. If a chat has got a new id, it calls moved.
-func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, at table.Table, posts []screen.Post, asked map[string]table.Player, moved func(from, to string) error) time.Time {
+func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, m Messages, posts []screen.Post, asked map[string]table.Player, moved func(from, to string) error) time.Time {
 	now := d.docs.Now()
 	for where, who := range asked {
 		if who.ID != where {
-			at.Seats = append(at.Seats, table.Seat{Player: who})
+			m.people = append(m.people, reader{id: who.ID, lang: who.Lang})
 		}
 	}
-	n.shown.Prepare(at, n.notes, now)
-	posts = append(slices.Clip(posts), silentNotices(at, asked, posts, &n.shown)...)
+	n.shown.prepare(m, n.notes, now)
+	posts = append(slices.Clip(posts), silentNotices(m, asked, posts, &n.shown)...)
 	var all []Post
 	for _, p := range posts {
 		all = append(all, Post{Post: p})
 	}
-	plans := Plan(all, &n.shown, Stage(at), func(p *ShownPost) bool { return d.Old(p, now) })
+	plans := Plan(all, &n.shown, m.Stage, func(p *ShownPost) bool { return d.Old(p, now) })
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
 	defer cancel()
-	next := d.CarryOut(limited, at, plans, &n.shown)
+	next := d.carryOut(limited, m, plans, &n.shown)
 	for from, to := range n.shown.Moved {
 		if err := moved(from, to); err != nil {
-			d.docs.Log.Warn("follow a chat to its new id", "table", at.ID, "err", err)
+			d.docs.Log.Warn("follow a chat to its new id", "table", m.ID, "err", err)
 		}
 	}
 	return next

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -48,16 +47,6 @@ func place(p screen.Post) string {
 	return cmp.Or(p.Chat, p.Player)
 }
 
-// target returns where to send a post. If a player plays alone, the table's chat has the
-// player's own id: it is their private chat.
-func target(t table.Table, p screen.Post) chat.Target {
-	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
-	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
-		return chat.Target{Player: p.Chat}
-	}
-	return chat.Target{Chat: p.Chat, Player: p.Player}
-}
-
 func postKey(p screen.Post) string { return place(p) + " " + p.Key }
 
 // answerPlace returns the place of a hand that a player opened in the chat. It is a place
@@ -73,20 +62,15 @@ func olderKey(player string, at chat.Address) string {
 	return answerKey(player) + " older " + Nonce(string(at), player, ShownPost{})
 }
 
-// Stage returns a name for the table's phase and deal. A place that refused messages is
-// tried again at the next stage.
-func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t.DealNo) }
-
 // posts returns the posts that should exist now.
-func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
+func (d *Deliverer) posts(t table.Table, m Messages, shown *Shown) []Post {
 	public, private := t.Readers()
-	stage := Stage(t)
-	idle := func(p screen.Post) bool { return shown.idle(p, stage) }
+	idle := func(p screen.Post) bool { return shown.idle(p, m.Stage) }
 	var past []Post
 	var present, ephemeral []screen.Post
 	if !t.Policy.Masked {
-		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
-		ephemeral = ephemeralPosts(t, stage, public, private, shown, idle)
+		past, present = d.past(public), view.PresentPosts(public, private, ways(m, shown), idle)
+		ephemeral = ephemeralPosts(m, public, private, shown, idle)
 	} else {
 		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
 			if p, sits := private(own.ID); sits {
@@ -100,7 +84,7 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	for _, some := range [][]screen.Post{present, ephemeral, silent} {
 		for _, p := range some {
 			posts = append(posts, Post{Post: p})
-			shown.announceUndone(t, &posts[len(posts)-1].Post)
+			shown.announceUndone(t, m, &posts[len(posts)-1].Post)
 		}
 	}
 	return posts
@@ -234,7 +218,7 @@ func isResult(key string) bool { return strings.Contains(key, " result:") }
 // planAnswers plans edits of the hands that players opened in the chat. They are edited
 // along with the private ones for as long as the platform allows. Each player keeps only
 // the latest; older ones are deleted.
-func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
+func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t table.Table, m Messages, shown *Shown, notes doc.Notes, now time.Time) {
 	older := map[string]bool{}
 	for player, a := range notes.Answers {
 		for _, o := range a.Older {
@@ -269,7 +253,7 @@ func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t 
 			shown.Posts[key] = old
 		}
 		post := screen.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
-		shown.announceUndone(t, &post)
+		shown.announceUndone(t, m, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
 			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})

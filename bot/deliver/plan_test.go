@@ -12,7 +12,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
-	"sedmabot/game/table"
 )
 
 func TestPlan(t *testing.T) {
@@ -154,7 +153,7 @@ func TestEachMessageHasItsNonce(t *testing.T) {
 			if was == nil {
 				kind = send
 			}
-			did := delivery{step: step{kind: kind, key: "c lobby:1", post: screen.Post{Seq: rapid.IntRange(0, 2).Draw(t, "seq")}}, t: table.Table{ID: "k3"}, old: was}
+			did := delivery{step: step{kind: kind, key: "c lobby:1", post: screen.Post{Seq: rapid.IntRange(0, 2).Draw(t, "seq")}}, of: Messages{ID: "k3"}, old: was}
 			did.prepare(&Shown{})
 			if kind == send && seen[did.nonce] {
 				t.Fatalf("message %d has the nonce of another: %+v after %+v", i, did.entry, was)

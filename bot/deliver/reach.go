@@ -60,31 +60,30 @@ func (d *Deliverer) Fails(t table.Table, player string, shown *Shown) bool {
 }
 
 // ways returns how screens should say that players without private messages get their hands.
-func ways(t table.Table, shown *Shown) view.Reach {
+func ways(m Messages, shown *Shown) view.Reach {
 	reach := view.Reach{}
-	for _, s := range t.Seats {
-		if s.Player.ID == "" || !shown.Closed(s.Player.ID) {
+	for _, r := range m.people {
+		if r.id == "" || !shown.Closed(r.id) {
 			continue
 		}
-		reach[s.Player.ID] = view.ByButton
-		if p := shown.Places[ephemeralPlace(EphemeralChat(t, s.Player.ID), s.Player.ID)]; p != nil && p.Asked && p.Closed.IsZero() {
-			reach[s.Player.ID] = view.Aside
+		reach[r.id] = view.ByButton
+		if p := shown.Places[ephemeralPlace(r.aside, r.id)]; p != nil && p.Asked && p.Closed.IsZero() {
+			reach[r.id] = view.Aside
 		}
 	}
 	return reach
 }
 
-// ephemeralPosts returns posts with the hands of players whose private chats are closed. stage is the table's.
-func ephemeralPosts(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(screen.Post) bool) []screen.Post {
+// ephemeralPosts returns posts with the hands of players whose private chats are closed.
+func ephemeralPosts(m Messages, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(screen.Post) bool) []screen.Post {
 	var posts []screen.Post
-	for no, s := range t.Seats {
-		chat := EphemeralChat(t, s.Player.ID)
-		if s.Player.ID == "" || chat == "" || !shown.Closed(s.Player.ID) {
+	for no, r := range m.people {
+		if r.id == "" || r.aside == "" || !shown.Closed(r.id) {
 			continue
 		}
-		where := ephemeralPlace(chat, s.Player.ID)
-		shut := shown.Closed(where) && shown.Places[where].Stage == stage
-		post, ok := view.HandAside(public, no, private, chat, func(p screen.Post) bool {
+		where := ephemeralPlace(r.aside, r.id)
+		shut := shown.Closed(where) && shown.Places[where].Stage == m.Stage
+		post, ok := view.HandAside(public, no, private, r.aside, func(p screen.Post) bool {
 			p.OldOnly = p.OldOnly || shut
 			return idle(p)
 		})
@@ -130,8 +129,8 @@ func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 }
 
 // planAsks plans for a lobby to ask which of its players can be reached.
-func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
-	if t.Phase != table.Lobby {
+func planAsks(plans map[string][]step, m Messages, shown *Shown) {
+	if !m.lobby {
 		return
 	}
 	ask := func(where string, p screen.Post) {
@@ -139,20 +138,20 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 			plans[where] = append(plans[where], step{kind: ask, post: p})
 		}
 	}
-	for _, s := range t.Seats {
-		if s.Player.ID == "" {
+	for _, r := range m.people {
+		if r.id == "" {
 			continue
 		}
-		ask(s.Player.ID, screen.Post{Player: s.Player.ID})
-		if chat := EphemeralChat(t, s.Player.ID); chat != "" && shown.Closed(s.Player.ID) {
-			ask(ephemeralPlace(chat, s.Player.ID), screen.Post{Chat: chat, Player: s.Player.ID})
+		ask(r.id, screen.Post{Player: r.id})
+		if r.aside != "" && shown.Closed(r.id) {
+			ask(ephemeralPlace(r.aside, r.id), screen.Post{Chat: r.aside, Player: r.id})
 		}
 	}
 }
 
 // ask asks a platform whether a place accepts messages. It returns when to continue,
 // or zero if nothing is left to do there.
-func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step, shown *Shown, mu *sync.Mutex) time.Time {
+func (d *Deliverer) ask(ctx context.Context, m Messages, where string, s step, shown *Shown, mu *sync.Mutex) time.Time {
 	p := d.PlatformOf(chat.Address(where))
 	if p == nil {
 		return time.Time{}
@@ -164,11 +163,11 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		return notBefore
 	}
 	queue := d.queues[p.Name()]
-	if !queue.acquire(ctx, showWait(ctx, t, p)) {
+	if !queue.acquire(ctx, showWait(ctx, m, p)) {
 		return d.docs.Now().Add(fullWait)
 	}
 	asked := d.docs.Now()
-	_, err := d.call(ctx, p, t, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
+	_, err := d.call(ctx, p, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
 	queue.release()
 	fault, after := FaultOf(err)
 	mu.Lock()
@@ -185,7 +184,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		at.wait(d.docs.Now(), max(after, BackOff(at.Fails)))
 		return at.NotBefore
 	default:
-		at.Asked, at.Closed, at.Stage = true, asked, Stage(t)
+		at.Asked, at.Closed, at.Stage = true, asked, m.Stage
 		return d.docs.Now() // the lobby must show that the player can't be reached here
 	}
 	return time.Time{}

@@ -48,11 +48,11 @@ type repeat struct {
 type shownTable struct{ platform, key, hash string }
 
 // putOff takes out of the plans the edits of hands that only repeat what the table's messages say, and that may still wait.
-func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table, shown *Shown, now time.Time) (later []repeat) {
+func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table, m Messages, shown *Shown, now time.Time) (later []repeat) {
 	var tables []shownTable
 	for where, steps := range plans {
 		rest := slices.DeleteFunc(steps, func(s step) bool {
-			gap := d.handGap(s, t)
+			gap := d.handGap(s, m)
 			if gap == 0 {
 				return false
 			}
@@ -73,12 +73,12 @@ func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table,
 }
 
 // handGap returns the gap between two deliveries of a step that edits a hand, or 0 for another step.
-func (d *Deliverer) handGap(s step, t table.Table) time.Duration {
+func (d *Deliverer) handGap(s step, m Messages) time.Duration {
 	if s.kind != edit || !isHand(s.post) || s.post.OldOnly {
 		return 0
 	}
 	if platform := d.PlatformOf(s.at); platform != nil {
-		return platform.Gap(target(t, s.post))
+		return platform.Gap(m.target(s.post))
 	}
 	return 0
 }

@@ -29,29 +29,33 @@ import (
 // concurrently, so one that is rate-limited doesn't delay the others.
 func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes) time.Time {
 	now := d.docs.Now()
-	shown.Prepare(t, notes, now)
+	m := messagesOf(t)
+	shown.prepare(m, notes, now)
+	if t.Phase == table.Closed && !t.Since.IsZero() {
+		shown.Until = t.Since.Add(doc.KeepClosed)
+	}
 	again := shown.again(t, notes)
-	posts := d.pages(ctx, t, shown, notes, d.posts(t, shown))
+	posts := d.pages(ctx, t, shown, notes, d.posts(t, m, shown))
 	if again {
 		shown.doubt(posts)
 	}
 	shown.adopt(posts, notes, now)
-	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
-	d.planAnswers(ctx, plans, t, shown, notes, now)
-	planAsks(plans, t, shown)
-	later := d.putOff(plans, posts, t, shown, now)
+	plans := Plan(posts, shown, m.Stage, func(p *ShownPost) bool { return d.Old(p, now) })
+	d.planAnswers(ctx, plans, t, m, shown, notes, now)
+	planAsks(plans, m, shown)
+	later := d.putOff(plans, posts, t, m, shown, now)
 	for where, at := range shown.Places {
 		if len(plans[where]) == 0 {
 			at.Fails = 0
 		}
 	}
-	next := d.CarryOut(ctx, t, plans, shown)
+	next := d.carryOut(ctx, m, plans, shown)
 	return work.Earlier(work.Earlier(next, dueRepeats(later, t, shown, now)), pagesEnd(notes, now))
 }
 
-// CarryOut performs the steps of all places, as far as their limits allow. It returns
+// carryOut performs the steps of all places, as far as their limits allow. It returns
 // when to continue, or zero if everything is done.
-func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[string][]step, shown *Shown) time.Time {
+func (d *Deliverer) carryOut(ctx context.Context, m Messages, plans map[string][]step, shown *Shown) time.Time {
 	var next time.Time
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards next and shown
@@ -68,7 +72,7 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 	edits, cancel := context.WithTimeout(ctx, work.Showing/2)
 	defer cancel()
 	serve := func(where string) {
-		at := d.deliver(ctx, edits, t, where, plans[where], shown, &mu)
+		at := d.deliver(ctx, edits, m, where, plans[where], shown, &mu)
 		mu.Lock()
 		defer mu.Unlock()
 		next = work.Earlier(next, at)
@@ -88,8 +92,8 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 	return next
 }
 
-// Prepare applies the notes, corrects the times that a wrong clock has set, and drops the places that are no longer needed.
-func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
+// prepare applies the notes, corrects the times that a wrong clock has set, and drops the places that are no longer needed.
+func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 	if s.Posts == nil {
 		s.Posts = map[string]*ShownPost{}
 	}
@@ -111,12 +115,11 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 		s.Doubts = notes.Doubts
 	}
 	here := map[string]bool{}
-	for _, chat := range t.Chats {
+	for _, chat := range m.Chats {
 		here[chat.ID] = true
 	}
-	for _, seat := range t.Seats {
-		here[seat.Player.ID], here[answerPlace(seat.Player.ID)] = true, true
-		here[ephemeralPlace(EphemeralChat(t, seat.Player.ID), seat.Player.ID)] = true
+	for _, r := range m.people {
+		here[r.id], here[answerPlace(r.id)], here[ephemeralPlace(r.aside, r.id)] = true, true, true
 	}
 	for key := range s.Posts {
 		where, _, _ := strings.Cut(key, " ")
@@ -124,9 +127,6 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 	}
 	maps.DeleteFunc(s.Places, func(where string, _ *ShownPlace) bool { return !here[where] })
 	s.Ended = false
-	if t.Phase == table.Closed && !t.Since.IsZero() {
-		s.Until = t.Since.Add(doc.KeepClosed)
-	}
 }
 
 // A lobby that was quiet shows at once who joins. For that, a few edits may be delivered
@@ -143,8 +143,8 @@ const (
 const briefGap = time.Second
 
 // next returns the earliest time at which a step may be delivered to the place.
-func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
-	if s.kind != edit || t.Phase != table.Lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
+func (at *ShownPlace) next(m Messages, s step, gap time.Duration) time.Time {
+	if s.kind != edit || !m.lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
 		return at.NotBefore
 	}
 	return at.NotBefore.Add(earlyGap - gap)
@@ -163,13 +163,13 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
-func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) (wait time.Time) {
+func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string, steps []step, shown *Shown, mu *sync.Mutex) (wait time.Time) {
 	for _, s := range d.freeFirst(edits, steps) {
 		if !wait.IsZero() && !s.free {
 			continue
 		}
 		if s.kind == ask {
-			return d.ask(ctx, t, where, s, shown, mu)
+			return d.ask(ctx, m, where, s, shown, mu)
 		}
 		platform := d.PlatformOf(cmp.Or(s.at, chat.Address(where)))
 		if platform == nil {
@@ -181,22 +181,22 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		mu.Unlock()
 		now := d.docs.Now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
-			if state.refuses(Stage(t), s.post) {
+			if state.refuses(m.Stage, s.post) {
 				continue // the place would refuse it again
 			}
 			state.Closed, state.Mute = time.Time{}, false
 			s.refused = true
 		}
-		to := target(t, s.post)
+		to := m.target(s.post)
 		gap := platform.Gap(to)
 		if s.kind == edit && s.post.Brief && gap > briefGap && !s.free {
 			continue
 		}
-		if next := state.next(t, s, gap); next.After(now) && !s.free {
+		if next := state.next(m, s, gap); next.After(now) && !s.free {
 			wait = next
 			continue
 		}
-		left := showWait(ctx, t, platform)
+		left := showWait(ctx, m, platform)
 		if left < 0 {
 			return now
 		}
@@ -208,10 +208,10 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		now = d.docs.Now()
 
 		if s.hash == retired {
-			s.post.Screen = view.Retired(readers(t, where, where))
+			s.post.Screen = view.Retired(m.readers(where, where))
 		}
 		state.Count++
-		did := delivery{step: s, t: t, platform: platform, began: now, state: state, old: old}
+		did := delivery{step: s, of: m, platform: platform, began: now, state: state, old: old}
 		did.prepare(shown)
 		limited, cancel := edits, context.CancelFunc(func() {})
 		if s.kind == send {
@@ -219,7 +219,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		} else if timeLeft(edits) < work.Delivery {
 			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
 		}
-		address, err := d.call(limited, platform, t, did.step, to, did.nonce)
+		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
 		queue.release()
 		to.PrivateChat = cmp.Or(address, s.at)
@@ -265,9 +265,9 @@ func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
 }
 
 // showWait returns how long the table may wait to begin a delivery. It is negative if too little time is left.
-func showWait(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
+func showWait(ctx context.Context, m Messages, on chat.Platform) time.Duration {
 	left := timeLeft(ctx) - work.Delivery
-	if left > 0 && on.Name() != home(t) {
+	if left > 0 && on.Name() != m.home() {
 		return min(left, otherWait)
 	}
 	return left
@@ -287,7 +287,7 @@ func timeLeft(ctx context.Context) time.Duration {
 // delivery is a step in progress.
 type delivery struct {
 	step
-	t        table.Table
+	of       Messages
 	platform chat.Platform
 	began    time.Time
 	state    ShownPlace // copy of the place's record, updated by the step
@@ -317,15 +317,15 @@ func (s *delivery) prepare(shown *Shown) {
 	if s.kind != send {
 		return
 	}
-	s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.entry)
+	s.nonce = Nonce(shown.history(s.of.ID), s.key, *s.entry)
 	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
-		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
+		s.nonce = Nonce(shown.history(s.of.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
 	}
 }
 
 // call makes one delivery. If an adapter panics on a screen, the error is the same as
 // for a screen that the platform refuses.
-func (d *Deliverer) call(ctx context.Context, p chat.Platform, t table.Table, s step, to chat.Target, nonce string) (a chat.Address, err error) {
+func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.Target, nonce string) (a chat.Address, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &chat.DeliveryError{Fault: chat.Invalid, Err: fmt.Errorf("panic: %T", r)}

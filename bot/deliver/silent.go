@@ -44,9 +44,9 @@ func silentPosts(t table.Table, present []screen.Post, private func(player strin
 
 // silentNotices returns messages for the people who asked for notices in chats that show none of them. asked has the
 // person by chat. present are the posts that should exist now.
-func silentNotices(at table.Table, asked map[string]table.Player, present []screen.Post, shown *Shown) (posts []screen.Post) {
+func silentNotices(m Messages, asked map[string]table.Player, present []screen.Post, shown *Shown) (posts []screen.Post) {
 	told := map[string]bool{}
-	for _, c := range at.Chats {
+	for _, c := range m.Chats {
 		who := asked[c.ID]
 		if nameOf(chat.Address(who.ID)) != nameOf(chat.Address(c.ID)) || told[who.ID] || !shown.silent(c.ID, present) {
 			continue

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
 )
@@ -36,7 +35,7 @@ type Slot struct{ queue *queue }
 
 // Begin takes a slot for the table if one is free. If it returns false, the table has to wait.
 func (d *Deliverer) Begin(t table.Table) (slot *Slot, begun bool) {
-	slot = &Slot{d.queues[home(t)]}
+	slot = &Slot{d.queues[Messages{Chats: t.Chats}.home()]}
 	if slot.queue == nil {
 		return slot, true // the platform is no longer configured
 	}
@@ -65,14 +64,6 @@ func (slot *Slot) End() {
 		<-slot.queue.tables
 		slot.queue = nil
 	}
-}
-
-// home returns the name of the platform of the table's own chat.
-func home(t table.Table) string {
-	if len(t.Chats) == 0 {
-		return ""
-	}
-	return nameOf(chat.Address(t.Chats[0].ID))
 }
 
 // acquire waits until a delivery may begin, but not longer than wait or until ctx ends. It reports whether it may. The

@@ -43,25 +43,25 @@ func (s *Shown) announces(t table.Table) bool {
 }
 
 // announceUndone adds to a post that moves were undone, in its readers' language.
-func (s *Shown) announceUndone(t table.Table, p *screen.Post) {
+func (s *Shown) announceUndone(t table.Table, m Messages, p *screen.Post) {
 	if !s.announces(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}
-	p.Screen = view.Undone(p.Screen, readers(t, p.Chat, p.Player))
+	p.Screen = view.Undone(p.Screen, m.readers(p.Chat, p.Player))
 }
 
 // readers returns the texts in the language of those who read a message in a chat. player
 // is the only reader, or "".
-func readers(t table.Table, chat, player string) *lang.Catalogue {
+func (m Messages) readers(chat, player string) *lang.Catalogue {
 	inChat, ofPlayer := "", ""
-	for _, c := range slices.Backward(t.Chats) {
+	for _, c := range slices.Backward(m.Chats) {
 		if inChat == "" || chat == "" || c.ID == chat {
 			inChat = c.Lang
 		}
 	}
-	for _, seat := range t.Seats {
-		if player != "" && seat.Player.ID == player {
-			ofPlayer = seat.Player.Lang
+	for _, r := range m.people {
+		if player != "" && r.id == player {
+			ofPlayer = r.lang
 		}
 	}
 	return lang.For(ofPlayer, inChat)

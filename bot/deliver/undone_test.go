@@ -12,7 +12,7 @@ func TestReadersOfAMessage(t *testing.T) {
 	tab := table.Table{Chats: []table.Chat{{ID: "home", ChatSettings: table.ChatSettings{Lang: "cs"}}, {ID: "guest", ChatSettings: table.ChatSettings{Lang: "pl"}}}}
 	tab.Seats = []table.Seat{{Player: table.Player{ID: "eva", PlayerSettings: table.PlayerSettings{Lang: "de"}}}, {Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: "fi"}}}}
 	for _, c := range []struct{ chat, player, want string }{{"home", "", "cs"}, {"guest", "", "pl"}, {"", "eva", "de"}, {"home", "zoe", "cs"}} {
-		if got := readers(tab, c.chat, c.player).Code(); got != c.want {
+		if got := messagesOf(tab).readers(c.chat, c.player).Code(); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -38,7 +40,7 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
 	now := room.docs.Now()
-	at := table.Table{ID: id, Home: e.Home, Phase: table.Playing, DealNo: e.Runs}
+	at := deliver.Messages{ID: id, Stage: strconv.Itoa(e.Runs)}
 	asked := map[string]table.Player{}
 	for _, v := range slices.Concat(e.Past, e.List) {
 		asked[v.Lobby.Chat.ID] = v.Lobby.Host
@@ -48,7 +50,7 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	}
 	expires := time.Time{}
 	if len(at.Chats) == 0 {
-		at.Phase, expires = table.Closed, now.Add(doc.KeepClosed)
+		expires = now.Add(doc.KeepClosed)
 	}
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
 	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), asked, func(from, to string) error {

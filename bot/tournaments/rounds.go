@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
@@ -44,7 +46,7 @@ func (room *Room) tendTournament(ctx context.Context, id string, job store.Job, 
 	if d.Ended() {
 		expires = room.docs.Now().Add(doc.KeepClosed)
 	}
-	at := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
+	at := deliver.Messages{ID: id, Chats: []table.Chat{d.Chat}, Stage: strconv.Itoa(len(d.Swiss.Rounds))}
 	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), map[string]table.Player{d.Chat.ID: d.Host}, func(from, to string) error {
 		return room.moveTournament(ctx, id, from, to)
 	})
