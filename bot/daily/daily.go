@@ -123,7 +123,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	if err != nil {
 		return "", err
 	}
-	c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
+	c, err := room.tables.Opening(ctx, &t, events)
 	if err != nil {
 		return "", err
 	}
@@ -133,7 +133,6 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	} else {
 		c.Writes = append(c.Writes, try)
 	}
-	c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
 	if first {
 		c.Writes = append(c.Writes, doc.WriteOf(store.Doc{Key: store.Key{Name: league.DailyName(today)}}, d, env.Now))
 		c.Due = append(c.Due, store.Mark{ID: league.DailyName(today), At: env.Now})

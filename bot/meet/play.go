@@ -146,7 +146,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 		}
 		t := table.NewStrangers(doc.NewTableID(league.Strangers), league.Strangers, player, rules, room.pace, table.DefaultLimit, now)
 		id = t.ID
-		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
+		c, err := room.tables.Opening(ctx, &t, nil)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 			notes.Saw(player.ID, 0, now)
 			c.Writes = append(c.Writes, doc.WriteOf(store.Doc{Key: keys[2]}, notes, now))
 		}
-		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: now}, store.Mark{ID: key.Name, At: q.Waiting[0].Until})
+		c.Due = append(c.Due, store.Mark{ID: key.Name, At: q.Waiting[0].Until})
 		return room.docs.Commit(ctx, in.Once, c)
 	})
 	if err != nil {

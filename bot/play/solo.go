@@ -188,14 +188,13 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 		if err != nil {
 			return err
 		}
-		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
+		c, err := room.tables.Opening(ctx, &t, events)
 		if exists := doc.TableExists(""); errors.As(err, &exists) {
 			return store.ErrConflict // another game was opened meanwhile, so retry
 		}
 		if err != nil {
 			return err
 		}
-		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
 		reply = room.aloneReply(in, t.ID, game.startKey)
 		if reply.Toast != "" && game.offer != "" {
 			reply.Toast += " " + game.offer

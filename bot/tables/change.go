@@ -53,7 +53,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 			finished, over, match = &r, &m, doc.MatchID(t.ID, e.MatchNo)
 		}
 	}
-	if doc.Ended(old.Phase) != doc.Ended(t.Phase) || finished != nil { // a deal may be over when it is dealt
+	if (old.Version == 0 || doc.Ended(old.Phase)) != doc.Ended(t.Phase) || finished != nil { // a deal may be over when it is dealt
 		if err := ts.indexTable(ctx, &c, t, match, finished); err != nil {
 			return c, err
 		}
@@ -86,6 +86,13 @@ func isOver(e table.Event) bool {
 		return true
 	}
 	return false
+}
+
+// Opening returns the commit that opens a table, which also makes it due.
+func (ts *Tables) Opening(ctx context.Context, t *table.Table, events []table.Event) (store.Change, error) {
+	c, err := ts.Change(ctx, doc.Table{}, t, events)
+	c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: c.Now})
+	return c, err
 }
 
 // climb adds to the commit what the end of a table in a private chat brings its player on the ladder.

@@ -86,12 +86,11 @@ func (ts *Tables) Open(ctx context.Context, in chat.Input, caller Caller, settin
 		if settings != nil {
 			t.Begins = now.Add(table.CountDown)
 		}
-		c, err := ts.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
+		c, err := ts.Opening(ctx, &t, nil)
 		if err != nil {
 			return err
 		}
 		c.Writes = append(append(c.Writes, noted...), noteReply(in, t.ID, now)...)
-		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
 		free, err := ts.Reserve(ctx, in.Player.ID, t.ID)
 		if err != nil {
 			return err

@@ -208,12 +208,12 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 		if err != nil {
 			return fmt.Errorf("open a table: %w", err)
 		}
-		opened, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
+		opened, err := room.tables.Opening(ctx, &t, events)
 		if err != nil {
 			return err
 		}
 		c.Writes, c.Rows = append(c.Writes, opened.Writes...), append(c.Rows, opened.Rows...)
-		c.Due = append(append(c.Due, opened.Due...), store.Mark{ID: doc.TableName(t.ID), At: c.Now})
+		c.Due = append(c.Due, opened.Due...)
 		d.Tables = append(d.Tables, t.ID)
 	}
 	return nil

@@ -21,7 +21,7 @@ const (
 func (w *Town) PlayOut(home string, r game.Rules, last int, stop ...func(table.Table) bool) table.Table {
 	w.t.Helper()
 	t := table.New(doc.NewTableID(home), home, table.Chat{ID: home}, w.Input(Eva, home).TablePlayer(), r, 0, 0, time.Now())
-	kept := doc.Table{Table: table.Table{Phase: table.Closed}}
+	kept := doc.Table{}
 	apply := func(player string, command table.Command) []table.Event {
 		next, events, err := table.Apply(t, w.Input(player, home).TablePlayer(), command, w.Tables.Env())
 		if err != nil {
