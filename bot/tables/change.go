@@ -28,7 +28,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	}
 	now := ts.docs.Now()
 	c := store.Change{Partition: partition, Now: now}
-	var finished *league.Result // result of the match, if it ended
+	var finished *league.Result // result of the match, if it ended and counts
 	var over *doc.Match         // document of that match
 	match := ""                 // id of that match
 	expires := time.Time{}      // of what is kept about a deal or a match that is over
@@ -49,11 +49,14 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: expires,
 			})
 		case table.MatchOver:
-			r, m := league.ResultOf(*t, e, now), matchOf(*t, e, now)
-			finished, over, match = &r, &m, doc.MatchID(t.ID, e.MatchNo)
+			m := matchOf(*t, e, now)
+			over, match = &m, doc.MatchID(t.ID, e.MatchNo)
+			if r := league.ResultOf(*t, e, now); !t.Policy.Uncounted {
+				finished = &r
+			}
 		}
 	}
-	if (old.Version == 0 || doc.Ended(old.Phase)) != doc.Ended(t.Phase) || finished != nil { // a deal may be over when it is dealt
+	if (old.Version == 0 || doc.Ended(old.Phase)) != doc.Ended(t.Phase) || over != nil { // a deal may be over when it is dealt
 		if err := ts.indexTable(ctx, &c, t, match, finished); err != nil {
 			return c, err
 		}
@@ -114,7 +117,7 @@ func (ts *Tables) climb(ctx context.Context, c *store.Change, old doc.Table, t t
 // also listed there and entered into the home's ledger. Then t.Firsts is set to the
 // feats that players did for the first time, and t.Gains to what the match changed for them.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
-	if t.Policy.Unlisted && (finished == nil || t.Policy.Uncounted) {
+	if t.Policy.Unlisted && finished == nil {
 		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
