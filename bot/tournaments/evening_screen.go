@@ -67,7 +67,7 @@ func (v EveningView) with(c *lang.Catalogue, f string) page {
 // moment returns a day and time. Where an app doesn't know its reader's time zone, it names
 // the zone.
 func moment(c *lang.Catalogue, at time.Time) screen.Span {
-	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
+	return screen.Span{Kind: screen.SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + screen.DayText(c, at) + at.Format(" 15:04 MST"), At: at.Unix()}
 }
 
 // eveningPosts returns the messages that an evening should have in its chat:

@@ -10,11 +10,11 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 130, Name: "tournament", Group: "tournament", In: "now", Want: chat.WantCompare, Ephemeral: true, AnyOrder: true, Options: []chat.Option{
+			{Command: chat.Command{Order: 130, Name: "tournament", Group: "tournament", In: "now", Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.TournamentGames(), Names: "game."},
 			}}, Do: room.Open},
-			{Command: chat.Command{Order: 140, Name: "evening", Group: "tournament", Want: chat.WantCompare, Ephemeral: true, AnyOrder: true, Options: []chat.Option{
+			{Command: chat.Command{Order: 140, Name: "evening", Group: "tournament", Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.TournamentGames(), Names: "game."},
 				{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},

@@ -242,7 +242,7 @@ func (room *Room) eveningPressed(ctx context.Context, in chat.Input, p press) ch
 				return err
 			case !organises:
 				return errTournamentHost
-			case p.what == "off":
+			case p.what == "off" && (v.Weekly || v.Lobby.people() > 0):
 				screen := askEveningOff(e.views(e.List, zoneOf(home))[i], in.Catalogue())
 				reply.Screen = &screen
 				return doc.ErrSame

@@ -255,7 +255,7 @@ func (room *Room) readOnly(ctx context.Context, in chat.Input, d Tournament, p p
 		}
 		screen := AskPartners(others, in.Catalogue())
 		return chat.Reply{Screen: &screen}, true
-	case p.what == "off" && p.value == "ask":
+	case p.what == "off" && p.value == "ask" && (!d.lobby() || d.people() > 0):
 		organises, err := d.organises(ctx, in)
 		switch {
 		case d.Ended():

@@ -249,7 +249,7 @@ func (d *Tournament) apply(p request) (string, error) {
 	switch {
 	case !p.organises:
 		return "", errTournamentHost
-	case p.what == "off" && p.value == "yes":
+	case p.what == "off" && (p.value == "yes" || p.value == "ask" && d.lobby() && d.people() == 0):
 		d.end(StageOff, p.now)
 		return "cup.off", nil
 	case p.what == "next":

@@ -167,7 +167,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 			}
 			press(0, "join", "new")
 			if entries == 1 { // one person and no more
-				if r := press(0, "start", "go"); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "4") {
+				if r := press(0, "start", "go"); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "3") {
 					t.Errorf("one person: %+v", r)
 				}
 				continue

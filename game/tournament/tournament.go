@@ -33,7 +33,7 @@ import (
 )
 
 const (
-	Least = 4  // players that a tournament needs
+	Least = 3  // players that a tournament needs
 	Most  = 64 // entries that it takes: pairs or single players
 )
 
