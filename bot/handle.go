@@ -180,36 +180,25 @@ func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 	return nil
 }
 
-// help shows the first page of the help.
-func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply { return b.helpOn(in, "") }
-
-// helpPressed shows another page of the help.
-func (b *Bot) helpPressed(_ context.Context, in chat.Input, want string) chat.Reply {
-	if !slices.Contains(chat.Wants(), chat.Want(want)) {
-		return in.Refuse(chat.ErrForged)
-	}
-	reply := b.helpOn(in, chat.Want(want))
-	reply.Replace = true
-	return reply
-}
-
-// helpOn shows the commands for what a person wants, in the spelling of the person's platform.
-func (b *Bot) helpOn(in chat.Input, want chat.Want) chat.Reply {
+// help shows the help.
+func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	c := in.Catalogue()
-	page := HelpPage{Want: string(want)}
-	for _, w := range chat.Wants() {
-		page.Wants = append(page.Wants, string(w))
-	}
-	for _, command := range Commands() {
-		if want != "" && command.Want == want && in.Spelling != nil {
-			page.Commands = append(page.Commands, [2]string{in.Spelling(command.Name, c.Code()), c.Text("cmd." + command.Name)})
-		}
-	}
-	help := page.Screen(c)
+	help := HelpScreen(c)
 	if in.Chat.Private {
 		help = view.WithInvite(help, b.deliver.Invite(in.Player.ID), b.deliver.Posts(in.Player.ID), c)
 	}
 	return chat.Reply{Screen: &help}
+}
+
+// helpPressed gives a command of the help. Buttons of earlier versions name pages that the help no longer has.
+func (b *Bot) helpPressed(ctx context.Context, in chat.Input, name string) chat.Reply {
+	if !slices.Contains(helpCommands, name) {
+		reply := b.help(ctx, in)
+		reply.Replace = true
+		return reply
+	}
+	in.Press, in.Command = "", name
+	return b.command(ctx, in)
 }
 
 // atDoor reports whether the front door of the pages may make a press. It may show finished matches and boards, too.

@@ -112,7 +112,11 @@ func TestAKickMeansOnePerson(t *testing.T) {
 		if len(kicks) != 3 {
 			t.Fatal(kicks)
 		}
-		do("ann", "", "set:"+id+":swap:12") // Ben and Cat
+		swap := func(whom string) { // Ann plays with Ben or Cat, who change places
+			tab := theTable(t, b)
+			do("ann", "", "set:"+id+":with:"+tab.Public().Mark(tab.SeatOf("test:"+whom)))
+		}
+		swap("ben")
 		do("dan", "leave", "")
 		do("eve", "join", "")
 		sits := func(who string) bool {
@@ -125,7 +129,7 @@ func TestAKickMeansOnePerson(t *testing.T) {
 				t.Errorf("%s: %q", press, r.Toast)
 			}
 		}
-		do("ann", "", "set:"+id+":swap:12")
+		swap("cat")
 		if r := do("ann", "", kicks[0]); r.Outcome != chat.Done || sits("test:ben") {
 			t.Errorf("Ben, who is back on that seat, keeps it: %q", r.Toast)
 		}

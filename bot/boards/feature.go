@@ -31,8 +31,8 @@ func (room *Room) Feature() doc.Feature {
 	}
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 120, Name: "leaderboard", Masked: true, Want: chat.WantCompare, AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
-			{Command: chat.Command{Order: 150, Name: "stats", Want: chat.WantCompare, Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
+			{Command: chat.Command{Order: 120, Name: "leaderboard", Masked: true, AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
 		Buttons: map[string]doc.Button{
 			view.ActBoard: doc.Named(doc.Everything, func(ctx context.Context, in chat.Input, _ string) chat.Reply { return room.Command(ctx, in) }).OnPage(),

@@ -150,7 +150,7 @@ func TestADealInAGroup(t *testing.T) {
 			}
 			last = d.at
 			switch {
-			case strings.Contains(d.text, "who plays?"), strings.Contains(d.text, "Fingerprint"), strings.Contains(d.text, "the match is over"):
+			case strings.Contains(d.text, "who plays?"), strings.Contains(d.text, "first to"), strings.Contains(d.text, "the match is over"):
 			case d.new:
 				posts++
 			default:

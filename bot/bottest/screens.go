@@ -66,7 +66,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	s.now = s.table.Since
 	s.show()
 	pages := []string{
-		string(table.GamePage), string(table.PlayersPage), string(table.VariantPage), string(table.HousePage),
+		string(table.SettingsPage), string(table.GamePage), string(table.GamesPage), string(table.PlayersPage), string(table.HousePage),
 		string(table.LimitPage), string(table.LevelPage), string(table.PlacesPage),
 	}
 	for _, h := range game.HouseRules(r) {
@@ -132,18 +132,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	if r.Scoring == game.ByStakes {
 		s.puzzle(r)
 	}
-	for _, want := range append([]chat.Want{""}, chat.Wants()...) {
-		page := bot.HelpPage{Want: string(want)}
-		for _, w := range chat.Wants() {
-			page.Wants = append(page.Wants, string(w))
-		}
-		for _, c := range bot.Commands() {
-			if want != "" && c.Want == want {
-				page.Commands = append(page.Commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
-			}
-		}
-		f("help", page.Screen(s.c))
-	}
+	f("help", bot.HelpScreen(s.c))
 	if preset == "sedma-4p" {
 		s.lesson(players[0])
 	}

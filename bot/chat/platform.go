@@ -405,7 +405,6 @@ type Command struct {
 	Group     string   // the group that has the command on Discord: /sedma <group> <in>; "": none
 	In        string   // the name in the group; "": Name
 	Order     int      // its place in lists of commands, ascending
-	Want      Want     // what people want who give it; "": only the help, which shows the others
 	Other     string   // the name on platforms that reserve Name, such as /start; "": Name
 	Options   []Option // in order; on Telegram they are the words after the command
 	Private   bool     // it is useful in a private chat too
@@ -417,21 +416,6 @@ type Command struct {
 	Masked    bool     // a person who writes as a group or a channel may give it, too: it needs no person
 	Unlisted  bool     // people don't type it: no list shows it
 }
-
-// Want is what a person wants, by which the help sorts the commands. The catalogues have its name under "help.<want>".
-type Want string
-
-// The things that people want, in the order of the help.
-const (
-	WantPlay    Want = "play"    // begin a match
-	WantTable   Want = "table"   // do something at the table where they sit
-	WantBetter  Want = "better"  // learn and get better
-	WantCompare Want = "compare" // compare themselves with others
-	WantData    Want = "data"    // settings and their own data
-)
-
-// Wants returns what people want, in the order of the help.
-func Wants() []Want { return []Want{WantPlay, WantTable, WantBetter, WantCompare, WantData} }
 
 // Option is one argument of a command.
 type Option struct {

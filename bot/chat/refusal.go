@@ -85,7 +85,6 @@ var commandIn = map[string]string{
 	"reply.damaged":         "new",
 	"reply.freed":           "new",
 	"refusal.closed":        "new",
-	"reply.solo_busy":       "close",
 	"reply.solo_others":     "close",
 	"reply.unknown_command": "help",
 	"reply.no_code":         "share",

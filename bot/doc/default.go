@@ -22,15 +22,21 @@ type Default struct {
 // IsZero reports whether no default is set, which is so if it has no game.
 func (d *Default) IsZero() bool { return d == nil || d.Rules.Players == 0 }
 
-// First returns the initial settings of a new table in this home. They are those of Beginning. But if the home has had no
-// match yet, and no default is set, the match is short.
+// First returns the initial settings of a new table in this home. They are those of Beginning. But if no default is set, the
+// match is as long as the latest one here, and the first match is short.
 func (h Home) First() (Default, error) {
 	begin, err := h.Beginning()
-	if err != nil || !h.Default.IsZero() || h.Played > 0 || len(h.Matches) > 0 {
+	if err != nil || !h.Default.IsZero() {
 		return begin, err
 	}
-	begin.Rules, err = game.WithLength(begin.Rules, table.FirstLength)
-	return begin, err
+	length := h.Length
+	if h.Played == 0 && len(h.Matches) == 0 {
+		length = table.FirstLength
+	}
+	if rules, err := game.WithLength(begin.Rules, length); err == nil { // the latest match may have been of another game
+		begin.Rules = rules
+	}
+	return begin, nil
 }
 
 // Beginning returns the usual settings of this home: its default, or DefaultPreset.

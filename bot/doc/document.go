@@ -57,6 +57,7 @@ type Home struct {
 	Rated      int               `json:"rated,omitempty"`   // number of the rule by which its members were last rated; 0: an earlier version's
 	Tournament string            `json:"cup,omitempty"`     // id of the latest tournament
 	Times      table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
+	Length     string            `json:"length,omitempty"`  // of the latest match: see game.Length
 
 	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings

@@ -15,10 +15,10 @@ func (room *Room) Feature() doc.Feature {
 	}
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 180, Name: "settings", Masked: true, Want: chat.WantData, Private: true, Ephemeral: true}, Do: room.Prefs},
-			{Command: chat.Command{Order: 230, Name: "privacy", Masked: true, Group: "privacy", In: "info", Want: chat.WantData, Private: true, Ephemeral: true}, Do: privacy},
+			{Command: chat.Command{Order: 180, Name: "settings", Masked: true, Private: true, Ephemeral: true}, Do: room.Prefs},
+			{Command: chat.Command{Order: 230, Name: "privacy", Masked: true, Group: "privacy", In: "info", Private: true, Ephemeral: true}, Do: privacy},
 			{
-				Command: chat.Command{Order: 240, Name: "mydata", Group: "privacy", In: "data", Want: chat.WantData, Private: true, Ephemeral: true, Options: []chat.Option{{Name: "what", Choices: []string{DataExport, DataDelete}, Names: "data."}}},
+				Command: chat.Command{Order: 240, Name: "mydata", Group: "privacy", In: "data", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "what", Choices: []string{DataExport, DataDelete}, Names: "data."}}},
 				Do: func(ctx context.Context, in chat.Input) chat.Reply {
 					return room.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
 				},

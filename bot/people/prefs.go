@@ -339,7 +339,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 	}
 	public := begin.Public()
 	entries := entriesOf(all, p.home, home, keptOf(ctx, all, p.home, in.Player.ID))
-	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Begin: &public}
+	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Own: !home.Default.IsZero(), Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
 	c := room.docs.Known(ctx, in).Catalogue()
 	screen := page.Screen(c)
@@ -364,8 +364,7 @@ func afterChoice(p press, begin table.Table) string {
 	if p.what == "page" {
 		return ""
 	}
-	house := !slices.Contains([]string{"game", "players", "variant", "limit", "level", "end", "length"}, p.what)
-	if begin.Page == table.SeatsPage || begin.Page == table.HousePage && !house {
+	if begin.Page == table.SeatsPage || begin.Page == table.SettingsPage || p.what == "end" {
 		return groupPage(screen.GroupTables)
 	}
 	return string(begin.Page)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -32,6 +33,7 @@ type SettingsPage struct {
 	Page    string // the entry whose values are offered, or groupPage of a group; "": the first page
 	Entries []Entry
 	Trouble string        // key of a text that says why the entry of the page has no effect, or ""
+	Own     bool          // the home has chosen how new tables begin
 	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
 }
 
@@ -64,7 +66,7 @@ const (
 )
 
 // Screen shows the page. The first page of a person's settings has the entries that are in no group. That of a home's
-// settings has only the groups.
+// settings has what differs from the default, and the groups.
 func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	name, part := p.part()
@@ -106,31 +108,38 @@ func (p SettingsPage) name(w *view.Writer, g screen.Group) string {
 }
 
 // item is a setting's line on a page of settings. Its button opens the page of the values.
-type item struct{ page, name, value string }
+type item struct {
+	page, name, value string
+	changed           bool // the value isn't the default
+}
 
 // items returns the lines of a group.
 func (p SettingsPage) items(w *view.Writer, g screen.Group) (all []item) {
 	if g == screen.GroupTables && p.Begin != nil {
 		begin := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue)
-		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules)})
+		plain, err := game.Preset(p.Begin.Rules.Preset)
+		changed := func(is bool) bool { return p.Own && err == nil && is }
+		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules), changed(plain.Preset != doc.DefaultPreset)})
 		if length := begin.Length(); length != "" {
-			all = append(all, item{"end", w.Text("menu.length"), length})
+			all = append(all, item{"end", w.Text("menu.length"), length, changed(game.Length(p.Begin.Rules) != game.Length(plain))})
 		}
+		level, house := cmp.Or(p.Begin.Level, table.DefaultLevel), begin.House(w)
 		all = append(all,
-			item{string(table.LimitPage), w.Text("tab.limit"), view.LimitValue(w.Catalogue, p.Begin.Limit)},
-			item{string(table.LevelPage), w.Text("tab.level"), w.Text("level." + cmp.Or(p.Begin.Level, table.DefaultLevel))},
-			item{string(table.HousePage), w.Text("tab.house"), begin.House(w)},
+			item{string(table.LimitPage), w.Text("tab.limit"), view.LimitValue(w.Catalogue, p.Begin.Limit), changed(p.Begin.Limit != table.DefaultLimit)},
+			item{string(table.LevelPage), w.Text("tab.level"), w.Text("level." + level), changed(level != table.DefaultLevel)},
+			item{string(table.HousePage), w.Text("tab.house"), house, changed(house != w.Text("prefs.house.none"))},
 		)
 	}
 	for _, e := range p.Entries {
 		if e.Group == g {
-			all = append(all, item{e.Name, w.Text("pref." + e.Name), e.label(w.Catalogue, e.Value)})
+			all = append(all, item{e.Name, w.Text("pref." + e.Name), e.label(w.Catalogue, e.Value), e.Value != e.Values[0]})
 		}
 	}
 	return all
 }
 
-// showGroup shows the entries of a group with their values, and without a group also the way to the groups.
+// showGroup shows the entries of a group with their values, and without a group also the way to the groups. The first page
+// of a home has the entries that differ from the default.
 func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
 	title := [][]screen.Span{screen.Text(p.name(w, screen.GroupNone))}
 	if g != screen.GroupNone {
@@ -151,12 +160,10 @@ func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
 			if len(items) == 0 {
 				continue
 			}
-			if !p.Mine {
-				var names [][]screen.Span
-				for _, i := range items {
-					names = append(names, screen.Text(i.name))
+			for _, i := range items {
+				if i.changed && !p.Mine && len(lines) < LinesLimit {
+					lines = append(lines, w.Spans("house.value", "rule", i.name, "value", screen.Bold(i.value)))
 				}
-				lines = append(lines, w.Spans("house.value", "rule", screen.Bold(p.name(w, g)), "value", screen.Dots(names...)))
 			}
 			buttons = append(buttons, p.button(p.name(w, g), "page", groupPage(g)))
 		}

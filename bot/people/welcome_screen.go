@@ -15,11 +15,11 @@ func greeting(home, start string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "welcome.what")
 	language := press{word: actHome, what: "page", value: "lang", home: home}
 	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Success))
-	w.Row(w.Button(view.DailyNow, screen.Quiet), view.PuzzleButton(w))
+	row := []screen.Button{{Label: w.Text("pref.lang"), Press: language.String()}}
 	if start != "" {
-		w.Row(screen.Button{Label: w.Text("button.play_here"), Page: start})
+		row = append([]screen.Button{{Label: w.Text("button.play_here"), Page: start}}, row...)
 	}
-	w.Row(w.Button(screen.PressOf(view.ActNow), screen.Quiet), screen.Button{Label: w.Text("pref.lang"), Press: language.String()})
+	w.Row(row...)
 	return w.Screen
 }
 

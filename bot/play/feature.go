@@ -44,29 +44,29 @@ func (room *Room) commands() []doc.Command {
 		})
 	}
 	return []doc.Command{
-		{Command: chat.Command{Order: 10, Name: "new", Want: chat.WantPlay, AnyOrder: true, Options: tables.GameOptions()}, Do: room.Open, Complete: tables.Suggest},
-		give(chat.Command{Order: 30, Name: "join", Want: chat.WantPlay, Crowd: true}, table.Join{Seat: -1}),
-		give(chat.Command{Order: 40, Name: "leave", Want: chat.WantTable}, table.Leave{}),
-		give(chat.Command{Order: 50, Name: "start", Want: chat.WantPlay, Other: "begin"}, table.Start{}),
-		{Command: chat.Command{Order: 60, Name: "solo", Want: chat.WantPlay, AnyOrder: true, Private: true, Alone: true, Ephemeral: true, Options: tables.GameOptions()}, Do: room.Solo, Complete: tables.Suggest},
-		{Command: chat.Command{Order: 70, Name: "tutorial", Want: chat.WantBetter, Private: true, Alone: true, Press: screen.PressOf(view.ActLesson), Ephemeral: true}, Do: room.Lesson},
-		{Command: chat.Command{Order: 100, Name: "hand", Want: chat.WantTable, Private: true, Ephemeral: true}, Do: room.Hands},
-		{Command: chat.Command{Order: 110, Name: "table", Masked: true, Group: "table", In: "show", Want: chat.WantTable, Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+		{Command: chat.Command{Order: 10, Name: "new", AnyOrder: true, Options: tables.GameOptions()}, Do: room.Open, Complete: tables.Suggest},
+		give(chat.Command{Order: 30, Name: "join", Crowd: true}, table.Join{Seat: -1}),
+		give(chat.Command{Order: 40, Name: "leave"}, table.Leave{}),
+		give(chat.Command{Order: 50, Name: "start", Other: "begin"}, table.Start{}),
+		{Command: chat.Command{Order: 60, Name: "solo", AnyOrder: true, Private: true, Alone: true, Ephemeral: true, Options: tables.GameOptions()}, Do: room.Solo, Complete: tables.Suggest},
+		{Command: chat.Command{Order: 70, Name: "tutorial", Private: true, Alone: true, Press: screen.PressOf(view.ActLesson), Ephemeral: true}, Do: room.Lesson},
+		{Command: chat.Command{Order: 100, Name: "hand", Private: true, Ephemeral: true}, Do: room.Hands},
+		{Command: chat.Command{Order: 110, Name: "table", Masked: true, Group: "table", In: "show", Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
 			if why := chat.Unfit(in); why != "" {
 				return chat.Reply{Toast: why, Outcome: chat.Refused}
 			}
 			return room.tables.Act(ctx, in, at.Table, table.Bump{Chat: at.Chat})
 		}},
-		{Command: chat.Command{Order: 160, Name: "rules", Masked: true, Want: chat.WantBetter, AnyOrder: true, Private: true, Ephemeral: true, Options: rulesOptions()}, Bare: true, Complete: tables.Suggest, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+		{Command: chat.Command{Order: 160, Name: "rules", Masked: true, AnyOrder: true, Private: true, Ephemeral: true, Options: rulesOptions()}, Bare: true, Complete: tables.Suggest, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
 			if at.Table == "" || len(chat.ArgWords(in, rulesOptions())) > 0 {
 				return room.GameRules(ctx, in)
 			}
 			return room.Rules(ctx, in, at.Table)
 		}},
-		{Command: chat.Command{Order: 190, Name: "share", Group: "table", Want: chat.WantPlay, Ephemeral: true, Options: []chat.Option{{Name: "code", Kind: chat.OptionText}}}, Do: room.ShareTable},
-		at(chat.Command{Order: 200, Name: "kick", Masked: true, Group: "table", Want: chat.WantTable, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, room.Kick),
-		give(chat.Command{Order: 210, Name: "pause", Group: "table", Want: chat.WantTable, Ephemeral: true}, table.Rest{}),
-		give(chat.Command{Order: 220, Name: "close", Masked: true, Group: "table", Want: chat.WantTable}, table.Close{}),
+		{Command: chat.Command{Order: 190, Name: "share", Group: "table", Ephemeral: true, Options: []chat.Option{{Name: "code", Kind: chat.OptionText}}}, Do: room.ShareTable},
+		at(chat.Command{Order: 200, Name: "kick", Masked: true, Group: "table", Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, room.Kick),
+		give(chat.Command{Order: 210, Name: "pause", Group: "table", Ephemeral: true}, table.Rest{}),
+		give(chat.Command{Order: 220, Name: "close", Masked: true, Group: "table"}, table.Close{}),
 		{Command: chat.Command{Name: "hello", Unlisted: true}, Do: room.Hello},
 		{Command: chat.Command{Name: "invite", Unlisted: true}, Do: room.Invite},
 	}

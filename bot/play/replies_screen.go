@@ -16,12 +16,12 @@ func hello(tables int, c *lang.Catalogue) screen.Screen {
 	if tables > 0 {
 		w.Say(screen.Plain, "hello.tables", "n", tables)
 	} else {
-		w.Say(screen.Plain, "hello.none")
+		w.Say(screen.Plain, "welcome.what")
 		w.Say(screen.Plain, "hello.group")
 	}
-	w.Row(w.Button(screen.PressOf(view.ActLesson), screen.Primary), w.Button(screen.PressOf(view.ActSolo), screen.Success))
+	w.Row(w.Button(screen.PressOf(view.ActLesson), screen.Primary), w.Button(screen.PressOf(view.ActNew), screen.Success))
+	w.Row(w.Button(screen.PressOf(view.ActSolo), screen.Quiet), w.Button(screen.PressOf(view.ActNow), screen.Quiet))
 	w.Row(w.Button(view.DailyNow, screen.Quiet), view.PuzzleButton(w))
-	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Quiet), w.Button(screen.PressOf(view.ActNow), screen.Quiet))
 	return w.Screen
 }
 
@@ -37,6 +37,20 @@ func welcome(toast, table string, others int, c *lang.Catalogue) screen.Screen {
 	}
 	w.Say(screen.Plain, "hello.seated")
 	w.Row(w.Button(screen.PressOf(view.ActRules, table), screen.Quiet), w.Button(screen.PressOf(view.ActLeave, table), screen.Quiet))
+	return w.Screen
+}
+
+// soloBusy says that a game against the AI is running, and offers to go on with it or to close it.
+func soloBusy(id string, private bool, c *lang.Catalogue) screen.Screen {
+	w := view.NewWriter(c, face.French)
+	w.Say(screen.Plain, "reply.solo_busy")
+	on := screen.Button{Label: w.Text("button.go_on"), Tone: screen.Success, Press: screen.PressOf(view.ActCards, id)}
+	if !private {
+		on = screen.Button{Label: w.Text("button.go_on"), Private: view.SeatPayload + id}
+	}
+	end := w.Button(view.Press{Action: view.ActSure, Table: id, What: view.ActClose}.String(), screen.Danger)
+	end.Label = w.Text("button.close_it")
+	w.Row(on, end)
 	return w.Screen
 }
 

@@ -225,7 +225,11 @@ func untouched(t table.Table, player string) bool {
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.
 func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	toast := in.Text(key)
-	refused := key == "reply.solo_busy" || key == "reply.solo_others"
+	refused := key == "reply.solo_others"
+	if key == "reply.solo_busy" {
+		screen := soloBusy(id, in.Chat.Private, in.Catalogue())
+		return chat.Reply{Screen: &screen, Table: id}
+	}
 	if in.Chat.Private {
 		return chat.Reply{Toast: toast, Echo: !refused, Table: id}
 	}

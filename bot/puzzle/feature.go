@@ -9,7 +9,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 90, Name: "puzzle", Want: chat.WantBetter, Private: true, Ephemeral: true}, Do: room.Command},
+			{Command: chat.Command{Order: 90, Name: "puzzle", Private: true, Ephemeral: true}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
 			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),

@@ -11,7 +11,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 170, Name: "replay", Want: chat.WantBetter, Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
+			{Command: chat.Command{Order: 170, Name: "replay", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "id", Kind: chat.OptionText}}}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
 			view.ActHint: doc.Named(0, room.Hint).OnPage(),

@@ -117,7 +117,11 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		return "", 0, "", noPlayers(family, c)
 	}
 	if len(fits) == 0 {
-		return "", 0, "", chat.NewRefusal("no_game", "words", screen.Cut(strings.Join(words, " "), 20), "names", strings.Join(nearest(c, family, strings.Join(rest, "-")), " · "))
+		said := screen.Cut(strings.Join(words, " "), 20)
+		if names := nearest(c, family, strings.Join(rest, "-")); len(names) > 0 {
+			return "", 0, "", chat.NewRefusal("no_game", "words", said, "names", strings.Join(names, " · "))
+		}
+		return "", 0, "", chat.NewRefusal("unknown_game", "words", said)
 	}
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
@@ -206,8 +210,8 @@ func presetsCalled(words []string, players int) (presets []string) {
 	return presets
 }
 
-// nearest returns the names of the three games that are most similar to the word. If the
-// family is known, they are of that family.
+// nearest returns the names of at most three games that are similar to the word: less than half of its letters are
+// different. If the family is known, they are the most similar ones of that family.
 func nearest(c *lang.Catalogue, family, word string) []string {
 	far := map[string]int{} // by name
 	for _, p := range game.Presets() {
@@ -217,7 +221,7 @@ func nearest(c *lang.Catalogue, family, word string) []string {
 		name := screen.PresetName(c, p)
 		plain := strings.ReplaceAll(chat.Plain(name), " ", "-")
 		d := min(distance(word, plain), distance(strings.TrimPrefix(family+"-"+word, "-"), p), distance(word, game.Family(p)))
-		if was, ok := far[name]; !ok || d < was {
+		if was, ok := far[name]; (family != "" || 2*d < len([]rune(word))) && (!ok || d < was) {
 			far[name] = d
 		}
 	}

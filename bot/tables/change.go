@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -20,7 +21,7 @@ import (
 // table, and a record for each finished deal or match. If the match ends, it also has
 // the members' ratings, totals and board rows. If the table opens or ends, it has the
 // home's index. Change loads the documents of the home and the members that it needs.
-// At the end of a match it may set t.Firsts and t.Gains; when a lobby opens, it sets t.Times.
+// At the end of a match it may set t.Firsts and t.Gains; when a lobby opens, it sets t.Times and t.Usual.
 func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := doc.TablePartition(t.ID)
 	if !ok {
@@ -144,7 +145,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		if err := doc.Decode(docs[1], &elsewhere); err != nil {
 			elsewhere = doc.Home{} // written by a newer schema: do without its times
 		}
-		t.Times = home.Times.Else(elsewhere.Times)
+		t.Times, t.Usual = home.Times.Else(elsewhere.Times), home.Length
 	}
 	if home.Open == nil {
 		home.Open = map[string]string{}
@@ -170,6 +171,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	if finished != nil {
 		home.List(match)
+		home.Length = game.Length(t.Rules)
 		if t.Firsts, t.Gains, err = league.Enter(&home, c, t.Home, match, *finished, docs[1:]); err != nil {
 			return err
 		}

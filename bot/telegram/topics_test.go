@@ -18,7 +18,7 @@ func TestAnAnswerInATopic(t *testing.T) {
 	m.see(private, "Hello")
 	own := private.Topic("My own")
 	m.ann.SayIn(private, own, "/help")
-	if help := m.see(private, "What would you like"); help.Thread != own {
+	if help := m.see(private, "let people join"); help.Thread != own {
 		t.Errorf("she asked in the topic %d, the help is in %d", own, help.Thread)
 	}
 }

@@ -52,10 +52,11 @@ func TestSettingsScreens(t *testing.T) {
 			}
 			screentest.Golden(t, language, "settings-"+name, s.show(nil))
 		}
+		show("first", "page settings")
 		show("game", "page game")
+		show("games", "page games")
 		show("players", "game hola")
-		show("variant", "game sedma", "players 4")
-		show("house", "variant sedma-4p-cash", "burn 5-10-15", "end t20", "limit 3600")
+		show("house", "game sedma", "players 4", "burn 5-10-15", "end t20", "limit 3600", "page house")
 		show("burn", "page burn")
 		show("limit", "page limit")
 		show("places", "page places")
@@ -64,7 +65,8 @@ func TestSettingsScreens(t *testing.T) {
 		show("draw", "draw partners")
 		s = open(t, "soccer-neutral", language)
 		show("venue", "page places", "venue 0")
-		show("at-home", "variant soccer-home", "page seats")
+		s = open(t, "soccer-home", language)
+		show("at-home", "page seats")
 	})
 }
 

@@ -374,6 +374,9 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 			return false
 		}
 	})
+	if row := at.sideButtons(at.writer()); !host && me != game.Nobody && len(row) > 0 { // the other of two people chooses, too
+		s.Rows = slices.Insert(s.Rows, 0, row)
+	}
 	return s
 }
 
@@ -403,7 +406,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	}
 	rows = slices.Clone(rows)
 	rows[i] = slices.DeleteFunc(slices.Clone(rows[i]), func(b screen.Button) bool { return b.Press == other })
-	return slices.Insert(rows, 0, options)
+	return slices.Insert(rows, min(1, len(at.sideButtons(at.writer()))), options) // the question who plays with whom comes first
 }
 
 // closedFor returns how a closed table ended, for the reader on seat me, and how its players can play again.

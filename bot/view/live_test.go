@@ -337,7 +337,8 @@ func presses(l Live) (out []string) {
 	return slices.Compact(out)
 }
 
-// A lobby's page offers nobody what only others may use, and shows the settings only to the host.
+// A lobby's page offers nobody what only others may use, and shows the settings only to the host. Both of two people choose
+// whether they play together.
 func TestTheLobbyOnAPage(t *testing.T) {
 	t.Parallel()
 	rules := gametest.Preset(t, "sedma-4p")
@@ -365,9 +366,9 @@ func TestTheLobbyOnAPage(t *testing.T) {
 	}
 	do(1, table.Join{Seat: -1})
 	do(0, table.AddAI{})
-	sits, guest := []string{"more"}, []string{"join", "more"}
+	sits, guest := []string{"more", "set"}, []string{"join", "more"}
 	check("seats", []string{"more", "set", "start"}, sits, guest)
-	do(0, table.Choose{What: "page", Value: string(table.GamePage)})
+	do(0, table.Choose{What: "page", Value: string(table.SettingsPage)})
 	check("settings", []string{"default", "set"}, sits, guest)
 }
 

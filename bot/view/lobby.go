@@ -37,6 +37,7 @@ func (at channel) lobby() screen.Screen {
 	w.Block(screen.Small, append([][]screen.Span{at.kindLine(w)}, at.changedLines(w)...)...)
 	at.drawn(w)
 	at.startLine(w)
+	w.Row(at.sideButtons(w)...)
 	private := at.unreached(w)
 	w.Block(screen.Small, at.numbers(w))
 	at.showSeats(w)
@@ -45,21 +46,86 @@ func (at channel) lobby() screen.Screen {
 		buttons = buttons[1:]
 	}
 	w.Row(append(buttons, private...)...)
+	at.lobbyRow(w)
+	return w.Screen
+}
+
+// lobbyRow adds the ways to the lobby's settings, and to More.
+func (at channel) lobbyRow(w *Writer) {
 	var row []screen.Button
 	if len(game.Lengths(at.Rules)) > 1 {
 		row = append(row, at.choice(w.Text("button.length"), "page", string(table.LengthPage)))
 	}
-	w.Row(append(row, at.choice(w.Text("button.settings"), "page", string(table.GamePage)), w.Button(at.press(ActMore), screen.Quiet))...)
-	return w.Screen
+	w.Row(append(row, at.choice(w.Text("button.settings"), "page", string(table.SettingsPage)), w.Button(at.press(ActMore), screen.Quiet))...)
 }
 
-// matchLine says how long the match is, and how well the AI plays if it has a seat.
+// sideButtons asks two people whether they play together. It returns no buttons if there is nothing to ask.
+func (at channel) sideButtons(w *Writer) []screen.Button {
+	host := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.Host })
+	other := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID != at.Host })
+	if !at.Partners() || at.People() != 2 || host < 0 || other < 0 || at.Draw != nil {
+		return nil
+	}
+	w.Say(screen.Plain, "lobby.sides", "a", SeatName(w, at.Public, host), "b", SeatName(w, at.Public, other))
+	row := []screen.Button{
+		at.choice(w.Text("button.together"), "with", at.Mark(other)),
+		at.choice(w.Text("button.against"), "with", "ai"),
+	}
+	chosen := 1
+	if at.Rules.Side(host) == at.Rules.Side(other) {
+		chosen = 0
+	}
+	row[chosen].Tone, row[chosen].Off = screen.Primary, true
+	return row
+}
+
+// matchLine says how long the match is, and how well the AI plays if it has a seat on a side of its own.
 func (at channel) matchLine(w *Writer) []screen.Span {
 	pieces := [][]screen.Span{screen.Text(rules.End(at.Rules, at.c)), screen.Text("~" + roughly(w, at.MatchTime(at.Rules)))}
-	if !at.everyone() {
+	if at.MatchNo == 1 && at.Usual != "" && at.Usual == game.Length(at.Rules) {
+		pieces = append(pieces, screen.Text(w.Text("lobby.usual")))
+	}
+	if own, _ := at.filled().levels(); own {
 		pieces = append(pieces, screen.Text(levelText(w, at.Level)))
 	}
 	return screen.Dots(pieces...)
+}
+
+// filled returns the table with the AI on the empty seats, as it is once the match starts.
+func (at channel) filled() channel {
+	at.Seats = slices.Clone(at.Seats)
+	for i, s := range at.Seats {
+		if s.Player.ID == "" && s.AI == "" {
+			at.Seats[i].AI = at.Level
+		}
+	}
+	return at
+}
+
+// levels reports whether the AI has a seat where it plays at the table's level, and one as a person's partner.
+func (at channel) levels() (own, partner bool) {
+	for seat, s := range at.Seats {
+		mate := slices.ContainsFunc(Sides(at.Rules)[at.Rules.Side(seat)], func(i int) bool { return at.Seats[i].Player.ID != "" })
+		own, partner = own || s.AI != "" && !mate, partner || s.AI != "" && mate
+	}
+	return own, partner
+}
+
+// against says who will play against whom if the match starts now.
+func (at channel) against(w *Writer) []screen.Span {
+	at = at.filled()
+	var sides [][]screen.Span
+	for _, seats := range Sides(at.Rules) {
+		sides = append(sides, SideName(w, at.Public, seats))
+	}
+	line := w.Spans("list.and", "some", screen.Join(screen.Span{Text: ", "}, sides[:len(sides)-1]), "last", sides[len(sides)-1])
+	if len(sides) == 2 {
+		line = w.Spans("lobby.against", "a", sides[0], "b", sides[1])
+	}
+	if _, partner := at.levels(); partner && at.Level != table.StandInLevel {
+		line = w.Spans("lobby.partner", "sides", line)
+	}
+	return line
 }
 
 // everyone reports whether people have all seats.
@@ -67,30 +133,32 @@ func (at channel) everyone() bool {
 	return !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" })
 }
 
-// kindLine says in a few words what the game is like.
+// kindLine says in a few words what the game is like, unless people here have played matches of the usual one.
 func (at channel) kindLine(w *Writer) []screen.Span {
+	if at.Usual != "" && game.Family(at.Rules.Preset) == "sedma" {
+		return nil
+	}
 	if kind := "kind." + game.Family(at.Rules.Preset); w.Has(kind) {
 		return screen.Text(w.Text(kind))
 	}
 	return nil
 }
 
-// startLine says who starts the match. In the lobby of a rematch after a short, easy match, it
-// also offers more.
+// startLine says who will play, or if people have all seats, who starts the match. In the lobby of a rematch after a short,
+// easy match, it also offers more.
 func (at channel) startLine(w *Writer) {
-	free := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" && s.AI == "" })
-	first, again := "lobby.full", "lobby.full.rematch"
-	if free {
-		first, again = "lobby.begin", "lobby.begin.rematch"
-	}
 	switch {
 	case !at.Begins.IsZero():
 		at.counting(w)
-	case at.MatchNo > 1: // everyone who has a seat may start it
-		w.Say(screen.Plain, again)
+		return
+	case !at.everyone():
+		w.Block(screen.Plain, at.against(w))
+	case at.MatchNo == 1:
+		w.Say(screen.Plain, "lobby.full", "host", at.host(w))
+	}
+	if at.MatchNo > 1 { // everyone who has a seat may start it
+		w.Say(screen.Plain, "lobby.again")
 		at.offerMore(w)
-	default:
-		w.Say(screen.Plain, first, "host", at.host(w))
 	}
 }
 
@@ -225,6 +293,9 @@ func moreLobby(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
 	sits := slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	shared := slices.ContainsFunc(p.Chats, func(chat table.Chat) bool { return chat.ID == who.Chat && !chat.Quiet })
 	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
+	if p.Draw != nil {
+		row = append(row, w.Button(at.press(ActProof), screen.Quiet))
+	}
 	if shared {
 		row = append(row, w.Button(at.press(ActTell), screen.Quiet))
 	}

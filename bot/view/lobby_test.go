@@ -38,13 +38,10 @@ func lobbies(t *testing.T, check func(where string, tb table.Table, s screen.Scr
 				s.do(eva, table.AddAI{})
 			}
 			show("full")
-			pages := []table.Page{table.GamePage, table.HousePage, table.LimitPage, table.LevelPage, table.PlacesPage}
+			pages := []table.Page{table.SettingsPage, table.GamePage, table.GamesPage, table.HousePage, table.LimitPage, table.LevelPage, table.PlacesPage}
 			family := game.Family(preset)
 			if len(game.FamilyPlayers(family)) > 1 {
 				pages = append(pages, table.PlayersPage)
-			}
-			if len(game.FamilyPresets(family, s.table.Rules.Players)) > 1 {
-				pages = append(pages, table.VariantPage)
 			}
 			if len(game.Lengths(s.table.Rules)) > 1 {
 				pages = append(pages, table.LengthPage)
@@ -60,8 +57,8 @@ func lobbies(t *testing.T, check func(where string, tb table.Table, s screen.Scr
 	}
 }
 
-// TestLobbyHasFewButtons checks that a lobby has at most five buttons, and one more if somebody can't be reached. With its
-// picture, it fits a caption.
+// TestLobbyHasFewButtons checks that a lobby has at most five buttons, one more if somebody can't be reached, and two more while two people
+// choose sides. With its picture, it fits a caption.
 func TestLobbyHasFewButtons(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
@@ -82,7 +79,11 @@ func TestLobbyHasFewButtons(t *testing.T) {
 				}
 			}
 		}
-		if want := min(1, slices.IndexFunc(tb.Seats, func(s table.Seat) bool { return s.Player.ID == petr.ID })); private != max(0, want) || n-private > 5 || len(s.Menus) > 0 {
+		most := 5
+		if tb.Public().Partners() && tb.Public().People() == 2 {
+			most = 7 // they are asked whether they play together
+		}
+		if want := min(1, slices.IndexFunc(tb.Seats, func(s table.Seat) bool { return s.Player.ID == petr.ID })); private != max(0, want) || n-private > most || len(s.Menus) > 0 {
 			t.Errorf("%s: %d buttons and %d menus:\n%s", where, n, len(s.Menus), s)
 		}
 	})
@@ -96,7 +97,7 @@ func TestLobbyPictureAndWordsAgree(t *testing.T) {
 		if tb.Page == table.PlacesPage {
 			return // its own lines and choices name the seats
 		}
-		if tb.Page == table.GamePage {
+		if tb.Page == table.GamePage || tb.Page == table.GamesPage {
 			allGames(t, where, tb, s)
 			return
 		}
@@ -130,12 +131,13 @@ func TestLobbyPictureAndWordsAgree(t *testing.T) {
 	})
 }
 
-// allGames checks that the page that offers the games has each of them in its picture and in its words, and marks the
-// table's own.
+// allGames checks that the first page of the games has four of them in its picture and in its words, with the table's own,
+// which it marks, and that the second one has the others.
 func allGames(t *testing.T, where string, tb table.Table, s screen.Screen) {
 	t.Helper()
 	games, words := s.Picture.Draw.Games, s.String()
-	if len(games.Tiles) != len(game.Families()) || game.Families()[games.Chosen] != game.Family(tb.Rules.Preset) {
+	first := tb.Page == table.GamePage
+	if want := map[bool]int{true: 4, false: len(game.Families()) - 4}[first]; len(games.Tiles) != want || first != (games.Chosen >= 0) {
 		t.Fatalf("%s: %+v", where, games)
 	}
 	for _, tile := range games.Tiles {
@@ -162,7 +164,7 @@ func TestLobbyPictureChangesWithTheSeats(t *testing.T) {
 		{"a player", func() { s.do(petr, table.Join{Seat: -1}) }, true},
 		{"the AI", func() { s.do(eva, table.AddAI{}) }, true},
 		{"its level", func() { s.do(eva, table.Choose{What: "level", Value: "easy"}) }, false}, // it is Eva's partner
-		{"swap", func() { s.do(eva, table.Choose{What: "swap", Value: "01"}) }, true},
+		{"partners", func() { s.do(eva, table.Choose{What: "with", Value: s.table.Public().Mark(1)}) }, true},
 		{"another game", func() { s.do(eva, table.Choose{What: "game", Value: "osmova"}) }, true},
 	} {
 		before := name()

@@ -49,23 +49,13 @@ func (at channel) strangersLobby() screen.Screen {
 		w.Say(screen.Small, "meet.seen", "name", screen.Bold(at.Seats[me].Player.Seen))
 	}
 	row := []screen.Button{w.Button(at.press(ActWarm), screen.Primary), w.Button(at.press(ActRules), screen.Quiet), w.Button(at.press(ActLeave), screen.Quiet)}
-	if at.people() > 1 {
+	if at.People() > 1 {
 		start := w.Button(at.press(ActStart), screen.Success)
 		start.Label = w.Text("meet.start")
 		row = slices.Insert(row, 0, start)
 	}
 	w.Row(row...)
 	return w.Screen
-}
-
-// people returns how many people have seats.
-func (at channel) people() (n int) {
-	for _, s := range at.Seats {
-		if s.Player.ID != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // counting says how many people are here, and when a lobby that counts down begins its match.
@@ -75,7 +65,7 @@ func (at channel) counting(w *Writer) {
 		return
 	}
 	when := screen.Span{Kind: screen.SpanTime, Text: w.Text("time.in", "time", screen.DurationText(w.Catalogue, table.CountDown)), At: at.Begins.Unix()}
-	w.Block(screen.Plain, w.Spans("meet.here", "n", at.people(), "all", len(at.Seats)), w.Spans("meet.begins", "time", when))
+	w.Block(screen.Plain, w.Spans("meet.here", "n", at.People(), "all", len(at.Seats)), w.Spans("meet.begins", "time", when))
 }
 
 // said shows what strangers said.

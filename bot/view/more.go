@@ -251,6 +251,9 @@ func Proof(p table.Public, c *lang.Catalogue) screen.Screen {
 	w := at.writer()
 	w.Say(screen.Title, "proof.title")
 	w.Say(screen.Plain, "proof.how")
+	if p.Phase == table.Lobby && p.Draw != nil {
+		w.Say(screen.Small, "draw.hash", "hash", fmt.Sprintf("%x", p.Hash))
+	}
 	if p.HasDeal && !dealOver(p) {
 		w.Say(screen.Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
 	}

@@ -250,8 +250,7 @@ func (at channel) lobbyPost() screen.Post {
 	return post
 }
 
-// opening returns the line that opens a match: who plays what, since when, and the
-// fingerprint of the latest deal.
+// opening returns the line that opens a match: who plays what, and since when.
 func (at channel) opening() screen.Screen {
 	w := at.writer()
 	var names [][]screen.Span
@@ -281,9 +280,6 @@ func (at channel) opening() screen.Screen {
 		// In a group it takes the place of a lobby, whose picture can't be taken out of its message.
 		at.showSeats(w)
 		w.Screen.Picture.Words = nil // the first line says it
-	}
-	if !at.Policy.Coached {
-		w.Say(screen.Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.Screen
 }

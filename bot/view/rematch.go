@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"sedmabot/bot/screen"
-	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -16,6 +15,7 @@ func (at channel) rematchLobby() screen.Screen {
 	before.Seats = at.Last.Seats
 	w.Say(screen.Title, "rematch.title", "game", screen.GameName(at.c, at.Rules))
 	w.Block(screen.Plain, at.matchLine(w))
+	w.Block(screen.Small, at.changedLines(w)...)
 	if at.Series != nil && at.Series.Fits(at.Rules, at.Last.Seats) {
 		w.Block(screen.Plain, before.seriesLine(w, *at.Series))
 	}
@@ -37,11 +37,7 @@ func (at channel) rematchLobby() screen.Screen {
 	w.Block(screen.Small, at.numbers(w))
 	at.showSeats(w)
 	w.Row(append([]screen.Button{w.Button(at.press(ActJoin), screen.Primary), w.Button(at.press(ActStart), screen.Success)}, private...)...)
-	var row []screen.Button
-	if len(game.Lengths(at.Rules)) > 1 {
-		row = append(row, at.choice(w.Text("button.length"), "page", string(table.LengthPage)))
-	}
-	w.Row(append(row, at.choice(w.Text("button.settings"), "page", string(table.GamePage)), w.Button(at.press(ActMore), screen.Quiet))...)
+	at.lobbyRow(w)
 	return w.Screen
 }
 

@@ -105,7 +105,7 @@ func TestARematchSaysWhoIsAtHome(t *testing.T) {
 	} else if text := fmt.Sprint(at); !strings.Contains(text, "Petr") || strings.Contains(text, "free") {
 		t.Errorf("the seat that waits for Petr has another name: %s", text)
 	}
-	if got := settings(table.LimitPage).String(); !strings.Contains(got, " is at home and leads in every deal.") || strings.Contains(got, "free seat is") {
+	if got := settings("seats").String(); !strings.Contains(got, " is at home and leads in every deal.") || strings.Contains(got, "free seat is") {
 		t.Errorf("the rematch says\n%s", got)
 	}
 }

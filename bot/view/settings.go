@@ -25,39 +25,34 @@ func (at channel) choice(label, what, value string) screen.Button {
 	return screen.Button{Label: screen.Cut(label, screen.LabelLength), Press: press}
 }
 
-// rulesLines returns the rules in one line, and the changedLines. The first one leaves out what the open page of the
-// settings shows itself.
+// rulesLines returns the rules in one line, and the changedLines.
 func (at channel) rulesLines(w *Writer) [][]screen.Span {
-	first := rules.Line(at.Rules, at.c)
-	if slices.Contains([]table.Page{"end", table.LengthPage, table.VariantPage, table.HousePage}, at.Page) {
-		first = rules.Score(at.Rules, at.c)
-	}
-	return append([][]screen.Span{screen.Text(first)}, at.changedLines(w)...)
+	return append([][]screen.Span{screen.Text(rules.Line(at.Rules, at.c))}, at.changedLines(w)...)
 }
 
 // changedLines says in a line how the rules differ from the preset, if they do. At a soccer match, another line says who
-// is at home. They leave out what the open page of the settings shows itself.
+// is at home.
 func (at channel) changedLines(w *Writer) [][]screen.Span {
 	var lines [][]screen.Span
 	var changed []string
 	for _, h := range table.House(at.Rules) {
-		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
+		if h.Name != "end" { // the first line says how the match ends
 			changed = append(changed, houseText(at.c, at.Rules, h))
 		}
 	}
-	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage {
+	if at.Limit != table.DefaultLimit {
 		changed = append(changed, at.limitText(w))
 	}
-	if said := at.Page == table.SeatsPage && !at.Policy.Private; at.Level != table.DefaultLevel && at.Page != table.LevelPage && !said {
+	if at.Policy.Private && at.Level != table.DefaultLevel { // other lobbies say it in another line
 		changed = append(changed, levelText(w, at.Level))
 	}
 	if at.Shut {
 		changed = append(changed, at.lateText(w))
 	}
-	if len(changed) > 0 && at.Page != table.HousePage {
+	if len(changed) > 0 {
 		lines = append(lines, w.Spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
-	if at.Rules.Soccer() && at.Page != table.PlacesPage {
+	if at.Rules.Soccer() {
 		key := "venue." + string(at.Rules.NextDeal)
 		if at.AtHome < 0 {
 			lines = append(lines, w.Spans(key+".draw"))
@@ -80,6 +75,12 @@ func (at channel) seatName(w *Writer, seat int) []screen.Span {
 // houseText returns a house rule with its value.
 func houseText(c *lang.Catalogue, r game.Rules, h game.House) string {
 	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, r, h.Name, h.Value))
+}
+
+// houseLabel is houseText for a button: without what stands in brackets after the rule's name.
+func houseLabel(c *lang.Catalogue, r game.Rules, h game.House) string {
+	name, _, _ := strings.Cut(c.Text("house."+h.Name), " (")
+	return c.Text("house.value", "rule", name, "value", houseValue(c, r, h.Name, h.Value))
 }
 
 // houseValue returns the name of a house rule's value in a game.
@@ -138,7 +139,6 @@ func (at channel) drawn(w *Writer) {
 		lines = append(lines, w.Spans(key, "cards", screen.Join(screen.Span{Text: ", "}, cards)))
 	}
 	w.Block(screen.Quote, append(lines, w.Spans("draw.dealer", "player", SeatName(w, at.Public, 0)))...)
-	w.Say(screen.Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
 // lengths returns the choice of the match's length. Each one has the time that such a
@@ -226,61 +226,96 @@ type settings struct{ channel }
 // page returns the page of the settings that the host has open.
 func (at settings) page() screen.Screen {
 	w := at.writer()
-	w.Say(screen.Title, "settings.title", "page", at.pageName(w))
-	at.sayGame(w)
-	if at.Page != table.GamePage { // its choices say what each game is like
-		w.Block(screen.Small, at.rulesLines(w)...)
-	}
-	w.Block(screen.Quote, at.explained(w)...)
-	if at.Page == table.PlacesPage && !at.Rules.Soccer() { // there, the choice of who plays at home shows the seats
-		w.Block(screen.Plain, at.placeLines(w)...)
-	}
-	w.Say(screen.Small, "settings.host", "host", at.host(w))
-	if at.Page == table.GamePage {
-		at.showGames(w)
+	m := at.menu(w)
+	overview := len(m.Options) < 2 && at.Page != table.PlacesPage // also for a page that only earlier versions had
+	if overview {
+		w.Say(screen.Title, "button.settings")
+		w.Say(screen.Small, "settings.host", "host", at.host(w))
+		w.Screen.Rows = slices.Collect(slices.Chunk(at.overview(w), 2))
 	} else {
+		w.Say(screen.Title, "settings.title", "page", at.pageName(w))
+		w.Block(screen.Quote, at.explained(w)...)
+	}
+	switch at.Page {
+	case table.GamePage, table.GamesPage:
+		at.showGames(w)
+	case table.PlacesPage:
+		w.Block(screen.Plain, at.against(w))
+		at.showSeats(w)
+		w.Screen.Picture.Words = nil // the line above says it
+	default:
 		at.showSeats(w)
 	}
-	if at.Page == table.PlacesPage {
-		w.Screen.Picture.Words = nil // the lines and the choices above say it
-	}
-	if m := at.menu(w); len(m.Options) > 1 {
+	if len(m.Options) > 1 {
 		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	if at.Page == table.PlacesPage && at.Rules.Soccer() {
-		venues := at.venues(w)
-		w.Block(screen.Plain, screen.Text(venues.Label+":"))
-		w.Screen.Menus = append(w.Screen.Menus, venues)
+		w.Screen.Menus = append(w.Screen.Menus, at.venues(w))
 	}
-	if at.Page == table.PlacesPage {
-		w.Row(at.aiButtons(w)...)
+	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
+		w.Say(screen.Small, "draw.how")
+		w.Row(at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
-	if at.Page != table.LengthPage {
-		w.Row(at.tabs(w)...)
+	back := at.choice(w.Text("prefs.back"), "page", string(table.SettingsPage))
+	if overview || at.Page == table.LengthPage {
+		back = at.choice(w.Text("button.done"), "page", "seats")
+		back.Tone = screen.Success
 	}
-	done := at.choice(w.Text("button.done"), "page", "seats")
-	done.Tone = screen.Success
-	row := []screen.Button{done}
+	row := []screen.Button{back}
+	if at.Page == table.GamePage {
+		row = append(row, at.choice(w.Text("button.games"), "page", string(table.GamesPage)))
+	}
 	if at.Page != table.LengthPage && !at.everyone() {
 		row = append(row, w.Button(at.press(ActJoin), screen.Quiet))
 	}
-	if at.Page != table.LengthPage {
+	if overview {
 		row = append(row, w.Button(at.press(ActDefault), screen.Quiet))
-	}
-	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
-		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
 	}
 	w.Row(row...)
 	return w.Screen
 }
 
-// explained says in plain words what is chosen on the open page: each game, how the variant and its house rules differ from
-// the plain game, or what one house rule means.
-func (at channel) explained(w *Writer) [][]screen.Span {
+// overview returns the buttons to the pages of the settings, with the values that are chosen.
+func (at settings) overview(w *Writer) []screen.Button {
+	row := []screen.Button{
+		at.choice(levelText(w, at.Level), "page", string(table.LevelPage)),
+		at.choice(at.limitText(w), "page", string(table.LimitPage)),
+	}
+	if len(game.Lengths(at.Rules)) > 1 {
+		length := houseValue(at.c, at.Rules, "end", game.Length(at.Rules))
+		row = append(row, at.choice(w.Text("house.value", "rule", w.Text("button.length"), "value", length), "page", string(table.LengthPage)))
+	}
+	row = append(row,
+		at.choice(w.Text("house.value", "rule", w.Text("tab.game"), "value", screen.GameName(at.c, at.Rules)), "page", string(table.GamePage)),
+		at.choice(w.Text("tab.house"), "page", string(table.HousePage)))
+	if at.Partners() || at.Rules.Soccer() {
+		row = append(row, at.choice(w.Text("tab.places"), "page", string(table.PlacesPage)))
+	}
+	return row
+}
+
+// firstGames are the games that the page of the games offers at once. The table's own takes the place of the last one if
+// it isn't among them.
+var firstGames = []string{"sedma", "osmova", "zsirozas", "hola"}
+
+// families returns the games that the open page offers. The settings of a chat offer all on one page.
+func (at settings) families() []string {
+	first, own := slices.Clone(firstGames), game.Family(at.Rules.Preset)
+	if !slices.Contains(first, own) {
+		first[len(first)-1] = own
+	}
+	return slices.DeleteFunc(game.Families(), func(f string) bool {
+		return at.beginning == "" && slices.Contains(first, f) != (at.Page == table.GamePage)
+	})
+}
+
+// explained says in plain words what is chosen on the open page: each game, how the house rules differ from the plain game,
+// or what one house rule means.
+func (at settings) explained(w *Writer) [][]screen.Span {
 	switch at.Page {
-	case table.GamePage:
+	case table.GamePage, table.GamesPage:
 		var lines [][]screen.Span
-		for _, f := range game.Families() {
+		for _, f := range at.families() {
 			lines = append(lines, w.Spans("game.kind", "game", screen.Bold(screen.FamilyName(at.c, f)), "what", screen.Text(w.Text("kind."+f))))
 		}
 		return lines
@@ -290,7 +325,7 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 			lines = append(lines, opponentLine(w, level))
 		}
 		return lines
-	case table.VariantPage, table.HousePage:
+	case table.HousePage:
 		return rules.Differences(&w.Writer, at.Rules)
 	default: // it may be the page of one house rule
 	}
@@ -302,14 +337,14 @@ func (at channel) explained(w *Writer) [][]screen.Span {
 	return nil
 }
 
-// showGames adds the picture of all games to the page that offers them. The lines of the page say more than the picture.
-func (at channel) showGames(w *Writer) {
+// showGames adds the picture of the games to the page that offers them. The lines of the page say more than the picture.
+func (at settings) showGames(w *Writer) {
 	if at.chat.NoPictures {
 		return
 	}
-	g := &face.Games{Chosen: slices.Index(game.Families(), game.Family(at.Rules.Preset))}
+	g := &face.Games{Chosen: slices.Index(at.families(), game.Family(at.Rules.Preset))}
 	var names []string
-	for _, family := range game.Families() {
+	for _, family := range at.families() {
 		g.Tiles = append(g.Tiles, gameTile(w, family))
 		names = append(names, g.Tiles[len(g.Tiles)-1].Name)
 	}
@@ -375,29 +410,23 @@ func (at channel) houseWords(w *Writer, h game.House) [][]screen.Span {
 func (at channel) sayGame(w *Writer) {
 	switch at.Page {
 	case table.GamePage:
-	case table.PlayersPage, table.VariantPage:
+	case table.PlayersPage:
 		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.FamilyName(at.c, game.Family(at.Rules.Preset))))
 	default:
 		w.Say(screen.Plain, "settings.now", "game", screen.Bold(screen.GameName(at.c, at.Rules)))
 	}
 }
 
-// placeLines returns the seats in the order of play.
-func (at settings) placeLines(w *Writer) [][]screen.Span {
-	var lines [][]screen.Span
-	for seat := range at.Seats {
-		lines = append(lines, w.Spans("lobby.seat", "no", seat+1, "seat", SeatName(w, at.Public, seat)))
-	}
-	if at.Rules.Players > 3 {
-		lines = append(lines, w.Spans("lobby.opposite"))
-	}
-	return lines
-}
-
 // pageName returns the name of the settings page.
 func (at settings) pageName(w *Writer) string {
-	if at.Page == table.LengthPage {
+	switch at.Page {
+	case table.LengthPage:
 		return w.Text("menu.length")
+	case table.GamesPage:
+		return w.Text("button.games")
+	case table.PlayersPage:
+		return screen.FamilyName(at.c, game.Family(at.Rules.Preset))
+	default:
 	}
 	if key := "tab." + string(at.Page); w.Has(key) {
 		return w.Text(key)
@@ -405,25 +434,9 @@ func (at settings) pageName(w *Writer) string {
 	return w.Text("house." + string(at.Page))
 }
 
-// tabs returns the buttons to the pages that have a choice.
-func (at settings) tabs(w *Writer) []screen.Button {
-	family := game.Family(at.Rules.Preset)
-	var row []screen.Button
-	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
-		if page == table.PlayersPage && len(at.players()) < 2 ||
-			page == table.VariantPage && len(game.FamilyPresets(family, at.Rules.Players)) < 2 {
-			continue
-		}
-		b := at.choice(w.Text("tab."+string(page)), "page", string(page))
-		b.Off = page == at.Page
-		row = append(row, b)
-	}
-	return row
-}
-
 // players returns for how many players the game can be chosen: the people who sit here keep their seats.
 func (at settings) players() []int {
-	return slices.DeleteFunc(game.FamilyPlayers(game.Family(at.Rules.Preset)), func(n int) bool { return n < at.people() })
+	return slices.DeleteFunc(game.FamilyPlayers(game.Family(at.Rules.Preset)), func(n int) bool { return n < at.People() })
 }
 
 // menu returns the choice on the current page.
@@ -435,46 +448,32 @@ func (at settings) menu(w *Writer) screen.Menu {
 		}
 		m.Options = append(m.Options, at.choice(label, what, value))
 	}
-	family := game.Family(at.Rules.Preset)
 	switch at.Page {
-	case table.GamePage:
-		for _, f := range game.Families() {
-			if table.PlayersIn(f, at.Rules.Players) < at.people() {
+	case table.GamePage, table.GamesPage:
+		for _, f := range at.families() {
+			if table.PlayersIn(f, at.Rules.Players) < at.People() {
 				continue // the people who sit here would have no seat
 			}
-			add(screen.FamilyName(at.c, f), "game", f, f == family)
+			add(screen.FamilyName(at.c, f), "game", f, f == game.Family(at.Rules.Preset))
 		}
 	case table.PlayersPage:
 		for _, n := range at.players() {
 			add(w.Text("players", "n", n), "players", fmt.Sprint(n), n == at.Rules.Players)
 		}
-	case table.VariantPage:
-		for _, preset := range game.FamilyPresets(family, at.Rules.Players) {
-			add(variantName(at.c, preset), "variant", preset, preset == at.Rules.Preset)
-		}
 	case table.HousePage:
 		changed := table.House(at.Rules)
 		for _, h := range table.HouseRules(at.Rules) {
-			label := houseText(at.c, at.Rules, h)
+			label := houseLabel(at.c, at.Rules, h)
 			if slices.ContainsFunc(changed, func(c game.House) bool { return c.Name == h.Name }) {
 				label = w.Text("house.changed", "rule", label)
 			}
-			if at.beginning == "" || h.Name != "end" {
+			if h.Name != "end" {
 				add(label, "page", h.Name, false)
 			}
 		}
 		if at.beginning != "" {
-			break // the settings have entries for the rest
+			break // it holds for a table, not for the chat
 		}
-		label := at.limitText(w)
-		if at.Limit != table.DefaultLimit {
-			label = w.Text("house.changed", "rule", label)
-		}
-		add(label, "page", string(table.LimitPage), false)
-		if label = levelText(w, at.Level); at.Level != table.DefaultLevel {
-			label = w.Text("house.changed", "rule", label)
-		}
-		add(label, "page", string(table.LevelPage), false)
 		label, other := at.lateText(w), "off"
 		if at.Shut {
 			label, other = w.Text("house.changed", "rule", label), "on"
@@ -491,16 +490,7 @@ func (at settings) menu(w *Writer) screen.Menu {
 			add(LimitValue(w.Catalogue, d), "limit", fmt.Sprint(int(d/time.Second)), d == at.Limit)
 		}
 	case table.PlacesPage:
-		for a := range at.Seats {
-			for b := a + 1; b < len(at.Seats); b++ {
-				add(w.Text("swap", "a", a+1, "b", b+1), "swap", fmt.Sprintf("%d%d", a, b), false)
-			}
-		}
-		m.Label = w.Text("menu.swap")
-		if len(m.Options) < 2 { // two players: only one way to swap places
-			w.Screen.Rows = append(w.Screen.Rows, m.Options)
-			m.Options = nil
-		}
+		return at.partners(w)
 	default:
 		for _, h := range table.HouseRules(at.Rules) {
 			if h.Name != string(at.Page) {
@@ -510,6 +500,44 @@ func (at settings) menu(w *Writer) screen.Menu {
 				add(houseValue(at.c, at.Rules, h.Name, value), h.Name, value, value == h.Value)
 			}
 		}
+	}
+	return m
+}
+
+// partners returns the choice of who plays with the host.
+func (at settings) partners(w *Writer) screen.Menu {
+	m := screen.Menu{Label: w.Text("menu.with"), Chosen: -1}
+	if !at.Partners() {
+		return m
+	}
+	add := func(who, with string, together bool) {
+		if together && m.Chosen < 0 {
+			m.Chosen = len(m.Options)
+		}
+		m.Options = append(m.Options, at.choice(w.Text("seat.with", "player", who), "with", with))
+	}
+	host := max(0, slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.Host }))
+	ai, mate, names := false, false, map[string]int{}
+	name := func(seat int) string { return screen.PlainText(w.Screen.Face, SeatName(w, at.Public, seat)) }
+	for seat := range at.Seats {
+		names[name(seat)]++
+	}
+	for seat, s := range at.Seats {
+		together := at.Rules.Side(seat) == at.Rules.Side(host)
+		switch {
+		case seat == host:
+		case s.Player.ID == "":
+			ai, mate = true, mate || together
+		default:
+			who := name(seat)
+			if names[who] > 1 { // their seats tell them apart
+				who = fmt.Sprintf("%d. %s", seat+1, who)
+			}
+			add(who, at.Mark(seat), together)
+		}
+	}
+	if ai {
+		add(w.Text("seat.ai"), "ai", mate)
 	}
 	return m
 }
@@ -526,15 +554,6 @@ func (at settings) venues(w *Writer) screen.Menu {
 		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
 	}
 	return m
-}
-
-// variantName returns the name of a preset within its family.
-func variantName(c *lang.Catalogue, preset string) string {
-	name := strings.TrimPrefix(screen.Families()[preset], game.Family(preset))
-	if name == "" {
-		return c.Text("variant.plain")
-	}
-	return c.Text("variant." + strings.TrimPrefix(name, "-"))
 }
 
 // ChooseForm is the first field of a choice in the settings that has the fields of a form.

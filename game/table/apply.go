@@ -99,7 +99,9 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		left = true
 	case Start:
 		host = s.MatchNo == 1 && s.Begins.IsZero() // everyone who sits at a rematch, or where a match starts on its own, has agreed to play
-	case SetRules, LastDeal, Choose, ChooseHouse:
+	case Choose:
+		host = c.What != "with" || s.Public().People() != 2
+	case SetRules, LastDeal, ChooseHouse:
 		host = true
 	}
 	switch {

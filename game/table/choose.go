@@ -15,15 +15,16 @@ type Page string
 
 // The pages, in the order in which the host sees them.
 const (
-	SeatsPage   Page = "" // the seats, without settings
-	GamePage    Page = "game"
-	PlayersPage Page = "players"
-	VariantPage Page = "variant"
-	HousePage   Page = "house"
-	LengthPage  Page = "length" // how long the match is
-	LimitPage   Page = "limit"
-	LevelPage   Page = "level"  // how well the AI plays
-	PlacesPage  Page = "places" // swapping seats
+	SeatsPage    Page = ""         // the seats, without settings
+	SettingsPage Page = "settings" // all settings with their values
+	GamePage     Page = "game"
+	GamesPage    Page = "games" // the games that GamePage leaves out
+	PlayersPage  Page = "players"
+	HousePage    Page = "house"
+	LengthPage   Page = "length" // how long the match is
+	LimitPage    Page = "limit"
+	LevelPage    Page = "level"  // how well the AI plays
+	PlacesPage   Page = "places" // who plays with whom
 )
 
 // Choose is one press in the settings. Only the host may, in the lobby. Its fields
@@ -32,11 +33,10 @@ const (
 //	page     a Page, or "seats" for the end of the settings
 //	game     a family of games
 //	players  a number of players that the family has
-//	variant  a preset of the family, for as many players
 //	limit    seconds a move, 0 for no limit
 //	length   length of the match: one of game.Lengths
 //	level    how well the AI plays: one of Levels
-//	swap     two seats that change places, such as "02"
+//	with     the mark of a person who then plays on the host's side, or "ai". With two people, the other one may choose, too
 //	venue    home player in soccer: a seat, or "draw"
 //	late     "on" or "off": people may take an AI's seat during the match
 //	draw     "partners": the draw of RULES.md, Match
@@ -77,12 +77,7 @@ func House(r game.Rules) []game.House {
 
 // choices returns how many of these numbers of players leave everyone who sits in the lobby a seat.
 func (s *step) choices(players []int) (n int) {
-	people := 0
-	for _, seat := range s.Seats {
-		if seat.person() {
-			people++
-		}
-	}
+	people := s.Public().People()
 	for _, all := range players {
 		if all >= people {
 			n++
@@ -117,7 +112,7 @@ func (s *step) choose(c Choose) error {
 		}
 		next := PlayersPage
 		if s.choices(players) < 2 {
-			next = VariantPage
+			next = SettingsPage
 		}
 		return s.setPreset(game.Like(c.Value, PlayersIn(c.Value, s.Rules.Players)), next)
 	case "players":
@@ -125,19 +120,14 @@ func (s *step) choose(c Choose) error {
 		if err != nil {
 			return ErrNoChoice
 		}
-		return s.setPreset(game.Like(s.Rules.Preset, n), VariantPage)
-	case "variant":
-		if !slices.Contains(game.FamilyPresets(game.Family(s.Rules.Preset), s.Rules.Players), c.Value) {
-			return ErrNoChoice
-		}
-		return s.setPreset(c.Value, HousePage)
+		return s.setPreset(game.Like(s.Rules.Preset, n), SettingsPage)
 	case "limit":
 		seconds, err := strconv.Atoi(c.Value)
 		limit := time.Duration(seconds) * time.Second
 		if err != nil || !slices.Contains(Limits, limit) {
 			return ErrNoChoice
 		}
-		s.Limit, s.Page = limit, HousePage
+		s.Limit, s.Page = limit, SettingsPage
 		return nil
 	case "length":
 		rules, err := game.WithLength(s.Rules, c.Value)
@@ -157,8 +147,8 @@ func (s *step) choose(c Choose) error {
 		}
 		s.Shut, s.Page = c.Value == "off", HousePage
 		return nil
-	case "swap":
-		return s.swap(c.Value)
+	case "with":
+		return s.playWith(c.Value)
 	case "venue":
 		return s.setVenue(c.Value)
 	case "draw":
@@ -205,7 +195,7 @@ func (s *step) turnTo(name string) error {
 	switch page {
 	case "seats":
 		page = SeatsPage
-	case GamePage, PlayersPage, VariantPage, HousePage, LengthPage, LimitPage, LevelPage, PlacesPage:
+	case SettingsPage, GamePage, GamesPage, PlayersPage, HousePage, LengthPage, LimitPage, LevelPage, PlacesPage:
 	default:
 		if !slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool { return h.Name == name }) {
 			return ErrNoChoice
@@ -215,7 +205,7 @@ func (s *step) turnTo(name string) error {
 	return nil
 }
 
-// setPreset changes the game to a preset and opens the next page that has a choice.
+// setPreset changes the game to a preset and opens the next page.
 func (s *step) setPreset(name string, next Page) error {
 	rules, err := game.Preset(name)
 	if err != nil {
@@ -224,29 +214,39 @@ func (s *step) setPreset(name string, next Page) error {
 	if err := s.setRules(game.LengthOf(rules, s.Rules)); err != nil {
 		return err
 	}
-	if next == VariantPage && len(game.FamilyPresets(game.Family(name), rules.Players)) < 2 {
-		next = HousePage
-	}
 	s.Page = next
 	return nil
 }
 
-// swap exchanges the holders of two seats.
-func (s *step) swap(value string) error {
-	if len(value) != 2 {
+// playWith brings somebody to the host's side: the person with a mark, or for "ai", the AI or a free seat. It changes
+// nothing if they are there already.
+func (s *step) playWith(whom string) error {
+	host, now := s.SeatOf(s.Host), s.Public()
+	if host < 0 || !now.Partners() {
 		return ErrNoChoice
 	}
-	a, b := int(value[0]-'0'), int(value[1]-'0')
-	if a < 0 || b < 0 || a == b || a >= len(s.Seats) || b >= len(s.Seats) {
+	var mates, others []int // who could change places, those first that should
+	for i := range s.Seats {
+		switch {
+		case i == host:
+		case s.Rules.Side(i) == s.Rules.Side(host):
+			mates = append(mates, i)
+		default:
+			others = append(others, i)
+		}
+	}
+	wanted := func(seat int) bool {
+		return whom == "ai" && !s.Seats[seat].person() || s.Seats[seat].person() && now.Mark(seat) == whom
+	}
+	from, to := slices.IndexFunc(others, wanted), slices.IndexFunc(mates, func(seat int) bool { return s.Seats[seat].person() == (whom == "ai") })
+	switch {
+	case slices.ContainsFunc(mates, wanted):
+		return nil
+	case from < 0:
 		return ErrNoChoice
 	}
+	a, b := others[from], mates[max(0, to)]
 	s.Seats[a], s.Seats[b] = s.Seats[b], s.Seats[a]
-	switch s.Venue {
-	case a + 1:
-		s.Venue = b + 1
-	case b + 1:
-		s.Venue = a + 1
-	}
 	s.reseated()
 	return nil
 }
@@ -277,16 +277,19 @@ type DrawnCard struct {
 	Card game.Card `json:"card"`
 }
 
-// drawPartners draws for partners once all seats are taken. Everyone sees the rounds
-// of the draw. Its seed becomes the seed of the first deal.
+// drawPartners draws for partners. The AI takes the free seats and draws, too. Everyone sees the rounds of the draw. Its
+// seed becomes the seed of the first deal.
 func (s *step) drawPartners() error {
 	switch {
 	case s.Rules.Players != 4:
 		return ErrNoChoice
 	case s.Draw != nil:
 		return ErrDrawn
-	case slices.ContainsFunc(s.Seats, Seat.empty):
-		return ErrNotFull
+	}
+	for i := range s.Seats {
+		if s.Seats[i].empty() {
+			s.Seats[i].AI = s.level()
+		}
 	}
 	rounds, teams := DrawPartners(s.Rules, s.env.Seed)
 	seats := slices.Clone(s.Seats)

@@ -26,11 +26,11 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	}
 	choose("page", "game", "sedma-4p", table.GamePage)
 	choose("game", "hola", "hola-4p", table.PlayersPage)
-	choose("players", "2", "hola-2p", table.HousePage) // there is one game for two players
-	choose("game", "soccer", "soccer-home", table.VariantPage)
+	choose("players", "2", "hola-2p", table.SettingsPage)
+	choose("game", "soccer", "soccer-home", table.SettingsPage)
 	choose("game", "sedma", "sedma-2p", table.PlayersPage)
-	choose("players", "4", "sedma-4p", table.VariantPage)
-	choose("variant", "sedma-4p-cash", "sedma-4p-cash", table.HousePage)
+	choose("players", "4", "sedma-4p", table.SettingsPage)
+	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p-cash")})
 	if w.Rules.Hands != table.DefaultHands || len(table.House(w.Rules)) != 0 {
 		t.Errorf("a game without an end has %d deals, changed: %v", w.Rules.Hands, table.House(w.Rules))
 	}
@@ -40,17 +40,20 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	if h := table.House(w.Rules); len(h) != 2 || h[0].Name != "end" || h[0].Value != "t20" || h[1].Name != "burn" || h[1].Value != "5-10-15" {
 		t.Errorf("the house rules are %v", h)
 	}
-	choose("limit", "3600", "sedma-4p-cash", table.HousePage)
+	choose("limit", "3600", "sedma-4p-cash", table.SettingsPage)
 	choose("page", "seats", "sedma-4p-cash", table.SeatsPage)
 	choose("page", "places", "sedma-4p-cash", table.PlacesPage)
-	choose("swap", "12", "sedma-4p-cash", table.PlacesPage)
+	mark := w.Public().Mark(1)
+	for range 2 { // a double click
+		w.do(1, table.Choose{What: "with", Value: mark})
+	}
 	if w.Seats[2].Player.ID != people[1].ID || w.Limit.Hours() != 1 {
 		t.Errorf("after all: %v, %s a move", w.Seats, w.Limit)
 	}
 
 	for _, c := range []table.Choose{
-		{"page", "nowhere"}, {"game", "poker"}, {"players", "3.5"}, {"players", "6"}, {"variant", "sedma-2p"}, {"limit", "31"},
-		{"swap", "14"}, {"swap", "11"}, {"venue", "0"}, {"burn", "7"}, {"poker", "1"}, {"", ""},
+		{"page", "nowhere"}, {"game", "poker"}, {"players", "3.5"}, {"players", "6"}, {"variant", "sedma-4p"}, {"limit", "31"},
+		{"swap", "12"}, {"with", "0000"}, {"venue", "0"}, {"burn", "7"}, {"poker", "1"}, {"", ""},
 	} {
 		if err := w.apply(0, c); !errors.Is(err, table.ErrNoChoice) {
 			t.Errorf("%v: %v", c, err)
@@ -99,6 +102,37 @@ func TestSeveralHouseRulesAtOnce(t *testing.T) {
 	w.refused(0, choose(map[string]string{"final_seven": "dead"}), table.ErrNotLobby)
 }
 
+// TestWhoPlaysWithWhom lets the people of a lobby choose partners. Two may both choose, among more only the host.
+func TestWhoPlaysWithWhom(t *testing.T) {
+	t.Parallel()
+	w := open(t, gametest.Preset(t, "sedma-4p"), 0, 0)
+	mate := func() string { return w.Seats[(w.SeatOf(people[0].ID)+2)%4].Player.ID }
+	mark := func(of int) string { return w.Public().Mark(w.SeatOf(people[of].ID)) }
+	with := func(by int, whom string) { w.do(by, table.Choose{What: "with", Value: whom}) }
+	if err := w.apply(0, table.Choose{What: "with", Value: "ai"}); !errors.Is(err, table.ErrNoChoice) {
+		t.Errorf("alone: %v", err)
+	}
+	w.do(1, table.Join{Seat: -1})
+	with(1, mark(1))
+	with(0, mark(1)) // the second press changes nothing
+	if mate() != people[1].ID {
+		t.Errorf("together: %+v", w.Seats)
+	}
+	with(0, "ai")
+	with(1, "ai")
+	if mate() != "" || w.SeatOf(people[1].ID) < 0 {
+		t.Errorf("against each other: %+v", w.Seats)
+	}
+	w.do(2, table.Join{Seat: -1})
+	with(0, mark(2))
+	if mate() != people[2].ID {
+		t.Errorf("with the third: %+v", w.Seats)
+	}
+	if err := w.apply(1, table.Choose{What: "with", Value: "ai"}); !errors.Is(err, table.ErrNotHost) {
+		t.Errorf("one of three: %v", err)
+	}
+}
+
 func TestTheDrawForPartners(t *testing.T) {
 	t.Parallel()
 	redrawn := false
@@ -107,12 +141,9 @@ func TestTheDrawForPartners(t *testing.T) {
 		w.seeds = n * 10
 		w.do(1, table.Join{Seat: -1})
 		draw := table.Choose{What: "draw", Value: "partners"}
-		if err := w.apply(0, draw); !errors.Is(err, table.ErrNotFull) {
-			t.Fatalf("a draw with free seats: %v", err)
-		}
 		w.do(2, table.Join{Seat: -1})
-		w.do(0, table.AddAI{})
 		before := slices.Clone(w.Seats)
+		before[3].AI = table.DefaultLevel // it takes the free seat
 		w.do(0, draw)
 		rounds, teams := table.DrawPartners(w.Rules, w.Seed)
 		redrawn = redrawn || len(rounds) > 1
@@ -143,11 +174,8 @@ func TestTheDrawForPartners(t *testing.T) {
 	}
 
 	w := open(t, gametest.Preset(t, "hola-4p"), 0, 0)
-	for range 3 {
-		w.do(0, table.AddAI{})
-	}
 	w.do(0, table.Choose{What: "draw", Value: "partners"})
-	w.do(0, table.Choose{What: "swap", Value: "01"})
+	w.do(1, table.Join{Seat: -1})
 	if w.Draw != nil || w.Seed != (table.Seed{}) {
 		t.Error("a draw outlives a change of seats")
 	}
@@ -189,11 +217,10 @@ func TestWhoIsAtHome(t *testing.T) {
 			w := open(t, gametest.Preset(t, name), 0, 0)
 			w.do(1, table.Join{Seat: -1})
 			w.do(0, table.Choose{What: "venue", Value: string(rune('0' + seat))})
-			w.do(0, table.Choose{What: "swap", Value: "01"})
 			w.do(0, table.Start{})
 			home := w.Public().AtHome
-			if home != 1-seat || w.Deal.View(game.Nobody).Leader != home {
-				t.Errorf("%s: seat %d, then on the other side, is at home; the table says %d, %d leads", name, seat, home, w.Deal.View(game.Nobody).Leader)
+			if home != seat || w.Deal.View(game.Nobody).Leader != home {
+				t.Errorf("%s: seat %d is at home; the table says %d, %d leads", name, seat, home, w.Deal.View(game.Nobody).Leader)
 			}
 		}
 	}

@@ -26,7 +26,6 @@ const (
 	ErrNoSuchChat  Refusal = "no_such_chat"  // the table is not shown in that chat
 	ErrNoAI        Refusal = "no_ai"         // no seat has an AI
 	ErrNoChoice    Refusal = "no_choice"     // that choice is not offered here
-	ErrNotFull     Refusal = "not_full"      // a seat is free
 	ErrDrawn       Refusal = "drawn"         // the partners have been drawn already
 	ErrNotResting  Refusal = "not_resting"   // the game is not halted
 	ErrWanted      Refusal = "wanted"        // the player has asked for that already

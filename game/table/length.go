@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"strings"
 	"time"
 
 	"sedmabot/game"
@@ -37,13 +38,22 @@ func (d DealTimes) Add(key string, more DealTime) DealTimes {
 	return then
 }
 
-// Else returns the times. Where there are none, it takes those of others.
+// Else returns the times. For games with a number of players of which there are none, it takes those of others.
 func (d DealTimes) Else(others DealTimes) DealTimes {
-	all := maps.Clone(others)
+	all := maps.Clone(d)
 	if all == nil {
 		all = DealTimes{}
 	}
-	maps.Copy(all, d)
+	game := func(key string) string { return key[:strings.LastIndexByte(key, ' ')+1] }
+	own := map[string]bool{}
+	for key := range d {
+		own[game(key)] = true
+	}
+	for key, time := range others {
+		if !own[game(key)] {
+			all[key] = time
+		}
+	}
 	return all
 }
 
@@ -54,28 +64,27 @@ const (
 	stopShare = 1.06 // moves for each card played: self-play has 0.06 stops for a card
 )
 
-// MatchTime estimates how long a match of these rules takes the people who sit at the
-// table, or are awaited there for a rematch, with the AI on the other seats. It uses the times of deals in the table's home,
-// or else elsewhere. If there are none, it uses the number of moves.
+// MatchTime estimates how long a match of these rules takes. It uses the times of deals in the table's home, or else
+// elsewhere. If there are none, it uses the number of moves. It doesn't depend on who sits in the lobby, so that it stays
+// the same there.
 func (p Public) MatchTime(r game.Rules) time.Duration {
-	people := len(p.Awaited)
-	for _, s := range p.Seats {
-		if s.person() {
-			people++
-		}
+	deal := p.dealTime(r)
+	var known DealTime
+	for people := range r.Players {
+		more := p.Times[TimeKey(game.Family(r.Preset), r.Players, people+1)]
+		known.Deals, known.Seconds = known.Deals+more.Deals, known.Seconds+more.Seconds
 	}
-	people = min(people, r.Players)
-	deal := p.dealTime(r, people)
-	if known := p.Times[TimeKey(game.Family(r.Preset), r.Players, people)]; known.Deals > 0 {
+	if known.Deals > 0 {
 		deal = time.Duration(known.Seconds) * time.Second / time.Duration(known.Deals)
 	}
 	return time.Duration(expectedDeals(r) * float64(deal))
 }
 
-// dealTime estimates the length of a deal from the number of its moves.
-func (p Public) dealTime(r game.Rules, people int) time.Duration {
+// dealTime estimates the length of a deal from the number of its moves, if two people play.
+func (p Public) dealTime(r game.Rules) time.Duration {
+	const people = 2
 	moves := stopShare * float64(len(r.Pack())) / float64(r.Players) // of one seat
-	each := time.Duration(people)*moveTime + time.Duration(r.Players-people)*p.Pace
+	each := people*moveTime + time.Duration(r.Players-people)*p.Pace
 	return time.Duration(moves*float64(each)) + pausePaces*p.Pace
 }
 

@@ -134,8 +134,8 @@ func TestDealsAreTimed(t *testing.T) {
 	}
 }
 
-// TestMatchTime checks that the times of the home come first, for as many people as sit
-// at the table, and that more people and longer matches take longer without them.
+// TestMatchTime checks that longer matches take longer, that the times of the home come first, and that the estimate stays
+// the same while people join.
 func TestMatchTime(t *testing.T) {
 	t.Parallel()
 	rules := gametest.Preset(t, "sedma-4p")
@@ -153,22 +153,16 @@ func TestMatchTime(t *testing.T) {
 	}
 	alone := times()
 	if !slices.IsSorted(alone) || alone[0] < 30*time.Second || alone[3] > time.Hour {
-		t.Errorf("alone it takes %v", alone)
+		t.Errorf("a match takes %v", alone)
 	}
 	w.do(1, table.Join{Seat: -1})
-	two := times()
-	for i := range two {
-		if two[i] <= alone[i] {
-			t.Errorf("two people take %v, one %v", two[i], alone[i])
-		}
+	if two := times(); !slices.Equal(two, alone) {
+		t.Errorf("with a second person a match takes %v, not %v", two, alone)
 	}
-	w.Times = table.DealTimes{}.Add(table.TimeKey("sedma", 4, 2), table.DealTime{Deals: 3, Seconds: 300})
-	if got := times()[0]; got != 100*time.Second {
-		t.Errorf("one deal takes %v, not the 100 s that it took so far", got)
-	}
-	w.do(2, table.Join{Seat: -1})
-	if got := times()[0]; got == 100*time.Second {
-		t.Error("three people go by the times of two")
+	w.Times = table.DealTimes{}.Add(table.TimeKey("sedma", 4, 2), table.DealTime{Deals: 2, Seconds: 200}).
+		Add(table.TimeKey("sedma", 4, 3), table.DealTime{Deals: 2, Seconds: 400}).Add(table.TimeKey("sedma", 2, 2), table.DealTime{Deals: 9, Seconds: 9})
+	if got := times()[0]; got != 150*time.Second {
+		t.Errorf("one deal takes %v, not the 150 s that it took so far", got)
 	}
 	w.do(0, table.Start{})
 	if w.Times != nil {
@@ -183,8 +177,9 @@ func TestDealTimes(t *testing.T) {
 	if one["a"].Deals != 1 || len(two) != 1 || two["a"] != (table.DealTime{Deals: 3, Seconds: 60}) {
 		t.Errorf("%v, then %v", one, two)
 	}
-	all := one.Else(table.DealTimes{"a": {Deals: 9, Seconds: 9}, "b": {Deals: 1, Seconds: 1}})
-	if len(one) != 1 || len(all) != 2 || all["a"].Deals != 1 || all["b"].Deals != 1 {
+	own := table.DealTimes{"sedma 4 2": {Deals: 1, Seconds: 10}}
+	all := own.Else(table.DealTimes{"sedma 4 1": {Deals: 9, Seconds: 9}, "hola 2 2": {Deals: 1, Seconds: 1}})
+	if len(own) != 1 || len(all) != 2 || all["sedma 4 2"].Deals != 1 || all["hola 2 2"].Deals != 1 {
 		t.Errorf("with those of others: %v", all)
 	}
 }

@@ -30,7 +30,7 @@ func (s *step) startMatch() error {
 			s.Seats[i] = s.filled()
 		}
 	}
-	s.Tell, s.Times, s.Awaited, s.Began, s.Begins = nil, nil, nil, s.env.Now, time.Time{}
+	s.Tell, s.Times, s.Usual, s.Awaited, s.Began, s.Begins = nil, nil, "", nil, s.env.Now, time.Time{}
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }

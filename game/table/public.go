@@ -59,6 +59,7 @@ type Lasting struct {
 	Dealer  int      // dealer's seat
 
 	Times   DealTimes // in the lobby: how long deals take here
+	Usual   string    // in the lobby: length of the latest match here
 	Tell    []Player  // players to notify that the table opened
 	Last    *Outcome  // outcome of the match before this one
 	Awaited []string  // in the lobby of a rematch: ids of the players of that match who may still press
@@ -99,7 +100,7 @@ func (t Table) public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats),
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Policy: t.Policy, Said: t.Said,
-		Times: t.Times, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting, Lapsed: t.Lapsed,
+		Times: t.Times, Usual: t.Usual, Tell: t.Tell, Last: t.Last, Awaited: t.Awaited, Open: t.open(), Series: t.Series, Break: t.Break, Resting: t.Resting, Lapsed: t.Lapsed,
 		Page: t.Page, Draw: t.Draw, AtHome: t.atHome(),
 		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}}
@@ -186,6 +187,22 @@ func (p Public) Alone() bool {
 		}
 	}
 	return people == 1
+}
+
+// People returns how many people have seats.
+func (p Public) People() (n int) {
+	for _, s := range p.Seats {
+		if s.person() {
+			n++
+		}
+	}
+	return n
+}
+
+// Partners reports whether the people in a lobby can choose who plays with whom: seats of the game are partners, two
+// people or more are there, and nobody else is awaited.
+func (p Public) Partners() bool {
+	return p.Phase == Lobby && p.Rules.Teams == game.TeamsAuto && p.Rules.Players > 3 && p.People() > 1 && len(p.Awaited) == 0
 }
 
 // AILevel returns the level of an AI that has the seat permanently, as far as everybody can know it. It is "" for a

@@ -167,14 +167,13 @@ func drawCommand(t *rapid.T, at table.Table) table.Command {
 
 // drawChoice returns a random choice in the settings, usually one that is offered.
 func drawChoice(t *rapid.T, at table.Table) table.Command {
-	what := rapid.SampledFrom([]string{"page", "game", "players", "variant", "limit", "swap", "venue", "draw", "house"}).Draw(t, "what")
+	what := rapid.SampledFrom([]string{"page", "game", "players", "limit", "with", "venue", "draw", "house"}).Draw(t, "what")
 	value := map[string][]string{
-		"page":    {"seats", "game", "players", "variant", "house", "limit", "places", "end", "nowhere"},
+		"page":    {"seats", "settings", "game", "games", "players", "house", "limit", "places", "end", "nowhere"},
 		"game":    append(game.Families(), "poker"),
 		"players": {"2", "3", "4", "6", "5", ""},
-		"variant": game.FamilyPresets(game.Family(at.Rules.Preset), at.Rules.Players),
 		"limit":   {"0", "30", "3600", "31"},
-		"swap":    {"01", "02", "13", "11", "09", "a"},
+		"with":    {at.Public().Mark(0), at.Public().Mark(1), "ai", "nobody"},
 		"venue":   {"0", "1", "draw", "7"},
 		"draw":    {"partners"},
 	}[what]

@@ -50,7 +50,7 @@ func (s *step) setLevel(level string) error {
 		}
 	}
 	if s.Page != SeatsPage {
-		s.Page = HousePage
+		s.Page = SettingsPage
 	}
 	return nil
 }

@@ -99,6 +99,7 @@ type Table struct {
 	Draw  [][]DrawnCard `json:"draw,omitempty"`  // draw for partners by seat, round by round; Seed is then the first deal's
 	Venue int           `json:"venue,omitempty"` // soccer: seat at home plus 1; 0: the first seed decides
 
+	Usual string    `json:"usual,omitempty"` // in the lobby: length of the latest match here, which the caller sets with Times
 	Times DealTimes `json:"times,omitempty"` // in the lobby: how long deals take here or elsewhere; the caller sets them when it commits the lobby's opening
 
 	Tell    []Player `json:"tell,omitempty"`    // players to notify once that this table opened

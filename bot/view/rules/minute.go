@@ -20,6 +20,7 @@ var minutes = []struct {
 	{"aim", minuteAim},
 	{"deal", minuteDeal},
 	{"trick", minuteTrick},
+	{"example", minuteExample},
 	{"continue", minuteContinue},
 	{"draw", minuteDraw},
 	{"score", minuteScore},
@@ -75,6 +76,29 @@ func minuteTrick(w *screen.Writer, r game.Rules) [][]screen.Span {
 		sentences = append(sentences, w.Spans("rules.minute.dark"))
 	}
 	return sentences
+}
+
+// minuteExample shows the cards of one round, and the one that takes them: the last one, which has the rank of the first
+// card or matches any rank.
+func minuteExample(w *screen.Writer, r game.Rules) [][]screen.Span {
+	if r.Teams == game.SoloKing || r.WildOrder == game.EightOverSeven {
+		return nil // these rules are long already
+	}
+	ranks := []game.Rank{'K', 'A', 'K', 'A', 'A', 'A'}[:r.Players]
+	last := game.Rank('K')
+	if wild := r.Wild.List(); len(wild) > 0 {
+		last = wild[0]
+	}
+	ranks[len(ranks)-1] = last
+	suits := "cshd"
+	if r.Deck == game.German32 {
+		suits = "alhb"
+	}
+	var cards [][]screen.Span
+	for i, rank := range ranks {
+		cards = append(cards, []screen.Span{screen.CardSpan(game.NewCard(rank, game.Suit(suits[i%4])))})
+	}
+	return [][]screen.Span{w.Spans("rules.example", "cards", screen.Join(screen.Span{Text: ", "}, cards), "card", cards[len(cards)-1])}
 }
 
 func minuteContinue(w *screen.Writer, r game.Rules) [][]screen.Span {

@@ -43,7 +43,7 @@ func Screen(r game.Rules, play, exact string, c *lang.Catalogue) screen.Screen {
 // Play shows how to play a game in one minute. exact is the press of a button that shows [Exact].
 func Play(r game.Rules, exact string, c *lang.Catalogue) screen.Screen {
 	w := screen.NewWriter(c, face.For("", c.Code(), r.Deck))
-	opening(w, r)
+	w.Say(screen.Title, "rules.title", "game", screen.GameName(w.Catalogue, r))
 	w.Block(screen.Plain, minute(w, r)...)
 	w.Row(screen.Button{Label: c.Text("button.exact"), Press: exact})
 	return w.Screen
