@@ -73,11 +73,15 @@ func TestStrangersMeet(t *testing.T) {
 			c.telegram.press(0, m, "More")
 		}
 	}
-	for _, m := range cat.Private().Messages() {
-		if m.Has("Good game") {
-			c.telegram.press(0, m, "Good game")
+	c.until(func() bool {
+		for _, m := range cat.Private().Messages() {
+			if m.Has("Good game") {
+				c.telegram.press(0, m, "Good game")
+				return true
+			}
 		}
-	}
+		return false
+	})
 	c.until(sees(0, "Player 2 from another chat: Good game"))
 	click("Don't pair us again")
 	lobbies := func(who int) (n int) {
