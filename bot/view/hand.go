@@ -130,7 +130,10 @@ func Hand(p table.Private) screen.Screen {
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")
 	}
-	w.Block(screen.Small, screen.Dots(w.Spans("line.deal", "no", p.DealInMatch(p.DealNo)), partners(w, p)), ByPlayer(w, p.Public, v.Trick))
+	w.Block(screen.Small, screen.Dots(w.Spans("line.deal", "no", p.DealInMatch(p.DealNo)), partners(w, p)))
+	if len(v.Trick) > 0 {
+		w.Block(screen.Small, ByPlayer(w, p.Public, v.Trick))
+	}
 	for _, row := range handRows(w, p) {
 		w.Row(row...)
 	}
