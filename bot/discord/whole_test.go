@@ -364,7 +364,7 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("she is told %v", m)
 	}
 	table := w.shows(w.ann, w.ann.DM(), "Your turn")
-	if opening := w.shows(w.ann, w.ann.DM(), "deal 1"); !strings.Contains(opening.Text, "easy") {
+	if opening := w.shows(w.ann, w.ann.DM(), "first to 3"); !strings.Contains(opening.Text, "easy") {
 		t.Errorf("she sees %s", opening)
 	}
 	m, ok := w.ann.Click(table, "Hint").Wait()

@@ -360,7 +360,7 @@ func TestAGameAlone(t *testing.T) {
 	m := lobby(t, 0, nil)
 	m.ann.SayIn(m.group, 0, "/solo 2 easy")
 	table := m.see(m.ann.Private(), "Your turn")
-	if opening := m.see(m.ann.Private(), "deal 1"); !strings.Contains(opening.Text, "easy") || opening.ID >= table.ID {
+	if opening := m.see(m.ann.Private(), "first to 3"); !strings.Contains(opening.Text, "easy") || opening.ID >= table.ID {
 		t.Errorf("she sees %v", m.ann.Private().Messages())
 	}
 	if got := m.tap(m.ann, table, "Hint"); !got.Alert || !strings.Contains(got.Text, "I would play") {
@@ -371,7 +371,7 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("nobody tells Ben how to get there: %v", m.group.Messages())
 	}
 	m.ben.Start("")
-	m.see(m.ben.Private(), "deal 1")
+	m.see(m.ben.Private(), "first to 3")
 	m.discreet()
 }
 

@@ -134,7 +134,7 @@ func TestAnInvitationInAnyChat(t *testing.T) {
 			}
 		}
 		m.table = m.see(m.group, "who plays?")
-		host := map[bool]string{false: "Ben starts", true: "Ann starts"}[feedback]
+		host := map[bool]string{false: "Ben (host)", true: "Ann (host)"}[feedback]
 		if !strings.Contains(m.table.Text, host) {
 			t.Errorf("feedback %v: the table says %s", feedback, m.table.Text)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -77,10 +78,13 @@ func houseText(c *lang.Catalogue, r game.Rules, h game.House) string {
 	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, r, h.Name, h.Value))
 }
 
-// houseLabel is houseText for a button: without what stands in brackets after the rule's name.
+// houseLabel is houseText for a button, with a shorter name of the rule: without brackets, and so that the value is seen, even
+// after the mark of a changed rule.
 func houseLabel(c *lang.Catalogue, r game.Rules, h game.House) string {
 	name, _, _ := strings.Cut(c.Text("house."+h.Name), " (")
-	return c.Text("house.value", "rule", name, "value", houseValue(c, r, h.Name, h.Value))
+	value := houseValue(c, r, h.Name, h.Value)
+	room := screen.LabelLength - utf8.RuneCountInString(c.Text("house.changed", "rule", c.Text("house.value", "rule", "", "value", value)))
+	return c.Text("house.value", "rule", screen.Cut(name, max(1, room)), "value", value)
 }
 
 // houseValue returns the name of a house rule's value in a game.
