@@ -9,9 +9,6 @@ import (
 	"sedmabot/game/table"
 )
 
-// DefaultPreset is the game of a new table, unless the home or the person chooses another.
-const DefaultPreset = "sedma-4p"
-
 // Default holds the initial settings of a home's new tables.
 type Default struct {
 	Rules game.Rules    `json:"rules"`
@@ -39,12 +36,12 @@ func (h Home) First() (Default, error) {
 	return begin, nil
 }
 
-// Beginning returns the usual settings of this home: its default, or DefaultPreset.
+// Beginning returns the usual settings of this home: its default, or table.DefaultPreset.
 func (h Home) Beginning() (Default, error) {
 	if !h.Default.IsZero() {
 		return *h.Default, nil
 	}
-	rules, err := game.Preset(DefaultPreset)
+	rules, err := game.Preset(table.DefaultPreset)
 	return Default{Rules: rules, Limit: table.DefaultLimit}, err
 }
 

@@ -119,7 +119,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	in.Player.Lang = player.Lang
 	rules, err := game.Preset(settings.Rules.Preset)
 	if err != nil {
-		rules, err = game.Preset(doc.DefaultPreset)
+		rules, err = game.Preset(table.DefaultPreset)
 	}
 	if err != nil {
 		return in.Refuse(err)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -119,7 +118,7 @@ func (p SettingsPage) items(w *view.Writer, g screen.Group) (all []item) {
 		begin := view.DefaultsOf(p.Home, *p.Begin, "", w.Catalogue)
 		plain, err := game.Preset(p.Begin.Rules.Preset)
 		changed := func(is bool) bool { return p.Own && err == nil && is }
-		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules), changed(plain.Preset != doc.DefaultPreset)})
+		all = append(all, item{string(table.GamePage), w.Text("tab.game"), screen.GameName(w.Catalogue, p.Begin.Rules), changed(plain.Preset != table.DefaultPreset)})
 		if length := begin.Length(); length != "" {
 			all = append(all, item{"end", w.Text("menu.length"), length, changed(game.Length(p.Begin.Rules) != game.Length(plain))})
 		}

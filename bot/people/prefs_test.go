@@ -17,7 +17,7 @@ import (
 // entries with their values, and a long choice is cut into parts.
 func TestSettingsScreens(t *testing.T) {
 	screentest.Each(t, func(t *testing.T, language string) {
-		rules := gametest.Preset(t, doc.DefaultPreset)
+		rules := gametest.Preset(t, table.DefaultPreset)
 		begin := table.New("0", "test:home", table.Chat{}, table.Player{ID: "x"}, rules, 0, table.DefaultLimit, time.Time{}).Public()
 		var all []screen.Screen
 		for _, page := range []string{"", groupPage(screen.GroupPosts), "lang", "lang-2", "face"} {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
@@ -17,7 +16,7 @@ import (
 // entered returns the lobby of a tournament that Ann opened and these people entered.
 func entered(t *testing.T, pairs bool, names ...string) Tournament {
 	t.Helper()
-	d := Tournament{ID: "0123456789abc", Home: "test:1", Stage: StageLobby, Deals: 1, Rules: *table.TournamentGame(game.Family(doc.DefaultPreset), 2), Pairs: true}
+	d := Tournament{ID: "0123456789abc", Home: "test:1", Stage: StageLobby, Deals: 1, Rules: *table.TournamentGame(game.Family(table.DefaultPreset), 2), Pairs: true}
 	d.Host = table.Player{ID: "test:ann", Name: "Ann"}
 	d.setKind(pairs)
 	for _, name := range names {

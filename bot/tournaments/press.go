@@ -109,7 +109,7 @@ func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
 	kind := in.Args["kind"]
 	d.setKind(kind == "pairs" || kind == "" && d.Pairs)
 	if _, err := table.TournamentRules(d.Rules, d.Deals); err != nil {
-		d.Rules = *table.TournamentGame(game.Family(doc.DefaultPreset), d.perSide())
+		d.Rules = *table.TournamentGame(game.Family(table.DefaultPreset), d.perSide())
 	}
 	return d, nil
 }

@@ -187,7 +187,7 @@ func (d *Tournament) setKind(pairs bool) {
 		}
 	}
 	d.Pairs = pairs
-	for _, family := range append([]string{game.Family(d.Rules.Preset), game.Family(doc.DefaultPreset)}, d.games()...) {
+	for _, family := range append([]string{game.Family(d.Rules.Preset), game.Family(table.DefaultPreset)}, d.games()...) {
 		if r := table.TournamentGame(family, d.perSide()); r != nil {
 			if d.Rules.Players != r.Players {
 				d.Rules = *r

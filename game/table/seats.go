@@ -7,6 +7,9 @@ import (
 	"sedmabot/game"
 )
 
+// DefaultPreset is the game of a new table, unless its chat or the person chooses another.
+const DefaultPreset = "sedma-4p"
+
 // StandInLevel is the level of an AI that stands in for a player or is a person's partner: the strongest.
 const StandInLevel = "hard"
 
@@ -70,11 +73,13 @@ func (s Seat) Missed() bool { return s.Player.ID != "" && (s.Away || s.Left && !
 func (s Seat) empty() bool { return s.AI == "" && s.Player.ID == "" }
 
 // SeatOf returns the player's seat, or -1.
-func (t *Table) SeatOf(player string) int {
+func (t *Table) SeatOf(player string) int { return seatOf(t.Seats, player) }
+
+func seatOf(seats []Seat, player string) int {
 	if player == "" {
 		return -1
 	}
-	return slices.IndexFunc(t.Seats, func(s Seat) bool { return s.Player.ID == player })
+	return slices.IndexFunc(seats, func(s Seat) bool { return s.Player.ID == player })
 }
 
 // join gives a player a seat, or the one back that they have. seen is Join.Seen.
