@@ -80,10 +80,10 @@ type act struct {
 	ts      *Tables
 	in      chat.Input
 	command table.Command
-	agreed  bool        // the player was asked, and agreed
-	unsure  bool        // the player has to be asked about asks
-	ahead   bool        // the button shows a state that was undone
-	before  table.Table // the table before the command
+	agreed  bool         // the player was asked, and agreed
+	unsure  bool         // the player has to be asked about asks
+	ahead   bool         // the button shows a state that was undone
+	before  *table.Table // the table before the command; nil for a command that is neither asked about nor replied to
 	after   table.Table
 	seat    int // the player's seat after the command, or -1
 }
@@ -105,7 +105,11 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	}
 	roomy := playerID == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
-		a.before, a.ahead = t, t.Ahead(in.Player.ID, command)
+		a.ahead = t.Ahead(in.Player.ID, command)
+		if a.reply != nil || a.leaves || a.asks != "" {
+			before := t
+			a.before = &before
+		}
 		player := own.WithSettings(in.TablePlayer())
 		if playerID != "" {
 			a.in.Player.Lang = player.Lang

@@ -124,14 +124,14 @@ func (t *Table) lessonMove() (game.Move, bool) {
 
 // latest returns what the player of a seat saw at their latest decision in the running
 // deal, and the move that they made. Before the first one, it returns no move.
-func (t *Table) latest(seat int) (game.View, game.Move) {
-	played := t.Deal.Moves()
-	log := t.Deal.View(game.Nobody).Log
+func latest(deal *game.State, seat int) (game.View, game.Move) {
+	played := deal.Moves()
+	log := deal.View(game.Nobody).Log
 	for i := len(played) - 1; i >= 0; i-- {
 		if log[i].Seat != seat {
 			continue
 		}
-		then, err := game.Replay(t.Deal.Rules(), t.Deal.Deck(), t.Deal.Dealer(), played[:i])
+		then, err := game.Replay(deal.Rules(), deal.Deck(), deal.Dealer(), played[:i])
 		if err != nil {
 			break
 		}

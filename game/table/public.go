@@ -239,28 +239,34 @@ func (t Table) Private(player string) (Private, bool) {
 	if t.SeatOf(player) < 0 {
 		return Private{}, false
 	}
-	public := t.public()
-	return t.private(&public, player)
+	whole := reading{t.public(), t.Deal}
+	return whole.private(player)
 }
 
 // Readers returns the results of Public and Private for many readers of one table. The public part is computed only
 // once.
 func (t Table) Readers() (public Public, private func(player string) (Private, bool)) {
-	whole := t.public()
-	return whole.masked(""), func(player string) (Private, bool) { return t.private(&whole, player) }
+	whole := &reading{t.public(), t.Deal}
+	return whole.public.masked(""), whole.private
 }
 
-func (t *Table) private(public *Public, player string) (Private, bool) {
-	seat := t.SeatOf(player)
+// reading is what Private needs of a table: less than a copy of the table.
+type reading struct {
+	public Public
+	deal   game.State
+}
+
+func (r *reading) private(player string) (Private, bool) {
+	seat := seatOf(r.public.Seats, player)
 	if seat < 0 {
 		return Private{}, false
 	}
-	p := Private{Public: public.masked(player), Seat: seat}
+	p := Private{Public: r.public.masked(player), Seat: seat}
 	if p.HasDeal {
-		p.View = t.Deal.ViewWith(public.View, p.Seat)
+		p.View = r.deal.ViewWith(r.public.View, p.Seat)
 	}
-	if p.HasDeal && t.Policy.Coached {
-		p.Then, p.Made = t.latest(p.Seat)
+	if p.HasDeal && p.Policy.Coached {
+		p.Then, p.Made = latest(&r.deal, p.Seat)
 	}
 	return p, true
 }
