@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sedmabot/bot/upkeep"
+	"sedmabot/store"
 )
 
 // errBoards reports that the boards differ from the records. boards check prints their numbers first.
@@ -36,7 +37,10 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 	} else {
 		a, err = upkeep.CheckBoards(ctx, kept)
 	}
-	if err != nil {
+	switch {
+	case err != nil && c.Store.RedisURL.Reveal() == "" && !errors.Is(err, store.ErrDamaged): // such an error names the file
+		return fmt.Errorf("the data file %s: %w", c.Store.Path, err)
+	case err != nil:
 		return err
 	}
 	var report strings.Builder

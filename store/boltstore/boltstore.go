@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -145,6 +146,11 @@ var unable = []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall
 
 // opening wraps err as the error of a file that can't be opened.
 func opening(path string, err error) error {
+	if errors.Is(err, bbolterrors.ErrInvalid) { // bbolt says that also of a file that can't be read
+		if unread := readable(path); unread != nil {
+			err = unread
+		}
+	}
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return fmt.Errorf("open %s: %w", path, ErrInUse)
@@ -154,6 +160,19 @@ func opening(path string, err error) error {
 		return damaged(path, err)
 	}
 	return fmt.Errorf("open the data file %s: %w", path, advised(err))
+}
+
+// readable returns an error if the beginning of a file can't be read.
+func readable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err = f.ReadAt(make([]byte, 1), 0); errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // advised adds to err what to do about a folder that can't hold a data file.
