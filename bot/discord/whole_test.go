@@ -445,7 +445,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	w.toTen(w.ann, w.channel)
 	w.begin(w.ann, w.channel)
 	w.playOut(people, func() bool {
-		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads · deal 2") })
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "deal 2") })
 	})
 	w.Until("the first deal's table is gone", func() bool { return len(w.public(w.channel)) == 2 })
 	more, _ := w.ann.Click(w.table(w.ann, w.channel), "More").Wait()
@@ -478,7 +478,7 @@ func TestATableThatCannotBeDeleted(t *testing.T) {
 	number := fmt.Sprintf("place:%s:1:0:1", strings.Split(old.Buttons[0].CustomID, ":")[1])
 	w.Fail(discordtest.Fault{Method: http.MethodDelete, Path: "/channels/" + w.channel.ID, Times: 100, Status: http.StatusBadRequest, Code: 50021})
 	w.playOut([]*discordtest.Person{w.ann, w.bob}, func() bool {
-		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads · deal 2") })
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "deal 2") })
 	})
 	w.Until("the table has one line", func() bool {
 		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool {

@@ -59,7 +59,7 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 	defer cancel()
 
 	ann.Say(ann.Private(), "/help")
-	m, err := ann.Private().Wait(ctx, telegramtest.Contains(text("help.ask")))
+	m, err := ann.Private().Wait(ctx, telegramtest.Contains(text("help.open")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestNoInviteToGroupsWhereTheBotCannotBe(t *testing.T) {
 	ctx, cancel := c.context()
 	defer cancel()
 	c.people[0].Say(c.people[0].Private(), "/help")
-	m, err := c.people[0].Private().Wait(ctx, telegramtest.Contains(text("help.ask")))
+	m, err := c.people[0].Private().Wait(ctx, telegramtest.Contains(text("help.open")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestPicturesForGuests(t *testing.T) {
 		if _, err := c.people[0].Press(ctx, m, text("button.start")); err != nil {
 			t.Fatal(err)
 		}
-		m, err = chat.Wait(ctx, telegramtest.Contains("deal 1"))
+		m, err = chat.Wait(ctx, isTable)
 		if err != nil {
 			t.Fatal(err)
 		}

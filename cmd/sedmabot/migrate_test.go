@@ -42,7 +42,7 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 				c.people[who].Say(group, "/join")
 			}
 			c.people[0].Say(group, "/begin")
-			c.wait("deal 1")
+			c.begun()
 			people = everybody(c, 2)
 			playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
 			c.lastDeal()

@@ -159,6 +159,16 @@ func (c *onTelegram) wait(text string) telegramtest.Message {
 	return m
 }
 
+// begun waits until a table is in play.
+func (c *onTelegram) begun() {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	if _, err := c.chat.Wait(ctx, isTable); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // press presses a button in the group and returns the answer.
 func (c *onTelegram) press(who int, m telegramtest.Message, label string) telegramtest.Answer {
 	c.t.Helper()
@@ -319,6 +329,17 @@ func (c *onDiscord) wait(who int, text string) discordtest.Message {
 		return found.ID != ""
 	})
 	return found
+}
+
+// begun waits until a table is in play.
+func (c *onDiscord) begun() {
+	c.t.Helper()
+	c.server.Until("a table in play", func() bool {
+		return slices.ContainsFunc(c.people[0].Sees(c.channel), func(m discordtest.Message) bool {
+			_, ok := m.Button("My cards")
+			return ok
+		})
+	})
 }
 
 func (c *onDiscord) open() {

@@ -146,10 +146,10 @@ func TestAStopWithDeadConnections(t *testing.T) {
 				defer p.kill()
 				onTelegram := newTelegram(t, telegram, "Ann", "Ben")
 				onTelegram.open()
-				onTelegram.wait("deal 1")
+				onTelegram.begun()
 				onDiscord := newDiscord(t, discord, "Dan", "Eve")
 				onDiscord.open()
-				onDiscord.wait(0, "deal 1")
+				onDiscord.begun()
 				for who := range onTelegram.people { // the bot is at work
 					onTelegram.people[who].Say(onTelegram.chat, "/rules")
 					onDiscord.people[who].Slash(onDiscord.channel, "rules", nil)

@@ -74,7 +74,7 @@ func TestMetricsOfAMatch(t *testing.T) {
 	p := startEager(t, k.config, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Annabella", "Benvolio")
 	c.open()
-	c.wait("deal 1")
+	c.begun()
 	if _, text := p.ask("/metrics"); !strings.Contains(text, "\nsedmabot_tables_open 1\n") {
 		t.Errorf("one table is open, but:\n%s", grep(text, "sedmabot_tables_open"))
 	}
