@@ -28,7 +28,7 @@ func TestTheFourthFriendComesLate(t *testing.T) {
 	sees := func(text string) bool {
 		return slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, text) })
 	}
-	w.playOut(four[:3], func() bool { return sees("deal 3") })
+	w.playOut(four[:3], func() bool { return w.holds(w.ann, "deal 3") })
 	dan.Click(w.table(dan, w.channel), "Join").Wait()
 	w.playOut(four[:3], func() bool { return sees("Now playing: Dan (until now: ") }) // after a trick that the AI began
 	w.shows(dan, dan.DM(), "deal 3")
@@ -36,7 +36,7 @@ func TestTheFourthFriendComesLate(t *testing.T) {
 	played := false
 	w.playOut(four, func() bool {
 		played = played || slices.ContainsFunc(dan.Sees(dan.DM()), func(m discordtest.Message) bool { return strings.Contains(m.Text, "Your turn") })
-		return sees("deal 4")
+		return w.holds(w.ann, "deal 4")
 	})
 	if !played {
 		t.Error("Dan never had the turn")

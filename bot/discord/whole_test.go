@@ -127,6 +127,11 @@ func (w *world) deal(c *discordtest.Channel) {
 	w.begin(w.ann, c)
 }
 
+// holds reports whether a person's private chat has a message with that text. Their hand says which deal it is.
+func (w *world) holds(p *discordtest.Person, text string) bool {
+	return slices.ContainsFunc(p.Sees(p.DM()), func(m discordtest.Message) bool { return strings.Contains(m.Text, text) })
+}
+
 // table waits for a table's message, and returns it.
 func (w *world) table(p *discordtest.Person, c *discordtest.Channel) (found discordtest.Message) {
 	w.Until(p.Name+" sees a table", func() bool {
@@ -445,7 +450,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 	w.toTen(w.ann, w.channel)
 	w.begin(w.ann, w.channel)
 	w.playOut(people, func() bool {
-		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "deal 2") })
+		return w.holds(w.ann, "deal 2")
 	})
 	w.Until("the first deal's table is gone", func() bool { return len(w.public(w.channel)) == 2 })
 	more, _ := w.ann.Click(w.table(w.ann, w.channel), "More").Wait()
@@ -478,7 +483,7 @@ func TestATableThatCannotBeDeleted(t *testing.T) {
 	number := fmt.Sprintf("place:%s:1:0:1", strings.Split(old.Buttons[0].CustomID, ":")[1])
 	w.Fail(discordtest.Fault{Method: http.MethodDelete, Path: "/channels/" + w.channel.ID, Times: 100, Status: http.StatusBadRequest, Code: 50021})
 	w.playOut([]*discordtest.Person{w.ann, w.bob}, func() bool {
-		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "deal 2") })
+		return w.holds(w.ann, "deal 2")
 	})
 	w.Until("the table has one line", func() bool {
 		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool {
