@@ -81,7 +81,7 @@ func TestThePageReadsItsStates(t *testing.T) {
 	browser.Until(t, ctx, `!!document.querySelector(".crown, .sit")`)
 	browser.Do(t, ctx, chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("dialog select"))
 	browser.Eval(t, ctx, `(document.querySelector("dialog select").focus(), window.english = new Set((`+labels+`).split("|")), 0)`)
-	show(mine + `live.felt.ply = 300; live.felt.stock = 8; live.felt.trick = [{ seat: 1, card: "Kb", name: "" }]; live.felt.winning = 0; live.seats[0].press = "sit:x"; live.lang = "de"; live.actions = []; live.seats.forEach((s) => { s.name = "Q"; });`)
+	show(mine + `live.felt.ply = 300; live.felt.stock = 8; live.felt.trick = [{ seat: 1, card: "Kb", name: "" }]; live.felt.winning = 0; live.seats[0].press = "sit:x"; live.lang = "de"; live.actions = []; live.seats.forEach((s) => { Object.assign(s, { name: "Q", marks: [], short: "" }); });`)
 	browser.Until(t, ctx, `document.documentElement.lang === "de" && document.querySelector(".plate .name").textContent === "Q"`)
 	if got := browser.Eval(t, ctx, `(`+labels+`).split("|").filter((text) => english.has(text)).join("|")`); got != "" {
 		t.Errorf("labels in English on a German page: %s", got)
