@@ -30,7 +30,9 @@ func TestTheFourthFriendComesLate(t *testing.T) {
 		t.Fatalf("a match to ten: %q, %v", got.Text, err)
 	}
 	m.tap(m.ann, m.table, "Start")
-	holds := func(words string) bool { return slices.ContainsFunc(m.ann.Private().Messages(), telegramtest.Contains(words)) }
+	holds := func(words string) bool {
+		return slices.ContainsFunc(m.ann.Private().Messages(), telegramtest.Contains(words))
+	}
 	m.play(func() bool { return !holds("deal 3") })
 	got := m.tap(dan, m.now(), "Join")
 	if !strings.Contains(got.Text, "You've joined") && !strings.Contains(got.Text, "after this trick") {

@@ -30,7 +30,7 @@ func TestThePageReadsItsStates(t *testing.T) {
 
 	show := func(alter string) {
 		t.Helper()
-		browser.Eval(t, ctx, `(window.alter = (live) => { `+alter+` }, redo(), 0)`)
+		browser.Eval(t, ctx, `(window.alter = (live) => { delete live.brief; `+alter+` }, redo(), 0)`)
 	}
 	const mine = `live.felt.turn = live.me = 0; live.felt.clock = trueNow() + 30000; live.felt.limit = 60000; live.felt.hand = ["7a", "Ab"].map((card) => ({ card, name: card, press: "x" }));`
 
