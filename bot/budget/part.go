@@ -160,7 +160,7 @@ func (p *Part) renew(ctx context.Context, name string, exchange Exchange) error 
 		}
 	}
 	if err != nil {
-		for _, u := range uses { // the next renewal tells of them
+		for _, u := range uses { // the next renewal reports them
 			p.Used(u.Chat, u.Sent, u.Block)
 		}
 		return err
