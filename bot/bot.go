@@ -31,8 +31,8 @@
 // (the menus of the platforms, the help, what a page may press) are made from them. To add a command or a
 // setting, add it to its room's feature.go, and its texts to the catalogues.
 //
-// The rooms are play, review, daily, puzzle, tournaments, boards, meet, people, upkeep and pages. No room
-// imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
+// The rooms are play, boards, people, upkeep and pages, and those of the club: review, daily, puzzle, tournaments and meet. No
+// room imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
 // all of these arrows, which have no cycle. The kinds of documents, the settings, and what a page may press are known only
 // when all rooms are made. The rooms that use these lists get a function that returns them.
 //
@@ -66,18 +66,18 @@ import (
 
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/daily"
+	"sedmabot/bot/club/daily"
+	"sedmabot/bot/club/meet"
+	"sedmabot/bot/club/puzzle"
+	"sedmabot/bot/club/review"
+	"sedmabot/bot/club/tournaments"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/meet"
 	"sedmabot/bot/observe"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
-	"sedmabot/bot/puzzle"
-	"sedmabot/bot/review"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/tournaments"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/club/review"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/play"
-	"sedmabot/bot/review"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/gametest"

@@ -6,9 +6,9 @@ import (
 	"os"
 	"strings"
 
+	"sedmabot/bot/club/review"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/review"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 )

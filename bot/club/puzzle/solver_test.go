@@ -11,9 +11,9 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/puzzle"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/puzzle"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"

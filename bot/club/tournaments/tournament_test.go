@@ -14,11 +14,11 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/tournaments"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
-	"sedmabot/bot/tournaments"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"

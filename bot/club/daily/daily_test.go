@@ -16,7 +16,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/daily"
+	"sedmabot/bot/club/daily"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/face"
 	"sedmabot/bot/league"

@@ -8,8 +8,8 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/meet"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/meet"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )

@@ -13,8 +13,8 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/club/review"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/gametest"

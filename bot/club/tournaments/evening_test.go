@@ -10,10 +10,10 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/tournaments"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/tournaments"
 	"sedmabot/store"
 )
 

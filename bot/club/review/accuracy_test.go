@@ -9,9 +9,9 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/clocktest"
+	"sedmabot/bot/club/review"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/review"
 	"sedmabot/bot/screen"
 	"sedmabot/store"
 )
