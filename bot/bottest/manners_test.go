@@ -32,6 +32,7 @@ type overheard struct {
 	mu     sync.Mutex
 	log    []delivery
 	latest map[int64]delivery // by chat
+	kinds  map[string]int     // requests by method
 }
 
 func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -39,6 +40,12 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer, err := s.limited.RoundTrip(r)
 	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	s.mu.Lock()
+	if s.kinds == nil {
+		s.kinds = map[string]int{}
+	}
+	s.kinds[method]++
+	s.mu.Unlock()
 	if err != nil || answer.StatusCode != http.StatusOK || !strings.HasPrefix(method, "editMessage") && method != "sendMessage" && method != "sendPhoto" {
 		return answer, err
 	}

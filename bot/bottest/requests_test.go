@@ -1,7 +1,9 @@
 package bottest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,23 +19,26 @@ import (
 )
 
 // A match in a Telegram group takes few requests for each press, including its answer. The people have open private
-// chats. Everybody can read at the table or in their private chat what a press has done, soon after it.
+// chats. The table, the hand of the person who pressed, and that of the next one show soon what a press has done.
 func TestAMatchTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("whole matches take too long under the race detector")
 	}
 	for _, c := range []struct {
-		people int           // the AI has the fourth seat if they are three
-		think  time.Duration // before each press; 0: like somebody who presses as fast as they can
-		most   float64       // requests a press
-		late   time.Duration // until 99 of 100 can read what a press has done
+		people int // the AI has the fourth seat if they are three
+		pace   town.Pace
+		most   float64 // requests a press
+		// The mean times from a press until it is shown at the table, in the person's hand, and in that of the next one, who
+		// reads that it is their turn. Ends of deals count, too.
+		table, hand, turn time.Duration
 	}{
-		{2, 10 * time.Second, 5.05, 0},
-		{3, 0, 2.6, 1700 * time.Millisecond},
-		{4, 2 * time.Second, 5.65, 3600 * time.Millisecond}, // the end of a deal waits for the group's limit
+		{2, town.Slow, 5.1, 0, 150 * time.Millisecond, 200 * time.Millisecond},
+		{3, town.Hasty, 2.6, 2500 * time.Millisecond, 1200 * time.Millisecond, 3 * time.Second},
+		{4, town.Hasty, 1.8, 2 * time.Second, 1200 * time.Millisecond, 3500 * time.Millisecond},
+		{4, town.Steady, 4.3, 2 * time.Second, 150 * time.Millisecond, 300 * time.Millisecond},
 	} {
-		t.Run(fmt.Sprintf("%d people, a press after %v", c.people, c.think), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d people, a press after %v", c.people, c.pace.Least), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := &overheard{limited: newLimited()}
@@ -61,36 +66,84 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 				do(11, "start", "")
 				time.Sleep(5 * time.Second)
 				server.mu.Lock()
-				server.log = nil
+				server.log, server.kinds = nil, map[string]int{}
 				server.mu.Unlock()
 
-				var presses []time.Time
-				town.PressOut(t, file, c.think, func(player, press string) {
+				var presses []made
+				town.PressOut(t, file, c.pace, func(player, press string) {
 					person, _ := strconv.ParseInt(strings.TrimPrefix(player, "telegram:"), 10, 64)
-					presses = append(presses, time.Now())
+					presses = append(presses, made{time.Now(), person})
 					do(person, "", press)
 				})
 				time.Sleep(10 * time.Second)
 
 				server.mu.Lock()
 				defer server.mu.Unlock()
-				var late []time.Duration
-				for _, at := range presses {
-					for p := range c.people {
-						i := slices.IndexFunc(server.log, func(d delivery) bool {
-							return !d.at.Before(at) && (d.chat == group || d.chat == int64(11+p))
-						})
-						late = append(late, server.log[i].at.Sub(at))
+				kinds := server.kindsOf(group, presses)
+				requests := 0.
+				for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+					per := float64(kinds[kind]) / float64(len(presses))
+					requests += per
+					t.Logf("%-12s %.2f", kind, per)
+				}
+				var table, hand, turn []time.Duration
+				for i, p := range presses {
+					table = append(table, server.shown(group, p.at, ""))
+					hand = append(hand, server.shown(p.chat, p.at, ""))
+					if i+1 < len(presses) {
+						turn = append(turn, server.shown(presses[i+1].chat, p.at, "Your turn"))
 					}
 				}
-				slices.Sort(late)
-				requests := 1 + float64(len(server.log))/float64(len(presses))
-				p99 := late[len(late)*99/100]
-				t.Logf("%d presses, %.2f requests a press; read after p50 %v, p99 %v", len(presses), requests, late[len(late)/2], p99)
-				if requests > c.most || p99 > c.late {
-					t.Errorf("%.2f requests a press, and %v until everybody can read what it has done", requests, p99)
+				mean := func(of []time.Duration) (sum time.Duration) {
+					for _, d := range of {
+						sum += d
+					}
+					return (sum / time.Duration(len(of))).Round(time.Millisecond)
+				}
+				t.Logf("%d presses, %.2f requests a press; shown at the table after %v, in the own hand after %v, in the next one's after %v", len(presses), requests, mean(table), mean(hand), mean(turn))
+				if requests > c.most || mean(table) > c.table || mean(hand) > c.hand || mean(turn) > c.turn {
+					t.Error("too many requests, or too late")
 				}
 			})
 		})
 	}
+}
+
+// made is a press.
+type made struct {
+	at   time.Time
+	chat int64 // the person's private chat
+}
+
+// kindsOf counts the requests of a match by what they are for.
+func (s *overheard) kindsOf(group int64, presses []made) map[string]int {
+	kinds := map[string]int{"answer": len(presses), "deletion": s.kinds["deleteMessage"]}
+	for _, d := range s.log {
+		i, _ := slices.BinarySearchFunc(presses, d.at, func(p made, at time.Time) int { return cmp.Or(p.at.Compare(at), -1) })
+		switch {
+		case d.new:
+			kinds["new message"]++
+		case d.chat == group:
+			kinds["table"]++
+		case strings.Contains(d.text, "Your turn"):
+			kinds["hand on turn"]++
+		case i > 0 && d.chat == presses[i-1].chat:
+			kinds["own hand"]++
+		default:
+			kinds["other hand"]++
+		}
+	}
+	return kinds
+}
+
+// shown returns how long it took until a chat was shown something with a text. It is 0 if that never happened: a match is over,
+// and its hands are deleted.
+func (s *overheard) shown(in int64, since time.Time, what string) time.Duration {
+	i := slices.IndexFunc(s.log, func(d delivery) bool {
+		return !d.at.Before(since) && d.chat == in && strings.Contains(d.text, what)
+	})
+	if i < 0 {
+		return 0
+	}
+	return s.log[i].at.Sub(since)
 }

@@ -15,12 +15,12 @@ import (
 )
 
 // A hand has two parts: the player's own cards and buttons, and what the table's message says to everybody, such as
-// whose turn it is. An edit in which only the second part changes repeats what the player can read in the chat. It waits until
-// the moment has lasted for a while, and mostly the next moment comes first, so that one edit shows both. An edit of
-// the player's own cards and buttons never waits for this.
+// whose turn it is. Whoever has played or has the turn sees their hand change at once. For everybody else an edit repeats what
+// they can read in the chat, or shows the cards that they have drawn. It waits until the moment has lasted for a while, and mostly
+// the next moment comes first, so that one edit shows both.
 
-// repeatAfter is how long a moment has lasted before it is repeated in hands, if the table's message shows it. If
-// that message has to wait too, the moment is repeated after the gap between two deliveries.
+// repeatAfter is how long a moment has lasted before it is repeated in hands. If the table's message can't show it by then,
+// it is repeated after the gap between two deliveries.
 const repeatAfter = 3 * time.Second
 
 // isHand reports whether a post is a hand in a message of its own.
@@ -28,14 +28,32 @@ func isHand(p screen.Post) bool {
 	return p.Player != "" && (strings.HasPrefix(p.Key, "hand:") || p.Key == "answer")
 }
 
+// waiting begins the ownPart of a hand in which nothing can be pressed now. The number of cards follows, as one byte.
+const waiting = "~"
+
 // ownPart returns a hash of a hand's buttons, which name the player's cards and what may be played.
 func ownPart(s screen.Screen) string {
-	w := make(spelled, 0, 512)
+	w, start, cards := make(spelled, 0, 512), waiting, byte('0')
 	for _, row := range s.Rows {
 		w.buttons(row)
+		for _, b := range row {
+			if !b.Off {
+				start = ""
+			}
+			cards++
+		}
+	}
+	if start != "" {
+		start += string(cards)
 	}
 	sum := sha256.Sum256(w)
-	return hex.EncodeToString(sum[:4])
+	return start + hex.EncodeToString(sum[:4])
+}
+
+// mayWait reports whether a hand may wait that shows one own part and should show another. It may not if the player has played
+// or has the turn.
+func mayWait(was, own string) bool {
+	return was == own || strings.HasPrefix(was, waiting) && strings.HasPrefix(own, waiting) && own[1] >= was[1]
 }
 
 // repeat is an edit of a hand that was put off.
@@ -103,10 +121,11 @@ func tablesShown(plans map[string][]step, posts []Post, shown *Shown) (all []sho
 	return all
 }
 
-// repeatOf reports whether the edit of a hand only repeats what a table's message on the same platform says.
+// repeatOf reports whether the edit of a hand may wait, because a table's message on the same platform says what its player has
+// to know.
 func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, shown *Shown) (r repeat, ok bool) {
 	was := shown.Posts[s.key]
-	if was == nil || was.Hash == "" || was.Own != ownPart(s.post.Screen) {
+	if was == nil || was.Hash == "" || !mayWait(was.Own, ownPart(s.post.Screen)) {
 		return r, false
 	}
 	r.gap = gap
@@ -122,7 +141,9 @@ func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, sho
 func (r repeat) due(t table.Table, shown *Shown, now time.Time) time.Time {
 	after := repeatAfter
 	for _, at := range r.tables {
-		if p := shown.Posts[at.key]; p == nil || p.Address == "" || p.Hash != at.hash {
+		where, _, _ := strings.Cut(at.key, " ")
+		p, place := shown.Posts[at.key], shown.Places[where]
+		if p == nil || p.Address == "" || p.Hash != at.hash && place != nil && place.NotBefore.After(t.Since.Add(repeatAfter)) {
 			after = r.gap
 		}
 	}

@@ -19,7 +19,7 @@ type spaced struct{ *town.Chats }
 func (spaced) Gap(chat.Target) time.Duration { return time.Second }
 
 // A move changes the hands of the mover and of the player on turn, which are shown at once, as the table is. The
-// other hands only repeat what the table shows. They do so when the moment has lasted for three seconds, or, if
+// other hands only repeat what the table shows, or have drawn cards. They change when the moment has lasted for three seconds, or, if
 // the table's message couldn't be edited, for one.
 func TestAHandRepeatsTheTableLater(t *testing.T) {
 	t.Parallel()

@@ -67,15 +67,15 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	testclock.Unraced(t)
 	for _, c := range []struct {
-		people int           // the AI has the fourth seat if they are three
-		think  time.Duration // before each press; 0: like somebody who presses as fast as they can
-		most   float64       // requests a press
-	}{{2, 10 * time.Second, 4.15}, {3, 0, 3}, {4, 2 * time.Second, 3.8}} {
-		t.Run(fmt.Sprintf("%d people, a press after %v", c.people, c.think), func(t *testing.T) {
+		people int // the AI has the fourth seat if they are three
+		pace   town.Pace
+		most   float64 // requests a press
+	}{{2, town.Slow, 4.15}, {3, town.Hasty, 2.7}, {4, town.Hasty, 2.1}, {4, town.Steady, 3.6}} {
+		t.Run(fmt.Sprintf("%d people, a press after %v", c.people, c.pace.Least), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := &counter{kinds: map[string]int{}, hands: map[string]string{}, ids: 100}
-				presses := server.match(t, c.people, c.think)
+				presses := server.match(t, c.people, c.pace)
 				all := 0
 				for _, n := range server.kinds {
 					all += n
@@ -91,7 +91,7 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 }
 
 // match plays a match and returns the number of presses. It counts the requests from the first one on.
-func (s *counter) match(t *testing.T, people int, think time.Duration) (presses int) {
+func (s *counter) match(t *testing.T, people int, pace town.Pace) (presses int) {
 	quiet := slog.New(slog.DiscardHandler)
 	a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: s}, Log: quiet})
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *counter) match(t *testing.T, people int, think time.Duration) (presses 
 	s.mu.Lock()
 	clear(s.kinds)
 	s.mu.Unlock()
-	town.PressOut(t, file, think, func(player, press string) {
+	town.PressOut(t, file, pace, func(player, press string) {
 		presses++
 		if err := in.take(s.press(t, presses, strings.TrimPrefix(player, prefix), press)); err != nil {
 			t.Fatal(err)

@@ -29,28 +29,40 @@ func OnlyTable(t *testing.T, from store.Store) (tb table.Table) {
 	return tb
 }
 
+// Pace is how long people think before a press, from the last change on.
+type Pace struct{ Least, Most time.Duration }
+
+// The paces of people who press as fast as they can, who know the game, and who do other things beside it.
+var (
+	Hasty  = Pace{20 * time.Millisecond, 200 * time.Millisecond}
+	Steady = Pace{1500 * time.Millisecond, 3 * time.Second}
+	Slow   = Pace{10 * time.Second, 10*time.Second + 1}
+)
+
 // PressOut plays the match of the only table in a store to its end, in virtual time. Whoever's turn it is presses a button
-// think after the last change; 0 is like somebody who presses as fast as they can. press gets the person's id and what the
-// button sends.
-func PressOut(t *testing.T, from store.Store, think time.Duration, press func(player, data string)) {
+// at their pace. press gets the person's id and what the button sends.
+func PressOut(t *testing.T, from store.Store, pace Pace, press func(player, data string)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 1))
-	for {
-		pause := think
-		if pause == 0 {
-			pause = 20*time.Millisecond + time.Duration(random.IntN(180))*time.Millisecond
-		}
-		time.Sleep(pause)
+	draw := func() time.Duration { return pace.Least + time.Duration(random.Int64N(int64(pace.Most-pace.Least))) }
+	for pause := draw(); ; {
 		tb := OnlyTable(t, from)
 		if tb.Phase == table.Over {
 			return
 		}
 		seat := tb.Public().Turn
-		if tb.Phase != table.Playing || seat < 0 || tb.Seats[seat].AI != "" || time.Since(tb.Since) < pause {
+		if tb.Phase != table.Playing || seat < 0 || tb.Seats[seat].AI != "" {
+			time.Sleep(pace.Least)
+			continue
+		}
+		if rest := time.Until(tb.Since.Add(pause)); rest > 0 {
+			time.Sleep(rest)
 			continue
 		}
 		v := tb.Deal.View(seat)
 		move := ai.Amateur.Try(context.Background(), v, 0, 0)
 		press(tb.Seats[seat].Player.ID, view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[seat], Move: move}.String())
+		time.Sleep(pace.Least) // it may be handled after press returned
+		pause = draw()
 	}
 }
