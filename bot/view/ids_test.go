@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,11 +18,12 @@ func TestTableIDsAreNotShown(t *testing.T) {
 	id := regexp.MustCompile(`\bk3(-\d+)?\b`)
 	named := []string{"matches", "record"}
 	files, err := filepath.Glob("../*/testdata/*.??.txt")
-	if err != nil {
+	club, other := filepath.Glob("../club/*/testdata/*.??.txt")
+	if err := errors.Join(err, other); err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, file := range files {
+	for _, file := range append(files, club...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
