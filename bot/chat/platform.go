@@ -394,7 +394,7 @@ func (f Fault) String() string {
 }
 
 // Command is a command that every platform offers. Its descriptions are in
-// the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
+// the catalogues, under "cmd.<name>" and "cmd.<name>.<option>", if a list shows it.
 //
 // An adapter sends three commands that are unlisted. "hello" is sent when a person opens a private chat. "invite" is
 // sent when a person asks another one to play, with their id under "player", their name under "name", and "bot" if it
@@ -408,12 +408,12 @@ type Command struct {
 	Other     string   // the name on platforms that reserve Name, such as /start; "": Name
 	Options   []Option // in order; on Telegram they are the words after the command
 	Private   bool     // it is useful in a private chat too
-	Crowd     bool     // it is useless in a private chat, because nobody else is there
 	Ephemeral bool     // only its sender sees the answer
 	Alone     bool     // its game is in the person's private chat, wherever they give it
 	Press     string   // the press of a button that does the same, if Alone is set and there is one
 	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
 	Masked    bool     // a person who writes as a group or a channel may give it, too: it needs no person
+	Spare     bool     // a button or another command does the same: people may type it, but only the list of its Group on Discord shows it
 	Unlisted  bool     // people don't type it: no list shows it
 }
 

@@ -127,6 +127,9 @@ func command(commands []chat.Command, installs []discordgo.ApplicationIntegratio
 	}
 	groups := map[string]*discordgo.ApplicationCommandOption{}
 	for _, b := range commands {
+		if b.Spare && b.Group == "" {
+			continue
+		}
 		key := "cmd." + b.Name
 		sub := &discordgo.ApplicationCommandOption{
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,

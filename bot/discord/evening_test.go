@@ -15,7 +15,7 @@ func TestAnEveningIsPlanned(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	when := time.Now().UTC().Add(3 * time.Hour).Format("2006-01-02 15:04")
-	question, _ := w.ann.Slash(w.channel, "evening", map[string]any{"when": when, "kind": "singles"}).Wait()
+	question, _ := w.ann.Slash(w.channel, "tournament", map[string]any{"when": when, "kind": "singles"}).Wait()
 	w.ann.Click(question, "Post it here").Wait()
 	w.shows(w.ann, w.channel, "The tournament is planned") // the question is gone
 	m := w.shows(w.ann, w.channel, "Begins: <t:")

@@ -326,7 +326,8 @@ func (it *interaction) input(now time.Time, commands []chat.Command) (chat.Input
 }
 
 // subcommand returns the subcommand of /sedma, with its options, and the name of the bot's command. An app of Discord
-// that still has an older list of commands sends a command of a group without the group, under its own name.
+// that still has an older list of commands sends one of them in another group or in none, under its own name, or the
+// group "tournament", which is one command now.
 func (it *interaction) subcommand(commands []chat.Command) (sub option, name string, ok bool) {
 	if it.Data.Name != rootCommand || len(it.Data.Options) != 1 {
 		return sub, "", false
@@ -335,11 +336,16 @@ func (it *interaction) subcommand(commands []chat.Command) (sub option, name str
 	if sub.Type == optionGroup && len(sub.Options) == 1 {
 		group := sub.Name
 		sub = sub.Options[0]
-		i := slices.IndexFunc(commands, func(c chat.Command) bool { return c.Group == group && cmp.Or(c.In, c.Name) == sub.Name })
-		if i < 0 {
-			return sub, "", false
+		for _, is := range []func(chat.Command) bool{
+			func(c chat.Command) bool { return c.Group == group && cmp.Or(c.In, c.Name) == sub.Name },
+			func(c chat.Command) bool { return c.Name == sub.Name },
+			func(c chat.Command) bool { return c.Name == group && c.Group == "" },
+		} {
+			if i := slices.IndexFunc(commands, is); i >= 0 {
+				return sub, commands[i].Name, sub.Type == optionSubcommand
+			}
 		}
-		return sub, commands[i].Name, sub.Type == optionSubcommand
+		return sub, "", false
 	}
 	return sub, sub.Name, sub.Type == optionSubcommand
 }

@@ -18,7 +18,7 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 180, Name: "settings", Masked: true, Private: true, Ephemeral: true}, Do: room.Prefs},
 			{Command: chat.Command{Order: 230, Name: "privacy", Masked: true, Group: "privacy", In: "info", Private: true, Ephemeral: true}, Do: privacy},
 			{
-				Command: chat.Command{Order: 240, Name: "mydata", Group: "privacy", In: "data", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "what", Choices: []string{DataExport, DataDelete}, Names: "data."}}},
+				Command: chat.Command{Order: 240, Name: "mydata", Spare: true, Group: "privacy", In: "data", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "what", Choices: []string{DataExport, DataDelete}, Names: "data."}}},
 				Do: func(ctx context.Context, in chat.Input) chat.Reply {
 					return room.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
 				},

@@ -45,13 +45,13 @@ func (room *Room) commands() []doc.Command {
 	}
 	return []doc.Command{
 		{Command: chat.Command{Order: 10, Name: "new", AnyOrder: true, Options: tables.GameOptions()}, Do: room.Open, Complete: tables.Suggest},
-		give(chat.Command{Order: 30, Name: "join", Crowd: true}, table.Join{Seat: -1}),
-		give(chat.Command{Order: 40, Name: "leave"}, table.Leave{}),
-		give(chat.Command{Order: 50, Name: "start", Other: "begin"}, table.Start{}),
+		give(chat.Command{Order: 30, Name: "join", Spare: true, Group: "table"}, table.Join{Seat: -1}),
+		give(chat.Command{Order: 40, Name: "leave", Spare: true}, table.Leave{}),
+		give(chat.Command{Order: 50, Name: "start", Spare: true, Other: "begin"}, table.Start{}),
 		{Command: chat.Command{Order: 60, Name: "solo", AnyOrder: true, Private: true, Alone: true, Ephemeral: true, Options: tables.GameOptions()}, Do: room.Solo, Complete: tables.Suggest},
 		{Command: chat.Command{Order: 70, Name: "tutorial", Private: true, Alone: true, Press: screen.PressOf(view.ActLesson), Ephemeral: true}, Do: room.Lesson},
 		{Command: chat.Command{Order: 100, Name: "hand", Private: true, Ephemeral: true}, Do: room.Hands},
-		{Command: chat.Command{Order: 110, Name: "table", Masked: true, Group: "table", In: "show", Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+		{Command: chat.Command{Order: 110, Name: "table", Masked: true, Spare: true, Group: "table", In: "show", Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
 			if why := chat.Unfit(in); why != "" {
 				return chat.Reply{Toast: why, Outcome: chat.Refused}
 			}
@@ -63,10 +63,10 @@ func (room *Room) commands() []doc.Command {
 			}
 			return room.Rules(ctx, in, at.Table)
 		}},
-		{Command: chat.Command{Order: 190, Name: "share", Group: "table", Ephemeral: true, Options: []chat.Option{{Name: "code", Kind: chat.OptionText}}}, Do: room.ShareTable},
-		at(chat.Command{Order: 200, Name: "kick", Masked: true, Group: "table", Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, room.Kick),
-		give(chat.Command{Order: 210, Name: "pause", Group: "table", Ephemeral: true}, table.Rest{}),
-		give(chat.Command{Order: 220, Name: "close", Masked: true, Group: "table"}, table.Close{}),
+		{Command: chat.Command{Order: 190, Name: "share", Spare: true, Group: "table", Ephemeral: true, Options: []chat.Option{{Name: "code", Kind: chat.OptionText}}}, Do: room.ShareTable},
+		at(chat.Command{Order: 200, Name: "kick", Masked: true, Spare: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, room.Kick),
+		give(chat.Command{Order: 210, Name: "pause", Spare: true, Ephemeral: true}, table.Rest{}),
+		give(chat.Command{Order: 220, Name: "close", Masked: true, Spare: true, Group: "table"}, table.Close{}),
 		{Command: chat.Command{Name: "hello", Unlisted: true}, Do: room.Hello},
 		{Command: chat.Command{Name: "invite", Unlisted: true}, Do: room.Invite},
 	}

@@ -100,11 +100,11 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &shown}
 }
 
-// spellings returns the different ways to type a command on the platforms.
+// spellings returns the different ways to type a command about a table on the platforms.
 func spellings(platforms map[string]chat.Platform, name, language string) []string {
 	var all []string
 	for _, platform := range slices.Sorted(maps.Keys(platforms)) {
-		if s := platforms[platform].Spelling(chat.Command{Name: name}, language); !slices.Contains(all, s) {
+		if s := platforms[platform].Spelling(chat.Command{Name: name, Group: "table"}, language); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}

@@ -167,6 +167,9 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		out.Faults = &state
 	}
 	for _, c := range p.config.Commands {
+		if c.Spare {
+			continue
+		}
 		line := p.Spelling(c, "")
 		more := []string{}
 		if len(c.Options) > 0 {

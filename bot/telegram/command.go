@@ -41,7 +41,7 @@ func menu(commands []chat.Command, scope, code string) []menuEntry {
 	texts := lang.For(code)
 	var list []menuEntry
 	for _, c := range commands {
-		if scope == "all_private_chats" && c.Crowd {
+		if c.Spare {
 			continue
 		}
 		list = append(list, menuEntry{

@@ -11,7 +11,7 @@ import (
 func TestAnEveningIsShownInEachReadersZone(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)
-	m.ann.SayIn(m.group, 0, "/evening singles "+time.Now().UTC().Add(3*time.Hour).Format("2006-01-02 15:04"))
+	m.ann.SayIn(m.group, 0, "/tournament singles "+time.Now().UTC().Add(3*time.Hour).Format("2006-01-02 15:04"))
 	// The bot can't ask in the group without everyone seeing it, so it asks in private. It posts in the group.
 	m.tap(m.ann, m.see(m.ann.Private(), "I'll post a sign-up"), "Post it here")
 	list := m.see(m.group, "Begins: ")

@@ -355,7 +355,7 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	var where []string
 	for _, c := range calls {
 		where = append(where, c.Params["language_code"]+c.Params["scope"])
-		for _, name := range []string{"new", "begin", "refresh", "leaderboard", "hand"} {
+		for _, name := range []string{"new", "tournament", "leaderboard", "hand"} {
 			if !strings.Contains(c.Params["commands"], `"`+name+`"`) {
 				t.Errorf("no %s among %s", name, c.Params["commands"])
 			}

@@ -308,6 +308,9 @@ func moreLobby(p table.Public, who Presser, c *lang.Catalogue) screen.Screen {
 	} else if shared && slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == "" }) {
 		w.Row(screen.Button{Label: w.Text("button.seat"), Private: SeatPayload + p.ID})
 	}
+	if sits || who.Manages {
+		at.kickButtons(w, who)
+	}
 	if p.Host == who.ID && sits || who.Manages || who.Removes {
 		w.Row(w.Button(at.press(ActClose), screen.Danger))
 	}

@@ -176,9 +176,14 @@ func kickable(p table.Public, who Presser) (seats []int, others bool) {
 	return seats, others
 }
 
-// kickButtons adds a button for each other player whom the presser may let the AI replace.
+// kickButtons adds a button for each other player whom the presser may let the AI replace, or in the lobby, whose seat
+// they may free.
 func (at channel) kickButtons(w *Writer, who Presser) {
 	var kicks []screen.Button
+	key := "button.kick"
+	if at.Phase == table.Lobby {
+		key = "button.unseat"
+	}
 	seats, _ := kickable(at.Public, who)
 	names := map[string]int{}
 	name := func(seat int) string {
@@ -192,7 +197,7 @@ func (at channel) kickButtons(w *Writer, who Presser) {
 		if names[name] > 1 { // their seats tell them apart
 			name = fmt.Sprintf("%d. %s", seat+1, name)
 		}
-		kicks = append(kicks, screen.Button{Label: w.Text("button.kick", "player", name), Press: kickPress(at.Public, seat)})
+		kicks = append(kicks, screen.Button{Label: w.Text(key, "player", name), Press: kickPress(at.Public, seat)})
 	}
 	for _, row := range screen.InRows(kicks) {
 		w.Row(row...)

@@ -49,7 +49,7 @@ const eveningHome = "test:evening"
 // planned plans a weekly evening in a home in Prague, as its manager.
 func planned(t *testing.T, w *town.Town, args ...string) chat.Reply {
 	in := w.Input("test:ann", eveningHome)
-	in.Admin, in.Command, in.Args = true, "evening", map[string]string{"kind": "singles"}
+	in.Admin, in.Command, in.Args = true, "tournament", map[string]string{"kind": "singles"}
 	for i := 0; i+1 < len(args); i += 2 {
 		in.Args[args[i]] = args[i+1]
 	}
@@ -80,6 +80,9 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 			t.Fatalf("the message: %v", w.Chats.Standing())
 		}
 		w.Has(w.Command("test:ben", eveningHome, "evening"), "Friday 17 Mar 2000 20:00 CET", "1. Sign up")
+		w.Has(w.Command("test:ben", eveningHome, "tournament"), "[Pairs] [Singles]", "Friday 17 Mar 2000 20:00 CET", "1. Sign up")
+		w.Manages("test:ann", eveningHome, "openers", "admins")
+		w.Has(w.Command("test:ben", eveningHome, "tournament"), "only its managers can open tables", "1. Sign up")
 		for week, people := range []int{4, 1, 5} {
 			e, _ := evenings(t, w, eveningHome)
 			at := e.List[0].At
@@ -170,14 +173,14 @@ func TestPlansThatAreRefused(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
 		for when, want := range map[string]string{
-			"sometime": "for example: !evening-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example", "sunday 2000-01-09 20:00": "for example",
+			"sometime": "for example: !tournament-en friday 20:00", "friday": "for example", "friday 25:00": "for example", "friday saturday 20:00": "for example", "sunday 2000-01-09 20:00": "for example",
 			"1999-12-31 20:00": "for example", "2000-13-01 20:00": "for example", "2000-12-01 20:00": "too far ahead",
 		} {
 			if r := planned(t, w, "when", when); r.Outcome != chat.Refused || !strings.Contains(r.Toast, want) {
 				t.Errorf("%s: %q", when, r.Toast)
 			}
 		}
-		if r := w.Command("test:ben", eveningHome, "evening", "when", "20:00", "repeat", "weekly"); r.Outcome != chat.Refused {
+		if r := w.Command("test:ben", eveningHome, "tournament", "when", "20:00", "repeat", "weekly"); r.Outcome != chat.Refused {
 			t.Errorf("a guest planned a weekly one: %q", r.Toast)
 		}
 		in := w.Input("test:ben", eveningHome) // in their language

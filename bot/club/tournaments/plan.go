@@ -11,10 +11,39 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
+
+// Command opens a tournament, or plans one if the words name a time. Without words, it also lists the planned ones.
+func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
+	if in.Args["when"] != "" || in.Args["repeat"] != "" {
+		return room.Evening(ctx, in)
+	}
+	reply := room.Open(ctx, in)
+	if in.Chat.Private || in.Args["kind"] != "" || in.Args["game"] != "" || reply.Outcome == chat.Failed {
+		return reply
+	}
+	home, err := room.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	list, n, err := room.listEvenings(ctx, in, home)
+	switch {
+	case err != nil:
+		return in.Refuse(err)
+	case reply.Screen != nil:
+		list.Blocks, list.Rows = append(reply.Screen.Blocks, list.Blocks...), append(reply.Screen.Rows, list.Rows...)
+	case n == 0:
+		return reply
+	default:
+		list.Blocks = append(view.Said(reply.Toast, in.Catalogue()).Blocks, list.Blocks...)
+	}
+	reply.Screen = &list
+	return reply
+}
 
 // Evening plans a tournament at a set time, or lists those of this home.
 func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
@@ -27,7 +56,11 @@ func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	when, weekly := cutWeekly(in.Args["when"], in.Catalogue())
 	if when == "" {
-		return room.listEvenings(ctx, in, home)
+		list, _, err := room.listEvenings(ctx, in, home)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		return chat.Reply{Screen: &list}
 	}
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
@@ -161,15 +194,14 @@ func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, wish p
 	})
 }
 
-// listEvenings replies with the coming evenings.
-func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home) chat.Reply {
+// listEvenings lists the coming evenings. n is how many there are.
+func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home) (list screen.Screen, n int, err error) {
 	e, _, err := room.loadEvenings(ctx, eveningsID(in.Chat.Home))
 	if err != nil && !errors.Is(err, errEveningOver) {
-		return in.Refuse(err)
+		return list, 0, err
 	}
 	plan := in.Text("evening.plan", "day", strings.ToLower(in.Catalogue().Text("day.5")), "weekly", in.Text("word.weekly"), "zone", zoneOf(home).String())
-	screen := eveningList(e.views(e.List, zoneOf(home)), plan, in.Catalogue())
-	return chat.Reply{Screen: &screen}
+	return eveningList(e.views(e.List, zoneOf(home)), plan, in.Catalogue()), len(e.List), nil
 }
 
 // loadEvenings loads a home's evenings. It returns errEveningOver if there are none.
