@@ -156,7 +156,7 @@ func New(c Config) *Bot {
 	links := pages.NewLinks(docs, c.Pages)
 	d := deliver.New(docs, links, c.Pages, c.Apps, c.Platforms...)
 	b := new(Bot)
-	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: b.Owners})
+	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: b.owners})
 	*b = Bot{
 		docs: docs, queue: queue, tables: ts, deliver: d, thinkers: thinkers,
 		throttle: throttle{perSecond: c.Limits.Presses}, forgotten: c.Forgotten,
@@ -186,6 +186,18 @@ func New(c Config) *Bot {
 
 // Pages returns the bot as the server of web pages sees it.
 func (b *Bot) Pages() chat.Pages { return b.pages }
+
+// Ground is what the rooms of a bot have in common, and the kinds of their documents and jobs.
+type Ground struct {
+	Docs     *doc.Docs
+	Queue    *work.Queue
+	Tables   *tables.Tables
+	Thinkers *work.Thinkers
+	Kinds    map[string]doc.Kind
+}
+
+// Ground returns the bot's own ground, for tests of rooms.
+func (b *Bot) Ground() Ground { return Ground{b.docs, b.queue, b.tables, b.thinkers, b.kinds} }
 
 // Run processes due jobs until ctx ends. It returns when the jobs in progress are
 // finished, at most 8 s later.

@@ -29,8 +29,8 @@ func (b *Bot) features() []doc.Feature {
 	}
 }
 
-// Owners returns what rooms are told about the tables that they have opened, by the name in [table.Policy].
-func (b *Bot) Owners() map[string]tables.Owner {
+// owners returns what rooms are told about the tables that they have opened, by the name in [table.Policy].
+func (b *Bot) owners() map[string]tables.Owner {
 	return map[string]tables.Owner{
 		"daily":       {Ends: b.daily.Ends, Shows: b.daily.Compare},
 		"tournaments": {Ends: b.tournaments.Ends},

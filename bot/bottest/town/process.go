@@ -10,15 +10,7 @@ import (
 	"sedmabot/store"
 )
 
-// Does makes the other process know these kinds of jobs.
-func (w *Town) Does(kinds []doc.Kind) {
-	w.kinds = map[string]doc.Kind{}
-	for _, k := range kinds {
-		w.kinds[k.Name] = k
-	}
-}
-
-// Works waits a minute and lets the other process do a job that is due then. If it isn't due, the test fails.
+// Works waits a minute and lets the bot do a job that is due then. If it isn't due, the test fails.
 func (w *Town) Works(id string) {
 	w.t.Helper()
 	time.Sleep(time.Minute)
@@ -37,7 +29,7 @@ func (w *Town) Works(id string) {
 	if found == nil {
 		w.t.Fatalf("%s is not due", id)
 	}
-	w.Queue.Work(w.t.Context(), w.kinds, *found, w.Docs.Now().Add(work.Lease))
+	w.Queue.Work(w.t.Context(), w.Kinds, *found, w.Docs.Now().Add(work.Lease))
 }
 
 // Due waits so long and returns the jobs of a kind that are due then. Nobody does any of them meanwhile.
@@ -59,7 +51,7 @@ func (w *Town) Due(kind string, after time.Duration) (ids []string) {
 	return ids
 }
 
-// Slow makes time pass with each look of the other process at its clock, as on a slow machine. Everybody else sees that time when
+// Slow makes time pass with each look of the bot at its clock, as on a slow machine. Everybody else sees that time when
 // the returned function ends this.
 func (w *Town) Slow(each time.Duration) (end func()) {
 	now, passed := w.Docs.Now, time.Duration(0)
@@ -67,7 +59,7 @@ func (w *Town) Slow(each time.Duration) (end func()) {
 	return func() { w.Docs.Now = now; time.Sleep(passed) }
 }
 
-// Crowded runs f while all turns to think of the other process are taken.
+// Crowded runs f while all turns to think are taken.
 func (w *Town) Crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
@@ -86,7 +78,7 @@ func (w *Town) Crowded(f func()) {
 	others.Wait()
 }
 
-// Occupied runs f while another computation takes all idle capacity of the other process.
+// Occupied runs f while another computation takes all idle capacity.
 func (w *Town) Occupied(f func()) {
 	w.t.Helper()
 	began, done := make(chan struct{}), make(chan struct{})

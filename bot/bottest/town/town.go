@@ -29,15 +29,11 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
-	"sedmabot/bot/pages"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/tables"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
-	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
@@ -57,17 +53,11 @@ const Season = 100 * 24 * time.Hour
 // Town is a bot and its people.
 type Town struct {
 	*bot.Bot
-	Chats *Chats
-	Docs  *doc.Docs // the bot's documents
+	bot.Ground // the bot's
+	Chats      *Chats
 
-	// Another process has the bot's tables, a queue that is empty until a test gives it kinds of jobs, and thinkers.
-	Tables   *tables.Tables
-	Queue    *work.Queue
-	Thinkers *work.Thinkers
-
-	kinds map[string]doc.Kind // those whose jobs the other process does
-	t     testing.TB
-	due   *dueStore
+	t   testing.TB
+	due *dueStore
 }
 
 // In runs f with a town on an empty store, in a synctest bubble. Changes are applied to the bot's configuration.
@@ -95,13 +85,7 @@ func New(t testing.TB, s store.Store, changes ...func(*bot.Config)) *Town {
 		change(&c)
 	}
 	w.Bot = bot.New(c)
-
-	witness := doc.NewWitness(s, nil)
-	w.Docs = &doc.Docs{Store: witness, Now: c.Now, Log: c.Log}
-	w.Queue = work.New(w.Docs)
-	w.Thinkers = work.NewThinkers(c.Think, c.Worlds, nil)
-	links := pages.NewLinks(w.Docs, nil)
-	w.Tables = tables.New(w.Docs, witness, w.Queue, w.Thinkers, deliver.New(w.Docs, links, nil, nil, c.Platforms...), links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: w.Bot.Owners})
+	w.Ground = w.Bot.Ground()
 	return w
 }
 

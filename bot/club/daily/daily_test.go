@@ -117,7 +117,6 @@ func TestDailyIsTheSame(t *testing.T) {
 			t.Errorf("a hint: %q", r.Toast)
 		}
 
-		w.Does(room.Feature().Kinds)
 		w.Crowded(func() { w.Works(league.DailyName(today(w))) })
 		var d daily.Deal
 		if w.Get(doc.InHome(here, league.DailyName(today(w))), &d); d.AI != nil || d.Ends.Sub(w.Docs.Now()) > 24*time.Hour {

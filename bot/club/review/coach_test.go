@@ -23,10 +23,8 @@ import (
 	"sedmabot/store"
 )
 
-// coached lets the other process do the coach's job about a player's choices in a table's first match, once.
+// coached does the coach's job about a player's choices in a table's first match, once.
 func coached(w *town.Town, tab table.Table, player string) {
-	room := review.New(w.Docs, w.Tables, w.Queue.Idle, w.Thinkers, nil, nil)
-	w.Does(room.Feature().Kinds)
 	w.Works(doc.VerdictName(tab.ID, 1, player))
 }
 
