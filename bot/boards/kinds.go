@@ -16,32 +16,24 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },
-			Restore: restoreResult, Forget: room.forgetResult, Export: exportResult, Lead: leadResult, Job: room.spread,
+			Restore: restoreResult, Forget: room.forgetResult, About: doc.About(aboutResult), Lead: leadResult, Job: room.spread,
 		},
 		{
 			Name: "member", Owner: doc.OfHome(1), New: func() any { return new(league.Member) },
-			Restore: restoreMember, Forget: room.forgetMember, Export: exportMember, Lead: leadMember,
+			Restore: restoreMember, Belongs: memberOf, Goes: room.rowsGo, Without: doc.Without(withoutMember), About: doc.About(aboutMember), Lead: leadMember,
 		},
-		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Forget: room.forgetHall, Export: exportHall},
+		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Belongs: doc.OfItsHome, Without: doc.Without(withoutHall), About: doc.About(aboutHall)},
 		{Name: "boards", Job: room.keepBoards},
 		{
 			Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
-			Restore: doc.RestoreDue, Forget: room.marking.forget, Export: exportMarks, Scan: true, Job: room.marking.tend,
+			Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Forget: room.marking.forget, About: doc.About(aboutMarks), Scan: true, Job: room.marking.tend,
 		},
 		{
-			Name: "ladder", Owner: doc.OfOne, New: func() any { return new(league.Ladder) },
-			Forget: room.forgetLadder, Export: league.ExportLadder, Own: true,
+			Name: "ladder", Owner: doc.OfOne, New: func() any { return new(league.Ladder) }, Own: true,
+			About: doc.About(func(d league.Ladder, x *doc.Export, _ string) { x.Add("ladder", d) }),
 		},
-		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Forget: room.posting.forget, Job: room.posting.tend},
+		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: shownGo, Job: room.posting.tend},
 	}
-}
-
-// forgetLadder deletes a person's ladder, if their data is being deleted.
-func (room *Room) forgetLadder(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, player := doc.KindAndRest(stored.Key.Name); s.Player == "" || player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
 }
 
 func restoreResult(r *doc.Restored, stored store.Doc) error {
@@ -99,49 +91,57 @@ func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Do
 	})
 }
 
-// forgetMember deletes the person's member document and its board rows, and those of people who played together with them. In other members'
-// documents, it replaces the person with a tombstone.
-func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	home, player := doc.PairOf(stored.Key.Name)
-	if _, people := league.PairOf(player); home == s.Home || player == s.Player || slices.Contains(people, s.Player) {
-		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
-		h, err := room.docs.Home(ctx, home)
-		if err != nil {
-			return false, err
-		}
-		for _, board := range league.BoardNames(h, home) {
-			c.Rows = append(c.Rows, store.Row{Board: board, Member: player, Delete: true})
-		}
-		return true, room.docs.Store.Commit(ctx, c)
-	}
-	return doc.Amend(ctx, room.docs, stored, func(d *league.Member, _ *store.Write) bool {
-		found := false
-		for _, with := range []map[string]league.Tally{d.Partners, d.Opponents} {
-			if t, met := with[s.Player]; met {
-				delete(with, s.Player)
-				with[s.Gone(home)], found = t, true
-			}
-		}
-		return found
-	})
+// memberOf is the Belongs of members: people who played together have one with the AI as their opponent.
+func memberOf(rest string) (home string, people []string) {
+	home, player, _ := doc.CutLast(rest, "|")
+	_, people = league.PairOf(player)
+	return home, append(people, player)
 }
 
-func (room *Room) forgetHall(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, home := doc.KindAndRest(stored.Key.Name)
-	return doc.Amend(ctx, room.docs, stored, func(d *league.Hall, _ *store.Write) bool {
-		found := home == s.Home
-		for _, season := range d.Seasons {
-			for _, places := range season.Games {
-				for i := range places {
-					if home != s.Home && places[i].Player == s.Player {
-						stone := table.Tombstone(s.Gone(home), places[i].Rank-1)
-						places[i].Player, places[i].Name, found = stone.ID, stone.Name, true
-					}
+// rowsGo deletes a member's rows on all boards.
+func (room *Room) rowsGo(ctx context.Context, c *store.Change, stored store.Doc) error {
+	home, player := doc.PairOf(stored.Key.Name)
+	h, err := room.docs.Home(ctx, home)
+	for _, board := range league.BoardNames(h, home) {
+		c.Rows = append(c.Rows, store.Row{Board: board, Member: player, Delete: true})
+	}
+	return err
+}
+
+// withoutMember replaces the person with a tombstone among those whom a member played with.
+func withoutMember(d *league.Member, s doc.Sweep, rest string) (found bool) {
+	home, _, _ := doc.CutLast(rest, "|")
+	for _, with := range []map[string]league.Tally{d.Partners, d.Opponents} {
+		if t, met := with[s.Player]; met {
+			delete(with, s.Player)
+			with[s.Gone(home)], found = t, true
+		}
+	}
+	return found
+}
+
+func withoutHall(d *league.Hall, s doc.Sweep, home string) (found bool) {
+	for _, season := range d.Seasons {
+		for _, places := range season.Games {
+			for i := range places {
+				if places[i].Player == s.Player {
+					stone := table.Tombstone(s.Gone(home), places[i].Rank-1)
+					places[i].Player, places[i].Name, found = stone.ID, stone.Name, true
 				}
 			}
 		}
-		return found
-	})
+	}
+	return found
+}
+
+// shownGo deletes the record of a regular post's message.
+func shownGo(ctx context.Context, c *store.Change, stored store.Doc) error {
+	var d Morning
+	if err := doc.Decode(stored, &d); err != nil {
+		return err
+	}
+	c.Writes = append(c.Writes, store.Write{Name: doc.ShownName(d.ID), Expect: store.Any})
+	return doc.JobGoes(ctx, c, stored)
 }
 
 // matchExport is an entry of a home's ledger in the export of one of the match's players.
@@ -164,18 +164,13 @@ func leadResult(x *doc.Export, stored store.Doc) {
 	}
 }
 
-func exportResult(x *doc.Export, stored store.Doc) error {
-	var r league.Result
-	if err := doc.Decode(stored, &r); err != nil {
-		return err
-	}
-	home, match := doc.PairOf(stored.Key.Name)
+func aboutResult(r league.Result, x *doc.Export, rest string) {
+	home, match, _ := doc.CutLast(rest, "|")
 	for _, s := range r.Seats {
 		if s.Player == x.Player && home != league.Everywhere {
 			x.Add("matches", matchExport{Home: home, Match: match, At: r.At, Game: r.Family, Seat: s})
 		}
 	}
-	return nil
 }
 
 // leadMember finds the medals and the results of the person in a home where they are a member.
@@ -187,18 +182,11 @@ func leadMember(x *doc.Export, stored store.Doc) {
 	}
 }
 
-func exportMember(x *doc.Export, stored store.Doc) error {
-	home, player := doc.PairOf(stored.Key.Name)
-	if player != x.Player {
-		return nil
-	}
-	var m league.Member
-	if err := doc.Decode(stored, &m); err != nil {
-		return err
-	}
+func aboutMember(m league.Member, x *doc.Export, rest string) {
 	m.Partners, m.Opponents = nil, nil // they contain other people's ids
-	x.Put("homes", home, m)
-	return nil
+	if home, player, _ := doc.CutLast(rest, "|"); player == x.Player {
+		x.Put("homes", home, m)
+	}
 }
 
 // medalExport is a person's place in a hall of fame, in the export of their data.
@@ -210,12 +198,7 @@ type medalExport struct {
 	Rating int    `json:"rating"`
 }
 
-func exportHall(x *doc.Export, stored store.Doc) error {
-	var hall league.Hall
-	if err := doc.Decode(stored, &hall); err != nil {
-		return err
-	}
-	_, home := doc.KindAndRest(stored.Key.Name)
+func aboutHall(hall league.Hall, x *doc.Export, home string) {
 	for _, season := range hall.Seasons {
 		for _, family := range league.BoardFamilies() {
 			for _, place := range season.Games[family] {
@@ -225,5 +208,4 @@ func exportHall(x *doc.Export, stored store.Doc) error {
 			}
 		}
 	}
-	return nil
 }

@@ -277,8 +277,7 @@ func (marks *marking) setting() doc.Setting[doc.Home] {
 	}
 }
 
-// forget takes the person's mark away, as far as the platform allows, and forgets it. If the
-// home is being deleted, the bot is no longer there, so only the document is deleted.
+// forget takes the person's mark away, as far as the platform allows, and forgets it.
 func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, home := doc.KindAndRest(stored.Key.Name)
 	var d Marks
@@ -286,11 +285,8 @@ func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc)
 		return false, err
 	}
 	was, marked := d.Given[s.Player]
-	if home != s.Home && !marked {
+	if !marked {
 		return false, nil
-	}
-	if home == s.Home {
-		return true, marks.docs.Drop(ctx, stored)
 	}
 	if m := marks.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
 		if _, err := m.Mark(ctx, home, s.Player, was, chat.Mark{}); err != nil {
@@ -306,14 +302,8 @@ func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc)
 	})
 }
 
-func exportMarks(x *doc.Export, stored store.Doc) error {
-	_, home := doc.KindAndRest(stored.Key.Name)
-	var d Marks
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
+func aboutMarks(d Marks, x *doc.Export, home string) {
 	if mark, ok := d.Given[x.Player]; ok {
 		x.Put("marks", home, mark)
 	}
-	return nil
 }

@@ -249,18 +249,3 @@ func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 	}
 	return nil
 }
-
-// forget deletes a home's Morning and its message's record, if the home is being deleted.
-func (p *posting) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, home := doc.KindAndRest(stored.Key.Name); home != s.Home {
-		return false, nil
-	}
-	var d Morning
-	if err := doc.Decode(stored, &d); err != nil {
-		return false, err
-	}
-	return true, p.docs.Store.Commit(ctx, store.Change{
-		Partition: stored.Key.Partition, Now: p.docs.Now(), Due: []store.Mark{{ID: stored.Key.Name, At: p.docs.Now()}},
-		Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}, {Name: doc.ShownName(d.ID), Expect: store.Any}},
-	})
-}

@@ -151,9 +151,6 @@ func (g gathering) add(stored store.Doc) {
 	if kind.Lead != nil {
 		kind.Lead(g.Export, stored)
 	}
-	if kind.Export == nil || !g.Mentions(stored) {
-		return
-	}
 	if err := kind.Export(g.Export, stored); err != nil {
 		g.log(err)
 	}

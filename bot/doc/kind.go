@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,16 +26,22 @@ type Kind struct {
 	// Restore adds to r everything that a restore derives from a document: board rows,
 	// due marks, and the expiry of a document that isn't Expiring. nil: nothing.
 	Restore func(r *Restored, doc store.Doc) error
-	// Forget deletes a document's data about the person or the home that s names, and
-	// reports whether it found any. It is called again until it finds nothing. nil:
-	// the kind holds no such data.
+	// Belongs returns the home and the people to whom a document belongs, by the rest of its name. It is deleted with any of
+	// them, and comes to no other person's export. nil: it is nobody's, or see Own.
+	Belongs func(rest string) (home string, people []string)
+	// Goes amends the commit that deletes a document with its owner. nil: nothing else is deleted.
+	Goes func(ctx context.Context, c *store.Change, doc store.Doc) error
+	// Without takes the person or the home that s names out of a document that isn't theirs: see the function Without.
+	// nil: it names nobody else.
+	Without func(ctx context.Context, d *Docs, s Sweep, doc store.Doc) (bool, error)
+	// Forget does the same for a kind where that takes more than a change of the document.
 	Forget func(ctx context.Context, s Sweep, doc store.Doc) (bool, error)
-	// Export adds a document's data about a person to x. nil: nothing.
-	Export func(x *Export, doc store.Doc) error
+	// About adds a document's data about a person to x: see the function About. nil: nothing.
+	About func(x *Export, doc store.Doc) error
 	// Scan makes an export read all documents of this kind. It is for kinds with few documents, or with documents that
 	// soon expire. Documents of other kinds are read only if a Lead finds them.
 	Scan bool
-	// Own: a person has at most one document of this kind, and its rest is their id. An export reads it.
+	// Own: a person has at most one document of this kind, and its rest is their id. It is theirs, and an export reads it.
 	Own bool
 	// Lead finds more documents for an export, by a document that it reads. If that document is damaged, it has no data,
 	// and Lead finds all that might be needed. nil: none.
@@ -43,6 +50,86 @@ type Kind struct {
 	Job func(ctx context.Context, rest string, job store.Job, ends time.Time) error
 	// Idle: nobody waits for the job. It computes in idle capacity only (see work.Idle).
 	Idle bool
+}
+
+// belongs returns to whom a document with that rest belongs.
+func (k Kind) belongs(rest string) (home string, people []string) {
+	switch {
+	case k.Own:
+		return "", []string{rest}
+	case k.Belongs == nil:
+		return "", nil
+	}
+	return k.Belongs(rest)
+}
+
+// Remove deletes a document's data about the person or the home that s names, and reports whether it found any. It is called
+// again until it finds nothing.
+func (k Kind) Remove(ctx context.Context, d *Docs, s Sweep, doc store.Doc) (bool, error) {
+	_, rest := KindAndRest(doc.Key.Name)
+	home, people := k.belongs(rest)
+	switch {
+	case s.Home != "" && home == s.Home, s.Player != "" && slices.Contains(people, s.Player):
+		c := store.Change{Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Now: d.Now()}
+		if k.Goes != nil {
+			if err := k.Goes(ctx, &c, doc); err != nil {
+				return true, err
+			}
+		}
+		return true, d.Store.Commit(ctx, c)
+	case k.Forget != nil:
+		return k.Forget(ctx, s, doc)
+	case k.Without != nil:
+		return k.Without(ctx, d, s, doc)
+	}
+	return false, nil
+}
+
+// Without returns a Kind.Without: step takes what s names out of a value, and reports whether it was there. rest is that of
+// the document's name. If step returns true but leaves the value unchanged, the document is deleted.
+func Without[D any](step func(v *D, s Sweep, rest string) bool) func(ctx context.Context, d *Docs, s Sweep, doc store.Doc) (bool, error) {
+	return func(ctx context.Context, d *Docs, s Sweep, doc store.Doc) (bool, error) {
+		_, rest := KindAndRest(doc.Key.Name)
+		return Amend(ctx, d, doc, func(v *D, _ *store.Write) bool { return step(v, s, rest) })
+	}
+}
+
+// JobGoes is a Kind.Goes that makes the document's job due, which then ends.
+func JobGoes(_ context.Context, c *store.Change, doc store.Doc) error {
+	c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: c.Now})
+	return nil
+}
+
+// Export adds a document's data about the person to x.
+func (k Kind) Export(x *Export, doc store.Doc) error {
+	_, rest := KindAndRest(doc.Key.Name)
+	_, people := k.belongs(rest)
+	if k.About == nil || !x.Mentions(doc) || len(people) > 0 && !slices.Contains(people, x.Player) {
+		return nil
+	}
+	return k.About(x, doc)
+}
+
+// About returns a Kind.About: tell adds what a value says about the person of x. rest is that of the document's name.
+func About[D any](tell func(v D, x *Export, rest string)) func(x *Export, doc store.Doc) error {
+	return func(x *Export, doc store.Doc) error {
+		var v D
+		if err := Decode(doc, &v); err != nil {
+			return err
+		}
+		_, rest := KindAndRest(doc.Key.Name)
+		tell(v, x, rest)
+		return nil
+	}
+}
+
+// OfItsHome is the Belongs of documents whose rest is a home.
+func OfItsHome(rest string) (home string, people []string) { return rest, nil }
+
+// OfItsMember is the Belongs of documents whose rest is a home and a person.
+func OfItsMember(rest string) (home string, people []string) {
+	home, person, _ := CutLast(rest, "|")
+	return home, []string{person}
 }
 
 // Check returns an error unless the document is a valid one of this kind: its name is
@@ -170,10 +257,10 @@ func Amend[D any](ctx context.Context, d *Docs, doc store.Doc, step func(*D, *st
 	return true, d.Store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: now})
 }
 
-// Drop deletes a document and makes jobs due.
-func (d *Docs) Drop(ctx context.Context, doc store.Doc, due ...store.Mark) error {
+// Drop deletes a document.
+func (d *Docs) Drop(ctx context.Context, doc store.Doc) error {
 	return d.Store.Commit(ctx, store.Change{
-		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Due: due, Now: d.Now(),
+		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Now: d.Now(),
 	})
 }
 

@@ -3,7 +3,6 @@ package league
 import (
 	"slices"
 
-	"sedmabot/bot/doc"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -82,17 +81,4 @@ func (d *Ladder) Climb(t table.Table) bool {
 	}
 	d.Beaten = append(d.Beaten, level)
 	return true
-}
-
-// ExportLadder adds a person's ladder to the export of their data.
-func ExportLadder(x *doc.Export, stored store.Doc) error {
-	if _, player := doc.KindAndRest(stored.Key.Name); player != x.Player {
-		return nil
-	}
-	var d Ladder
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
-	x.Add("ladder", d)
-	return nil
 }

@@ -150,35 +150,21 @@ func (room *Room) changeCompany(ctx context.Context, id string, change func(d *C
 	})
 }
 
-// forgetCompany removes a person from what the pages of a table show.
-func (room *Room) forgetCompany(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	var d Company
-	if err := doc.Decode(stored, &d); err != nil {
-		return false, err
-	}
+// without removes a person from what the pages of a table show.
+func (d *Company) without(s doc.Sweep, _ string) bool {
 	_, photo := d.Photos[s.Player]
-	if _, said := d.Said[s.Player]; !photo && !said {
-		return false, nil
-	}
-	_, id := doc.KindAndRest(stored.Key.Name)
-	return true, room.changeCompany(ctx, id, func(d *Company, _ time.Time) error {
-		delete(d.Photos, s.Player)
-		delete(d.Said, s.Player)
-		return nil
-	})
+	_, said := d.Said[s.Player]
+	delete(d.Photos, s.Player)
+	delete(d.Said, s.Player)
+	return photo || said
 }
 
-// exportCompany tells the address of the person's photo, and what they said.
-func exportCompany(x *doc.Export, stored store.Doc) error {
-	var d Company
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
+// about tells the address of the person's photo, and what they said.
+func (d Company) about(x *doc.Export, _ string) {
 	if p, ok := d.Photos[x.Player]; ok {
 		x.Add("page_photos", p)
 	}
 	if s, ok := d.Said[x.Player]; ok {
 		x.Add("page_phrases", s)
 	}
-	return nil
 }

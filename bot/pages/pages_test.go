@@ -296,7 +296,7 @@ func TestPhotosAndPhrasesGo(t *testing.T) {
 			if stored[0].Version == 0 {
 				break // there is nothing left
 			}
-			if found, err := room.Feature().Kinds[i].Forget(t.Context(), doc.Sweep{Player: ann}, stored[0]); err != nil || found != want {
+			if found, err := room.Feature().Kinds[i].Remove(t.Context(), w.Docs, doc.Sweep{Player: ann}, stored[0]); err != nil || found != want {
 				t.Errorf("the deletion found something: %t, want %t; %v", found, want, err)
 			}
 		}

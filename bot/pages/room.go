@@ -75,12 +75,11 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
 		{
-			Name: "sessions", Owner: doc.OfOne, Own: true, New: func() any { return new(Sessions) },
-			Forget: room.forgetSessions, Export: exportSessions,
+			Name: "sessions", Owner: doc.OfOne, Own: true, New: func() any { return new(Sessions) }, About: doc.About(Sessions.about),
 		},
 		{
 			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
-			Forget: room.forgetCompany, Export: exportCompany,
+			Without: doc.Without((*Company).without), About: doc.About(Company.about),
 		},
 		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }},
 	}

@@ -75,27 +75,11 @@ func (room *Room) changeSessions(ctx context.Context, player string, change func
 	})
 }
 
-// forgetSessions ends the person's sessions.
-func (room *Room) forgetSessions(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if stored.Key.Name != doc.SessionsKey(s.Player).Name {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
-}
-
-// exportSessions tells when the person's sessions end.
-func exportSessions(x *doc.Export, stored store.Doc) error {
-	if stored.Key.Name != doc.SessionsKey(x.Player).Name {
-		return nil
-	}
-	var s Sessions
-	if err := doc.Decode(stored, &s); err != nil {
-		return err
-	}
+// about tells when the person's sessions end.
+func (s Sessions) about(x *doc.Export, _ string) {
 	for _, until := range slices.SortedFunc(maps.Values(s.Until), time.Time.Compare) {
 		x.Add("page_sessions", sessionExport{Until: until})
 	}
-	return nil
 }
 
 // sessionExport is a session in the export of a person's data.

@@ -13,12 +13,13 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "home", Owner: doc.OfOne, New: func() any { return new(doc.Home) },
-			Restore: restoreHome, Forget: room.forgetHome, Export: exportHome, Scan: true, Lead: leadHome, Job: room.tendHome,
+			Restore: restoreHome, Belongs: doc.OfItsHome, Goes: room.boardsGo, Without: doc.Without(withoutListed), About: doc.About(aboutHome),
+			Scan: true, Lead: leadHome, Job: room.tendHome,
 		},
-		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
+		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Without: doc.Without(withoutAsked), Job: room.tendPlayer},
 		{
 			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) }, Restore: doc.RestoreDue,
-			Forget: room.forgetWelcome, Export: exportWelcome, Scan: true, Job: room.tendWelcome,
+			Belongs: doc.OfItsHome, Goes: doc.JobGoes, Without: doc.Without((*Welcome).without), About: doc.About(Welcome.about), Scan: true, Job: room.tendWelcome,
 		},
 		{Name: "heard", Owner: doc.OfOne, New: func() any { return new(Heard) }, Restore: restoreHeard},
 	}
@@ -41,40 +42,37 @@ func restoreHome(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// forgetHome deletes the home's own document and its boards. In another home's document,
-// it removes the person from the list of people who are notified of new tables.
-func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+// boardsGo deletes all boards of a home.
+func (room *Room) boardsGo(ctx context.Context, c *store.Change, stored store.Doc) error {
 	_, home := doc.KindAndRest(stored.Key.Name)
-	if home != s.Home {
-		return doc.Amend(ctx, room.docs, stored, func(d *doc.Home, _ *store.Write) bool {
-			_, listed := d.Tell[s.Player]
-			delete(d.Tell, s.Player)
-			return listed
-		})
-	}
 	var h doc.Home
 	if err := doc.Decode(stored, &h); err != nil {
-		return false, err
+		return err
 	}
 	for _, board := range league.BoardNames(h, home) {
 		if err := room.docs.ClearBoard(ctx, stored.Key.Partition, board); err != nil {
-			return true, err
+			return err
 		}
 	}
-	now := room.docs.Now()
-	return true, room.docs.Drop(ctx, stored, store.Mark{ID: league.BoardsJob(home), At: now}, store.Mark{ID: stored.Key.Name, At: now})
+	c.Due = append(c.Due, store.Mark{ID: league.BoardsJob(home), At: c.Now})
+	return doc.JobGoes(ctx, c, stored)
 }
 
-// forgetPlayer removes the home from another person's document, if they last opened their
-// settings there. The person's own document is deleted at the end of the deletion.
-func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	return doc.Amend(ctx, room.docs, stored, func(d *doc.Player, _ *store.Write) bool {
-		asked := stored.Key.Name != doc.PlayerName(s.Player) && d.Asked == s.Home
-		if asked {
-			d.Asked, d.AskedIn = "", ""
-		}
-		return asked
-	})
+// withoutListed removes the person from the list of people who are notified of a home's new tables.
+func withoutListed(d *doc.Home, s doc.Sweep, _ string) bool {
+	_, listed := d.Tell[s.Player]
+	delete(d.Tell, s.Player)
+	return listed
+}
+
+// withoutAsked removes the home from a person's document, if they last opened their settings there. The
+// person's own document is deleted at the end of the deletion.
+func withoutAsked(d *doc.Player, s doc.Sweep, player string) bool {
+	asked := player != s.Player && d.Asked == s.Home
+	if asked {
+		d.Asked, d.AskedIn = "", ""
+	}
+	return asked
 }
 
 // leadHome finds the documents about the person in a home. Every home that anyone played in has a document.
@@ -86,14 +84,8 @@ func leadHome(x *doc.Export, stored store.Doc) {
 	)
 }
 
-func exportHome(x *doc.Export, stored store.Doc) error {
-	var h doc.Home
-	if err := doc.Decode(stored, &h); err != nil {
-		return err
-	}
+func aboutHome(h doc.Home, x *doc.Export, home string) {
 	if _, listed := h.Tell[x.Player]; listed {
-		_, home := doc.KindAndRest(stored.Key.Name)
 		x.Add("told_of_tables_in", home)
 	}
-	return nil
 }

@@ -265,29 +265,17 @@ func (room *Room) start(place string) string {
 	return cmp.Or(chat.StartIn(place), view.FrontDoor)
 }
 
-// forgetWelcome deletes the welcome of a home that is deleted. In another home's, it
-// removes the person who added the bot.
-func (room *Room) forgetWelcome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, home := doc.KindAndRest(stored.Key.Name); home == s.Home {
-		return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
+// without removes the person who added the bot.
+func (w *Welcome) without(s doc.Sweep, _ string) bool {
+	by := w.By == s.Player
+	if by {
+		w.By, w.ByLang = "", ""
 	}
-	return doc.Amend(ctx, room.docs, stored, func(w *Welcome, _ *store.Write) bool {
-		by := w.By == s.Player
-		if by {
-			w.By, w.ByLang = "", ""
-		}
-		return by
-	})
+	return by
 }
 
-func exportWelcome(x *doc.Export, stored store.Doc) error {
-	var w Welcome
-	if err := doc.Decode(stored, &w); err != nil {
-		return err
-	}
+func (w Welcome) about(x *doc.Export, home string) {
 	if w.By == x.Player {
-		_, home := doc.KindAndRest(stored.Key.Name)
 		x.Add("added_bot_to", home)
 	}
-	return nil
 }

@@ -22,10 +22,10 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "table", Owner: doc.OfTable, New: func() any { return new(doc.Table) },
-			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Scan: true, Job: room.tend,
+			Restore: restoreTable, Forget: room.forgetTable, About: aboutTable, Scan: true, Job: room.tend,
 		},
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Forget: room.forgetShown},
-		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Forget: room.forgetNotes, Export: exportNotes, Scan: true},
+		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Forget: room.forgetNotes, About: doc.About(aboutNotes), Scan: true},
 		{Name: "undone", Job: room.tendUndone},
 		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }},
 	}
@@ -56,7 +56,7 @@ type tableExport struct {
 	Phase string `json:"phase"`
 }
 
-func exportTable(x *doc.Export, stored store.Doc) error {
+func aboutTable(x *doc.Export, stored store.Doc) error {
 	t, err := doc.DecodeTable(stored)
 	if err != nil {
 		return err
@@ -212,17 +212,11 @@ type notesExport struct {
 	Reply    chat.Address `json:"reply,omitempty"`    // the reply to their command that opened the table
 }
 
-func exportNotes(x *doc.Export, stored store.Doc) error {
-	var d doc.Notes
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
-	_, id := doc.KindAndRest(stored.Key.Name)
+func aboutNotes(d doc.Notes, x *doc.Export, id string) {
 	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Hand: d.Answers[x.Player].Address, Reply: d.Replies[x.Player].Address}
 	if e != (notesExport{Table: id}) {
 		x.Add("notes_at_tables", e)
 	}
-	return nil
 }
 
 // errElsewhere reports that a table's id doesn't match the key of its document, so it could never be loaded.

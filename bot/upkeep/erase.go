@@ -206,9 +206,8 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 // forget removes the person or home from one document. It reports whether there was
 // anything to remove.
 func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	forget := room.all()[doc.KindOf(stored.Key.Name)].Forget
-	if forget == nil || !s.Mentioned(stored) {
+	if !s.Mentioned(stored) {
 		return false, nil
 	}
-	return forget(ctx, s, stored)
+	return room.all()[doc.KindOf(stored.Key.Name)].Remove(ctx, room.docs, s, stored)
 }

@@ -35,59 +35,41 @@ type Withdrawn struct {
 func (room *Room) withdrawn() []doc.Kind {
 	post := doc.Kind{
 		Owner: doc.OfOne, New: func() any { return new(Withdrawn) },
-		Forget: room.forgetWithdrawn, Export: exportWithdrawn, Scan: true, Job: endWithdrawn,
+		Belongs: doc.OfItsHome, Goes: shownGo, Without: doc.Without((*Withdrawn).without), About: doc.About(Withdrawn.about), Scan: true, Job: endWithdrawn,
 	}
 	final, quiz := post, post
 	final.Name, quiz.Name = "final", "quiz"
 	return []doc.Kind{
 		final, quiz,
-		{Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes, Job: endWithdrawn}, // those from a home's matches
-		{Name: "voice", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Forget: room.forgetHomes},                      // channels that refused to show a score
+		{Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Belongs: doc.OfItsHome, Job: endWithdrawn}, // those from a home's matches
+		{Name: "voice", Owner: doc.OfOne, New: func() any { return new(struct{}) }, Belongs: doc.OfItsHome},                      // channels that refused to show a score
 	}
 }
 
 // endWithdrawn ends a job that an earlier release has made due.
 func endWithdrawn(context.Context, string, store.Job, time.Time) error { return doc.ErrNoTable }
 
-// forgetWithdrawn deletes the document with its home, or takes a person out of it.
-func (room *Room) forgetWithdrawn(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+// shownGo deletes the record of a post's message.
+func shownGo(_ context.Context, c *store.Change, stored store.Doc) error {
 	var d Withdrawn
-	if err := doc.Decode(stored, &d); err != nil {
-		return false, err
-	}
-	if s.Home != "" && d.Home == s.Home {
-		return true, room.docs.Store.Commit(ctx, store.Change{
-			Partition: stored.Key.Partition, Now: room.docs.Now(),
-			Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}, {Name: doc.ShownName(d.ID), Expect: store.Any}},
-		})
-	}
-	return doc.Amend(ctx, room.docs, stored, func(d *Withdrawn, _ *store.Write) bool {
-		was := len(d.In) + len(d.Votes)
-		d.In = slices.DeleteFunc(d.In, func(p table.Player) bool { return s.Player != "" && p.ID == s.Player })
-		delete(d.Votes, s.Player)
-		return len(d.In)+len(d.Votes) < was
-	})
+	err := doc.Decode(stored, &d)
+	c.Writes = append(c.Writes, store.Write{Name: doc.ShownName(d.ID), Expect: store.Any})
+	return err
 }
 
-// forgetHomes deletes the document with its home.
-func (room *Room) forgetHomes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, home := doc.KindAndRest(stored.Key.Name); s.Home == "" || home != s.Home {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
+// without takes a person out of a post.
+func (d *Withdrawn) without(s doc.Sweep, _ string) bool {
+	was := len(d.In) + len(d.Votes)
+	d.In = slices.DeleteFunc(d.In, func(p table.Player) bool { return s.Player != "" && p.ID == s.Player })
+	delete(d.Votes, s.Player)
+	return len(d.In)+len(d.Votes) < was
 }
 
-// exportWithdrawn adds what a person did there to the export of their data.
-func exportWithdrawn(x *doc.Export, stored store.Doc) error {
-	var d Withdrawn
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
+func (d Withdrawn) about(x *doc.Export, _ string) {
 	if slices.ContainsFunc(d.In, func(p table.Player) bool { return p.ID == x.Player }) {
 		x.Put("finals", d.Home, map[string]string{"date": d.Date})
 	}
 	if n, voted := d.Votes[x.Player]; voted {
 		x.Put("quiz", d.Home, map[string]any{"date": d.Date, "choice": n})
 	}
-	return nil
 }

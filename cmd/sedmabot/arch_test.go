@@ -106,7 +106,7 @@ var arrows = map[string][]string{
 	"bot/bottest/browser":   nil,
 
 	// The world of the rooms' own tests.
-	"bot/bottest/town": {"bot", "bot/chat", "bot/deliver", "bot/doc", "bot/league", "bot/pages", "bot/screen", "bot/tables", "bot/upkeep", "bot/view", "bot/work", "game", "game/ai", "game/table", "store", "store/storetest"},
+	"bot/bottest/town": {"bot", "bot/chat", "bot/doc", "bot/league", "bot/screen", "bot/upkeep", "bot/view", "bot/work", "game", "game/ai", "game/table", "store", "store/storetest"},
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }

@@ -2,6 +2,7 @@ package daily
 
 import (
 	"context"
+	"strings"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -13,15 +14,20 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },
-			Restore: doc.RestoreDue, Forget: room.forgetDaily, Job: room.tendDaily,
+			Restore: doc.RestoreDue, Belongs: dayOf, Goes: room.boardGoes, Job: room.tendDaily,
 		},
 		{
 			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
-			Restore: restoreTry, Forget: room.forgetTry, Export: exportTry, Scan: true,
+			Restore: restoreTry, Belongs: tryOf, Goes: rowGoes, Scan: true,
+			About: doc.About(func(d league.Try, x *doc.Export, rest string) {
+				x.Put("daily", strings.TrimSuffix(rest, "|"+x.Player), d)
+			}),
 		},
 		{
-			Name: "streak", Owner: doc.OfHome(1), New: func() any { return new(league.Streak) },
-			Forget: room.forgetStreak, Export: exportStreak,
+			Name: "streak", Owner: doc.OfHome(1), New: func() any { return new(league.Streak) }, Belongs: doc.OfItsMember,
+			About: doc.About(func(d league.Streak, x *doc.Export, rest string) {
+				x.Put("streaks", strings.TrimSuffix(rest, "|"+x.Player), d)
+			}),
 		},
 	}
 }
@@ -38,57 +44,31 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 	return err
 }
 
-// forgetDaily deletes a deal of the day and its board, if its home is being deleted.
-func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+// dayOf is the Belongs of a day's deal.
+func dayOf(rest string) (home string, people []string) {
+	home, _, _ = doc.CutLast(rest, "|")
+	return home, nil
+}
+
+// boardGoes deletes the board of a day's deal.
+func (room *Room) boardGoes(ctx context.Context, c *store.Change, stored store.Doc) error {
 	_, day := doc.KindAndRest(stored.Key.Name)
-	if home, _, _ := doc.CutLast(day, "|"); home != s.Home {
-		return false, nil
-	}
 	if err := room.docs.ClearBoard(ctx, stored.Key.Partition, league.DailyName(day)); err != nil {
-		return true, err
-	}
-	return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
-}
-
-// forgetTry deletes a try and its row, if its home or its player is being deleted.
-func (room *Room) forgetTry(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	day, player := doc.PairOf(stored.Key.Name)
-	if home, _, _ := doc.CutLast(day, "|"); home != s.Home && player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Store.Commit(ctx, store.Change{
-		Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}},
-		Rows: []store.Row{{Board: league.DailyName(day), Member: player, Delete: true}},
-	})
-}
-
-func exportTry(x *doc.Export, stored store.Doc) error {
-	day, player := doc.PairOf(stored.Key.Name)
-	if player != x.Player {
-		return nil
-	}
-	var own league.Try
-	if err := doc.Decode(stored, &own); err != nil {
 		return err
 	}
-	x.Put("daily", day, own)
-	return nil
+	return doc.JobGoes(ctx, c, stored)
 }
 
-// forgetStreak deletes a streak, if its home or its player is being deleted.
-func (room *Room) forgetStreak(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if home, player := doc.PairOf(stored.Key.Name); home != s.Home && player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
+// tryOf is the Belongs of tries.
+func tryOf(rest string) (home string, people []string) {
+	day, people := doc.OfItsMember(rest)
+	home, _ = dayOf(day)
+	return home, people
 }
 
-func exportStreak(x *doc.Export, stored store.Doc) error {
-	home, player := doc.PairOf(stored.Key.Name)
-	var d league.Streak
-	if err := doc.Decode(stored, &d); err != nil || player != x.Player {
-		return err
-	}
-	x.Put("streaks", home, d)
+// rowGoes deletes the row of a try on the board of its day.
+func rowGoes(_ context.Context, c *store.Change, stored store.Doc) error {
+	day, player := doc.PairOf(stored.Key.Name)
+	c.Rows = append(c.Rows, store.Row{Board: league.DailyName(day), Member: player, Delete: true})
 	return nil
 }

@@ -174,10 +174,10 @@ func (room *Room) count(ctx context.Context, r report) error {
 // kinds returns the kinds of documents about puzzles.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Forget: room.forgetSheet},
+		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Belongs: sheetOf},
 		{
 			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) }, Restore: restoreSolver,
-			Forget: room.forgetSolver, Export: exportSolver, Own: true, Job: room.tendSolver,
+			Own: true, About: doc.About(Solver.about), Job: room.tendSolver,
 		},
 	}
 }
@@ -192,13 +192,10 @@ func restoreSheet(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// forgetSheet deletes a puzzle from a home's match, if the home is being deleted.
-func (room *Room) forgetSheet(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest := doc.KindAndRest(stored.Key.Name)
-	if home, _, _ := doc.CutLast(rest, "|"); s.Home == "" || home != s.Home {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
+// sheetOf is the Belongs of puzzles from a home's match.
+func sheetOf(rest string) (home string, people []string) {
+	home, _, _ = doc.CutLast(rest, "|")
+	return home, nil
 }
 
 // restoreSolver makes the job due that reports the answers that no puzzle's document counts yet.
@@ -213,14 +210,6 @@ func restoreSolver(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// forgetSolver deletes a person's document, if their data is being deleted.
-func (room *Room) forgetSolver(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if _, player := doc.KindAndRest(stored.Key.Name); s.Player == "" || player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
-}
-
 // puzzlesExport is a person's answers in the export of their data.
 type puzzlesExport struct {
 	Rating  int      `json:"rating"`
@@ -229,14 +218,6 @@ type puzzlesExport struct {
 	Answers []Answer `json:"answers"`
 }
 
-func exportSolver(x *doc.Export, stored store.Doc) error {
-	if _, player := doc.KindAndRest(stored.Key.Name); player != x.Player {
-		return nil
-	}
-	var s Solver
-	if err := doc.Decode(stored, &s); err != nil {
-		return err
-	}
+func (s Solver) about(x *doc.Export, _ string) {
 	x.Add("puzzles", puzzlesExport{Rating: s.Rating.Shown(), Tried: s.Tried, Found: s.Found, Answers: s.Answers})
-	return nil
 }

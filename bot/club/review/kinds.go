@@ -24,13 +24,18 @@ func (room *Room) kinds() []doc.Kind {
 		},
 		{
 			Name: "verdict", Owner: doc.OfTable, New: func() any { return new(Verdict) }, Restore: restoreVerdict,
-			Forget: room.forgetVerdict, Export: exportVerdict, Job: room.tendVerdict, Idle: true,
+			Belongs: verdictOf, About: doc.About(Verdict.about), Job: room.tendVerdict, Idle: true,
 		},
 		{
 			Name: "coach", Owner: doc.OfTable, New: func() any { return new(Coach) }, Restore: restoreRecord,
-			Forget: room.forgetCoach, Export: exportCoach, Job: dropCoach,
+			Forget: room.forgetCoach, About: doc.About(Coach.about), Job: dropCoach,
 		},
-		{Name: "skill", Owner: doc.OfHome(1), New: func() any { return new(league.Skill) }, Forget: room.forgetSkill, Export: exportSkill},
+		{
+			Name: "skill", Owner: doc.OfHome(1), New: func() any { return new(league.Skill) }, Belongs: doc.OfItsMember,
+			About: doc.About(func(d league.Skill, x *doc.Export, rest string) {
+				x.Put("skill", strings.TrimSuffix(rest, "|"+x.Player), d)
+			}),
+		},
 	}
 }
 
@@ -95,13 +100,10 @@ func restoreVerdict(r *doc.Restored, stored store.Doc) error {
 	return restoreRecord(r, stored)
 }
 
-// forgetVerdict deletes the verdict about the person's choices.
-func (room *Room) forgetVerdict(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	_, rest := doc.KindAndRest(stored.Key.Name)
-	if _, _, player, _ := parseVerdict(rest); player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
+// verdictOf is the Belongs of verdicts. With its home, the match of a verdict deletes it.
+func verdictOf(rest string) (home string, people []string) {
+	_, _, player, _ := parseVerdict(rest)
+	return "", []string{player}
 }
 
 func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
@@ -130,13 +132,6 @@ func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc
 	})
 }
 
-func (room *Room) forgetSkill(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	if home, player := doc.PairOf(stored.Key.Name); home != s.Home && player != s.Player {
-		return false, nil
-	}
-	return true, room.docs.Drop(ctx, stored)
-}
-
 // coachExport is the coach's result for a person in one match, as their data export shows it.
 type coachExport struct {
 	Match    string         `json:"match"`
@@ -154,45 +149,16 @@ func leadMatch(x *doc.Export, stored store.Doc) {
 	}
 }
 
-func exportVerdict(x *doc.Export, stored store.Doc) error {
-	_, rest := doc.KindAndRest(stored.Key.Name)
-	id, no, player, _ := parseVerdict(rest)
-	if player != x.Player {
-		return nil
-	}
-	var v Verdict
-	if err := doc.Decode(stored, &v); err != nil {
-		return err
-	}
+func (v Verdict) about(x *doc.Export, rest string) {
 	if v.Done && v.Choices > 0 {
-		x.Add("coach", coachExport{Match: id + ":" + strconv.Itoa(no), Choices: v.Choices, Accuracy: v.accuracy(), Habits: v.Habits.lost()})
+		x.Add("coach", coachExport{Match: strings.TrimSuffix(rest, "|"+x.Player), Choices: v.Choices, Accuracy: v.accuracy(), Habits: v.Habits.lost()})
 	}
-	return nil
 }
 
-func exportCoach(x *doc.Export, stored store.Doc) error {
-	var c Coach
-	if err := doc.Decode(stored, &c); err != nil {
-		return err
-	}
-	_, rest := doc.KindAndRest(stored.Key.Name)
+func (c Coach) about(x *doc.Export, match string) {
 	for _, s := range c.Seats {
 		if s.Player == x.Player {
-			x.Add("coach", coachExport{Match: rest, Choices: s.Choices, Accuracy: s.Accuracy})
+			x.Add("coach", coachExport{Match: match, Choices: s.Choices, Accuracy: s.Accuracy})
 		}
 	}
-	return nil
-}
-
-func exportSkill(x *doc.Export, stored store.Doc) error {
-	home, player := doc.PairOf(stored.Key.Name)
-	if player != x.Player {
-		return nil
-	}
-	var skill league.Skill
-	if err := doc.Decode(stored, &skill); err != nil {
-		return err
-	}
-	x.Put("skill", home, skill)
-	return nil
 }

@@ -11,10 +11,10 @@ import (
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
-		Restore: restoreTournament, Forget: room.forgetTournament, Export: exportTournament, Scan: true, Job: room.tendTournament,
+		Restore: restoreTournament, Forget: room.forgetTournament, About: doc.About(Tournament.about), Scan: true, Job: room.tendTournament,
 	}, {
 		Name: "evenings", Owner: doc.OfTable, New: func() any { return new(Evenings) },
-		Restore: restoreEvenings, Forget: room.forgetEvenings, Export: exportEvenings, Scan: true, Job: room.tendEvenings,
+		Restore: restoreEvenings, Forget: room.forgetEvenings, About: doc.About(Evenings.about), Scan: true, Job: room.tendEvenings,
 	}}
 }
 
@@ -61,14 +61,8 @@ type tournamentExport struct {
 	Opened     bool   `json:"opened,omitempty"`
 }
 
-func exportTournament(x *doc.Export, stored store.Doc) error {
-	var d Tournament
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
-	_, id := doc.KindAndRest(stored.Key.Name)
+func (d Tournament) about(x *doc.Export, id string) {
 	if i := d.entrant(x.Player); i >= 0 || d.Host.ID == x.Player {
 		x.Add("tournaments", tournamentExport{Tournament: id, Home: d.Home, Entrant: i + 1, Opened: d.Host.ID == x.Player})
 	}
-	return nil
 }

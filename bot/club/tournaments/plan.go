@@ -348,11 +348,7 @@ type eveningExport struct {
 	Planned bool   `json:"planned,omitempty"`
 }
 
-func exportEvenings(x *doc.Export, stored store.Doc) error {
-	var e Evenings
-	if err := doc.Decode(stored, &e); err != nil {
-		return err
-	}
+func (e Evenings) about(x *doc.Export, _ string) {
 	for _, v := range slices.Concat(e.List, e.Past) {
 		if i := v.Lobby.entrant(x.Player); i >= 0 || v.Lobby.Host.ID == x.Player {
 			x.Add("evenings", eveningExport{
@@ -360,5 +356,4 @@ func exportEvenings(x *doc.Export, stored store.Doc) error {
 			})
 		}
 	}
-	return nil
 }
