@@ -36,7 +36,7 @@ var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
 	"dismiss", "close", "commands", "line", "send", "messages", "below", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
 	"fault.crash", "crashed", "look", "look.discord", "look.telegram", "request", "beyond",
-	"watch", "replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
+	"replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
 }
 
 // URL returns the address of the page, or "" without a listener. If other machines

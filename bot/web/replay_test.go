@@ -14,7 +14,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// A finished match is shown on the felt, trick by trick, with open hands. While a match runs, nobody is shown its replay or
+// A finished match is shown on the felt, card by card, with open hands. While a match runs, nobody is shown its replay or
 // the coach's opinion, whatever their page asks for.
 func TestTheReplayOnAPage(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func checkFront(t *testing.T, frames [][]byte) {
 	}
 }
 
-// The slider leads to each trick of a match, and Close back to its result.
+// The slider leads to each card of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)
@@ -94,7 +94,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	shots(t, ctx, "over")
 	touch(t, ctx, ctx, replay)
 	browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
-	for range 3 {
+	for range 4 {
 		touch(t, ctx, ctx, next)
 	}
 	browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && document.querySelectorAll(".open .card:not(.dark)").length > 0`)

@@ -130,7 +130,7 @@ func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal
 	err = eachChoice(m, r, out, deal-1, o.seat, func(action int, v game.View, move game.Move) error {
 		if len(left) > 0 {
 			if remark := left[0]; len(remark.Scores) == len(v.Legal) {
-				t := RatedChoice{Deal: deal, Step: len(v.Tricks) + 1, Action: action, Chosen: move, View: v}
+				t := RatedChoice{Deal: deal, Action: action, Chosen: move, View: v}
 				for i, m := range v.Legal {
 					t.Choices = append(t.Choices, view.Advice{Move: m, Score: float64(remark.Scores[i]) / 100})
 				}

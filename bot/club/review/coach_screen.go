@@ -16,13 +16,25 @@ import (
 
 // RatedChoice is the AI's opinion of one choice that a player made in a match.
 type RatedChoice struct {
-	Deal, Step int       // where the replay shows the choice
-	Action     int       // number of the action in the deal, from 0
-	View       game.View // of the player, before the choice
-	Scores     []int     // of the match before the deal, by side; set only for a moment
-	Chosen     game.Move
-	Choices    []view.Advice // all choices that were possible
-	Why        view.Reason   // why the best of them is better than the chosen one; set only for a moment
+	Deal    int       // number of the deal in the match, from 1
+	Action  int       // number of the action in the deal, from 0
+	View    game.View // of the player, before the choice
+	Scores  []int     // of the match before the deal, by side; set only for a moment
+	Chosen  game.Move
+	Choices []view.Advice // all choices that were possible
+	Why     view.Reason   // why the best of them is better than the chosen one; set only for a moment
+}
+
+// trick returns the number of the choice's trick, from 1.
+func (t RatedChoice) trick() int { return len(t.View.Tricks) + 1 }
+
+// step returns the step of the replay that shows the choice.
+func (t RatedChoice) step() int {
+	n := cardsIn(t.View.Log)
+	if t.Chosen < game.Pass {
+		n++ // the card itself
+	}
+	return n
 }
 
 // best returns the choices, the best first.
@@ -127,7 +139,7 @@ func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
 	t := c.Moments[n-1]
 	w := c.begin(texts)
 	best := t.better()
-	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.Step)
+	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.trick())
 	w.Block(screen.Plain, view.Goal(w, t.View))
 	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	w.Say(screen.Plain, "coach.because", "why", t.Why.Text(w))
@@ -156,7 +168,7 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	}
 	var lines [][]screen.Span
 	for i, t := range c.Moments {
-		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
+		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.trick(), "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
 			"best", screen.Bold(view.MoveText(w, t.better())), "cost", view.Cost(w, c.Rules, t.Cost())))
 	}
 	if len(lines) > 0 {
@@ -178,7 +190,7 @@ func (c Report) pages(w *view.Writer, moment, page int) {
 	w.Row(row...)
 	deal, step := 1, 0
 	if moment > 0 {
-		deal, step = c.Moments[moment-1].Deal, c.Moments[moment-1].Step
+		deal, step = c.Moments[moment-1].Deal, c.Moments[moment-1].step()
 	}
 	row = nil
 	if c.Choices > 0 && page != pageNumbers {

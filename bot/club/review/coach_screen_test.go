@@ -32,7 +32,7 @@ func reportOf(t *testing.T, preset, language string) Report {
 			t.Fatal(err)
 		}
 		if legal := at.Legal(); at.Turn() == 0 && len(legal) > 2 && len(r.Moments) < moments {
-			c := RatedChoice{Deal: 1, Step: len(at.View(0).Tricks) + 1, Action: n, View: at.View(0), Scores: make([]int, d.Rules().Sides()), Chosen: legal[0]}
+			c := RatedChoice{Deal: 1, Action: n, View: at.View(0), Scores: make([]int, d.Rules().Sides()), Chosen: legal[0]}
 			for i, m := range legal {
 				c.Choices = append(c.Choices, view.Advice{Move: m, Score: float64(i) / 4})
 			}

@@ -70,7 +70,7 @@ func TestCoach(t *testing.T) {
 					t.Errorf("when Eva opens it, %v are due", jobs)
 				}
 				const soon = "The coach is still going through your choices"
-				if next := w.PressButton(town.Eva, here, first, "Trick ›"); !strings.Contains(next.Screen.String(), soon) {
+				if next := w.PressButton(town.Eva, here, first, "Card ›"); !strings.Contains(next.Screen.String(), soon) {
 					t.Errorf("before it is done:\n%s", next.Screen)
 				}
 				if before := w.PressButton(town.Eva, here, first, "Coach"); before.Screen != nil || !strings.Contains(before.Toast, "still going through") {

@@ -112,7 +112,7 @@ func (room *Room) step(ctx context.Context, in chat.Input, p press) chat.Reply {
 func remarked(screen *Replay, o opinion, deal []RatedChoice) {
 	screen.Played, screen.Coaching = true, !o.Done
 	for _, t := range deal {
-		if t.Step == screen.Step {
+		if t.step() == screen.Step {
 			screen.Thoughts = append(screen.Thoughts, t)
 		}
 	}
@@ -204,35 +204,55 @@ func endedEarly(r record.Record, end game.Match) record.Record {
 
 // stepOf returns one step of a replayed match. It clamps deal and step to the valid range.
 func stepOf(m Match, r record.Record, out record.Outcome, deal, step int) (Replay, error) {
-	deal = min(max(deal, 1), len(r.Deals))
-	played, over := r.Deals[deal-1], out.Deals[deal-1]
-	states, err := tricksOf(r.Rules, played, over.State.Dealer())
+	d, err := dealOf(m, r, out, min(max(deal, 1), len(r.Deals)))
 	if err != nil {
 		return Replay{}, err
 	}
-	step = min(max(step, 0), len(states)-1)
-	before, after := states[max(step-1, 0)], states[step]
-	v := Replay{
-		Match: m, Deals: len(r.Deals), Deal: deal, Steps: len(states) - 1, Step: step,
-		Before: before.View(game.Nobody), After: after.View(game.Nobody), Solo: game.Nobody,
+	return d.at(min(max(step, 0), len(d.states)-1)), nil
+}
+
+// replayedDeal is a deal of a replayed match.
+type replayedDeal struct {
+	states []game.State // as dealt, and after each card
+	start  Replay
+}
+
+// dealOf returns a deal of a replayed match, which counts from 1.
+func dealOf(m Match, r record.Record, out record.Outcome, deal int) (d replayedDeal, err error) {
+	played, over := r.Deals[deal-1], out.Deals[deal-1]
+	if d.states, err = cardsOf(r.Rules, played, over.State.Dealer()); err != nil {
+		return d, err
+	}
+	end := over.State.View(game.Nobody)
+	d.start = Replay{
+		Match: m, Deals: len(r.Deals), Deal: deal, Steps: len(d.states) - 1, Tricks: len(end.Tricks), Solo: game.Nobody,
 		Past: table.Past{
 			No: deal, Seed: *played.Seed, Score: over.Settlement,
 			Totals: over.Match.Scores, Pool: over.Match.Pool, Held: over.Match.Abeyance,
 		},
 	}
-	v.Past.Result, _ = over.State.Result()
+	if len(end.Trick) > 0 { // the deal ended in the middle of it
+		d.start.Tricks++
+	}
+	d.start.Past.Result, _ = over.State.Result()
 	if r.Rules.Teams == game.SoloKing {
-		v.Solo = over.State.Solo()
+		d.start.Solo = over.State.Solo()
 	}
-	for seat := range r.Rules.Players {
-		v.Hands = append(v.Hands, before.Hand(seat))
-	}
-	return v, nil
+	return d, nil
 }
 
-// tricksOf returns the states of a deal: at the start and after each trick. If the
-// deal ended in the middle of a trick, the final state is added.
-func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
+// at returns a step of the deal.
+func (d replayedDeal) at(step int) Replay {
+	v, before := d.start, d.states[max(step-1, 0)]
+	v.Step, v.Before, v.After = step, before.View(game.Nobody), d.states[step].View(game.Nobody)
+	for seat := range v.Rules.Players {
+		v.Hands = append(v.Hands, before.Hand(seat))
+	}
+	return v
+}
+
+// cardsOf returns the states of a deal: at the start and after each card. A stop or a pass belongs to the card before it.
+func cardsOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
 	s, err := game.Deal(r, d.Deck, dealer)
 	states := []game.State{s}
 	for _, a := range d.Actions {
@@ -240,14 +260,23 @@ func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
 			return nil, err
 		}
 		s, err = game.Apply(s, a.Seat, a.Move)
-		if len(s.View(game.Nobody).Tricks) == len(states) {
+		if at := cardsIn(s.View(game.Nobody).Log); at == len(states) {
 			states = append(states, s)
+		} else {
+			states[at] = s
 		}
 	}
-	if err == nil && !s.Equal(states[len(states)-1]) {
-		states = append(states, s)
-	}
 	return states, err
+}
+
+// cardsIn returns how many cards were played.
+func cardsIn(log []game.Entry) (n int) {
+	for _, e := range log {
+		if e.Card != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // matchFor returns a match for the screens of a reader, with their ticket.

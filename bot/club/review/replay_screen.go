@@ -76,8 +76,10 @@ type Replay struct {
 	Match
 	Deals int // number of deals in the match
 	Deal  int // number of this deal, from 1
-	Steps int // number of steps in this deal: its tricks
-	Step  int // 0: the cards as dealt; then one step for each trick
+	Steps int // number of steps in this deal: its cards
+	Step  int // 0: the cards as dealt; then one step for each card
+
+	Tricks int // number of tricks in this deal
 
 	Hands  [][]game.Card // hands by seat, before the step; a free place is zero
 	Before game.View     // public view before the step
@@ -98,7 +100,7 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	p := r.public()
 	title := w.Text("replay.title", "game", screen.GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
 	if r.Step > 0 {
-		title += " · " + w.Text("replay.trick", "no", r.Step, "of", r.Steps)
+		title += " · " + w.Text("replay.trick", "no", r.trickNo(), "of", r.Tricks)
 	}
 	w.Block(screen.Title, screen.Text(title))
 	if r.Step == r.Steps {
@@ -118,7 +120,7 @@ func (r Replay) Screen(c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// words returns what only the picture says: the trick, the hands before it, and the points after it.
+// words returns what only the picture says: the trick so far, the hands before the card, and the points after it.
 func (r Replay) words(w *view.Writer) []screen.Block {
 	p := r.public()
 	var lines [][]screen.Span
@@ -139,21 +141,16 @@ func (r Replay) words(w *view.Writer) []screen.Block {
 	}
 }
 
-// openHands returns the hands before the step for the picture. The cards that are played in the step are dim.
+// openHands returns the hands before the step for the picture. The card that is played in the step is dim.
 func (r Replay) openHands() []face.Hand {
-	var trick []game.Play
-	if r.Step > 0 {
-		trick = r.played().Plays
-	}
 	var hands []face.Hand
 	for seat, cards := range r.Hands {
 		h := face.Hand{Cards: slices.Clone(cards), Dim: make([]bool, len(cards))}
-		for _, play := range trick {
-			for i, c := range cards {
-				if c == play.Card && play.Seat == seat && !h.Dim[i] {
-					h.Dim[i] = true
-					break
-				}
+		if r.Step > 0 {
+			plays := r.played().Plays
+			play := plays[len(plays)-1]
+			if i := slices.Index(cards, play.Card); play.Seat == seat && i >= 0 { // not one from the stock
+				h.Dim[i] = true
 			}
 		}
 		hands = append(hands, h)
@@ -189,20 +186,28 @@ func (r Replay) hands(w *view.Writer) [][]screen.Span {
 	return lines
 }
 
-// played returns the trick of the step, which must not be the first one. Its winner is
-// game.Nobody if the deal ended in the middle of it.
+// played returns the trick of the step, which must not be the first one. Its winner is game.Nobody until its last card.
 func (r Replay) played() game.Trick {
-	if len(r.After.Tricks) >= r.Step {
-		return r.After.Tricks[r.Step-1]
+	if len(r.After.Trick) > 0 {
+		return game.Trick{Plays: r.After.Trick, Rounds: r.After.Rounds, Winner: game.Nobody}
 	}
-	return game.Trick{Plays: r.After.Trick, Winner: game.Nobody}
+	return r.After.Tricks[len(r.After.Tricks)-1]
 }
 
-// trick returns a line for each round of the trick, and who took it.
+// trickNo returns the number of the step's trick, from 1.
+func (r Replay) trickNo() int { return len(r.Before.Tricks) + 1 }
+
+// trick returns a line for each round of the trick so far, and who took it.
 func (r Replay) trick(w *view.Writer) [][]screen.Span {
-	t := r.played()
+	t, log := r.played(), r.After.Log
+	for n := cardsIn(log) - len(t.Plays); n > 0; log = log[1:] {
+		n -= cardsIn(log[:1])
+	}
+	for log[0].Card == 0 { // the stop that ended the trick before
+		log = log[1:]
+	}
 	var lines, plays [][]screen.Span
-	for i, e := range r.After.Log[len(r.Before.Log):] {
+	for i, e := range log {
 		if i > 0 && e.Card != 0 && e.Seat == t.Plays[0].Seat {
 			lines, plays = append(lines, screen.Join(screen.Span{Text: ", "}, plays)), nil
 		}
@@ -225,40 +230,25 @@ func (r Replay) trick(w *view.Writer) [][]screen.Span {
 // picture returns a picture of the table after the step.
 func (r Replay) picture(w *view.Writer) face.Picture {
 	p := r.public()
-	t := &face.Table{
-		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"), Leads: w.Text("mark.leads"),
-		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
+	p.View, p.Scores, p.Dealer, p.Turn = r.After, r.score(), r.Before.Dealer, game.Nobody
+	t := view.Picture(w, p, game.Nobody)
+	t.Past, t.Hands = false, r.openHands()
+	for seat := range t.Seats {
+		t.Seats[seat].Turn, t.Seats[seat].Leads = false, seat == r.Before.Leader
 	}
-	leads := r.Before.Leader
 	if r.Step == 0 {
 		t.Headline = w.Text("replay.deal", "no", r.Deal, "of", r.Deals)
-		t.Detail = w.Text("replay.dealt", "dealer", view.Pictured(w, p, r.Before.Dealer), "leader", view.Pictured(w, p, leads))
-	} else {
-		trick := r.played()
-		for _, play := range trick.Plays {
-			t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
-		}
-		t.Dark = view.DarkPlays(trick.Plays)
-		t.Headline = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
-		if trick.Winner >= 0 {
-			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
-			_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
-			t.Detail = w.Text("picture.took", "player", view.Pictured(w, p, trick.Winner), "points", points)
-		} else if r.Past.Result.End == game.EndBurn {
-			t.Winning = table.BestPlay(r.Rules, trick.Plays, trick.Winner)
-			t.Detail = w.Text("feat.burn")
-		}
+		t.Detail = w.Text("replay.dealt", "dealer", view.Pictured(w, p, r.Before.Dealer), "leader", view.Pictured(w, p, r.Before.Leader))
+		return face.Picture{Table: t}
 	}
-	for seat := range r.Seats {
-		t.Seats = append(t.Seats, face.Seat{
-			Name: view.Pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Dealer: seat == r.Before.Dealer,
-		})
+	t.Headline = w.Text("replay.trick", "no", r.trickNo(), "of", r.Tricks)
+	switch trick := r.played(); {
+	case r.Step == r.Steps && r.Past.Result.End == game.EndBurn:
+		t.Detail = w.Text("feat.burn")
+	case trick.Winner >= 0:
+		_, points := view.Worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+		t.Detail = w.Text("picture.took", "player", view.Pictured(w, p, trick.Winner), "points", points)
 	}
-	score := r.score()
-	for side, n := range view.PointsSoFar(r.After) {
-		t.Sides = append(t.Sides, face.Side{Points: n, Score: score[side]})
-	}
-	t.Hands = r.openHands()
 	return face.Picture{Table: t}
 }
 
@@ -295,8 +285,8 @@ func (r Replay) buttons(w *view.Writer) {
 	}
 	w.Row(
 		button("button.deal_back", dealBack, first && r.Deal == 1),
-		button("button.trick_back", back, first && r.Deal == 1),
-		button("button.trick_next", next, last && r.Deal == r.Deals),
+		button("button.card_back", back, first && r.Deal == 1),
+		button("button.card_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(actDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
 	row := []screen.Button{w.Button(r.press(actFilm, r.Deal, 0).String(), screen.Quiet), w.Button(r.press(actRecord, 0, 0).String(), screen.Quiet), {Label: w.Text("button.proof"), Press: r.press(actCheck, r.Deal, 0).String()}}

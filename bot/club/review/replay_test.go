@@ -104,7 +104,7 @@ func TestRecordOfAMatch(t *testing.T) {
 	}
 }
 
-// Going forward step by step must show every trick of the match once, and going back the same in reverse. Going by
+// Going forward step by step must show every card of the match once, and going back the same in reverse. Going by
 // deals takes as many steps as there are deals.
 func TestReplayGoesThroughTheMatch(t *testing.T) {
 	t.Parallel()
@@ -117,8 +117,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				reply := replayed(w, town.Eva, here, doc.MatchID(over.ID, 1))
 				first := reply
 				forward := []string{reply.Screen.String()}
-				for can(reply, "Trick ›") {
-					reply = w.PressButton(town.Eva, here, reply, "Trick ›")
+				for can(reply, "Card ›") {
+					reply = w.PressButton(town.Eva, here, reply, "Card ›")
 					forward = append(forward, reply.Screen.String())
 				}
 				steps, err := w.Steps(t.Context(), w.Input(town.Eva, here), doc.MatchID(over.ID, 1))
@@ -139,21 +139,21 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				if diff := cmp.Diff(forward, screens); diff != "" {
 					t.Errorf("all steps at once (-on +whole):\n%s", diff)
 				}
-				tricks := 0
+				cards := 0
 				for no := range over.DealNo {
-					s := dealt(t, w, over, no+1)
-					tricks += len(s.Tricks)
-					if len(s.Trick) > 0 {
-						tricks++
+					for _, e := range dealt(t, w, over, no+1).Log {
+						if e.Card != 0 {
+							cards++
+						}
 					}
 				}
-				if len(forward) != tricks+over.DealNo {
-					t.Errorf("%d steps for %d tricks in %d deals", len(forward), tricks, over.DealNo)
+				if len(forward) != cards+over.DealNo {
+					t.Errorf("%d steps for %d cards in %d deals", len(forward), cards, over.DealNo)
 				}
 				var back []string
-				for ; ; reply = w.PressButton(town.Eva, here, reply, "‹ Trick") {
+				for ; ; reply = w.PressButton(town.Eva, here, reply, "‹ Card") {
 					back = append(back, reply.Screen.String())
-					if !can(reply, "‹ Trick") {
+					if !can(reply, "‹ Card") {
 						break
 					}
 				}
@@ -190,10 +190,10 @@ func TestWhoMayReplay(t *testing.T) {
 			"typed in other letters":   {replayed(w, "test:pia", here, " "+strings.ToUpper(id)+" "), true},
 			"a player, elsewhere":      {replayed(w, town.Ota, elsewhere, id), true},
 			"a stranger, elsewhere":    {replayed(w, "test:pia", elsewhere, id), false},
-			"goes on elsewhere":        {w.PressButton("test:pia", "test:pia", opened, "Trick ›"), true},
+			"goes on elsewhere":        {w.PressButton("test:pia", "test:pia", opened, "Card ›"), true},
 			"downloads elsewhere":      {w.PressButton("test:pia", "test:pia", opened, "Download"), true},
 			"from the list, elsewhere": {w.PressButton("test:pia", "test:pia", list, "1"), true},
-			"another's button":         {w.PressButton("test:max", "test:max", opened, "Trick ›"), false},
+			"another's button":         {w.PressButton("test:max", "test:max", opened, "Card ›"), false},
 			"another's list":           {w.PressButton("test:max", "test:max", list, "1"), false},
 			"another's download":       {w.PressButton("test:max", "test:max", opened, "Download"), false},
 			"no match":                 {replayed(w, "test:pia", here, "nonsense"), false},

@@ -50,41 +50,37 @@ func played(t *testing.T, preset, language string) table.Table {
 // replayed returns one step of the last deal in a finished match; -1 is the last step.
 func replayed(t *testing.T, s table.Table, step int) Replay {
 	t.Helper()
-	past := s.Past[len(s.Past)-1]
-	d := s.Deal
-	var states []game.State
-	moves := d.Moves()
-	for n := range len(moves) + 1 {
-		at, err := game.Replay(d.Rules(), d.Deck(), d.Dealer(), moves[:n])
+	d, past := s.Deal, s.Past[len(s.Past)-1]
+	states := []game.State{}
+	for n := range len(d.Moves()) + 1 {
+		at, err := game.Replay(d.Rules(), d.Deck(), d.Dealer(), d.Moves()[:n])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(at.View(game.Nobody).Tricks) == len(states) || n == len(moves) && !at.Equal(states[len(states)-1]) {
+		if cards := cardsIn(at.View(game.Nobody).Log); cards < len(states) {
+			states[cards] = at
+		} else {
 			states = append(states, at)
-		}
-		if n == 0 {
-			states = []game.State{at, at}[:1]
 		}
 	}
 	if step < 0 {
 		step = len(states) - 1
 	}
-	before := states[max(step-1, 0)]
+	tricks := len(d.View(game.Nobody).Tricks)
+	if len(d.View(game.Nobody).Trick) > 0 {
+		tricks++
+	}
 	r := Replay{
 		Match: Match{
 			Table: "k3", No: 2, At: time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC), Rules: d.Rules(),
 			Seats: s.Seats, Scores: s.Match.Scores, Ticket: "abcDEF-_012",
 		},
-		Deals: len(s.Past), Deal: len(s.Past), Steps: len(states) - 1, Step: step,
-		Before: before.View(game.Nobody), After: states[step].View(game.Nobody), Solo: game.Nobody, Past: past,
+		Deals: len(s.Past), Deal: len(s.Past), Steps: len(states) - 1, Tricks: tricks, Solo: game.Nobody, Past: past,
 	}
 	if d.Rules().Teams == game.SoloKing {
 		r.Solo = d.Solo()
 	}
-	for seat := range d.Rules().Players {
-		r.Hands = append(r.Hands, before.Hand(seat))
-	}
-	return r
+	return replayedDeal{states, r}.at(step)
 }
 
 func TestReplayScreens(t *testing.T) {
@@ -94,8 +90,8 @@ func TestReplayScreens(t *testing.T) {
 			s := played(t, preset, language)
 			if preset == "sedma-4p" {
 				screentest.Golden(t, language, "replay-dealt", screentest.Words(t, replayed(t, s, 0).Screen(c)))
-				screentest.Golden(t, language, "replay-trick", screentest.Words(t, replayed(t, s, 2).Screen(c)))
-				own := replayed(t, s, 2)
+				screentest.Golden(t, language, "replay-card", screentest.Words(t, replayed(t, s, 14).Screen(c)))
+				own := replayed(t, s, 14)
 				own.Played, own.Coaching = true, true
 				screentest.Golden(t, language, "replay-coaching", screentest.Words(t, own.Screen(c)))
 			}

@@ -38,11 +38,12 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 		if err != nil {
 			return nil, err
 		}
-		for step := 0; ; step++ {
-			v, err := stepOf(seen, r, out, deal+1, step)
-			if err != nil {
-				return nil, fmt.Errorf("replay a deal: %w", err)
-			}
+		d, err := dealOf(seen, r, out, deal+1)
+		if err != nil {
+			return nil, fmt.Errorf("replay a deal: %w", err)
+		}
+		for step := range d.states {
+			v := d.at(step)
 			if seat >= 0 {
 				remarked(&v, o, thoughts)
 			}
@@ -52,9 +53,6 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 				shown.Choices = append(shown.Choices, chat.StepChoice{Expects: t.best()[0].Score - t.Cost(), Cost: t.Cost(), Retry: again.String()})
 			}
 			steps = append(steps, shown)
-			if step == v.Steps {
-				break
-			}
 		}
 	}
 	return steps, nil

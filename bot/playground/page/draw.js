@@ -56,7 +56,7 @@ function drawHead(m) {
   else head.append(make("time", "", new Date(m.sent).toLocaleTimeString(setup.lang, { hour: "2-digit", minute: "2-digit" })));
   if (m.edited) head.append(make("span", "edited", say("edited")));
   if (m.match) {
-    const watch = action("", say("watch"), () => view(m.match));
+    const watch = action("", say("replay"), () => view(m.match));
     watch.dataset.watch = m.match;
     head.append(watch);
   }

@@ -1,4 +1,4 @@
-// A finished match on the felt, step by step: a slider over all tricks, the hands of all seats, what the coach says about the
+// A finished match on the felt, step by step: a slider over all cards, the hands of all seats, what the coach says about the
 // reader's choices, and a curve of what it expected after each of them.
 
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
