@@ -81,11 +81,12 @@ func minuteTrick(w *screen.Writer, r game.Rules) [][]screen.Span {
 // minuteExample shows the cards of one round, and the one that takes them: the last one, which has the rank of the first
 // card or matches any rank.
 func minuteExample(w *screen.Writer, r game.Rules) [][]screen.Span {
-	if r.Teams == game.SoloKing || r.WildOrder == game.EightOverSeven {
-		return nil // these rules are long already
+	led := game.Rank('K')
+	if r.Teams == game.SoloKing {
+		led = 'Q' // a king might be the lone one
 	}
-	ranks := []game.Rank{'K', 'A', 'K', 'A', 'A', 'A'}[:r.Players]
-	last := game.Rank('K')
+	ranks := []game.Rank{led, 'A', led, 'A', 'A', 'A'}[:r.Players]
+	last := led
 	if wild := r.Wild.List(); len(wild) > 0 {
 		last = wild[0]
 	}

@@ -147,7 +147,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 // Sedma come first.
 func TestTheMinuteFitsAPhone(t *testing.T) {
 	t.Parallel()
-	const words, lines, width = 220, 34, 42 // read silently in a minute; on a screen of 390×844
+	const words, lines, width = 225, 35, 42 // read silently in a minute; on a screen of 390×844
 	const titleLines = 4                    // name and kind of the game, and buttons
 	for _, language := range lang.Languages() {
 		c := lang.For(language)
@@ -191,9 +191,6 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 					if i >= 0 {
 						t.Errorf("%s: %s is continued:\n%s", language, name, opening)
 					}
-					continue
-				}
-				if part == "example" && i < 0 && (r.Teams == game.SoloKing || r.WildOrder == game.EightOverSeven) {
 					continue
 				}
 				if i <= at {
