@@ -346,10 +346,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 		}
 		return d.Send(ctx, p, to, s.post.Screen, nonce)
 	case remove:
-		end := d.docs.Observe.Delivery(p, observe.Delete)
-		err = p.Delete(ctx, s.at)
-		end(err)
-		return "", err
+		return "", d.Delete(ctx, p, s.at)
 	case ask:
 		return "", p.Reach(ctx, to)
 	case edit, mend:
@@ -366,6 +363,14 @@ func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s
 	at, err := p.Send(ctx, to, s, nonce)
 	end(err)
 	return at, err
+}
+
+// Delete deletes a message.
+func (d *Deliverer) Delete(ctx context.Context, p chat.Platform, at chat.Address) error {
+	end := d.docs.Observe.Delivery(p, observe.Delete)
+	err := p.Delete(ctx, at)
+	end(err)
+	return err
 }
 
 // longestBackOff is the longest wait that this program itself chooses. A platform may order a longer one.

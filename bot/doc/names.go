@@ -25,6 +25,9 @@ func CompanyKey(id string) (key store.Key, ok bool) {
 	return store.Key{Partition: p, Name: "company:" + id}, ok
 }
 
+// WelcomeName returns the name of the document of a home's welcome, and of its job.
+func WelcomeName(home string) string { return "welcome:" + home }
+
 // HomeName returns the name of a home's document and of its job.
 func HomeName(home string) string { return "home:" + home }
 

@@ -43,7 +43,7 @@ func (room *Room) Reported(ctx context.Context, in chat.Input) chat.Reply {
 func (room *Room) homes(ctx context.Context, in chat.Input) error {
 	for p := range store.Partitions {
 		named := map[string]bool{}
-		for _, names := range []string{welcomeName(in.Chat.Home), doc.HomeName(in.Chat.Home)} {
+		for _, names := range []string{doc.WelcomeName(in.Chat.Home), doc.HomeName(in.Chat.Home)} {
 			for cursor, more := "", true; more; more = cursor != "" {
 				docs, next, err := room.docs.Store.Scan(ctx, p, names, cursor)
 				if damaged := (*store.Damaged)(nil); err != nil && !errors.As(err, &damaged) {

@@ -22,7 +22,7 @@ import (
 // When the bot is added to a home, it writes one message there: what it is, and how to
 // begin. The input that reports the addition stores a document, whose job sends the
 // message. If somebody has opened a table in that chat meanwhile, it isn't sent: it would only
-// stand below the table. The document outlasts the job, so a repeated report sends nothing. It
+// stand below the table. The first table in that chat deletes it, as it would only push it up. The document outlasts the job, so a repeated report sends nothing. It
 // is deleted with the home's data.
 //
 // The bot may be added while no process runs. Telegram reports that later. Discord reports at
@@ -40,6 +40,14 @@ type Welcome struct {
 	ByLang string    `json:"by_lang,omitempty"` // language of that person
 	Fails  int       `json:"fails,omitempty"`   // failed attempts for the first of Places
 	Open   []string  `json:"open,omitempty"`    // ids of the home's tables that were open when it was reported
+
+	Sent *SentWelcome `json:"sent,omitempty"` // the message in a chat, until that chat has a table
+}
+
+// SentWelcome is a welcome that stands in a chat.
+type SentWelcome struct {
+	Chat string       `json:"chat"`
+	At   chat.Address `json:"at"`
 }
 
 // open reports whether a message may still have to be sent.
@@ -65,7 +73,7 @@ func (w *Welcome) next() {
 	w.Places, w.Fails = w.Places[1:], 0
 }
 
-// Times of a welcome.
+// Times and counts of a welcome.
 const (
 	// welcomeAfter is the delay of the message. By then it is known whether the new chat is
 	// an old one whose id has changed.
@@ -73,14 +81,14 @@ const (
 	// welcomeFor is how long the bot tries to send the message. Later, people wouldn't expect
 	// it.
 	welcomeFor = time.Hour
+	// takeBacks is how often the bot tries again to delete the message.
+	takeBacks = 5
 	// welcomeMoved is how long a chat with a new id may be reported as an addition.
 	welcomeMoved = 10 * time.Minute
 )
 
 // WelcomeKey returns the key of a home's Welcome. Its name is also that of the job.
-func WelcomeKey(home string) store.Key { return doc.InHome(home, welcomeName(home)) }
-
-func welcomeName(home string) string { return "welcome:" + home }
+func WelcomeKey(home string) store.Key { return doc.InHome(home, doc.WelcomeName(home)) }
 
 // Heard is the document of a platform that reports additions and removals.
 type Heard struct {
@@ -182,7 +190,7 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	}
 	now := room.docs.Now()
 	c := store.Change{Partition: job.Partition, Done: &job}
-	if docs[0].Version == 0 {
+	if docs[0].Version == 0 || !w.open() && (w.Sent == nil || h.Open[w.Sent.Chat] == "") {
 		return room.queue.Complete(ctx, c, ends)
 	}
 	if now.Add(work.Showing).After(ends) {
@@ -202,6 +210,8 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	}
 	if w.open() {
 		c.Next = room.greet(ctx, home, h, &w)
+	} else if w.Sent != nil && h.Open[w.Sent.Chat] != "" {
+		c.Next = room.takeBack(ctx, home, &w)
 	}
 	c.Writes = []store.Write{doc.WriteOf(docs[0], w, now)}
 	return room.queue.Complete(ctx, c, ends)
@@ -239,10 +249,13 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	}
 	ctx, cancel := context.WithTimeout(ctx, work.Showing)
 	defer cancel()
-	_, err := room.deliver.Send(ctx, p, to, screen, deliver.Nonce(home, w.Event+" "+to.Chat, deliver.ShownPost{}))
+	at, err := room.deliver.Send(ctx, p, to, screen, deliver.Nonce(home, w.Event+" "+to.Chat, deliver.ShownPost{}))
 	now := room.docs.Now()
 	switch fault, after := deliver.FaultOf(err); {
 	case err == nil:
+		if len(w.Places) > 0 {
+			w.Sent = &SentWelcome{w.Places[0], at}
+		}
 		w.close()
 		return time.Time{}
 	case fault == chat.Retry:
@@ -255,6 +268,21 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 		return time.Time{}
 	}
 	return now
+}
+
+// takeBack makes one attempt to delete the message. It returns when to make the next one, or zero if there is none.
+func (room *Room) takeBack(ctx context.Context, home string, w *Welcome) time.Time {
+	if p := room.deliver.PlatformOf(chat.Address(home)); p != nil {
+		ctx, cancel := context.WithTimeout(ctx, work.Showing)
+		defer cancel()
+		err := room.deliver.Delete(ctx, p, w.Sent.At)
+		if fault, after := deliver.FaultOf(err); err != nil && fault == chat.Retry && w.Fails < takeBacks {
+			w.Fails++
+			return room.docs.Now().Add(max(after, deliver.BackOff(w.Fails)))
+		}
+	}
+	w.Sent, w.Fails = nil, 0
+	return time.Time{}
 }
 
 // start returns what the app of a chat's platform opens for the front door of the pages, or "" if there is no app.

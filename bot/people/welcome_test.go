@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,41 @@ func stays(t *testing.T, w *town.Town, home string, since time.Time) {
 	if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
 		t.Fatalf("%+v", r)
 	}
+}
+
+// The first table in a chat deletes the welcome there, which it would push up, also if the platform fails once or twice. A
+// table elsewhere doesn't, and a later table asks for nothing.
+func TestATableTakesTheWelcomeAway(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:new"
+		const hello = "Hello! I deal cards."
+		added(t, w, home, town.Ann, "one", home)
+		w.Pass(time.Minute)
+		w.Command("test:ben", "test:other", "new")
+		w.Pass(time.Minute)
+		if n := w.Chats.Shows(hello); n != 1 {
+			t.Errorf("%d welcomes stand after a table elsewhere", n)
+		}
+		failed := 0
+		w.Chats.Failing(func(call string) error {
+			if !strings.HasPrefix(call, "delete") {
+				return nil
+			}
+			if failed++; failed > 2 {
+				return nil
+			}
+			return errors.New("not now")
+		})
+		w.Command("test:ben", home, "new")
+		w.Pass(time.Minute)
+		if n := w.Chats.Shows(hello); n != 0 {
+			t.Errorf("%d welcomes stand beside a table", n)
+		}
+		if failed != 3 {
+			t.Errorf("the bot tried to delete it %d times, not 3", failed)
+		}
+	})
 }
 
 // A platform that doesn't repeat a missed addition says at each start since when the bot is

@@ -165,6 +165,9 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 			delete(home.Open, here.ID)
 		}
 	}
+	if home.Played == 0 && !doc.Ended(t.Phase) { // perhaps its first table
+		c.Due = append(c.Due, store.Mark{ID: doc.WelcomeName(t.Home), At: c.Now})
+	}
 	if t.MatchNo > 1 && !doc.Ended(t.Phase) {
 		// Copy settings to the table's chats that the home changed while the match was over.
 		c.Due = append(c.Due, store.Mark{ID: doc.HomeName(t.Home), At: c.Now})
