@@ -20,7 +20,7 @@ const (
 	renewSoon  = 100 * time.Millisecond // the same, while others have no room for this process yet
 	leaseFor   = 3 * time.Second        // how long a process uses its part without a renewal
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its part: more than leaseFor and a window
-	remembered = 8                      // renewals for which an entry names the chats
+	remembered = 20                     // renewals for which an entry names the chats: in that time a chat saves up all that it may get at once
 	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, if it is killed
 )
 

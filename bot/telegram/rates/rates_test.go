@@ -1,7 +1,10 @@
 package rates
 
 import (
+	"context"
+	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -167,6 +170,17 @@ func follow(t *testing.T, take func(l *Limits, id int64, now time.Time) time.Dur
 	sent = append(sent, at)
 	edits(old, at.Add(50*time.Second))
 	edits(next, at.Add(2*time.Minute))
+	checkMinutes(t, sent)
+	for range chatBurst {
+		if wait := next.Take(quiet, at); wait > 0 {
+			t.Errorf("a quiet group waits for %v", wait)
+		}
+	}
+}
+
+// checkMinutes reports every minute in which a group got more than Telegram allows.
+func checkMinutes(t *testing.T, sent []time.Time) {
+	t.Helper()
 	for i, from := range sent {
 		n := 0
 		for _, other := range sent[i:] {
@@ -178,11 +192,37 @@ func follow(t *testing.T, take func(l *Limits, id int64, now time.Time) time.Dur
 			t.Errorf("%d messages in the minute from %v on", n, from.Sub(sent[0]))
 		}
 	}
-	for range chatBurst {
-		if wait := next.Take(quiet, at); wait > 0 {
-			t.Errorf("a quiet group waits for %v", wait)
+}
+
+// Processes that are killed one after the other in the pauses of a busy group, and that share a store, keep its limit for all together.
+func TestProcessesThatFollowEachOtherInPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var data []byte
+		var sent []time.Time
+		live := func(name string, sends, pause time.Duration) {
+			l := New(false)
+			part := l.Divide(name)
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			go part.Run(ctx, "telegram", func(_ context.Context, _ string, change func(old []byte) []byte) error {
+				data = change(data)
+				return nil
+			}, slog.New(slog.DiscardHandler))
+			for end := time.Now().Add(sends); time.Now().Before(end); {
+				wait := l.Take(-7, time.Now())
+				if wait == 0 {
+					sent = append(sent, time.Now())
+				}
+				time.Sleep(min(wait, time.Until(end)))
+			}
+			time.Sleep(pause)
 		}
-	}
+		live("1", 10400*time.Millisecond, 8050*time.Millisecond)
+		live("2", 10400*time.Millisecond, 8050*time.Millisecond)
+		live("3", 2*time.Minute, 0)
+		checkMinutes(t, sent)
+	})
 }
 
 // Somebody who posts many messages delays others no more than by one: their edits share one turn.
