@@ -79,8 +79,8 @@ func (d *Login) Origin() string { return "https://" + d.Client + ".discordsays.c
 // ErrSecret reports that Discord doesn't accept the client secret.
 var ErrSecret = errors.New("discord doesn't accept the client secret")
 
-// Exchange returns the access token for a code. The error is a *chat.Refusal if the code
-// is wrong, or was used before, and ErrSecret if the client secret is wrong.
+// Exchange returns the access token for a code, and asks Discord who has it, so that a login with a wrong Activity costs one
+// request. The error is a *chat.Refusal if the code is wrong, or was used before, and ErrSecret if the client secret is wrong.
 // https://discord.com/developers/docs/topics/oauth2#authorization-code-grant
 func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {d.Client}, "client_secret": {d.Secret}}
@@ -93,6 +93,8 @@ func (d *Login) Exchange(ctx context.Context, code string) (string, error) {
 		err = chat.ErrStranger
 	case errors.Is(err, refused(http.StatusUnauthorized)):
 		err = ErrSecret
+	case err == nil:
+		_, _ = d.owner(ctx, grant.Token) // the login asks again if Discord hasn't answered
 	}
 	return grant.Token, err
 }
@@ -137,7 +139,7 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 	if err != nil {
 		return chat.Caller{}, err
 	}
-	person, err := d.once(ctx, &d.owners, k.Token, func(ctx context.Context) (chat.Caller, error) { return d.person(ctx, k.Token) })
+	person, err := d.owner(ctx, k.Token)
 	if err != nil {
 		return chat.Caller{}, err
 	}
@@ -152,6 +154,11 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 		person.Player.Name = chat.CleanName(d.nick(ctx, k.Token, person.Chat), person.Player.Name)
 	}
 	return person, nil
+}
+
+// owner returns who has a token. It asks Discord only once in keptFor.
+func (d *Login) owner(ctx context.Context, token string) (chat.Caller, error) {
+	return d.once(ctx, &d.owners, token, func(ctx context.Context) (chat.Caller, error) { return d.person(ctx, token) })
 }
 
 // person asks Discord who has given this application the token. Its answer names the application that the token is for, unlike
