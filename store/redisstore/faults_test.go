@@ -410,6 +410,34 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 	}
 }
 
+// A Redis that takes no more connections hangs up before it has read a command. Calls then wait for a connection that it has.
+func TestARedisWithoutRoomForMoreConnections(t *testing.T) {
+	t.Parallel()
+	const room = 2
+	server := redistest.Start(t, "--maxclients", strconv.Itoa(room))
+	s := open(t, server.URL(), redisstore.Options{})
+	held, err := net.Dial("tcp", server.Addr) // with this one and the store's first, it is full
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	var all sync.WaitGroup
+	for i := range 10 {
+		name := fmt.Sprint("n", i)
+		all.Go(func() {
+			for j := range 10 {
+				if err := s.Commit(t.Context(), put(name, strconv.Itoa(j))); err != nil {
+					t.Errorf("change %s: %v", name, err)
+				}
+				if docs, err := s.Get(t.Context(), store.Key{Name: name}, store.Key{Partition: 1, Name: name}); err != nil || string(docs[0].Data) != strconv.Itoa(j) {
+					t.Errorf("read %s: %v, %v", name, docs, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 func TestRedisOutOfMemory(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

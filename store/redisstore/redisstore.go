@@ -45,6 +45,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -290,13 +291,17 @@ func (s *Store) doubt() {
 
 // unexecuted reports whether a command that failed with err certainly had no effect, and may soon succeed.
 func unexecuted(err error) bool {
-	for _, prefix := range []string{"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "MOVED", "ASK"} {
+	for _, prefix := range []string{"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "MOVED", "ASK", "max number of clients"} {
 		if redis.HasErrorPrefix(err, prefix) {
 			return true
 		}
 	}
 	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	if errors.As(err, &op) {
+		return op.Op == "dial"
+	}
+	// The client takes the outermost layer off an error of a handshake, in which a full Redis hangs up.
+	return errors.As(err, new(*os.SyscallError))
 }
 
 // broken reports whether err means that the connection was cut.
