@@ -156,7 +156,7 @@ func TestAMarkIsRefusedAndExplained(t *testing.T) {
 	t.Parallel()
 	inTags(t, func(t *testing.T, w tagTown, p *tagged) {
 		w.wins("test:ben", "test:cat", league.HallMatches)
-		for why, words := range map[chat.MarkFault]string{chat.MarkRights: "let me manage roles", chat.MarkAbove: "drag my role above it"} {
+		for why, words := range map[chat.MarkFault]string{chat.MarkRights: "me manage roles", chat.MarkTags: "edit member tags", chat.MarkAbove: "drag my role above it"} {
 			p.refusal = why
 			if r := w.marking("on"); r.Outcome != chat.Refused || !strings.Contains(r.Toast, words) {
 				t.Errorf("%s: %q", why, r.Toast)
@@ -174,11 +174,11 @@ func TestAMarkIsRefusedAndExplained(t *testing.T) {
 			in.Admin, in.Press = true, town.HomeSetting("page", "marks", tagHome).String()
 			return w.Handle(t.Context(), in)
 		}
-		w.Has(page(), "let me manage roles")
+		w.Has(page(), "me manage roles")
 		p.refusal = ""
 		w.Pass(25 * time.Hour)
 		p.has(t, map[string]string{"test:ben": "Sedma: no. 2", "test:cat": "Sedma: no. 1"})
-		w.Has(page(), "!let me manage roles")
+		w.Has(page(), "!me manage roles")
 	})
 }
 

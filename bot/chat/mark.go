@@ -33,9 +33,10 @@ type MarkError struct{ Why MarkFault }
 // it, the catalogues have its text under "marks.<reason>".
 type MarkFault string
 
-// The reasons. The first two concern all marks of a home, the others one member.
+// The reasons. The first three concern all marks of a home, the others one member.
 const (
-	MarkRights MarkFault = "rights" // the bot lacks the right to set marks
+	MarkRights MarkFault = "rights" // the bot may not manage roles
+	MarkTags   MarkFault = "tags"   // the bot may not edit the tags of members
 	MarkAbove  MarkFault = "above"  // the role is above the bot's own roles
 	MarkTaken  MarkFault = "taken"  // someone else set a mark
 	MarkMember MarkFault = "member" // not a regular member: a manager, or someone who has left
@@ -43,7 +44,7 @@ const (
 
 // Concerns reports whether the reason concerns all marks of a home, so that the chat's managers
 // can do something about it.
-func (f MarkFault) Concerns() bool { return f == MarkRights || f == MarkAbove }
+func (f MarkFault) Concerns() bool { return f == MarkRights || f == MarkTags || f == MarkAbove }
 
 // Key returns the key of the text for the chat's managers, or "" if there is none.
 func (f MarkFault) Key() string {

@@ -22,7 +22,7 @@ func (p *tagged) Mark(_ context.Context, _, person string, was, next chat.Mark) 
 	tag := p.tags[person]
 	switch {
 	case p.refused:
-		return was, &chat.MarkError{Why: chat.MarkRights}
+		return was, &chat.MarkError{Why: chat.MarkTags}
 	case person == "":
 		return was, nil
 	case !slices.Contains(people, person):

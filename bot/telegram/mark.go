@@ -20,7 +20,7 @@ func (a *Adapter) Mark(ctx context.Context, home, player string, was, next chat.
 	}
 	group, _, ok := parseChat(home)
 	if !ok || group > 0 {
-		return was, &chat.MarkError{Why: chat.MarkRights}
+		return was, &chat.MarkError{Why: chat.MarkTags}
 	}
 	person, _, ok := parseChat(player)
 	if !ok && player != "" {
@@ -40,7 +40,7 @@ func (a *Adapter) Mark(ctx context.Context, home, player string, was, next chat.
 	case err == nil || errors.As(err, &why):
 		return mark, err
 	case with("not enough rights", "CHAT_ADMIN_REQUIRED", "CHAT_CREATOR_REQUIRED"):
-		return was, &chat.MarkError{Why: chat.MarkRights}
+		return was, &chat.MarkError{Why: chat.MarkTags}
 	case with("user not found", "member not found", "USER_NOT_PARTICIPANT", "PARTICIPANT_ID_INVALID"):
 		return was, &chat.MarkError{Why: chat.MarkMember}
 	}
@@ -56,7 +56,7 @@ func (c *client) setTag(ctx context.Context, group, person int64, was, next chat
 	case err != nil:
 		return was, err
 	case self.Status != "administrator" || !self.MayTag:
-		return was, &chat.MarkError{Why: chat.MarkRights}
+		return was, &chat.MarkError{Why: chat.MarkTags}
 	case person == 0:
 		return was, nil
 	}

@@ -30,7 +30,7 @@ func TestTheTagOfAMember(t *testing.T) {
 		}
 		return now, ""
 	}
-	if _, why := mark(0, chat.Mark{}, chat.Mark{}); why != chat.MarkRights {
+	if _, why := mark(0, chat.Mark{}, chat.Mark{}); why != chat.MarkTags {
 		t.Fatalf("without the right: %q", why)
 	}
 	m.group.Tagger(true)
