@@ -71,13 +71,13 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	if d.Hour == "" {
 		return time.Time{}
 	}
-	return doc.NextHour(d.Hour, league.CalendarOf(h).Zone, now)
+	return nextHour(d.Hour, league.CalendarOf(h).Zone, now)
 }
 
 // settings are a home's settings about regular posts.
 func (p *posting) settings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{{
-		Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: doc.PostHours, Label: doc.HourName,
+		Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: postHours, Label: hourName,
 		Keeper: &doc.Keeper{Read: p.posts, Set: p.setPosts},
 	}}
 }
@@ -99,14 +99,14 @@ func (p *posting) posts(ctx context.Context, home, _ string) (map[string]string,
 // home. The posts then come to the chat where the settings were opened.
 func (p *posting) setPosts(ctx context.Context, in chat.Input, home, name, value string) error {
 	return p.change(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
-		if name != "morning" || !slices.Contains(doc.PostHours, value) {
+		if name != "morning" || !slices.Contains(postHours, value) {
 			return chat.ErrForged
 		}
 		if d.Hour = value; value == doc.Off {
 			d.Hour = ""
 			return nil
 		}
-		here, known, err := p.docs.PostsChat(ctx, in, home, h, d.Chat)
+		here, known, err := p.chatOf(ctx, in, home, h, d.Chat)
 		if err == nil && !known {
 			err = errNoChat
 		}
@@ -138,6 +138,14 @@ func (p *posting) silence(ctx context.Context, in chat.Input, _ string) chat.Rep
 
 // change lets step change a home's Morning, and commits it with the time of its job.
 func (p *posting) change(ctx context.Context, event, home string, step func(*Morning, doc.Home) error) error {
+	return p.update(ctx, event, home, func(d *Morning, h doc.Home, c *store.Change) error {
+		c.Due = []store.Mark{{ID: newsName(home), At: c.Now}} // the job parks itself until d.Due
+		return step(d, h)
+	})
+}
+
+// update is change without the job, which may run now.
+func (p *posting) update(ctx context.Context, event, home string, step func(*Morning, doc.Home, *store.Change) error) error {
 	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
 	return p.docs.Update(ctx, event, keys, func(docs []store.Doc, c *store.Change) error {
 		d := Morning{ID: doc.NewTableID(home), Home: home}
@@ -145,12 +153,11 @@ func (p *posting) change(ctx context.Context, event, home string, step func(*Mor
 		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
 			return err
 		}
-		if err := step(&d, h); err != nil {
+		if err := step(&d, h, c); err != nil {
 			return err
 		}
 		d.Due = d.next(h, c.Now)
 		c.Writes = []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}}
-		c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}} // the job parks itself until d.Due
 		return nil
 	})
 }
@@ -162,28 +169,18 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
 	if d.Date == "" { // a message with a page of the week stays as it is
-		return p.queue.Complete(ctx, c, ends)
+		return p.queue.Complete(ctx, store.Change{Partition: job.Partition, Done: &job, Next: d.Due}, ends)
 	}
-	messages, err := p.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
-	if err != nil {
-		return err
-	}
-	if p.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
-		return p.docs.Store.Release(ctx, job, p.docs.Now(), p.docs.Now())
-	}
-	here := h.Refresh(d.Chat)
-	board, err := p.daily.Board(ctx, home, d.Date, lang.For(here.Lang))
-	if err != nil {
-		return err
-	}
-	at := deliver.Messages{ID: d.ID, Chats: []table.Chat{here}, Stage: strconv.Itoa(d.Chat.Bump)}
-	next := p.deliver.ShowNotices(ctx, messages, at, posts(d.ID, board, here), nil, func(from, to string) error {
-		return p.move(ctx, home, from, to)
+	return p.deliver.Tend(ctx, p.queue, job, ends, doc.InHome(home, doc.ShownName(d.ID)), func() (deliver.Notice, error) {
+		here := h.Refresh(d.Chat)
+		board, err := p.daily.Board(ctx, home, d.Date, lang.For(here.Lang))
+		return deliver.Notice{
+			Messages: deliver.Messages{ID: d.ID, Chats: []table.Chat{here}, Stage: strconv.Itoa(d.Chat.Bump)},
+			Posts:    posts(d.ID, board, here), Due: d.Due,
+			Moved: func(from, to string) error { return p.move(ctx, home, from, to) },
+		}, err
 	})
-	c.Next = work.Earlier(d.Due, next)
-	return p.deliver.Complete(ctx, p.queue, messages, c, time.Time{}, ends)
 }
 
 // move updates a home's Morning after its chat got a new id.
@@ -201,32 +198,12 @@ func (p *posting) move(ctx context.Context, home, from, to string) error {
 }
 
 // advance composes the post that is due, if there is one, and commits it.
-func (p *posting) advance(ctx context.Context, home string) (d Morning, h doc.Home, err error) {
-	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
-	err = doc.Retry(func() error {
-		docs, err := p.docs.Store.Get(ctx, keys...)
-		if err != nil {
-			return err
+func (p *posting) advance(ctx context.Context, home string) (d *Morning, h doc.Home, err error) {
+	err = p.update(ctx, "", home, func(now *Morning, there doc.Home, c *store.Change) error {
+		if d, h = now, there; d.Due.IsZero() || c.Now.Before(d.Due) {
+			return doc.ErrSame
 		}
-		d, h = Morning{}, doc.Home{}
-		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
-			return err
-		}
-		now := p.docs.Now()
-		switch {
-		case docs[0].Version == 0:
-			return doc.ErrNoTable
-		case d.Due.IsZero() || now.Before(d.Due):
-			return nil
-		}
-		if err := p.compose(ctx, &d, h, now); err != nil {
-			return err
-		}
-		d.Due = d.next(h, now)
-		return p.docs.Store.Commit(ctx, store.Change{
-			Partition: keys[0].Partition, Now: now,
-			Writes: []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}},
-		})
+		return p.compose(ctx, d, h, c.Now)
 	})
 	return d, h, err
 }
@@ -248,4 +225,49 @@ func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 		d.Chat.Bump++
 	}
 	return nil
+}
+
+// postHours are the hours at which a chat may have the post; Off is the default.
+var postHours = []string{doc.Off, "6", "7", "8", "9", "10", "12", "18", "20"}
+
+// hourName returns the text of one of postHours.
+func hourName(c *lang.Catalogue, hour string) string {
+	if hour == doc.Off {
+		return c.Text("pref.morning.off")
+	}
+	return hour + ":00"
+}
+
+// chatOf returns the chat in which a manager of the home asks for the post: the one with the settings, or the one
+// from which they opened the settings in private. It returns false if that isn't known. was is the chat of earlier posts.
+func (p *posting) chatOf(ctx context.Context, in chat.Input, home string, h doc.Home, was table.Chat) (table.Chat, bool, error) {
+	here := in.TableChat()
+	if in.Chat.Private {
+		own, err := p.docs.Own(ctx, in.Player.ID)
+		if err != nil {
+			return was, false, err
+		}
+		here = table.Chat{ID: own.AskedIn}
+		if own.Asked != home {
+			here.ID = ""
+		}
+	}
+	if here.ID == "" {
+		return was, was.ID != "", nil
+	}
+	here.Lang = cmp.Or(here.Lang, was.Lang, h.Locale)
+	here.Bump = was.Bump
+	return here, true, nil
+}
+
+// nextHour returns the next moment after now at which a clock in the zone shows the hour.
+func nextHour(hour string, zone *time.Location, now time.Time) time.Time {
+	n, _ := strconv.Atoi(hour)
+	local := now.In(zone)
+	for date := local.Day(); ; date++ {
+		at := time.Date(local.Year(), local.Month(), date, n, 0, 0, 0, zone)
+		if at.After(now) {
+			return at
+		}
+	}
 }

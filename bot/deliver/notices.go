@@ -14,9 +14,37 @@ import (
 	"sedmabot/store"
 )
 
-// Notices are messages about something other than a table, such as a tournament. Only the
-// worker that holds its job delivers them.
-type Notices struct {
+// Notice is what a job shows about something other than a table, such as a tournament.
+type Notice struct {
+	Messages
+	Posts   []screen.Post
+	Asked   map[string]table.Player     // by chat: the person who asked for the messages there, and reads in private if the chat refuses all
+	Due     time.Time                   // when the job has something to do again; zero: when it is made due
+	Expires time.Time                   // when the record of the messages may be deleted; zero: never
+	Moved   func(from, to string) error // follows a chat to its new id
+}
+
+// Tend runs a job that keeps messages up to date, whose record has that key. advance takes the steps that are due, and returns
+// what the messages show then. Only the worker that holds the job delivers them.
+func (d *Deliverer) Tend(ctx context.Context, queue *work.Queue, job store.Job, ends time.Time, key store.Key, advance func() (Notice, error)) error {
+	record, err := d.notices(ctx, key) // before the steps, so that a doubt about the messages isn't lost
+	if err != nil {
+		return err
+	}
+	n, err := advance()
+	if err != nil {
+		return err
+	}
+	now := d.docs.Now()
+	if now.Add(work.Showing + work.Delivery).After(ends) {
+		return d.docs.Store.Release(ctx, job, now, now)
+	}
+	next := d.showNotice(ctx, record, n)
+	return d.complete(ctx, queue, record, store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(n.Due, next)}, n.Expires, ends)
+}
+
+// notices are the messages of a Notice.
+type notices struct {
 	shown  Shown
 	notes  doc.Notes
 	stored store.Doc
@@ -29,13 +57,13 @@ func notesKey(key store.Key) store.Key {
 	return store.Key{Partition: key.Partition, Name: doc.NotesName(id)}
 }
 
-// Notices loads the record of the messages with that key.
-func (d *Deliverer) Notices(ctx context.Context, key store.Key) (*Notices, error) {
+// notices loads the record of the messages with that key.
+func (d *Deliverer) notices(ctx context.Context, key store.Key) (*notices, error) {
 	docs, err := d.docs.Store.Get(ctx, key, notesKey(key))
 	if err != nil {
 		return nil, err
 	}
-	n := &Notices{stored: docs[0]}
+	n := &notices{stored: docs[0]}
 	if err := errors.Join(doc.Decode(docs[0], &n.shown), doc.Decode(docs[1], &n.notes)); err != nil {
 		return nil, err
 	}
@@ -43,21 +71,16 @@ func (d *Deliverer) Notices(ctx context.Context, key store.Key) (*Notices, error
 	return n, nil
 }
 
-// None reports whether there is no message.
-func (n *Notices) None() bool { return len(n.shown.Posts) == 0 }
-
-// ShowNotices updates the messages to match posts. It returns when to continue, or zero if
-// everything is up to date. If a chat refuses all of its messages, the person in asked who asked for them there reads that in
-// private. If a chat has got a new id, it calls moved.
-func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, m Messages, posts []screen.Post, asked map[string]table.Player, moved func(from, to string) error) time.Time {
-	now := d.docs.Now()
-	for where, who := range asked {
+// showNotice updates the messages to match the posts. It returns when to continue, or zero if everything is up to date.
+func (d *Deliverer) showNotice(ctx context.Context, n *notices, notice Notice) time.Time {
+	now, m, posts := d.docs.Now(), notice.Messages, notice.Posts
+	for where, who := range notice.Asked {
 		if who.ID != where {
 			m.people = append(m.people, reader{id: who.ID, lang: who.Lang})
 		}
 	}
 	n.shown.prepare(m, n.notes, now)
-	posts = append(slices.Clip(posts), silentNotices(m, asked, posts, &n.shown)...)
+	posts = append(slices.Clip(posts), silentNotices(m, notice.Asked, posts, &n.shown)...)
 	var all []Post
 	for _, p := range posts {
 		all = append(all, Post{Post: p})
@@ -67,17 +90,17 @@ func (d *Deliverer) ShowNotices(ctx context.Context, n *Notices, m Messages, pos
 	defer cancel()
 	next := d.carryOut(limited, m, plans, &n.shown)
 	for from, to := range n.shown.Moved {
-		if err := moved(from, to); err != nil {
+		if err := notice.Moved(from, to); err != nil {
 			d.docs.Log.Warn("follow a chat to its new id", "table", m.ID, "err", err)
 		}
 	}
 	return next
 }
 
-// Complete is queue.Complete for a job that has shown n, and stores the record of the messages. expires is zero, or when the
+// complete is queue.Complete for a job that has shown n, and stores the record of the messages. expires is zero, or when the
 // record may be deleted. If another worker may hold the job by now, that one shows all messages again: edits made here may have
 // overwritten newer ones.
-func (d *Deliverer) Complete(ctx context.Context, queue *work.Queue, n *Notices, c store.Change, expires, ends time.Time) error {
+func (d *Deliverer) complete(ctx context.Context, queue *work.Queue, n *notices, c store.Change, expires, ends time.Time) error {
 	if n.shown.Until.IsZero() == expires.IsZero() && bytes.Equal(doc.Encode(n.shown), n.before) {
 		return queue.Complete(ctx, c, ends)
 	}

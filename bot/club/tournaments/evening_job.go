@@ -9,7 +9,6 @@ import (
 
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -21,43 +20,32 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	if !ok {
 		return doc.ErrNoTable
 	}
-	messages, err := room.deliver.Notices(ctx, keys[1])
-	if err != nil {
-		return err
-	}
-	e, err := room.advanceEvenings(ctx, id)
-	if errors.Is(err, errEveningOver) {
-		return doc.ErrNoTable
-	}
-	if err != nil {
-		return err
-	}
-	home, err := room.docs.Home(ctx, e.Home)
-	if err != nil {
-		return err
-	}
-	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
-		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
-	}
-	now := room.docs.Now()
-	at := deliver.Messages{ID: id, Stage: strconv.Itoa(e.Runs)}
-	asked := map[string]table.Player{}
-	for _, v := range slices.Concat(e.Past, e.List) {
-		asked[v.Lobby.Chat.ID] = v.Lobby.Host
-		if !slices.Contains(at.Chats, v.Lobby.Chat) {
-			at.Chats = append(at.Chats, v.Lobby.Chat)
+	return room.deliver.Tend(ctx, room.queue, job, ends, keys[1], func() (n deliver.Notice, err error) {
+		e, err := room.advanceEvenings(ctx, id)
+		if errors.Is(err, errEveningOver) {
+			return n, doc.ErrNoTable
 		}
-	}
-	expires := time.Time{}
-	if len(at.Chats) == 0 {
-		expires = now.Add(doc.KeepClosed)
-	}
-	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), asked, func(from, to string) error {
-		return room.moveEvenings(ctx, id, from, to)
+		if err != nil {
+			return n, err
+		}
+		home, err := room.docs.Home(ctx, e.Home)
+		now := room.docs.Now()
+		n = deliver.Notice{
+			Messages: deliver.Messages{ID: id, Stage: strconv.Itoa(e.Runs)},
+			Posts:    e.posts(zoneOf(home), now), Asked: map[string]table.Player{}, Due: e.next(now),
+			Moved: func(from, to string) error { return room.moveEvenings(ctx, id, from, to) },
+		}
+		for _, v := range slices.Concat(e.Past, e.List) {
+			n.Asked[v.Lobby.Chat.ID] = v.Lobby.Host
+			if !slices.Contains(n.Chats, v.Lobby.Chat) {
+				n.Chats = append(n.Chats, v.Lobby.Chat)
+			}
+		}
+		if len(n.Chats) == 0 {
+			n.Expires = now.Add(doc.KeepClosed)
+		}
+		return n, err
 	})
-	cancel()
-	return room.deliver.Complete(ctx, room.queue, messages, store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(e.next(now), next)}, expires, ends)
 }
 
 // moveEvenings updates a home's evenings after a chat got a new id.

@@ -13,7 +13,6 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -28,29 +27,22 @@ func (room *Room) tendTournament(ctx context.Context, id string, job store.Job, 
 	if !ok {
 		return doc.ErrNoTable
 	}
-	messages, err := room.deliver.Notices(ctx, keys[1])
-	if err != nil {
-		return err
-	}
-	d, err := room.advanceTournament(ctx, id)
-	if errors.Is(err, errTournamentOver) {
-		return doc.ErrNoTable
-	}
-	if err != nil {
-		return err
-	}
-	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
-		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
-	}
-	expires := time.Time{}
-	if d.Ended() {
-		expires = room.docs.Now().Add(doc.KeepClosed)
-	}
-	at := deliver.Messages{ID: id, Chats: []table.Chat{d.Chat}, Stage: strconv.Itoa(len(d.Swiss.Rounds))}
-	next := room.deliver.ShowNotices(ctx, messages, at, Posts(d.view(), d.Chat), map[string]table.Player{d.Chat.ID: d.Host}, func(from, to string) error {
-		return room.moveTournament(ctx, id, from, to)
+	return room.deliver.Tend(ctx, room.queue, job, ends, keys[1], func() (n deliver.Notice, err error) {
+		d, err := room.advanceTournament(ctx, id)
+		if errors.Is(err, errTournamentOver) {
+			return n, doc.ErrNoTable
+		}
+		if err != nil {
+			return n, err
+		}
+		if d.Ended() {
+			n.Expires = room.docs.Now().Add(doc.KeepClosed)
+		}
+		n.Messages = deliver.Messages{ID: id, Chats: []table.Chat{d.Chat}, Stage: strconv.Itoa(len(d.Swiss.Rounds))}
+		n.Posts, n.Asked, n.Due = Posts(d.view(), d.Chat), map[string]table.Player{d.Chat.ID: d.Host}, d.Due
+		n.Moved = func(from, to string) error { return room.moveTournament(ctx, id, from, to) }
+		return n, nil
 	})
-	return room.deliver.Complete(ctx, room.queue, messages, store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next)}, expires, ends)
 }
 
 // moveTournament updates a tournament after its chat got a new id.
