@@ -16,7 +16,7 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },
-			Restore: restoreResult, Forget: room.forgetResult, About: doc.About(aboutResult), Lead: leadResult, Job: room.spread,
+			Restore: doc.RestoreDueIf(func(r league.Result) bool { return len(r.Homes) > 0 }), Forget: room.forgetResult, About: doc.About(aboutResult), Lead: leadResult, Job: room.spread,
 		},
 		{
 			Name: "member", Owner: doc.OfHome(1), New: func() any { return new(league.Member) },
@@ -34,17 +34,6 @@ func (room *Room) kinds() []doc.Kind {
 		},
 		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: shownGo, Job: room.posting.tend},
 	}
-}
-
-func restoreResult(r *doc.Restored, stored store.Doc) error {
-	var result league.Result
-	if err := doc.Decode(stored, &result); err != nil {
-		return err
-	}
-	if len(result.Homes) > 0 {
-		r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
-	}
-	return nil
 }
 
 func restoreMember(r *doc.Restored, stored store.Doc) error {

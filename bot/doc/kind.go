@@ -183,6 +183,17 @@ func RestoreDue(r *Restored, doc store.Doc) error {
 	return nil
 }
 
+// RestoreDueIf is RestoreDue for a kind whose job has something to do only for some values.
+func RestoreDueIf[D any](does func(v D) bool) func(r *Restored, doc store.Doc) error {
+	return func(r *Restored, doc store.Doc) error {
+		var v D
+		if err := Decode(doc, &v); err != nil || !does(v) {
+			return err
+		}
+		return RestoreDue(r, doc)
+	}
+}
+
 // Sweep is the deletion of a person's or a home's data, and its progress.
 type Sweep struct {
 	Player string // the person whose data is deleted; "": none

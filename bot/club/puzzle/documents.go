@@ -176,8 +176,9 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Belongs: sheetOf},
 		{
-			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) }, Restore: restoreSolver,
-			Own: true, About: doc.About(Solver.about), Job: room.tendSolver,
+			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) },
+			Restore: doc.RestoreDueIf(func(s Solver) bool { return len(s.Pending) > 0 }), // for answers that no puzzle's document counts yet
+			Own:     true, About: doc.About(Solver.about), Job: room.tendSolver,
 		},
 	}
 }
@@ -196,18 +197,6 @@ func restoreSheet(r *doc.Restored, stored store.Doc) error {
 func sheetOf(rest string) (home string, people []string) {
 	home, _, _ = doc.CutLast(rest, "|")
 	return home, nil
-}
-
-// restoreSolver makes the job due that reports the answers that no puzzle's document counts yet.
-func restoreSolver(r *doc.Restored, stored store.Doc) error {
-	var s Solver
-	if err := doc.Decode(stored, &s); err != nil {
-		return err
-	}
-	if len(s.Pending) > 0 {
-		return doc.RestoreDue(r, stored)
-	}
-	return nil
 }
 
 // puzzlesExport is a person's answers in the export of their data.

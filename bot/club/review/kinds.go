@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,14 +91,7 @@ func dropCoach(context.Context, string, store.Job, time.Time) error { return doc
 
 // restoreVerdict sets a verdict's expiry. If it isn't complete, its job continues.
 func restoreVerdict(r *doc.Restored, stored store.Doc) error {
-	var v Verdict
-	if err := doc.Decode(stored, &v); err != nil {
-		return err
-	}
-	if !v.Done {
-		r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
-	}
-	return restoreRecord(r, stored)
+	return errors.Join(doc.RestoreDueIf(func(v Verdict) bool { return !v.Done })(r, stored), restoreRecord(r, stored))
 }
 
 // verdictOf is the Belongs of verdicts. With its home, the match of a verdict deletes it.

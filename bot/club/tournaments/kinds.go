@@ -14,7 +14,7 @@ func (room *Room) kinds() []doc.Kind {
 		Restore: restoreTournament, Forget: room.forgetTournament, About: doc.About(Tournament.about), Scan: true, Job: room.tendTournament,
 	}, {
 		Name: "evenings", Owner: doc.OfTable, New: func() any { return new(Evenings) },
-		Restore: restoreEvenings, Forget: room.forgetEvenings, About: doc.About(Evenings.about), Scan: true, Job: room.tendEvenings,
+		Restore: doc.RestoreDue, Forget: room.forgetEvenings, About: doc.About(Evenings.about), Scan: true, Job: room.tendEvenings,
 	}}
 }
 

@@ -306,15 +306,6 @@ func pickPartner(in chat.Input, v Evening, shown EveningView) (chat.Reply, error
 	return chat.Reply{Screen: &screen}, nil
 }
 
-// restoreEvenings makes the job of the restored evenings due.
-func restoreEvenings(r *doc.Restored, stored store.Doc) error {
-	var e Evenings
-	if err := doc.Decode(stored, &e); err != nil {
-		return err
-	}
-	return doc.RestoreDue(r, stored)
-}
-
 // forgetEvenings takes the person out of a home's evenings. If the home is being deleted,
 // its evenings are deleted too.
 func (room *Room) forgetEvenings(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
