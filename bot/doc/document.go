@@ -127,12 +127,15 @@ func (p Page) Open(now time.Time) bool {
 	return now.Before(p.Seen.Add(chat.SeenFor)) && store.Believed(p.Seen, now, 0)
 }
 
-// Forget removes a person from the notes.
-func (n *Notes) Forget(player string) {
+// Forget removes a person from the notes, and reports whether they were there.
+func (n *Notes) Forget(player string) bool {
+	all := func() int { return len(n.Answers) + len(n.Reached) + len(n.Pages) + len(n.Replies) }
+	before := all()
 	delete(n.Answers, player)
 	delete(n.Reached, player)
 	delete(n.Pages, player)
 	delete(n.Replies, player)
+	return all() < before
 }
 
 // Answer is a message that only one player sees in a chat, with their hand.

@@ -25,7 +25,10 @@ func (room *Room) kinds() []doc.Kind {
 			Restore: restoreTable, Forget: room.forgetTable, About: aboutTable, Scan: true, Job: room.tend,
 		},
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Forget: room.forgetShown},
-		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Forget: room.forgetNotes, About: doc.About(aboutNotes), Scan: true},
+		{
+			Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Scan: true, About: doc.About(aboutNotes),
+			Without: doc.Without(func(n *doc.Notes, s doc.Sweep, _ string) bool { return n.Forget(s.Player) }),
+		},
 		{Name: "undone", Job: room.tendUndone},
 		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }},
 	}
@@ -182,25 +185,6 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 		maps.DeleteFunc(d.Guests, func(_, home string) bool { return home == s.Home })
 		return true
 	})
-}
-
-// forgetNotes removes the person from the notes that button presses left for the table's job.
-func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	var d doc.Notes
-	if err := doc.Decode(stored, &d); err != nil {
-		return false, err
-	}
-	_, answered := d.Answers[s.Player]
-	_, page := d.Pages[s.Player]
-	_, replied := d.Replies[s.Player]
-	if _, reached := d.Reached[s.Player]; !answered && !reached && !page && !replied {
-		return false, nil
-	}
-	_, id := doc.KindAndRest(stored.Key.Name)
-	if _, err := room.tables.Load(ctx, id); errors.Is(err, doc.ErrNoTable) {
-		return true, room.docs.Drop(ctx, stored)
-	}
-	return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
 }
 
 // notesExport is what the notes of a table say about a person, in the export of their data.
