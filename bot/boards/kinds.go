@@ -32,7 +32,7 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "ladder", Owner: doc.OfOne, New: func() any { return new(league.Ladder) }, Own: true,
 			About: doc.About(func(d league.Ladder, x *doc.Export, _ string) { x.Add("ladder", d) }),
 		},
-		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: shownGo, Job: room.posting.tend},
+		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: doc.MessagesGo, Job: room.posting.tend},
 	}
 }
 
@@ -121,16 +121,6 @@ func withoutHall(d *league.Hall, s doc.Sweep, home string) (found bool) {
 		}
 	}
 	return found
-}
-
-// shownGo deletes the record of a regular post's message.
-func shownGo(ctx context.Context, c *store.Change, stored store.Doc) error {
-	var d Morning
-	if err := doc.Decode(stored, &d); err != nil {
-		return err
-	}
-	c.Writes = append(c.Writes, store.Write{Name: doc.ShownName(d.ID), Expect: store.Any})
-	return doc.JobGoes(ctx, c, stored)
 }
 
 // matchExport is an entry of a home's ledger in the export of one of the match's players.

@@ -100,6 +100,18 @@ func JobGoes(_ context.Context, c *store.Change, doc store.Doc) error {
 	return nil
 }
 
+// MessagesGo is a Kind.Goes that also deletes the record of the messages that a document's "id" names.
+func MessagesGo(ctx context.Context, c *store.Change, doc store.Doc) error {
+	var d struct {
+		ID string `json:"id"`
+	}
+	if err := Decode(doc, &d); err != nil {
+		return err
+	}
+	c.Writes = append(c.Writes, store.Write{Name: ShownName(d.ID), Expect: store.Any})
+	return JobGoes(ctx, c, doc)
+}
+
 // Export adds a document's data about the person to x.
 func (k Kind) Export(x *Export, doc store.Doc) error {
 	_, rest := KindAndRest(doc.Key.Name)
@@ -125,6 +137,12 @@ func About[D any](tell func(v D, x *Export, rest string)) func(x *Export, doc st
 
 // OfItsHome is the Belongs of documents whose rest is a home.
 func OfItsHome(rest string) (home string, people []string) { return rest, nil }
+
+// OfHomesPart is the Belongs of documents whose rest is a home and something of it, such as a day.
+func OfHomesPart(rest string) (home string, people []string) {
+	home, _, _ = CutLast(rest, "|")
+	return home, nil
+}
 
 // OfItsMember is the Belongs of documents whose rest is a home and a person.
 func OfItsMember(rest string) (home string, people []string) {

@@ -35,7 +35,7 @@ type Withdrawn struct {
 func (room *Room) withdrawn() []doc.Kind {
 	post := doc.Kind{
 		Owner: doc.OfOne, New: func() any { return new(Withdrawn) },
-		Belongs: doc.OfItsHome, Goes: shownGo, Without: doc.Without((*Withdrawn).without), About: doc.About(Withdrawn.about), Scan: true, Job: endWithdrawn,
+		Belongs: doc.OfItsHome, Goes: doc.MessagesGo, Without: doc.Without((*Withdrawn).without), About: doc.About(Withdrawn.about), Scan: true, Job: endWithdrawn,
 	}
 	final, quiz := post, post
 	final.Name, quiz.Name = "final", "quiz"
@@ -48,14 +48,6 @@ func (room *Room) withdrawn() []doc.Kind {
 
 // endWithdrawn ends a job that an earlier release has made due.
 func endWithdrawn(context.Context, string, store.Job, time.Time) error { return doc.ErrNoTable }
-
-// shownGo deletes the record of a post's message.
-func shownGo(_ context.Context, c *store.Change, stored store.Doc) error {
-	var d Withdrawn
-	err := doc.Decode(stored, &d)
-	c.Writes = append(c.Writes, store.Write{Name: doc.ShownName(d.ID), Expect: store.Any})
-	return err
-}
 
 // without takes a person out of a post.
 func (d *Withdrawn) without(s doc.Sweep, _ string) bool {

@@ -14,7 +14,7 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },
-			Restore: doc.RestoreDue, Belongs: dayOf, Goes: room.boardGoes, Job: room.tendDaily,
+			Restore: doc.RestoreDue, Belongs: doc.OfHomesPart, Goes: room.boardGoes, Job: room.tendDaily,
 		},
 		{
 			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
@@ -44,12 +44,6 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 	return err
 }
 
-// dayOf is the Belongs of a day's deal.
-func dayOf(rest string) (home string, people []string) {
-	home, _, _ = doc.CutLast(rest, "|")
-	return home, nil
-}
-
 // boardGoes deletes the board of a day's deal.
 func (room *Room) boardGoes(ctx context.Context, c *store.Change, stored store.Doc) error {
 	_, day := doc.KindAndRest(stored.Key.Name)
@@ -62,7 +56,7 @@ func (room *Room) boardGoes(ctx context.Context, c *store.Change, stored store.D
 // tryOf is the Belongs of tries.
 func tryOf(rest string) (home string, people []string) {
 	day, people := doc.OfItsMember(rest)
-	home, _ = dayOf(day)
+	home, _ = doc.OfHomesPart(day)
 	return home, people
 }
 

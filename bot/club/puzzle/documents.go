@@ -174,7 +174,7 @@ func (room *Room) count(ctx context.Context, r report) error {
 // kinds returns the kinds of documents about puzzles.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Belongs: sheetOf},
+		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Belongs: doc.OfHomesPart},
 		{
 			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) },
 			Restore: doc.RestoreDueIf(func(s Solver) bool { return len(s.Pending) > 0 }), // for answers that no puzzle's document counts yet
@@ -191,12 +191,6 @@ func restoreSheet(r *doc.Restored, stored store.Doc) error {
 	}
 	r.Write.Expires = s.Until
 	return nil
-}
-
-// sheetOf is the Belongs of puzzles from a home's match.
-func sheetOf(rest string) (home string, people []string) {
-	home, _, _ = doc.CutLast(rest, "|")
-	return home, nil
 }
 
 // puzzlesExport is a person's answers in the export of their data.
