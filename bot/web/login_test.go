@@ -462,7 +462,7 @@ func TestDiscordsDoorAsksSeldom(t *testing.T) {
 			asked++
 		}
 	}
-	if asked != 2 || got[http.StatusOK] != 30 || got[http.StatusTooManyRequests] != 10 {
+	if asked != 1 || got[http.StatusOK] != 30 || got[http.StatusTooManyRequests] != 10 {
 		t.Errorf("%d calls to Discord; the answers: %v", asked, got)
 	}
 	c.open(cookies(t), bob)

@@ -36,9 +36,9 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 			t.Errorf("instead of %q: %s", want, m.Text)
 		}
 	}
-	marks(text("marks.rights"))
+	marks(text("marks.tags"))
 	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/members/", Times: 1, Status: 404, Code: 10007})
-	marks(text("marks.rights"))
+	marks(text("marks.tags"))
 	guild.AddRole(text("marks.role"))
 	guild.Place(true, 5, text("marks.role"), 6)
 	marks(text("marks.above"))
@@ -80,7 +80,7 @@ func TestAbilitiesOnTelegram(t *testing.T) {
 			t.Errorf("instead of %q: %q", want, a.Text)
 		}
 	}
-	marks(text("marks.rights"))
+	marks(text("marks.tags"))
 	group.Tagger(true)
 	marks("")
 }
