@@ -36,9 +36,9 @@ func TestAbilitiesOnDiscord(t *testing.T) {
 			t.Errorf("instead of %q: %s", want, m.Text)
 		}
 	}
-	marks(text("marks.tags"))
+	marks(text("marks.rights"))
 	s.Fail(discordtest.Fault{Method: "GET", Path: "/guilds/" + guild.ID + "/members/", Times: 1, Status: 404, Code: 10007})
-	marks(text("marks.tags"))
+	marks(text("marks.rights"))
 	guild.AddRole(text("marks.role"))
 	guild.Place(true, 5, text("marks.role"), 6)
 	marks(text("marks.above"))
