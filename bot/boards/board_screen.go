@@ -91,7 +91,9 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 		if byWins {
 			order = "board.order.wins"
 		}
-		w.Say(screen.Small, order)
+		if slices.ContainsFunc(l.Rows, func(r BoardRow) bool { return !r.Pair }) { // pairs aren't ranked
+			w.Say(screen.Small, order)
+		}
 	}
 	l.askSeen(w)
 	l.buttons(w)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
@@ -113,6 +114,24 @@ func TestWhoeverHasSeenAHandComesWithTheNextDeal(t *testing.T) {
 	w.sit("Anna", "Béla", "Cyril", "Dana")
 	if w.Seats[2].Late != w.DealNo+1 {
 		t.Fatalf("Cyril came in deal %d after deal %d", w.Seats[2].Late, w.DealNo)
+	}
+}
+
+// Whoever has left in a deal has seen the hand of their own seat, and gets no other one: they come back to it. A spectator
+// sees no hand.
+func TestWhoeverHasLeftComesBackToTheirHand(t *testing.T) {
+	t.Parallel()
+	w := started(t, gametest.Preset(t, "sedma-4p"), 3, pace, 0)
+	hand := w.Deal.View(2).Hand
+	w.do(2, table.Leave{})
+	if _, sees := w.Private(people[3].ID); sees {
+		t.Error("a spectator sees a hand")
+	}
+	w.do(2, table.Join{Seat: 3}) // the AI's
+	w.sit("Anna", "Béla", "Cyril", "AI")
+	own, sits := w.Private(people[2].ID)
+	if !sits || own.Seat != 2 || !cmp.Equal(own.View.Hand, hand) || len(w.Coming) > 0 {
+		t.Errorf("Cyril has seat %d with %v, not %v", own.Seat, own.View.Hand, hand)
 	}
 }
 
