@@ -1,6 +1,7 @@
 "use strict";
 // The lists of messages: the channel, and a panel of direct messages for each person shown.
-// A list keeps the end of its newest message in view. If a reader scrolls up, it leaves what
+// A list keeps the end of its newest message in view; a message that is read, not played with, opens at its top if it is
+// longer than the list. If a reader scrolls up, it leaves what
 // they read where it is, and a button says that there is something new below.
 
 const messages = new Map();   // by id, oldest first
@@ -29,9 +30,12 @@ const rect = (e) => e.getBoundingClientRect();
 const below = (list) => list.parentElement.querySelector(".below button");
 const atEnd = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < nearly;
 
-// endOf returns the scroll position at which a list shows the end of the message that it follows.
+const played = "[data-press^='play:'], [data-press^='place:'], [data-press^='cards:']"; // buttons of a hand or a table in play
+
+// endOf returns the scroll position at which a list shows the end of the message that it follows, or the top of a long one.
 function endOf(list) {
   const e = nodeOf(list, followed.get(list));
+  if (e && rect(e).height > list.clientHeight + nearly && !e.querySelector(played)) return list.scrollTop + rect(e).top - rect(list).top - 8;
   if (!e || e === list.lastElementChild) return list.scrollHeight - list.clientHeight;
   return Math.max(0, list.scrollTop + rect(e).bottom - rect(list).bottom + 8);
 }
@@ -84,7 +88,11 @@ watch($("channel"));
 // Drawing.
 
 function drawList(list, wanted) {
-  change(list, () => list.replaceChildren(...[...messages.values()].filter(wanted).map((m) => drawMessage(m, nodeOf(list, m.id)))));
+  change(list, () => {
+    const first = !list.querySelector(".message"), shown = [...messages.values()].filter(wanted);
+    list.replaceChildren(...shown.map((m) => drawMessage(m, nodeOf(list, m.id))));
+    if (first && shown.length && followed.has(list)) followed.set(list, shown.at(-1).id);
+  });
 }
 
 // drawPanels draws my panel, and those of the people beside me.
