@@ -83,7 +83,7 @@ func (p *replier) interact(ctx context.Context, it interaction, place chat.Place
 	in, r, there := p.respond(ctx, it, place)
 	if hinted { // it was about an earlier move
 		gone := request{method: http.MethodDelete, path: webhook(it.App, old) + "/messages/@original", limit: http.MethodDelete + " " + old, open: true}
-		if err := p.outbox.client.call(ctx, gone, nil); err != nil {
+		if err := p.outbox.client.insist(ctx, gone); err != nil {
 			p.log.Debug("a hint could not be deleted", "platform", platform, "err", err)
 		}
 	}
@@ -332,10 +332,7 @@ func (p *replier) first(ctx context.Context, started time.Time, it interaction, 
 	waits, cancel := context.WithDeadline(ctx, started.Add(answerTimeout))
 	defer cancel()
 	var err error
-	for try := range 3 {
-		if try > 0 && !chat.Pause(waits, time.Duration(try)*100*time.Millisecond) {
-			break
-		}
+	for try := 1; ; try++ {
 		err = p.outbox.client.call(ctx, request{
 			method: http.MethodPost,
 			path:   "/interactions/" + it.ID + "/" + it.Token + "/callback",
@@ -344,12 +341,13 @@ func (p *replier) first(ctx context.Context, started time.Time, it interaction, 
 			open:   true,
 		}, nil)
 		if hasCode(err, codeAcknowledged) {
-			if try > 0 {
+			if try > 1 {
 				return nil // an earlier attempt succeeded
 			}
 			return err // another process answers it, so this one stays silent
 		}
-		if !isRetry(deliveryError(err)) {
+		var d *chat.DeliveryError
+		if !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry || !chat.Pause(waits, max(time.Duration(try)*100*time.Millisecond, d.After)) {
 			break
 		}
 	}

@@ -40,6 +40,7 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 		{tardy{takes: answerTimeout + time.Second, status: 204}, true, 1},
 		{tardy{takes: answerTimeout * 2 / 3, status: 502}, false, 2},
 		{tardy{takes: time.Hour, status: 204}, false, 1},
+		{tardy{status: 403}, false, 8}, // with growing pauses, as long as Discord takes an answer
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a, err := New(Config{Commands: bot.Commands(), Token: "x", HTTP: &http.Client{Transport: &c.discord}, Log: slog.New(slog.DiscardHandler)})

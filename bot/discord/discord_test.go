@@ -432,13 +432,26 @@ func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	}
 }
 
+// The first answer is sent again until Discord itself has accepted or refused it.
 func TestTheFirstAnswerIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
-	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 2, Status: 502})
-	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
-		t.Errorf("it was answered %v, %v", m, ok)
+	for name, f := range map[string]discordtest.Fault{
+		"an error":      {Status: 502},
+		"a page, 403":   {Status: 403, Page: true},
+		"a page, 404":   {Status: 404, Page: true},
+		"a lost answer": {Cut: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.adapter.Patient()
+			w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
+			f.Path, f.Times = "/interactions/", 2
+			w.Fail(f)
+			if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
+				t.Errorf("it was answered %v, %v", m, ok)
+			}
+		})
 	}
 }
 

@@ -18,8 +18,14 @@ import (
 )
 
 // answerWithin is the longest time before a press is answered, with an empty answer
-// if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
-const answerWithin = 6 * time.Second
+// if need be. Until the answer, the button looks busy. After answerUntil, Telegram refuses it.
+const (
+	answerWithin = 6 * time.Second
+	answerUntil  = 15 * time.Second
+)
+
+// again are the pauses before a call is repeated that Telegram has neither accepted nor refused.
+var again = chat.BackOff{First: 250 * time.Millisecond, Max: 2 * time.Second}
 
 // slowAfter is how long a private message may take before the press that led to it is answered.
 const slowAfter = 2 * time.Second
@@ -40,26 +46,35 @@ type query struct {
 	id    string
 	once  sync.Once
 	timer *time.Timer
-	send  func(tgbotapi.Params) error
-	err   error // of send
+	send  func(p tgbotapi.Params, tried func()) error // calls tried after the first of its attempts
+	over  chan struct{}                               // closed when send has returned
+	err   error                                       // of send
 }
 
 // newQuery starts the timeout of a press. send is called once at most.
-func newQuery(send func(tgbotapi.Params) error) *query {
-	q := &query{send: send}
-	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.err = q.send(tgbotapi.Params{}) }) })
+func newQuery(send func(tgbotapi.Params, func()) error) *query {
+	q := &query{send: send, over: make(chan struct{})}
+	q.timer = time.AfterFunc(answerWithin, func() { q.answer(tgbotapi.Params{}) })
 	return q
 }
 
-// answer sends the answer to a press, unless it was already answered.
+// answer sends the answer to a press, unless it was already answered. It waits for the first attempt only.
 func (q *query) answer(p tgbotapi.Params) {
 	q.timer.Stop()
-	q.once.Do(func() { q.err = q.send(p) })
+	q.once.Do(func() {
+		tried := make(chan struct{})
+		go func() {
+			defer close(q.over)
+			q.err = q.send(p, sync.OnceFunc(func() { close(tried) }))
+		}()
+		<-tried
+	})
 }
 
 // old answers a press and reports whether Telegram says that it is too late for an answer. Presses have no date.
 func (q *query) old() bool {
 	q.answer(tgbotapi.Params{})
+	<-q.over
 	return refusedWith(q.err, "query is too old")
 }
 
@@ -131,23 +146,34 @@ func (p *replier) answerEmpty(q *query) {
 		p.running.Go(func() {
 			defer func() { <-p.empty }()
 			q.answerEmpty()
+			<-q.over
 		})
 	default:
 		q.drop()
 	}
 }
 
-// query returns the press with that id.
+// query returns the press with that id. Only Telegram's own word about the answer is final. Until then, it is sent again.
 func (p *replier) query(work context.Context, id string) *query {
-	q := newQuery(func(params tgbotapi.Params) error {
-		ctx, cancel := context.WithTimeout(work, callTimeout)
-		defer cancel()
+	until := time.Now().Add(answerUntil)
+	q := newQuery(func(params tgbotapi.Params, tried func()) error {
 		params["callback_query_id"] = id
-		_, err := p.outbox.client.call(ctx, "answerCallbackQuery", params)
-		if err != nil {
-			p.log.Warn("answer a press", "err", clean(err))
+		for pause := time.Duration(0); ; {
+			ctx, cancel := context.WithTimeout(work, callTimeout)
+			_, err := p.outbox.client.call(ctx, "answerCallbackQuery", params)
+			cancel()
+			tried()
+			if err == nil {
+				return nil
+			}
+			d := deliveryError(err, 0)
+			pause = again.After(pause)
+			wait := max(pause, d.After)
+			if d.Fault != chat.Retry || time.Now().Add(wait).After(until) || !chat.Pause(work, wait) {
+				p.log.Warn("answer a press", "err", clean(err))
+				return err
+			}
 		}
-		return err
 	})
 	q.id = id
 	return q
@@ -269,10 +295,13 @@ func (p *replier) react(work context.Context, to *message) {
 	if to.ID == 0 || p.outbox.refused.has(to.Chat.ID, kindReaction) {
 		return
 	}
-	_, err := p.outbox.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
-		"chat_id":    strconv.FormatInt(to.Chat.ID, 10),
-		"message_id": strconv.FormatInt(to.ID, 10),
-		"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
+	err := p.patiently(work, chat.Target{Chat: chatID(to.Chat.ID, 0)}, nil, func() error {
+		_, err := p.outbox.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
+			"chat_id":    strconv.FormatInt(to.Chat.ID, 10),
+			"message_id": strconv.FormatInt(to.ID, 10),
+			"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
+		})
+		return err
 	})
 	if unknownMethod(err) {
 		p.outbox.refused.note(to.Chat.ID, kindReaction, absentFor) // the server is too old for reactions
@@ -361,17 +390,28 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 	return err
 }
 
-// patiently calls deliver, and retries it if the rate limits held it back. It returns
-// other errors at once, since the message may have been sent. Before it waits, it calls waits, unless waits is nil,
-// which answers the press, so that the button no longer looks busy. The caller holds one of the slots.
+// patiently calls deliver, and retries it if the rate limits held it back, or if neither the Bot API nor a broken
+// connection answered. It returns other errors at once, since the message may have been sent. Before it waits, it calls
+// waits, unless waits is nil, which answers the press, so that the button no longer looks busy. The caller holds one of the slots.
 func (p *replier) patiently(work context.Context, to chat.Target, waits func(), deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
-	for waiting := false; ; {
+	pause, waiting := time.Duration(0), false
+	for {
 		err := deliver()
 		var d *chat.DeliveryError
-		if !errors.As(err, &d) || d.Fault != chat.Retry || d.After <= 0 ||
-			time.Now().Add(d.After).After(until) || work.Err() != nil {
+		if !errors.As(err, &d) || d.Fault != chat.Retry || work.Err() != nil {
+			return err
+		}
+		wait := d.After
+		if wait <= 0 {
+			if unanswered(err) {
+				return err
+			}
+			pause = again.After(pause)
+			wait = pause
+		}
+		if time.Now().Add(wait).After(until) {
 			return err
 		}
 		if !waiting {
@@ -385,7 +425,7 @@ func (p *replier) patiently(work context.Context, to chat.Target, waits func(), 
 			}
 		}
 		<-p.slots // a waiting reply frees its slot for others
-		chat.Pause(work, d.After)
+		chat.Pause(work, wait)
 		p.slots <- struct{}{}
 	}
 }

@@ -474,7 +474,8 @@ func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
 			began := time.Now()
 			var answers []string
 			var at time.Duration
-			q := newQuery(func(p tgbotapi.Params) error {
+			q := newQuery(func(p tgbotapi.Params, tried func()) error {
+				tried()
 				answers, at = append(answers, p["text"]), time.Since(began)
 				return nil
 			})
@@ -486,7 +487,7 @@ func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
 			}
 		})
 	}
-	if answerWithin >= 15*time.Second {
-		t.Error("Telegram refuses answers after 15 s")
+	if answerWithin+callTimeout >= answerUntil {
+		t.Error("the latest answer can't be repeated")
 	}
 }

@@ -255,6 +255,12 @@ func deliveryError(err error, peer int64) *chat.DeliveryError {
 	return d
 }
 
+// unanswered reports whether nobody answered a call, so that it may have had its effect.
+func unanswered(err error) bool {
+	var refused *tgbotapi.Error
+	return !errors.Is(err, errNoJSON) && !errors.As(err, &refused)
+}
+
 // unknownMethod reports whether the server may be too old for the method of a call.
 func unknownMethod(err error) bool {
 	var refused *tgbotapi.Error

@@ -100,9 +100,14 @@ func (p *replier) results(ctx context.Context, query string, by int64, reply cha
 }
 
 // answerElsewhere answers a person who asks the bot in a chat where it isn't. The call counts as a message to that person.
+// It is repeated also after an answer that was lost: Telegram takes only one.
 func (p *replier) answerElsewhere(work context.Context, by int64, method string, params tgbotapi.Params) (result json.RawMessage, err error) {
 	err = p.patiently(work, chat.Target{Player: chatID(by, 0)}, nil, func() error {
 		result, err = p.outbox.deliver(work, by, method, params)
+		var d *chat.DeliveryError
+		if errors.As(err, &d) && d.Fault == chat.Retry {
+			d.After = max(d.After, time.Second)
+		}
 		return err
 	})
 	return result, err
