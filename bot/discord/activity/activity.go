@@ -135,11 +135,14 @@ func (d *Login) identify(ctx context.Context, k chat.Credentials) (chat.Caller, 
 	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return chat.Caller{}, chat.ErrStranger // no header can have it
 	}
-	in, err := d.running(ctx, k.Instance) // before all else: a wrong Activity costs one request
+	if k.Instance == "" || strings.Trim(k.Instance, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
+		return chat.Caller{}, chat.ErrStranger // no address can have it
+	}
+	person, err := d.owner(ctx, k.Token) // before the Activity: whoever has no token costs one request, and everybody else is known
 	if err != nil {
 		return chat.Caller{}, err
 	}
-	person, err := d.owner(ctx, k.Token)
+	in, err := d.running(ctx, k.Instance)
 	if err != nil {
 		return chat.Caller{}, err
 	}
@@ -266,9 +269,6 @@ type instance struct {
 // running asks Discord about an Activity. The error is a *chat.Refusal if it doesn't run.
 // https://discord.com/developers/docs/resources/application#get-application-activity-instance
 func (d *Login) running(ctx context.Context, id string) (in instance, err error) {
-	if id == "" || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
-		return in, chat.ErrStranger
-	}
 	err = d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(id), "Bot "+d.Token, nil, &in)
 	if errors.Is(err, refused(http.StatusNotFound)) || errors.Is(err, refused(http.StatusBadRequest)) {
 		err = chat.ErrStranger

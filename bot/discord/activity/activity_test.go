@@ -103,25 +103,32 @@ func TestPeopleWithoutProofAreRefused(t *testing.T) {
 }
 
 // A wrong Activity costs one request, also one that runs elsewhere, and also at once after the exchange. Discord was asked then
-// who has the token.
+// who has the token. Of a token that another process exchanged, it is asked once more. A token that nobody has costs one
+// request, whatever runs.
 func TestAWrongActivityCostsOneRequest(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	ann := p.token(t, p.ann)
 	other := p.Launch(p.guild.NewChannel("other"), p.bob)
-	ask := func(instance string) int {
+	cost := func(l *activity.Login, token, instance string, want int) {
 		t.Helper()
 		before := len(p.Calls())
-		if c, err := p.Authenticate(t.Context(), chat.Credentials{Token: ann, Instance: instance}); !refused(err) {
-			t.Errorf("%s: %+v, %v", instance, c, err)
+		c, err := l.Authenticate(t.Context(), chat.Credentials{Token: token, Instance: instance})
+		if n := len(p.Calls()) - before; !refused(err) || n != want {
+			t.Errorf("%s: %+v, %v, after %d requests, want %d", instance, c, err, n, want)
 		}
-		return len(p.Calls()) - before
 	}
 	elsewhere := p.Launch(p.guild.NewChannel("elsewhere"), p.bob)
 	for _, wrong := range []string{other.ID, "i-made-up", "i-another", "i-made-up", other.ID, elsewhere.ID} {
-		if n := ask(wrong); n != 1 {
-			t.Errorf("%d requests about %s", n, wrong)
-		}
+		cost(p.Login, ann, wrong, 1)
+	}
+	cost(p.Login, ann, "../users", 0)
+	process := &activity.Login{Token: p.Login.Token, Client: p.Client, Secret: p.Secret, APIBase: p.APIBase, HTTP: p.HTTP}
+	cost(process, ann, other.ID, 2)
+	for _, wrong := range []string{other.ID, "i-made-up", elsewhere.ID} {
+		cost(process, ann, wrong, 1)
+		cost(process, "access-"+wrong, wrong, 1)
+		cost(process, "access-made-up", p.running.ID, 1)
 	}
 	if c, err := p.Authenticate(t.Context(), chat.Credentials{Token: ann, Instance: p.running.ID}); err != nil {
 		t.Errorf("the right one: %+v, %v", c, err)
