@@ -97,9 +97,12 @@ func (w *stepping) opens() {
 	}
 }
 
-// pause is the longest wait that these tests allow. It is shorter than the steps of the clocks, but so long that a busy
-// machine keeps to it. A quiet one needs less than a second.
-const pause = 40 * time.Second
+// These tests wait for a pause at the longest, on a busy machine, too. In the time in which this process was able to run,
+// a table has to be drawn within undrawn.
+const (
+	pause   = 40 * time.Second
+	undrawn = 3 * time.Second
+)
 
 // goesOn checks that Ann gets her cards in her messages and can play some of them, and that the AI answers, each within
 // a pause. The processes get her presses in turn.
@@ -107,9 +110,14 @@ func (w *stepping) goesOn(cards int) {
 	w.Helper()
 	late := time.NewTimer(pause)
 	defer late.Stop()
-	for n := 0; n < cards; {
+	watch := clocktest.Start(w.T)
+	for n, since := 0, watch.Now(); n < cards; {
 		select {
 		case <-w.slow.drawn:
+			if took := watch.Now() - since; took > undrawn {
+				w.Errorf("after %d cards, nothing was drawn for %v", n, took)
+			}
+			since = watch.Now()
 		case <-late.C:
 			now := theTable(w.T, w.bot)
 			w.Fatalf("nothing for 40 s after %d cards, in %s, deal %d, ply %d, since %v", n, now.Phase, now.DealNo, now.Deal.Plies(), time.Until(now.Since))

@@ -172,7 +172,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 		c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat || finished(c) })
 		slowest = max(slowest, link.watch.Now()-time.Duration(link.calmed.Load()))
 	}
-	if slowest > 9*time.Second { // well below a lease; a busy machine needs more than the usual second
+	if slowest > 3*time.Second { // the watch stops while a busy machine runs others
 		t.Errorf("a table was not drawn until %v after the fault", slowest)
 	}
 	link.wild.Store(false)

@@ -562,9 +562,13 @@ func TestAProcessKnowsWhatItHolds(t *testing.T) {
 	do("DEL", "sedma:{p00}:due")
 	do("CLIENT", "KILL", "TYPE", "normal")
 	job(other, 0)
+	watch := clocktest.Start(t)
 	for deadline := time.Now().Add(patience); ; {
 		jobs, _, err := own.Claim(t.Context(), now, time.Minute, 1)
 		if len(jobs) == 1 {
+			if took := watch.Now(); took > 3*time.Second {
+				t.Errorf("claimed %v after the rollback", took)
+			}
 			break
 		}
 		if err == nil || time.Now().After(deadline) {
