@@ -1,7 +1,6 @@
 package bottest
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -156,21 +155,20 @@ func (s *screens) puzzle(r game.Rules) {
 		s.t.Fatal(err)
 	}
 	s.f("puzzle", p.Screen(s.c))
-	answer := puzzle.Solution{
-		Position: p, Chosen: best, Why: view.Reason{Cause: "over", Better: best, Other: worst, Points: p.View.Taking.Points, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
-	}
+	answer := puzzle.Solution{Position: p, Chosen: best, Best: best, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01"}
+	why := view.Reason{Cause: "over", Better: best, Points: p.View.Taking.Points, Several: p.View.Rules.Players > 2}
+	all := []view.Advice{{Move: best, Score: 1}}
 	for _, m := range p.Choices {
-		a := view.Advice{Move: m, Score: 0.25}
-		if m == best {
-			a.Score = 1
+		if why.Other = m; m != best {
+			answer.Rulings = append(answer.Rulings, puzzle.Ruling{Move: m, Cost: 0.75, Why: why})
+			all = append(all, view.Advice{Move: m, Score: 0.25})
 		}
-		answer.Best = append(answer.Best, a)
 	}
-	slices.SortStableFunc(answer.Best, func(a, b view.Advice) int { return cmp.Compare(b.Score, a.Score) })
+	why.Other = worst
 	s.f("puzzle", answer.Screen(s.c))
 	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01"))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
-	rated := review.RatedChoice{Deal: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: worst, Choices: answer.Best, Why: answer.Why}
+	rated := review.RatedChoice{Deal: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: worst, Choices: all, Why: why}
 	s.f("coach", review.Report{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))
 }
 

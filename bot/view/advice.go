@@ -22,29 +22,6 @@ type Advice struct {
 	Score float64
 }
 
-// AdviceText returns what each choice costs, compared with the first, which is the best. Choices that cost as much are grouped.
-func AdviceText(w *Writer, r game.Rules, choices []Advice) string {
-	lost := func(c Advice) int { return int(math.Round((choices[0].Score - c.Score) * inUnits(r))) }
-	var groups []string
-	for i := 0; i < len(choices); {
-		names := []string{MoveText(w, choices[i].Move)}
-		cost := lost(choices[i])
-		for i++; i < len(choices) && lost(choices[i]) == cost; i++ {
-			names = append(names, MoveText(w, choices[i].Move))
-		}
-		groups = append(groups, fmt.Sprintf("%s %d", strings.Join(names, ", "), cost))
-	}
-	return strings.Join(groups, " · ")
-}
-
-// CostUnit says what the numbers of AdviceText count.
-func CostUnit(w *Writer, r game.Rules) string {
-	if UnitKey(r) == "unit.points" {
-		return w.Text("unit.points")
-	}
-	return w.Text("unit.deals")
-}
-
 // Cost says what a choice costs in points, or in deals of a hundred that would be lost instead of won.
 func Cost(w *Writer, r game.Rules, cost float64) string {
 	n := max(1, int(math.Round(cost*inUnits(r))))
@@ -54,7 +31,7 @@ func Cost(w *Writer, r game.Rules, cost float64) string {
 	return w.Text("cost.deals", "n", n)
 }
 
-// inUnits returns how many of CostUnit one unit of the score is. A won deal differs from a lost one by what the player wins
+// inUnits returns how many points, or deals of a hundred, one unit of the score is. A won deal differs from a lost one by what the player wins
 // and what the others, on average, don't.
 func inUnits(r game.Rules) float64 {
 	switch {
@@ -95,6 +72,9 @@ const namedCards = 8
 
 // Text returns the reason in one or two sentences, and what helps to check it in one or two more.
 func (r Reason) Text(w *Writer) string { return strings.Join(r.sentences(w), " ") }
+
+// Short returns the reason in one sentence.
+func (r Reason) Short(w *Writer) string { return r.sentences(w)[0] }
 
 // Brief returns as much of the reason as fits into that many characters: the end is left out first.
 func (r Reason) Brief(w *Writer, limit int) string {

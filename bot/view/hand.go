@@ -208,8 +208,8 @@ func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 			Label: face.Text(w.Screen.Face, c), Card: c, Press: press.String(),
 			Off: !onTurn || !slices.Contains(v.Legal, press.Move),
 		}
-		if onTurn && takes(v, c) {
-			b.Label = screen.TakesMark + " " + b.Label
+		if onTurn {
+			b.Label = markedCard(w, v, c)
 		}
 		if slices.Contains(v.Hand[:i], c) {
 			// The second of two equal cards is named by its place: no platform accepts two buttons with the same
@@ -233,6 +233,40 @@ func handButtons(w *Writer, p table.Private) (cards, moves []screen.Button) {
 		moves = append(moves, w.Button(screen.PressOf(ActBack, p.ID), screen.Success))
 	}
 	return cards, moves
+}
+
+// ChoiceRows returns the buttons for moves of a view, labelled as in a hand: the cards first. press returns the press of the move
+// at an index.
+func ChoiceRows(w *Writer, v game.View, moves []game.Move, press func(i int) string) [][]screen.Button {
+	var cards, others []screen.Button
+	for i, m := range moves {
+		b := screen.Button{Label: w.Text("button." + m.String()), Press: press(i)}
+		c, isCard := m.Card()
+		switch {
+		case isCard && v.Phase == game.Decide:
+			b.Label, b.Card = ContinueLabel(w, c), c
+		case isCard:
+			b.Label, b.Card = markedCard(w, v, c), c
+		case m == game.Stop:
+			b.Label = StopLabel(w, v)
+		}
+		b.Label = screen.Cut(b.Label, screen.LabelLength)
+		if isCard && v.Phase != game.Decide {
+			cards = append(cards, b)
+		} else {
+			others = append(others, b)
+		}
+	}
+	return append(screen.InRows(cards), screen.InRows(others)...)
+}
+
+// markedCard returns the label of a card: see screen.TakesMark.
+func markedCard(w *Writer, v game.View, c game.Card) string {
+	text := face.Text(w.Screen.Face, c)
+	if takes(v, c) {
+		text = screen.TakesMark + " " + text
+	}
+	return text
 }
 
 // hintButton returns the button that asks for a hint, if the player may have one.

@@ -81,6 +81,42 @@ func Position(w *Writer, at table.Public) {
 	w.Screen.Picture = &screen.Picture{Draw: draw, Alt: w.AltText(words), Words: words}
 }
 
+// AskMove asks the player of the view's seat for a move, and says what takes the open trick.
+func AskMove(w *Writer, at table.Public) {
+	v, ask := at.View, screen.Bold(w.Text("puzzle.ask"))
+	if len(v.Trick) > 0 {
+		ask = screen.Dots(ask, trickLine(w, at, v, v.Seat, slices.ContainsFunc(v.Hand, func(c game.Card) bool { return takes(v, c) })))
+	}
+	w.Block(screen.Plain, ask)
+}
+
+// Since adds the tricks that have ended after that many entries of the view's log. The open one is in Position.
+func Since(w *Writer, at table.Public, entries int) {
+	v, cards := at.View, 0
+	for _, e := range v.Log[:entries] {
+		if e.Card != 0 {
+			cards++
+		}
+	}
+	from := 0
+	for ; from < len(v.Tricks) && len(v.Tricks[from].Plays) <= cards; from++ {
+		cards -= len(v.Tricks[from].Plays)
+	}
+	Tricks(w, at, from)
+}
+
+// Tricks adds the view's tricks from that one on. At the end of the deal, the points of the last one include what it brings.
+func Tricks(w *Writer, at table.Public, from int) {
+	v := at.View
+	var lines [][]screen.Span
+	for i, t := range v.Tricks[from:] {
+		i += from
+		_, points := Worth(w, v.Rules, t, v.Phase == game.Over && i == len(v.Tricks)-1)
+		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", SeatName(w, at, t.Winner), "cards", ByPlayer(w, at, t.Plays), "points", points))
+	}
+	w.Block(screen.Quote, lines...)
+}
+
 // ShowEnd adds the picture of a finished deal.
 func ShowEnd(w *Writer, p table.Public, past table.Past) { dealOf(w, p).showEnd(w, past) }
 

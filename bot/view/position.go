@@ -38,7 +38,9 @@ func (p LivePosition) Live() Live {
 		card := LiveCard{Off: true}
 		if c != 0 {
 			m := game.PlayCard(c)
-			card = LiveCard{Card: c.String(), Name: cardWords(w, c), Press: p.Moves[m], Off: p.Moves[m] == "", Mark: p.mark(m)}
+			card = LiveCard{
+				Card: c.String(), Name: cardWords(w, c), Press: p.Moves[m], Off: p.Moves[m] == "", Mark: p.mark(m), Takes: p.Moves != nil && takes(v, c),
+			}
 		}
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}
@@ -51,6 +53,9 @@ func (p LivePosition) Live() Live {
 			b.Label = StopLabel(w, v)
 		}
 		l.Felt.Moves = append(l.Felt.Moves, b)
+	}
+	if p.Moves != nil && len(v.Trick) > 0 {
+		l.Brief = screen.PlainText(w.Screen.Face, briefLine(w, v))
 	}
 	if p.Moves == nil { // it is nobody's turn any more
 		l.Felt.Turn, l.Line = game.Nobody, ""

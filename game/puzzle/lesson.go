@@ -2,10 +2,12 @@ package puzzle
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -37,22 +39,49 @@ func Lessons() ([]Theme, []Puzzle, error) {
 	return lessons, all, err
 }
 
-// suits reports whether a lesson about the theme can begin at the view, before its choices are known. When the stock is
-// empty, every theme but the first ones is an endgame; then a lesson about that begins with a lead, and one about
-// taking when an opponent is winning.
-func (theme Theme) suits(v game.View) bool {
-	switch theme {
-	case Stop:
-		return v.Phase == game.Decide
-	case Feed:
-		return v.Phase == game.Follow && partnerWins(v)
-	case Taking:
-		return v.Phase == game.Follow && !partnerWins(v)
-	case Endgame:
-		return v.Phase == game.Lead && v.Stock == 0
-	default:
-		return true
+// says reports whether the sentence that the lesson about the theme teaches holds in the view if the move is the best one there.
+//   - Sevens: an opponent is winning a trick with points, and the seven takes it. Nobody else has one left.
+//   - Taking: the same with a card of the led rank, and it is the points in the trick that count.
+//   - Feed: a partner is winning the trick, nobody can take it over, and the card has points.
+//   - Stop: the seat's side is winning points and stops, but could lose them in another round.
+//   - Endgame: the stock is empty, and the seat leads.
+func (theme Theme) says(v game.View, best game.Move) bool {
+	if v.Phase == game.Lead {
+		return theme == Endgame && v.Stock == 0
 	}
+	card, isCard := best.Card()
+	takes := func(c game.Card) bool { return c.Rank() == v.Trick[0].Card.Rank() || v.Rules.Wild.Has(c.Rank()) }
+	out := unseen(v)
+	points, ours := 0, v.Rules.Side(v.Winner) == v.Rules.Side(v.Seat)
+	for _, play := range v.Trick {
+		points += v.Rules.CardPoints.Of(play.Card.Rank())
+	}
+	switch theme {
+	case Sevens:
+		return v.Phase == game.Follow && !ours && points > 0 && isCard && v.Rules.Wild.Has(card.Rank()) && v.Trick[0].Card.Rank() != card.Rank() &&
+			!slices.ContainsFunc(out, func(c game.Card) bool { return v.Rules.Wild.Has(c.Rank()) })
+	case Taking:
+		return v.Phase == game.Follow && !ours && points > 0 && isCard && card.Rank() == v.Trick[0].Card.Rank() && !v.Rules.Wild.Has(card.Rank())
+	case Feed:
+		return v.Phase == game.Follow && partnerWins(v) && isCard && v.Rules.CardPoints.Of(card.Rank()) > 0 && !takes(card) && !slices.ContainsFunc(out, takes)
+	case Stop:
+		return v.Phase == game.Decide && ours && points > 0 && best == game.Stop && slices.ContainsFunc(out, takes)
+	default:
+		return false
+	}
+}
+
+// taught are the reasons why the first choice is the best in a lesson about the theme.
+var taught = map[Theme][]ai.Cause{
+	Sevens: {ai.Unbeatable}, Taking: {ai.Over}, Feed: {ai.Feed}, Stop: {ai.Bank},
+	Endgame: {ai.Unbeatable, ai.Rest, ai.Last, ai.Final, ai.Dead, ai.Later},
+}
+
+// unseen returns the cards that the seat of the view hasn't seen.
+func unseen(v game.View) []game.Card {
+	return slices.DeleteFunc(v.Rules.Pack(), func(c game.Card) bool {
+		return slices.Contains(v.Hand, c) || slices.ContainsFunc(v.Log, func(e game.Entry) bool { return e.Card == c })
+	})
 }
 
 // Moves returns the moves of a view in an order that doesn't show which is best. Cards that play alike are one move.
@@ -130,80 +159,129 @@ func MakeLessons(ctx context.Context, r game.Rules, seed uint64, out io.Writer) 
 	return deals, nil
 }
 
+// lessonDecks is in how many arrangements of the hidden cards a position is tried as a lesson.
+const lessonDecks = 20
+
 // lessonAt returns the lesson about the theme at the state, if it is one: few cards are left, one choice is clearly the best,
-// and with it the deal is won.
+// and what the lesson teaches holds of it. In one arrangement of the hidden cards, the lesson teaches that.
 func lessonAt(ctx context.Context, s game.State, v game.View, theme Theme, seed [32]byte) (Puzzle, bool, error) {
 	cards := v.Stock
 	for _, n := range v.Counts {
 		cards += n
 	}
-	if cards > lessonCards || v.Counts[v.Seat] < lessonChoices || len(v.Legal) < 2 || !theme.suits(v) {
+	says := func(m game.Move) bool { return theme.says(v, m) }
+	if cards > lessonCards || v.Counts[v.Seat] < lessonChoices || len(Moves(v)) < 2 || !slices.ContainsFunc(v.Legal, says) {
 		return Puzzle{}, false, nil
 	}
-	p, ok, err := found(ctx, s, v, seed)
-	if is := p.Theme; !ok || err != nil || is() != theme && !(theme == Taking && is() == Endgame) {
+	total := v.Rules.LastTrick
+	for _, c := range v.Rules.Pack() {
+		total += v.Rules.CardPoints.Of(c.Rank())
+	}
+	if 2*slices.Max(v.CardPoints) > total { // the deal is decided
+		return Puzzle{}, false, nil
+	}
+	quick, err := Judge(ctx, v)
+	if err != nil || lead(quick) < Lead || !says(quick[0].Move) {
+		return Puzzle{}, false, err
+	}
+	p := Puzzle{Rules: v.Rules, Dealer: v.Dealer, Moves: s.Moves(), Deck: game.Cards(s.Deck())}
+	if p.Choices, err = clearly(ctx, v); err != nil || p.Choices == nil || !says(p.Choices[0].Move) {
 		return p, false, err
 	}
-	if best, _ := p.Choices[0].Move.Card(); theme == Feed && v.Rules.CardPoints.Of(best.Rank()) == 0 {
-		return p, false, nil // it helps the partner, but gives nothing
-	}
-	p.Then, p.Line = nil, nil
-	if ok, err = p.explained(ctx); !ok || err != nil {
+	why, err := ai.Compare(ctx, v, game.Match{}, reasonWorlds, p.Choices[0].Move, p.Choices[1].Move)
+	if err != nil || !slices.Contains(taught[theme], why.Cause) {
 		return p, false, err
 	}
-	ok, err = p.teaches(ctx)
-	return p, ok, err
+	if ok, err := p.explained(ctx); !ok || err != nil {
+		return p, false, err
+	}
+	for range lessonDecks {
+		seed = sha256.Sum256(seed[:])
+		if p.Deck, err = rearranged(s, v, seed); err != nil {
+			return p, false, nil
+		}
+		if ok, err := p.teaches(ctx, theme); ok || err != nil {
+			return p, ok, err
+		}
+	}
+	return p, false, nil
 }
 
-// teaches reports whether the theme decides the deal: the solver's side wins it with the best play, and each other first choice
-// brings less, however well the rest is played. On the way, the solver chooses at least lessonChoices times, and why a
-// choice is a mistake is a fact about the cards.
-func (p *Puzzle) teaches(ctx context.Context) (bool, error) {
-	best, choices, clear, err := p.brings(ctx, p.Choices[0].Move)
-	if err != nil || best <= 0 || choices < lessonChoices || !clear {
+// teaches reports whether the first choice decides the deal: after the best one, the solver's side wins the open trick, or in
+// a lesson about the endgame the last one, and then the deal, unless the solver makes a mistake. After each other first choice it
+// gets less, however well the rest is played. On the way, the solver chooses at least lessonChoices times, and why
+// a choice is a mistake is a fact about the cards.
+func (p *Puzzle) teaches(ctx context.Context, theme Theme) (bool, error) {
+	s, err := p.State()
+	if err != nil {
+		return false, err
+	}
+	t := lessonTree{p: p, seat: s.Turn(), trick: len(s.View(s.Turn()).Tricks), last: theme == Endgame}
+	least, choices, err := t.after(ctx, s, p.Choices[0].Move, false)
+	if err != nil || least <= 0 || choices < lessonChoices || t.lost || t.unclear {
 		return false, err
 	}
 	for _, c := range p.Choices[1:] {
-		if n, _, _, err := p.brings(ctx, c.Move); err != nil || n >= best {
+		if n, _, err := t.after(ctx, s, c.Move, true); err != nil || n >= least {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// brings returns what the deal brings the solver's side over the other, in stakes, with that first move and the best ones after
-// it, how many choices the solver has, and whether why a choice is a mistake is always a fact.
-func (p *Puzzle) brings(ctx context.Context, first game.Move) (stakes, choices int, clear bool, err error) {
-	s, err := p.State()
-	if err != nil {
-		return 0, 0, false, err
-	}
-	seat, next := s.Turn(), first
+// lessonTree has the ways on which a lesson's deal can go on.
+type lessonTree struct {
+	p       *Puzzle
+	seat    int
+	trick   int  // index of the trick that the lesson is about
+	last    bool // it is about the last one instead
+	lost    bool // the other side won that trick on one of the ways
+	unclear bool // why a choice is a mistake wasn't a fact
+}
+
+// after returns the least that the deal brings the solver's side over the other, in stakes, with the move and then any choices
+// that aren't mistakes, or only the best of them; and the fewest choices that the solver has then.
+func (t *lessonTree) after(ctx context.Context, s game.State, move game.Move, best bool) (stakes, choices int, err error) {
 	others := func(v game.View) game.Move { return ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move }
-	for clear = true; !s.Over(); choices++ {
-		if choices > 0 {
-			judged, err := Judge(ctx, s.View(seat))
-			if err != nil {
-				return 0, 0, false, err
-			}
-			next = judged[0].Move
-			for _, c := range judged[1:] {
-				if judged[0].Score-c.Score < Slip {
-					continue
-				}
-				why, err := ai.Compare(ctx, s.View(seat), game.Match{}, reasonWorlds, next, c.Move)
-				if err != nil {
-					return 0, 0, false, err
-				}
-				clear = clear && why.Fact()
-			}
-		}
-		if s, _, err = PlayOn(s, seat, []game.Move{next}, others); err != nil {
-			return 0, 0, false, err
-		}
+	if s, _, err = PlayOn(s, t.seat, []game.Move{move}, others); err != nil {
+		return 0, 0, err
 	}
-	result, _ := s.Result()
-	_, brought := game.NewMatch(p.Rules, p.Dealer).Settle(result)
-	side := p.Rules.Side(seat)
-	return brought.ScoreDelta[side] - brought.ScoreDelta[1-side], choices, clear, nil
+	v, side := s.View(t.seat), t.p.Rules.Side(t.seat)
+	if s.Over() {
+		result, _ := s.Result()
+		_, brought := game.NewMatch(t.p.Rules, t.p.Dealer).Settle(result)
+		trick := v.Tricks[t.trick]
+		if t.last {
+			trick = v.Tricks[len(v.Tricks)-1]
+		}
+		t.lost = t.lost || t.p.Rules.Side(trick.Winner) != side
+		return brought.ScoreDelta[side] - brought.ScoreDelta[1-side], 1, nil
+	}
+	judged, err := Judge(ctx, v)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, c := range judged {
+		switch {
+		case i == 0:
+		case best:
+			return stakes, choices, nil
+		case judged[0].Score-c.Score >= Slip:
+			why, err := ai.Compare(ctx, v, game.Match{}, reasonWorlds, judged[0].Move, c.Move)
+			if err != nil {
+				return 0, 0, err
+			}
+			t.unclear = t.unclear || !why.Fact()
+			continue
+		}
+		n, more, err := t.after(ctx, s, c.Move, best)
+		if err != nil {
+			return 0, 0, err
+		}
+		if i == 0 {
+			stakes, choices = n, more+1
+		}
+		stakes, choices = min(stakes, n), min(choices, more+1)
+	}
+	return stakes, choices, nil
 }

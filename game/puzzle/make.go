@@ -18,7 +18,7 @@ func Make(ctx context.Context, games []game.Rules, theme Theme, n int, seed uint
 	turn := 0
 	for ; turn < n; deals++ {
 		p, ok, err := fromDeal(ctx, games[turn%len(games)], seedOf(seed, deals), func(s game.State, v game.View) (Puzzle, bool, error) {
-			if theme == Feed && !(v.Phase == game.Follow && partnerWins(v)) {
+			if theme == Feed && !(v.Phase == game.Follow && partnerWins(v)) || theme == Opening && !(v.Phase == game.Lead && v.Stock > 0) {
 				return Puzzle{}, false, nil
 			}
 			p, ok, err := find(ctx, s, v, seedOf(seed, deals))
@@ -70,11 +70,11 @@ func fromDeal(ctx context.Context, r game.Rules, seed [32]byte, find func(s game
 	return Puzzle{}, false, err
 }
 
-// find returns the puzzle at the state, if it is one. Its solver must choose at least twice, and the reason why a choice is
-// better than another must be a fact about the cards.
+// find returns the puzzle at the state, if it is one. Its solver must choose at least twice, the reason why a choice is
+// better than another must be a fact about the cards, and it mustn't be one of the easiest.
 func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
 	p, ok, err := found(ctx, s, v, seed)
-	if !ok || err != nil || len(p.Then) == 0 {
+	if !ok || err != nil || len(p.Then) == 0 || p.Needs <= leastNeeds {
 		return p, false, err
 	}
 	ok, err = p.explained(ctx)

@@ -26,9 +26,11 @@
 // Few positions about feeding the partner are clear, so those are looked for separately.
 //
 // The lessons are in lessons.jsonl: the last tricks of deals of four, each about one theme that decides the deal (see
-// [Lessons]). They are played to the end:
+// [Lessons]). What a lesson teaches is true of its first choice, and a player who makes no mistake wins. They are played to the end.
+// Those about sevens and feeding are from the first of these seeds, the others from the second:
 //
-//	sedmabot puzzles --lessons --seed 1 >game/puzzle/lessons.jsonl
+//	sedmabot puzzles --lessons --seed 1
+//	sedmabot puzzles --lessons --seed 2
 //
 // To solve all puzzles again, run
 //
@@ -57,7 +59,7 @@ type Puzzle struct {
 	Choices []Choice    `json:"choices"`         // best first
 	Needs   int         `json:"needs,omitempty"` // how many worlds an easy player must imagine to find the best; 0: not known
 	Then    []Step      `json:"then,omitempty"`  // the solver's next choices, after the best one each
-	Line    []game.Move `json:"line,omitempty"`  // how play goes on after the last choice
+	Line    []game.Move `json:"line,omitempty"`  // how play goes on after the last choice, to the end of the deal
 }
 
 // A Step is a later choice of a puzzle's solver.

@@ -124,7 +124,7 @@ func TestEmbeddedAreNotObvious(t *testing.T) {
 	}
 }
 
-// The answers after each choice lead to the next one, and the line of play can be played.
+// The answers after each choice lead to the next one, and the line of play goes to the end of the deal.
 func TestEmbeddedGoOn(t *testing.T) {
 	t.Parallel()
 	for i, p := range book(t) {
@@ -149,8 +149,8 @@ func TestEmbeddedGoOn(t *testing.T) {
 		if len(p.Then) == 0 || len(p.Then) >= MaxSteps {
 			t.Errorf("puzzle %d has %d choices", i+1, len(p.Then)+1)
 		}
-		if _, err := p.After(); err != nil {
-			t.Errorf("puzzle %d: its line: %v", i+1, err)
+		if s, err := p.After(); err != nil || !s.Over() {
+			t.Errorf("puzzle %d: its line doesn't go to the end of the deal (%v)", i+1, err)
 		}
 	}
 }
@@ -168,9 +168,10 @@ func TestEmbeddedHaveFactsAsReasons(t *testing.T) {
 	}
 }
 
-// The lessons are the last tricks of deals of four, one for each theme. The theme decides the deal: with the best choices, of which
-// there are at least two, the side wins it, and after another first choice it gets less. Why a choice is a mistake is a fact.
-func TestLessonsAreShortDeals(t *testing.T) {
+// The lessons are the last tricks of deals of four, one for each theme, that aren't decided yet. What a lesson teaches is true of its
+// first choice, which decides the deal: with choices that aren't mistakes, of which there are at least two, the side wins it, and
+// after another first choice it gets less. Why a choice is a mistake is a fact.
+func TestLessonsTeachTheirSentence(t *testing.T) {
 	t.Parallel()
 	of, all, err := Lessons()
 	if err != nil || len(all) != len(of) {
@@ -185,11 +186,66 @@ func TestLessonsAreShortDeals(t *testing.T) {
 		for _, n := range v.Counts {
 			cards += n
 		}
-		if v.Rules.Players != 4 || cards > lessonCards || !of[i].suits(v) {
-			t.Errorf("lesson %d: %d cards are left in %s, phase %s", i+1, cards, v.Rules.Preset, v.Phase)
+		best, second := p.Choices[0].Move, p.Choices[1].Move
+		if v.Rules.Players != 4 || cards > lessonCards || 2*slices.Max(v.CardPoints) > 90 || !of[i].says(v, best) {
+			t.Errorf("lesson %d: %d cards are left in %s, phase %s, and the best is %s", i+1, cards, v.Rules.Preset, v.Phase, best)
 		}
-		if ok, err := p.teaches(t.Context()); !ok || err != nil {
+		if why, err := ai.Compare(t.Context(), v, game.Match{}, reasonWorlds, best, second); err != nil || !slices.Contains(taught[of[i]], why.Cause) {
+			t.Errorf("lesson %d: %s is best because of %s (%v)", i+1, best, why.Cause, err)
+		}
+		if ok, err := p.explained(t.Context()); !ok || err != nil {
+			t.Errorf("lesson %d: an answer has no fact as its reason (%v)", i+1, err)
+		}
+		if ok, err := p.teaches(t.Context(), of[i]); !ok || err != nil {
 			t.Errorf("lesson %d: its theme doesn't decide the deal (%v)", i+1, err)
+		}
+	}
+}
+
+// A lesson's sentence isn't true everywhere.
+func TestWhatALessonSays(t *testing.T) {
+	t.Parallel()
+	card := game.NewCard
+	seen := func(v game.View, cards ...game.Card) game.View {
+		for _, c := range cards {
+			v.Log = append(v.Log, game.Entry{Move: game.PlayCard(c), Card: c})
+		}
+		return v
+	}
+	trick := func(winner int, cards ...game.Card) game.View {
+		v := game.View{Rules: gametest.Preset(t, "sedma-4p"), Seat: 0, Winner: winner, Phase: game.Follow}
+		v.Hand = []game.Card{card('7', 'a'), card('9', 'a'), card('A', 'a')}
+		for i, c := range cards {
+			v.Trick = append(v.Trick, game.Play{Seat: i + 1, Card: c})
+		}
+		return seen(v, cards...)
+	}
+	sevens := []game.Card{card('7', 'b'), card('7', 'h'), card('7', 'l')}
+	nines := []game.Card{card('9', 'b'), card('9', 'h'), card('9', 'l')}
+	decide := trick(0, card('A', 'b'))
+	decide.Phase = game.Decide
+	for name, c := range map[string]struct {
+		theme Theme
+		v     game.View
+		best  game.Move
+		want  bool
+	}{
+		"a seven, and others are out": {Sevens, trick(1, card('T', 'b')), game.PlayCard(card('7', 'a')), false},
+		"the last seven":              {Sevens, seen(trick(1, card('T', 'b')), sevens...), game.PlayCard(card('7', 'a')), true},
+		"the last seven for nothing":  {Sevens, seen(trick(1, card('9', 'b')), sevens...), game.PlayCard(card('7', 'a')), false},
+		"it takes points":             {Taking, trick(1, card('9', 'b'), card('T', 'b')), game.PlayCard(card('9', 'a')), true},
+		"it takes nothing":            {Taking, trick(1, card('9', 'b')), game.PlayCard(card('9', 'a')), false},
+		"it takes the partner's":      {Taking, trick(2, card('9', 'b'), card('9', 'h'), card('T', 'b')), game.PlayCard(card('9', 'a')), false},
+		"others can take it":          {Feed, seen(trick(2, card('9', 'b'), card('9', 'h')), sevens...), game.PlayCard(card('A', 'a')), false},
+		"nobody can take it":          {Feed, seen(trick(2, nines...), sevens...), game.PlayCard(card('A', 'a')), true},
+		"nothing to give":             {Feed, seen(trick(2, nines...), sevens...), game.PlayCard(card('9', 'a')), false},
+		"it stops":                    {Stop, decide, game.Stop, true},
+		"it continues":                {Stop, decide, game.PlayCard(card('7', 'a')), false},
+		"it leads":                    {Endgame, game.View{Phase: game.Lead}, game.PlayCard(card('7', 'a')), true},
+		"it leads, with a stock":      {Endgame, game.View{Phase: game.Lead, Stock: 4}, game.PlayCard(card('7', 'a')), false},
+	} {
+		if got := c.theme.says(c.v, c.best); got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

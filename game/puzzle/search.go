@@ -26,8 +26,11 @@ const (
 	stepWorlds = 3000
 )
 
-// MaxNeeds is the largest Puzzle.Needs: easy players don't find the answer however long they think.
-const MaxNeeds = 768
+// MaxNeeds is the largest Puzzle.Needs: easy players don't find the answer however long they think. leastNeeds is the smallest.
+const (
+	MaxNeeds   = 768
+	leastNeeds = 12
+)
 
 // A search is done in parts, each of which takes a few milliseconds. Most positions are rejected after the first part, or
 // after the first few.
@@ -117,7 +120,7 @@ func wrong(ctx context.Context, v game.View, best game.Move, worlds int) (n int)
 
 // needs returns how many worlds an easy player must imagine to find the best move in four of five cases.
 func needs(ctx context.Context, v game.View, best game.Move) int {
-	worlds := 12
+	worlds := leastNeeds
 	for worlds < MaxNeeds && wrong(ctx, v, best, worlds) > Wrong {
 		worlds *= 2
 	}
@@ -195,9 +198,9 @@ func (q *Search) Puzzle(ctx context.Context, s game.State, seed [32]byte) (Puzzl
 	return p, ctx.Err() == nil, ctx.Err()
 }
 
-// goOn adds the solver's next choices, while they are clear, and the play to the end of the trick.
+// goOn adds the solver's next choices, while they are clear, and the play to the end of the deal.
 func (p *Puzzle) goOn(ctx context.Context) error {
-	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)
+	s, err := p.State()
 	if err != nil {
 		return err
 	}
@@ -207,48 +210,39 @@ func (p *Puzzle) goOn(ctx context.Context) error {
 			return err
 		}
 		from := len(s.Moves())
-		tricks := len(s.View(solver).Tricks)
-		clear := len(p.Then) < MaxSteps-1
-		for !s.Over() {
-			v := s.View(s.Turn())
-			if v.Seat == solver && len(v.Legal) > 1 {
-				if clear {
-					break
-				}
-				if v.Phase == game.Lead && len(v.Tricks) > tricks {
-					break
-				}
-			}
-			if !clear && len(v.Tricks) > tricks {
-				break
-			}
-			move := v.Legal[0]
-			if len(v.Legal) > 1 {
-				move = ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move
-			}
-			if s, err = game.Apply(s, v.Seat, move); err != nil {
-				return err
-			}
-		}
-		if err := ctx.Err(); err != nil {
+		if s, err = played(ctx, s, solver); err != nil {
 			return err
 		}
-		answers := s.Moves()[from:]
-		if s.Over() || !clear || s.Turn() != solver {
-			p.Line = answers
-			return nil
-		}
-		choices, err := clearly(ctx, s.View(solver))
-		if err != nil {
-			return err
+		var choices []Choice
+		if !s.Over() && len(p.Then) < MaxSteps-1 {
+			choices, err = clearly(ctx, s.View(solver))
 		}
 		if choices == nil {
-			p.Line = answers
-			return nil
+			if err == nil {
+				s, err = played(ctx, s, game.Nobody)
+			}
+			p.Line = s.Moves()[from:]
+			return err
 		}
-		p.Then = append(p.Then, Step{Moves: answers, Choices: choices})
+		p.Then = append(p.Then, Step{Moves: s.Moves()[from:], Choices: choices})
 		best = choices[0].Move
 	}
+}
+
+// played returns the state after everybody has played as at hard, until the seat has a choice, or to the end of the deal.
+func played(ctx context.Context, s game.State, seat int) (_ game.State, err error) {
+	for !s.Over() && err == nil {
+		v := s.View(s.Turn())
+		move := v.Legal[0]
+		if len(v.Legal) > 1 {
+			if v.Seat == seat {
+				break
+			}
+			move = ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move
+		}
+		s, err = game.Apply(s, v.Seat, move)
+	}
+	return s, cmp.Or(err, ctx.Err())
 }
 
 // solved returns the choices of a view, best first, after a search in one part.

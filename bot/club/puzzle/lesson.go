@@ -46,13 +46,14 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.
 	q.Position = Position{
 		Name: "lesson" + strconv.Itoa(no), Face: own.Face, Theme: book.themes[no-1], Lesson: no, Lessons: len(book.lessons), Tricks: shown,
 	}
-	at, best, err := room.playLesson(ctx, &book.lessons[no-1], &q.Position, made)
+	q.New = no == 1 && made == ""
+	at, last, err := room.playLesson(ctx, &book.lessons[no-1], &q.Position, made)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if best != nil {
-		last := q.First[len(q.First)-1]
-		return q.reply(in, Solution{Position: q.Position, Chosen: last, Best: best, Why: view.Reason(room.thinkers.Why(ctx, q.View, game.Match{}, best[0].Move, last))})
+	q.Rulings = room.judged(ctx, last)
+	if last.mistake() {
+		return q.reply(in, Solution{Position: q.Position, Chosen: last.move, Best: last.choices[0].Move})
 	}
 	if !at.Over() {
 		return q.reply(in, q.Position)
@@ -63,11 +64,11 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.
 	return q.reply(in, lessonEnd{Position: q.Position, Past: pastOf(at)})
 }
 
-// playLesson plays the lesson's deal with the choices made, and fills in the position after them. If the latest choice is a
-// mistake, it returns all choices there, the best first, and the position is the one before it.
-func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position, made string) (at game.State, best []view.Advice, err error) {
+// playLesson plays the lesson's deal with the choices made, and fills in the position after them. It returns what is known of
+// the latest choice. If that is a mistake, the position is the one before it.
+func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position, made string) (at game.State, last choice, err error) {
 	if at, err = of.State(); err != nil {
-		return at, nil, err
+		return at, last, err
 	}
 	seat := at.Turn()
 	ctx, cancel := context.WithTimeout(ctx, work.WhyTimeout)
@@ -77,16 +78,20 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 		others := func(v game.View) game.Move { return room.thinkers.Move(ctx, level, v, game.Match{}) }
 		for i, letter := range []byte(made) {
 			moves := puzzle.Moves(at.View(seat))
-			choice := int(letter) - 'a'
-			if at.Over() || choice < 0 || choice >= len(moves) {
+			chosen := int(letter) - 'a'
+			if at.Over() || chosen < 0 || chosen >= len(moves) {
 				err = chat.ErrForged
 				return
 			}
-			move := moves[choice]
+			move := moves[chosen]
 			p.First = append(p.First, move)
 			if i == len(made)-1 {
-				if best, p.Better, err = mistake(ctx, at.View(seat), move); best != nil || err != nil {
+				last = choice{view: at.View(seat), move: move}
+				if last.choices, err = puzzle.Judge(ctx, last.view); err != nil || last.mistake() {
 					break
+				}
+				if last.lost() >= ai.Even {
+					p.Better = last.choices[0].Move
 				}
 			}
 			if at, p.Since, err = puzzle.PlayOn(at, seat, []game.Move{move}, others); err != nil {
@@ -96,31 +101,48 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 		}
 	})
 	if err = cmp.Or(err, busy, ctx.Err()); err != nil {
-		return at, nil, err
+		return at, last, err
 	}
 	p.View = at.View(seat)
 	p.Choices = puzzle.Moves(p.View)
-	return at, best, nil
+	return at, last, nil
 }
 
-// mistake returns all choices in the view, the best first, if the move is a mistake. If it isn't, but clearly not the best either,
-// it returns the best.
-func mistake(ctx context.Context, v game.View, move game.Move) (all []view.Advice, best game.Move, err error) {
-	choices, err := puzzle.Judge(ctx, v)
-	if err != nil {
-		return nil, 0, err
+// choice is a choice that the reader of a lesson made. The zero choice is none.
+type choice struct {
+	view    game.View
+	move    game.Move
+	choices []puzzle.Choice // the best first
+}
+
+// lost returns by how many stakes the choice is worse than the best.
+func (c choice) lost() float64 {
+	i := slices.IndexFunc(c.choices, func(o puzzle.Choice) bool { return o.Move == c.move })
+	if i < 0 {
+		return 0
 	}
-	for _, c := range choices {
-		all = append(all, view.Advice{Move: c.Move, Score: c.Score})
-		switch lost := choices[0].Score - c.Score; {
-		case c.Move != move || lost >= puzzle.Slip:
-		case lost >= ai.Even:
-			return nil, choices[0].Move, nil
-		default:
-			return nil, 0, nil
-		}
+	return c.choices[0].Score - c.choices[i].Score
+}
+
+func (c choice) mistake() bool { return c.lost() >= puzzle.Slip }
+
+// judged returns why the reader's choice is right or wrong: why the best is better than it, or it is better than the second.
+func (room *Room) judged(ctx context.Context, c choice) []Ruling {
+	if len(c.choices) < 2 {
+		return nil
 	}
-	return all, 0, nil
+	other := c.choices[1]
+	if c.move != c.choices[0].Move {
+		other = puzzle.Choice{Move: c.move, Score: c.choices[0].Score - c.lost()}
+	}
+	all := room.rulings(ctx, c.view, []puzzle.Choice{c.choices[0], other})
+	switch why := &all[0].Why; {
+	case all[0].Cost < ai.Even && why.Cause != ai.Open && why.Cause != ai.Equal:
+		*why = view.Reason{Cause: ai.Equal, Better: c.choices[0].Move, Other: other.Move}
+	case all[0].Cost >= ai.Even && why.Cause == ai.Equal: // more ways of judging than one have said that they aren't
+		*why = view.Reason{}
+	}
+	return all
 }
 
 // untaught returns the number of the first lesson that the person hasn't done, or 1 if they did all.

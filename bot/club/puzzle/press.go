@@ -108,6 +108,7 @@ func (room *Room) ask(ctx context.Context, in chat.Input, name string) chat.Repl
 	}
 	a, done := s.answered(name)
 	q, err := room.question(ctx, in, name, "")
+	q.New = s.Tried == 0
 	if err == nil && done && a.Step > 0 {
 		err = q.forward(a.Step)
 	}
@@ -254,6 +255,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, name, numbers strin
 	a := Answer{Puzzle: name, Move: move, Right: right, Step: len(q.Made)}
 	if right && len(numbers) < q.Steps {
 		s, _, err := room.solver(ctx, in.Player.ID)
+		rulings := room.rulings(ctx, q.View, q.of.ChoicesAt(len(q.Made)))
 		if err == nil {
 			err = q.forward(len(numbers))
 		}
@@ -261,6 +263,7 @@ func (room *Room) answer(ctx context.Context, in chat.Input, name, numbers strin
 			return in.Refuse(err)
 		}
 		if _, done := s.answered(name); !done {
+			q.Rulings = rulings
 			return q.reply(in, q.Position)
 		}
 		return room.ask(ctx, in, name)
@@ -304,14 +307,13 @@ func (room *Room) answer(ctx context.Context, in chat.Input, name, numbers strin
 	return room.solution(ctx, in, q, a, s, screen)
 }
 
-// fill adds the values of the choices, and the line of play after them.
-func (p *Solution) fill(of *puzzle.Puzzle) {
-	for _, c := range of.ChoicesAt(len(p.Made)) {
-		p.Best = append(p.Best, view.Advice{Move: c.Move, Score: c.Score})
+// rulings returns why the first of the choices is better than each other.
+func (room *Room) rulings(ctx context.Context, v game.View, choices []puzzle.Choice) (all []Ruling) {
+	for _, c := range choices[1:] {
+		why := room.thinkers.Why(ctx, v, game.Match{}, choices[0].Move, c.Move)
+		all = append(all, Ruling{Move: c.Move, Cost: choices[0].Score - c.Score, Why: view.Reason(why)})
 	}
-	if s, err := of.After(); err == nil {
-		p.After = s.View(p.View.Seat)
-	}
+	return all
 }
 
 // solution shows the solution of a puzzle to a person who has answered it. It fills in the rest of the screen.
@@ -321,12 +323,21 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 		return in.Refuse(err)
 	}
 	screen.Position, screen.Chosen, screen.Today = q.Position, a.Move, today
-	choices := q.of.ChoicesAt(len(q.Made))
-	other := a.Move
-	if other == choices[0].Move { // then the reason is why it is better than the second
-		other = choices[1].Move
+	for i := len(q.Made); i <= len(q.of.Then); i++ {
+		v, err := q.of.At(i)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		choices := q.of.ChoicesAt(i)
+		if i == len(q.Made) {
+			screen.Best, screen.Rulings = choices[0].Move, room.rulings(ctx, v, choices)
+		} else {
+			screen.Later = append(screen.Later, room.rulings(ctx, v, choices[:2])...)
+		}
 	}
-	screen.Why = view.Reason(room.thinkers.Why(ctx, q.View, game.Match{}, choices[0].Move, other))
+	if s, err := q.of.After(); err == nil {
+		screen.After = s.View(q.View.Seat)
+	}
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
 	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
 		screen.Tried--
@@ -334,7 +345,6 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 			screen.Found--
 		}
 	}
-	screen.fill(q.of)
 	return q.reply(in, screen)
 }
 

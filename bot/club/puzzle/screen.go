@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
 	"sedmabot/game/table"
 )
@@ -28,8 +29,30 @@ type Position struct {
 	Lesson  int         // the number of the lesson that it belongs to, from 1; 0: none
 	Lessons int         // how many lessons there are
 	Tricks  bool        // the earlier tricks are shown
+	New     bool        // the reader has answered nothing yet
 	First   []game.Move // the reader's choices so far
 	Better  game.Move   // what would have been better than the latest of them, which isn't a mistake; 0: nothing
+	Rulings []Ruling    // about the latest of them
+}
+
+// A Ruling says why the best choice is better than another one.
+type Ruling struct {
+	Move game.Move // the other
+	Cost float64   // by how many stakes it is worse
+	Why  view.Reason
+}
+
+// rulings adds what each other choice costs, and why.
+func (p Position) rulings(w *view.Writer) {
+	var lines [][]screen.Span
+	for _, r := range p.Rulings {
+		if r.Cost < ai.Even || r.Why.Cause == ai.NoCause {
+			lines = append(lines, screen.Text(r.Why.Text(w)))
+			continue
+		}
+		lines = append(lines, screen.Dots(screen.Bold(view.MoveText(w, r.Move)), screen.Text(view.Cost(w, p.View.Rules, r.Cost)), screen.Text(r.Why.Text(w))))
+	}
+	w.Block(screen.Plain, lines...)
 }
 
 // press returns the press with that value for this puzzle.
@@ -86,33 +109,10 @@ func (p Position) begin(c *lang.Catalogue) *view.Writer {
 func (p Position) Screen(c *lang.Catalogue) screen.Screen {
 	w, v := p.begin(c), p.View
 	p.before(w)
-	ask := screen.Bold(w.Text("puzzle.ask"))
-	if len(v.Trick) > 0 {
-		ask = screen.Dots(ask, view.OpenTrick(w, p.seats(w), v, v.Seat))
-	}
-	w.Block(screen.Plain, ask)
+	view.AskMove(w, p.seats(w))
 	p.position(w)
-	w.Block(screen.Small, p.about(w), w.Spans("puzzle.how"))
-	var cards, others []screen.Button
-	for i, m := range p.Choices {
-		b := screen.Button{
-			Label: screen.Cut(view.MoveText(w, m), screen.LabelLength),
-			Press: p.choose(i),
-		}
-		c, isCard := m.Card()
-		switch {
-		case isCard && v.Phase == game.Decide:
-			b.Label, b.Card = screen.Cut(view.ContinueLabel(w, c), screen.LabelLength), c
-		case isCard:
-			b.Card = c
-			cards = append(cards, b)
-			continue
-		case m == game.Stop:
-			b.Label = screen.Cut(view.StopLabel(w, v), screen.LabelLength)
-		}
-		others = append(others, b)
-	}
-	for _, row := range slices.Concat(screen.InRows(cards), screen.InRows(others)) {
+	p.about(w)
+	for _, row := range view.ChoiceRows(w, v, p.Choices, p.choose) {
 		w.Row(row...)
 	}
 	if len(v.Tricks) > 0 && !p.Tricks {
@@ -133,8 +133,8 @@ func (p Position) before(w *view.Writer) {
 	w.Block(screen.Plain, view.Goal(w, p.View))
 }
 
-// about names the game and the theme, and counts the choices.
-func (p Position) about(w *view.Writer) []screen.Span {
+// about names the game and the theme, and counts the choices. It says what is special here to a reader who is new to it.
+func (p Position) about(w *view.Writer) {
 	about := [][]screen.Span{screen.Text(screen.GameName(w.Catalogue, p.View.Rules))}
 	if p.Theme != "" && p.Lesson == 0 {
 		about = append(about, w.Spans("puzzle.theme."+string(p.Theme)))
@@ -142,7 +142,11 @@ func (p Position) about(w *view.Writer) []screen.Span {
 	if p.Steps > 1 {
 		about = append(about, w.Spans("puzzle.step", "no", len(p.Made)+1, "of", p.Steps))
 	}
-	return screen.Dots(about...)
+	how := w.Spans("puzzle.how")
+	if p.New {
+		how = slices.Concat(how, screen.Text(" "), w.Spans("puzzle.equal"))
+	}
+	w.Block(screen.Small, screen.Dots(about...), how)
 }
 
 // onFelt returns the position for a page, which shows it on its felt.
@@ -150,7 +154,7 @@ func (p Position) onFelt(c *lang.Catalogue) *chat.Position {
 	w := p.begin(c)
 	p.before(w)
 	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
-	w.Block(screen.Small, p.about(w), w.Spans("puzzle.equal"))
+	p.about(w)
 	moves := map[game.Move]string{}
 	for _, m := range p.View.Legal {
 		i := slices.IndexFunc(p.Choices, func(c game.Move) bool { return puzzle.Alike(p.View.Rules, m, c) })
@@ -167,53 +171,31 @@ func (p Position) since(w *view.Writer) {
 	} else {
 		w.Say(screen.Plain, "puzzle.right", "best", move)
 	}
-	var plays []game.Play
-	for _, e := range p.View.Log[p.Since:] {
-		if e.Card != 0 {
-			plays = append(plays, game.Play{Seat: e.Seat, Card: e.Card})
-		}
-	}
-	if len(plays) > 0 {
-		w.Say(screen.Small, "retry.since", "cards", view.ByPlayer(w, p.seats(w), plays))
-	}
+	p.rulings(w)
+	view.Since(w, p.seats(w), p.Since)
 }
 
 // position adds the hand, what is on the table in words and as a picture, and the earlier tricks if they are wanted.
 func (p Position) position(w *view.Writer) {
-	v := p.View
 	at := p.seats(w)
 	view.Position(w, at)
 	if p.Tricks {
-		p.tricks(w, v, 0)
+		view.Tricks(w, at, 0)
 	}
-}
-
-// tricks adds the tricks of the view from that one on.
-func (p Position) tricks(w *view.Writer, v game.View, from int) {
-	at := p.seats(w)
-	var lines [][]screen.Span
-	for i, trick := range v.Tricks {
-		if i < from {
-			continue
-		}
-		points := w.Text("points", "n", view.TrickPoints(v.Rules, trick))
-		lines = append(lines, w.Spans("more.trick", "no", i+1, "player", view.SeatName(w, at, trick.Winner), "cards", view.ByPlayer(w, at, trick.Plays), "points", points))
-	}
-	w.Block(screen.Quote, lines...)
 }
 
 // Solution is the solution of a puzzle, for a reader who has answered.
 type Solution struct {
 	Position
 	Chosen        game.Move
-	Best          []view.Advice // all choices, the best first
-	Why           view.Reason   // why the first is better than the chosen one, or than the second
-	Tried, Found  int           // how many others answered, and how many of them found the best choice
-	Rating, Level int           // of the reader, and of the puzzle
-	Change        int           // what the answer changed in the reader's rating; 0 when it is shown again
-	Again         bool          // the reader had answered before
-	Today         string        // the day whose puzzle the reader has not solved yet; "": none
-	After         game.View     // at the end of the line of play; without a log: there is none
+	Best          game.Move
+	Tried, Found  int       // how many others answered, and how many of them found the best choice
+	Rating, Level int       // of the reader, and of the puzzle
+	Change        int       // what the answer changed in the reader's rating; 0 when it is shown again
+	Again         bool      // the reader had answered before
+	Today         string    // the day whose puzzle the reader has not solved yet; "": none
+	After         game.View // at the end of the line of play; without a log: there is none
+	Later         []Ruling  // about the second best of the choices that follow
 }
 
 // Screen shows the answer.
@@ -224,7 +206,7 @@ func (p Solution) onFelt(c *lang.Catalogue) *chat.Position {
 	s := p.write(c, func(*view.Writer) {})
 	var best []game.Move
 	for _, m := range p.View.Legal {
-		if puzzle.Alike(p.View.Rules, m, p.Best[0].Move) {
+		if puzzle.Alike(p.View.Rules, m, p.Best) {
 			best = append(best, m)
 		}
 	}
@@ -238,7 +220,7 @@ func (p Solution) onFelt(c *lang.Catalogue) *chat.Position {
 // write writes the answer. position adds the position to it.
 func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen.Screen {
 	w := p.begin(c)
-	best := p.Best[0].Move
+	best := p.Best
 	if p.Again {
 		w.Say(screen.Small, "puzzle.again")
 	}
@@ -247,14 +229,13 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 	} else {
 		w.Say(screen.Plain, "puzzle.wrong", "move", screen.Bold(view.MoveText(w, p.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
 	}
-	w.Block(screen.Plain, screen.Text(p.Why.Text(w)))
+	p.rulings(w)
 	p.line(w)
 	if p.Lesson > 0 {
 		position(w)
 		w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: p.press(p.Made).String()})
 		return w.Screen
 	}
-	w.Say(screen.Small, "puzzle.worth", "unit", view.CostUnit(w, p.View.Rules), "choices", view.AdviceText(w, p.View.Rules, p.Best))
 	if p.Tried > 0 {
 		w.Say(screen.Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
 	} else {
@@ -270,17 +251,20 @@ func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen
 	return w.Screen
 }
 
-// line says how play goes on after the best choices: the tricks that end then, and the cards of the open one.
+// line says how play goes on to the end of the deal with the best choices, why those that decide are best, and what each side gets.
 func (p Solution) line(w *view.Writer) {
 	if len(p.After.Log) == 0 {
 		return
 	}
 	w.Say(screen.Plain, "puzzle.line")
-	from := len(p.View.Tricks)
-	p.tricks(w, p.After, from)
-	if len(p.After.Tricks) == from && len(p.After.Trick) > 0 {
-		w.Block(screen.Quote, view.ByPlayer(w, p.seats(w), p.After.Trick))
+	at := p.seats(w)
+	at.View = p.After
+	view.Tricks(w, at, len(p.View.Tricks))
+	var lines [][]screen.Span
+	for _, r := range p.Later {
+		lines = append(lines, screen.Dots(screen.Bold(view.MoveText(w, r.Why.Better)), screen.Text(r.Why.Short(w))))
 	}
+	w.Block(screen.Small, append(lines, view.PerSide(w, at, "table.points", view.Sides(at.Rules), view.PointsSoFar(p.After)))...)
 }
 
 // next returns the buttons to other puzzles.

@@ -45,9 +45,10 @@ func TestPuzzleScreens(t *testing.T) {
 				p.Date = "2026-03-01"
 			}
 			all = append(all, p.Screen(c))
-			answer := Solution{Position: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "over", Better: p.Choices[0], Other: game.Stop, Points: 20, Several: p.View.Rules.Players > 2}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
-			for i, m := range p.Choices {
-				answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
+			answer := Solution{Position: p, Chosen: p.Choices[0], Best: p.Choices[0], Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
+			for i, m := range p.Choices[1:] {
+				why := view.Reason{Cause: "over", Better: p.Choices[0], Other: m, Points: 20, Several: p.View.Rules.Players > 2}
+				answer.Rulings = append(answer.Rulings, Ruling{Move: m, Cost: 0.75 * float64(i+1), Why: why})
 			}
 			all = append(all, answer.Screen(c))
 			answer.Chosen, answer.Tried, answer.Change, answer.Again, answer.Today = p.Choices[len(p.Choices)-1], 0, 0, true, "2026-03-01"
@@ -75,7 +76,9 @@ func lessonScreens(t *testing.T, c *lang.Catalogue) (all []screen.Screen) {
 		all = append(all, p.Screen(c))
 		if i == 0 {
 			best, worse := of.Choices[0].Move, of.Choices[1].Move
-			all = append(all, Solution{Position: p, Chosen: worse, Best: []view.Advice{{Move: best}}, Why: view.Reason{Cause: "spare", Better: best, Other: worse}}.Screen(c))
+			wrong := Solution{Position: p, Chosen: worse, Best: best}
+			wrong.Rulings = []Ruling{{Move: worse, Cost: 0.9, Why: view.Reason{Cause: "spare", Better: best, Other: worse}}}
+			all = append(all, wrong.Screen(c))
 		}
 		for !s.Over() {
 			if s, err = game.Apply(s, s.Turn(), s.Legal()[0]); err != nil {

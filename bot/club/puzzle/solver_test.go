@@ -162,6 +162,12 @@ func TestAPuzzleGoesOn(t *testing.T) {
 			if over := strings.Contains(r.Screen.String(), "Your puzzle rating"); over != (i == len(numbers)-1) || !strings.Contains(r.Screen.String(), "Correct: ") {
 				t.Fatalf("after %s of %s:\n%s", numbers[:i+1], numbers, r.Screen)
 			}
+			text, _, _ := strings.Cut(r.Screen.String(), "<picture")
+			if strings.Count(text, " in 100 deals · ") != len(p.ChoicesAt(i))-1 {
+				t.Errorf("not every other choice has its cost and its reason:\n%s", text)
+			} else if over := i == len(numbers)-1; over != strings.Contains(text, "(the last trick: 10)") {
+				t.Errorf("the line of play doesn't go to the end:\n%s", text)
+			}
 		}
 		press("test:ota", numbers[:1])
 		if r := press("test:ota", numbers[:1]+wrong); !strings.Contains(r.Screen.String(), "Best is") {

@@ -107,7 +107,14 @@ func TestRetryScreens(t *testing.T) {
 		past := s.Past[len(s.Past)-1]
 		r.View, r.Now, r.Then = s.Deal.View(0), &past, past.Score
 		r.Since = len(r.View.Log) - 3
-		screentest.Golden(t, language, "retry", screentest.Words(t, first, next, r.Screen(c)))
+		same := r.Screen(c)
+		better, worse := past, past.Score
+		r.Now, r.Played = &better, true
+		worse.Points = []int{past.Score.Points[0] - 10, past.Score.Points[1] + 10}
+		r.Then = worse
+		more := r.Screen(c)
+		r.Then, better.Score = past.Score, worse
+		screentest.Golden(t, language, "retry", screentest.Words(t, first, next, same, more, r.Screen(c)))
 	})
 }
 

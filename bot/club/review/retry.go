@@ -50,6 +50,8 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 		after, score := before.Settle(result)
 		t.Now = &table.Past{No: p.deal, Result: result, Score: score, Totals: after.Scores, Pool: after.Pool, Held: after.Abeyance, Tricks: t.View.Tricks}
 		t.Then = out.Deals[p.deal-1].Settlement
+		then, _ := out.Deals[p.deal-1].State.Result()
+		t.Played = result.End == game.EndPlayed && then.End == game.EndPlayed
 	}
 	return chat.Reply{Screen: in.Pictured(t.Screen(in.Catalogue())), Replace: true}
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"slices"
 	"strconv"
 
 	"sedmabot/bot/face"
@@ -22,6 +23,8 @@ type Retry struct {
 	Now  *table.Past     // the end of the deal; nil while it is played
 	Then game.Settlement // the end of the deal in the match
 
+	Played bool // both were played to the end, so their points can be compared
+
 	press retry // the press that led here
 }
 
@@ -30,33 +33,27 @@ func (r Retry) Screen(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.For("", c.Code(), r.Rules.Deck))
 	w.Say(screen.Title, "retry.title", "deal", r.Deal)
 	at := r.at(r.Deal, r.View, r.Totals)
-	if plays := r.since(); len(plays) > 0 {
-		w.Say(screen.Small, "retry.since", "cards", view.ByPlayer(w, at, plays))
+	if len(r.press.moves) > 0 {
+		view.Since(w, at, r.Since)
 	}
 	if r.Now != nil {
 		at.Turn = game.Nobody
+		if r.Played {
+			r.verdict(w)
+		}
 		w.Block(screen.Plain, view.PerSide(w, at, "retry.now", r.Now.Score.Sides, r.Now.Score.Points))
 		w.Block(screen.Plain, view.PerSide(w, at, "retry.then", r.Then.Sides, r.Then.Points))
 		view.ShowEnd(w, at, *r.Now)
 	} else {
-		w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
+		view.AskMove(w, at)
 		view.Position(w, at)
 	}
 	w.Say(screen.Small, "retry.how")
-	var cards, others []screen.Button
-	for i, m := range r.View.Legal[:min(maxPlace+1, len(r.View.Legal))] {
+	for _, row := range view.ChoiceRows(w, r.View, r.View.Legal[:min(maxPlace+1, len(r.View.Legal))], func(i int) string {
 		p := r.press
 		p.moves += strconv.Itoa(i)
-		b := screen.Button{Label: screen.Cut(view.MoveText(w, m), screen.LabelLength), Press: p.String()}
-		var isCard bool
-		if b.Card, isCard = m.Card(); isCard {
-			cards = append(cards, b)
-		} else {
-			b.Card = 0
-			others = append(others, b)
-		}
-	}
-	for _, row := range append(screen.InRows(cards), others) {
+		return p.String()
+	}) {
 		w.Row(row...)
 	}
 	again := r.press
@@ -69,15 +66,17 @@ func (r Retry) Screen(c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// since returns the cards that were played since the player's latest choice in this try.
-func (r Retry) since() (plays []game.Play) {
-	if len(r.press.moves) == 0 {
-		return nil
+// verdict says how many points more or less the player's side has than in the match.
+func (r Retry) verdict(w *view.Writer) {
+	points := func(s game.Settlement) int {
+		return s.Points[slices.IndexFunc(s.Sides, func(side []int) bool { return slices.Contains(side, r.View.Seat) })]
 	}
-	for _, e := range r.View.Log[r.Since:] {
-		if e.Card != 0 {
-			plays = append(plays, game.Play{Seat: e.Seat, Card: e.Card})
-		}
+	switch more := points(r.Now.Score) - points(r.Then); {
+	case more > 0:
+		w.Block(screen.Plain, screen.Bold(w.Text("retry.better", "points", w.Text("points", "n", more))))
+	case more < 0:
+		w.Block(screen.Plain, screen.Bold(w.Text("retry.worse", "points", w.Text("points", "n", -more))))
+	default:
+		w.Block(screen.Plain, screen.Bold(w.Text("retry.same")))
 	}
-	return plays
 }
