@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -46,6 +47,7 @@ var events = [][]event{
 		{"took.seven", lesson.news},
 		{"wait", func(lesson) bool { return true }},
 	}, {
+		{"stock", func(l lesson) bool { return l.news() && l.emptied() }},
 		{"draw", func(l lesson) bool { return l.news() && len(l.v.Tricks) == 1 }},
 	},
 }
@@ -238,13 +240,10 @@ func (l lesson) emptied() bool {
 
 // before returns the text key of what happened before the player leads; "": nothing.
 func (l lesson) before() string {
-	if l.emptied() {
-		return "stock"
-	}
 	if !l.news() {
 		return ""
 	}
-	return l.event(1)
+	return cmp.Or(l.event(2), l.event(1))
 }
 
 // event returns the key of the first event of a group that has happened; "": none.

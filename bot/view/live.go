@@ -228,7 +228,7 @@ func remarkLive(w *Writer, p table.Private, l *Live) {
 	if at := (dealScreen{channel: channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}); now.turn {
 		l.Line = at.turn(w, p.Seat)
 	} else {
-		at.View.Taking = game.Taking{}
+		at.View.Taking = untaken(at.View.Taking)
 		l.Line = screen.PlainText(w.Screen.Face, at.firstLine(w, p.Seat))
 	}
 	l.Remark = append(l.Remark, liveBlock(w.Screen.Face, screen.Block{Look: screen.Plain, Spans: w.remark(now.texts())}))

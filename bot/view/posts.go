@@ -104,6 +104,9 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 	return posts
 }
 
+// untaken returns what the others' turns are told of the open trick: what takes it is for a decision.
+func untaken(t game.Taking) game.Taking { return game.Taking{Last: t.Last, Points: t.Points} }
+
 // tableAndHand returns the table's screen with the player's own hand, for their private
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) screen.Screen {
@@ -113,12 +116,16 @@ func tableAndHand(p table.Private) screen.Screen {
 	if p.Policy.Coached {
 		l = lessonOf(p)
 		w.Block(screen.Quote, w.remark(l.texts()))
-		if !l.turn || l.wrong { // what takes the trick is for a decision, and beside a look back it would be too much
-			at.View.Taking, p.View.Taking = game.Taking{}, game.Taking{}
+		if !l.turn {
+			at.View.Taking = untaken(at.View.Taking)
 		}
 	}
 	at.marks = marked(p)
-	w.Block(screen.Plain, at.firstLine(w, p.Seat))
+	if l.wrong && l.turn { // beside a look back, who is winning and what would be too much: the remark says it
+		w.Block(screen.Plain, screen.Dots(screen.Bold(at.turn(w, p.Seat)), takersLine(w, p.View, at.marks), at.clock(w)))
+	} else {
+		w.Block(screen.Plain, at.firstLine(w, p.Seat))
+	}
 	if p.Seats[p.Seat].Away {
 		w.Say(screen.Plain, "hand.away")
 	}

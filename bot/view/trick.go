@@ -26,12 +26,17 @@ func trickLine(w *Writer, p table.Public, v game.View, me int, marks bool) []scr
 	case me != game.Nobody && !p.Policy.Coached && together(v, me, v.Winner): // a lesson's remark says it
 		winning = "line.winning.side"
 	}
+	return screen.Dots(w.Spans(winning, "player", SeatName(w, p, v.Winner), "card", card), takersLine(w, v, marks), ends(w, v),
+		screen.Text(openWorth(w, v)))
+}
+
+// takersLine says what takes the open trick over; marks is that of trickLine.
+func takersLine(w *Writer, v game.View, marks bool) []screen.Span {
 	takes := takers(w, v)
 	if marks {
 		takes = append(screen.Text(screen.TakesMark+" "), takes...)
 	}
-	return screen.Dots(w.Spans(winning, "player", SeatName(w, p, v.Winner), "card", card), takes, ends(w, v),
-		screen.Text(openWorth(w, v)))
+	return takes
 }
 
 // briefLine says of the open trick which card wins, what takes it, and how many points it has. The felt shows the winner.

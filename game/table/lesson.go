@@ -19,29 +19,29 @@ const (
 	coachedPaces = 2               // how many paces a pause of the AI takes: the player reads meanwhile
 )
 
-// lessonDealer is the seat that deals a lesson: the player's. The opponent on the
-// player's left leads.
-const lessonDealer = 0
+// lessonDealer is the seat that deals a lesson: the opponent on the player's right. So the player leads, and whichever card it is,
+// the opponents take the trick with points in it. The player can continue it then.
+const lessonDealer = 3
 
 // lessonDeck is the deck of every lesson, in dealing order. The first line is dealt, two
-// cards at a time, beginning with the opponent on the player's left. The other lines are
+// cards at a time, beginning with the player. The other lines are
 // drawn after the first trick, the second and the third.
 var lessonDeck = cards(`
-	Ka Ul 9l Ua Ta Tb Ah 8l   Uh Oa 8a 8h Kh Aa Kb 9a
-	Ab Ob Ol 7h
-	9h 7b Th Al 9b Ub 8b Oh
-	7l Tl Kl 7a`)
+	9a 9h 7b Ka Ob Th Aa Ol   9l 9b 7a Oa Ub 8b Kh Ta
+	Kb Ul Ua 8h 8l Uh 8a Tb
+	Oh Kl 7l Ah
+	Tl Ab Al 7h`)
 
 // lessonLine is the play that the lesson was made for, a line for each round.
 var lessonLine = moves(`
-	Oa 9l Ta 8l stop
-	Ul Ua Kh Ah
-	Uh 8a Tb 7h stop
-	9a 7b 8h Aa
+	9a 7b Ob Aa
 	9h Ka Th Ol stop
-	Kb Ub Ob 7a stop
-	Oh 9b Ab 8b stop
-	Al 7l Tl Kl`)
+	9l 7a Ub Kh stop
+	Oa 8b Ta 8l stop
+	Ul Ua 8h Ah
+	Uh 8a Tb 7h stop
+	9b Oh Kl 7l stop
+	Al Kb Tl Ab`)
 
 // ofLesson is the policy of a lesson.
 var ofLesson = Policy{NoLate: true, OneDeal: true, Coached: true, SecretSeeds: true, Unrecorded: true}

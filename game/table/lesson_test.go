@@ -24,7 +24,7 @@ func lesson(t fataler) table.Table {
 }
 
 // meant are the moves of the player that the lesson was made for.
-var meant = strings.Fields("8l Ah 7h 9a 9h stop Kb stop 9b 7l")
+var meant = strings.Fields("9a 9h stop 9l stop 8l Ah 7h 9b stop Kb")
 
 // playLesson plays a lesson to its end. The player makes the moves that choose returns
 // for their views. playLesson returns how many moves the AI was asked for.
@@ -139,17 +139,17 @@ func TestTheLessonKeepsItsLine(t *testing.T) {
 		instead map[int]string
 		line    bool
 	}{
-		"another card to throw in":   {map[int]string{0: "Kb", 6: "8l"}, true},
-		"no ace for the partner":     {map[int]string{1: "Kb", 6: "Ah"}, true},
-		"the other nine":             {map[int]string{3: "9b", 4: "9a", 8: "9h"}, true},
-		"a seven on the first trick": {map[int]string{1: "7h", 2: "Kb"}, false},
-		"no seven":                   {map[int]string{2: "Kb"}, false},
+		"other nines":              {map[int]string{0: "9b", 1: "9l", 3: "9h", 8: "9a"}, true},
+		"another card to throw in": {map[int]string{5: "Kb", 10: "8l"}, true},
+		"no ace for the partner":   {map[int]string{6: "Kb", 8: "Ah", 10: "9b"}, true},
+		"the player stops at once": {map[int]string{1: "stop"}, false},
+		"no seven":                 {map[int]string{7: "Kb"}, false},
 	} {
 		player := line(t, c.instead)
 		if !c.line {
 			taught := player
 			player = func(v game.View) game.Move { // off the line, the rest is any legal moves
-				if m := taught(v); v.Decisions[0] < 3 && slices.Contains(v.Legal, m) {
+				if m := taught(v); v.Decisions[0] < 8 && slices.Contains(v.Legal, m) {
 					return m
 				}
 				return v.Legal[0]
@@ -159,6 +159,23 @@ func TestTheLessonKeepsItsLine(t *testing.T) {
 			t.Errorf("%s: the AI was asked for %d moves", name, asked)
 		}
 	}
+}
+
+// Whatever the player presses, they lead, and choose between continuing and stopping when the other side is winning points.
+func TestEveryLessonIsLedAndContinued(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		chosen := 0
+		playLesson(t, lesson(t), func(v game.View) game.Move {
+			if v.Phase == game.Decide && len(v.Legal) > 1 && v.Winner%2 == 1 && v.Taking.Points > 0 {
+				chosen++
+			}
+			return rapid.SampledFrom(v.Legal).Draw(t, "move")
+		})
+		if chosen == 0 {
+			t.Fatal("there was nothing to choose")
+		}
+	})
 }
 
 // TestEveryLessonEnds: whatever the player presses, the lesson comes to its end.
