@@ -40,7 +40,7 @@ func TestReasonsAreCutAtSentences(t *testing.T) {
 	}
 }
 
-// A choice says what it costs: deals of a hundred that are lost, or points. What costs something never costs nothing.
+// A choice says what it costs: deals of a hundred that are lost, or points. No mistake costs nothing.
 func TestWhatChoicesCost(t *testing.T) {
 	t.Parallel()
 	w := NewWriter(lang.For("en"), face.French)

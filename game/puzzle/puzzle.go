@@ -26,7 +26,7 @@
 // Few positions about feeding the partner are clear, so those are looked for separately.
 //
 // The lessons are in lessons.jsonl: the last tricks of deals of four, each about one theme that decides the deal (see
-// [Lessons]). What a lesson teaches is true of its first choice, and a player who makes no mistake wins. They are played to the end.
+// [Lessons]). The sentence of a lesson is true of its first choice, and a player who makes no mistake wins. They are played to the end.
 // Those about sevens and feeding are from the first of these seeds, the others from the second:
 //
 //	sedmabot puzzles --lessons --seed 1

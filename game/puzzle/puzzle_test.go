@@ -168,8 +168,8 @@ func TestEmbeddedHaveFactsAsReasons(t *testing.T) {
 	}
 }
 
-// The lessons are the last tricks of deals of four, one for each theme, that aren't decided yet. What a lesson teaches is true of its
-// first choice, which decides the deal: with choices that aren't mistakes, of which there are at least two, the side wins it, and
+// The lessons are the last tricks of deals of four, one for each theme, that aren't decided yet. The sentence of a lesson is true of
+// its first choice, which decides the deal: with choices that aren't mistakes, of which there are at least two, the side wins it, and
 // after another first choice it gets less. Why a choice is a mistake is a fact.
 func TestLessonsTeachTheirSentence(t *testing.T) {
 	t.Parallel()
