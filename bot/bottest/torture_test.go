@@ -160,7 +160,7 @@ func (r *torture) halt(p *process, kill bool) {
 	began := time.Now()
 	p.cancel()
 	<-p.ended
-	if took := time.Since(began); took > 9*time.Second && !kill {
+	if took := time.Since(began); took > 8*time.Second && !kill {
 		r.t.Errorf("a stop took %v", took)
 	}
 	fmt.Fprintf(r, "%v halt, kill %v\n", time.Now(), kill)

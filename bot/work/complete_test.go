@@ -119,3 +119,74 @@ func TestAJobOfANewerVersion(t *testing.T) {
 		}
 	})
 }
+
+// lagging is a store that answers a claim of jobs, and commits with one, late, and lets nobody give back a job.
+type lagging struct {
+	*storetest.Memory
+	late, lateCommit time.Duration
+	asked            chan struct{}
+}
+
+func (s *lagging) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := s.Memory.Claim(ctx, now, lease, limit)
+	if len(jobs) > 0 {
+		close(s.asked)
+		time.Sleep(s.late)
+	}
+	return jobs, next, err
+}
+
+func (s *lagging) Commit(ctx context.Context, c store.Change) error {
+	defer time.Sleep(s.lateCommit)
+	return s.Memory.Commit(ctx, c)
+}
+
+func (*lagging) Release(ctx context.Context, _ store.Job, _, _ time.Time) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A stop takes 8 s, even if the store answers a claim after the stop.
+func TestAStopWhileTheStoreIsLate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ claim, commit time.Duration }{
+		"a claim":                 {claiming - time.Millisecond, 0},
+		"a commit with a claim":   {0, 5 * time.Second},
+		"both":                    {claiming - time.Millisecond, 5 * time.Second},
+		"neither, and a long job": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				kept := &lagging{storetest.NewMemory(), c.claim, c.commit, make(chan struct{})}
+				defer kept.Close()
+				q := New(&doc.Docs{Store: kept, Now: time.Now, Log: slog.New(slog.DiscardHandler), Wakes: make(chan struct{}, 1)})
+				if err := kept.Memory.Commit(t.Context(), store.Change{Due: []store.Mark{{ID: "a:b", At: time.Now()}}}); err != nil {
+					t.Fatal(err)
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error)
+				hangs := func(ctx context.Context, _ string, _ store.Job, _ time.Time) error { <-ctx.Done(); return ctx.Err() }
+				go func() { ended <- q.Run(ctx, map[string]doc.Kind{"a": {Job: hangs}, "table": {Job: hangs}}, func() {}) }()
+				<-kept.asked
+				pressed := make(chan error)
+				go func() {
+					now := time.Now()
+					pressed <- q.Commit(t.Context(), "press", store.Change{Now: now, Claim: q.Claim("c", now)})
+				}()
+				synctest.Wait()
+				began := time.Now()
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(began); took > 8*time.Second {
+					t.Errorf("the stop took %v", took)
+				}
+				if err := <-pressed; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

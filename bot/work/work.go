@@ -46,6 +46,7 @@ const (
 type Queue struct {
 	docs  *doc.Docs
 	kinds map[string]doc.Kind // while Run runs
+	jobs  context.Context     // of all jobs that Run runs
 	pool  pool
 	Idle  *Idle // capacity that no press and no other job needs
 
@@ -59,7 +60,9 @@ func New(docs *doc.Docs) *Queue { return &Queue{docs: docs, Idle: NewIdle()} }
 // Run runs the due jobs of these kinds until ctx ends, and calls look after each successful look for due jobs.
 // It returns when the jobs in progress are finished, at most 8 s later.
 func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func()) error {
-	q.kinds = kinds
+	jobs, cancel := finishing(ctx)
+	defer cancel()
+	q.kinds, q.jobs = kinds, jobs
 	q.pool.open(ctx)
 	defer q.pool.close()
 	for ctx.Err() == nil {
@@ -105,9 +108,11 @@ func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func())
 // begin starts a job, or releases it to other processes if this one is stopping.
 func (q *Queue) begin(job store.Job, ends time.Time) {
 	begun := q.pool.begin(func(ctx context.Context) {
-		stop, cancel := finishing(ctx)
-		defer cancel()
-		q.Work(stop, q.kinds, job, ends)
+		if ctx.Err() != nil { // the store's answer came after the stop
+			q.leave(job)
+			return
+		}
+		q.Work(q.jobs, q.kinds, job, ends)
 	}, q.docs.Nudge)
 	if !begun {
 		q.leave(job)
