@@ -2,7 +2,9 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // begun opens a table for Ann and Ben and starts the match.
@@ -33,6 +36,19 @@ func nobodyAway(t *testing.T, b *Bot) {
 	}
 }
 
+// away is a store that sometimes refuses to change a table.
+type away struct {
+	store.Store
+	left atomic.Int64 // how often yet
+}
+
+func (s *away) Commit(ctx context.Context, c store.Change) error {
+	if len(c.Writes) > 0 && strings.HasPrefix(c.Writes[0].Name, "table:") && s.left.Add(-1) >= 0 {
+		return errors.New("the store is away")
+	}
+	return s.Store.Commit(ctx, c)
+}
+
 // A turn counts from the delivery of its hand: while a platform takes no messages, nobody's time runs out.
 func TestATurnCountsFromItsHand(t *testing.T) {
 	t.Parallel()
@@ -40,16 +56,21 @@ func TestATurnCountsFromItsHand(t *testing.T) {
 		after time.Duration // how long after Start the platform fails
 		fails string        // which deliveries fail; "": all
 		err   chat.DeliveryError
+		away  int // how often the store refuses to begin the turn again
 	}{
-		"from Start":         {0, "", chat.DeliveryError{Fault: chat.Retry}},
-		"the hands alone":    {0, "hands", chat.DeliveryError{Fault: chat.Retry}},
-		"told to wait":       {0, "", chat.DeliveryError{Fault: chat.Retry, After: 90 * time.Second}},
-		"after the hand":     {10 * time.Second, "", chat.DeliveryError{Fault: chat.Retry}},
-		"before the warning": {time.Minute, "", chat.DeliveryError{Fault: chat.Retry}},
+		"from Start":         {0, "", chat.DeliveryError{Fault: chat.Retry}, 0},
+		"the hands alone":    {0, "hands", chat.DeliveryError{Fault: chat.Retry}, 0},
+		"a store away":       {0, "", chat.DeliveryError{Fault: chat.Retry}, 3},
+		"away, after a hand": {10 * time.Second, "", chat.DeliveryError{Fault: chat.Retry}, 3},
+		"told to wait":       {0, "", chat.DeliveryError{Fault: chat.Retry, After: 90 * time.Second}, 0},
+		"after the hand":     {10 * time.Second, "", chat.DeliveryError{Fault: chat.Retry}, 0},
+		"before the warning": {time.Minute, "", chat.DeliveryError{Fault: chat.Retry}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+			inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
+				away := &away{Store: s.Store}
+				s.Store = away
 				running(t, b, func() {
 					if c.after > 0 {
 						begun(b)
@@ -68,12 +89,20 @@ func TestATurnCountsFromItsHand(t *testing.T) {
 					time.Sleep(10 * time.Minute)
 					nobodyAway(t, b)
 					p.failing(nil)
+					p.count("")
+					away.left.Store(int64(c.away))
 					for range 100 {
 						time.Sleep(time.Second)
 						synctest.Wait()
 						if since := time.Since(theTable(t, b).Since); since < 2*time.Second {
 							break
 						}
+					}
+					if n := p.count("send test:chat"); n > 2 {
+						t.Errorf("%d messages in the chat, not a lobby and a deal", n)
+					}
+					if n := away.left.Load(); n > 0 {
+						t.Errorf("the store refused %d times less", n)
 					}
 					time.Sleep(table.DefaultLimit - 5*time.Second)
 					synctest.Wait()

@@ -24,6 +24,7 @@ type Shown struct {
 	Until    time.Time              `json:"until,omitzero"`     // when this document expires: the table is closed
 	Ended    bool                   `json:"ended,omitempty"`    // an earlier version showed the table when it was closed
 	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
+	Again    bool                   `json:"again,omitempty"`    // a hand came after failures, and its turn has yet to begin again
 
 	Statuses json.RawMessage `json:"statuses,omitempty"` // an earlier version has set scores under the names of voice channels
 

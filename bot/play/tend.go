@@ -84,7 +84,7 @@ func (room *Room) unseen(at due) bool {
 	if err != nil {
 		return false
 	}
-	fails := room.deliver.Fails(at.Table.Table, player, &shown)
+	fails := shown.Again || room.deliver.Fails(at.Table.Table, player, &shown)
 	room.deliver.LeaveShown(at.docs[1].Key.Name, at.docs[1].Data, shown)
 	return fails
 }
@@ -134,10 +134,13 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 	slot.End()
 	player := t.Awaits()
 	waits := at.waits && room.deliver.Fails(t.Table, player, &shown)
-	if player != "" && !waits && (at.waits || shown.Late[player]) {
+	shown.Again = player != "" && !waits && (at.waits || shown.Again || shown.Late[player])
+	if shown.Again {
 		if err := room.restart(ctx, t.Table); err != nil {
-			return err
+			room.docs.Log.Warn("begin a turn again", "table", id, "err", err)
+			next, waits = work.Earlier(next, room.docs.Now().Add(work.Pardon(err))), true
 		}
+		shown.Again = waits
 	}
 	if err := room.skipUnreachable(ctx, t.Table, &shown); err != nil {
 		room.docs.Log.Warn("skip a player who can't be reached", "table", id, "err", err)
