@@ -67,14 +67,15 @@ func (d *Ladder) Climb(t table.Table) bool {
 		return false
 	}
 	level := ""
-	for i, s := range t.Seats {
-		if t.Rules.Side(i) == t.Rules.Side(seat) {
+	for i := range t.Seats { // a partner who is better than the opponents would win the match for the person
+		if i == seat {
 			continue
 		}
-		if level != "" && s.AI != level {
+		plays := t.Policy.LevelOf(t.Seats, t.Rules, game.Nobody, i)
+		if level != "" && plays != level {
 			return false
 		}
-		level = s.AI
+		level = plays
 	}
 	if !slices.Contains(table.Levels, level) || slices.Contains(d.Beaten, level) {
 		return false

@@ -16,7 +16,7 @@ func alone(t *testing.T, preset, level string) table.Table {
 	r := gametest.Preset(t, preset)
 	eva := table.Player{ID: "test:eva", Name: "Eva"}
 	at := table.New("0123456789abcdef", eva.ID, table.Chat{ID: eva.ID}, eva, r, 0, 0, time.Unix(0, 0))
-	at.Level = level
+	at.Level, at.Policy.Equals = level, true
 	at, _, err := table.Apply(at, eva, table.Start{}, table.Env{Now: time.Unix(0, 0)})
 	if err != nil {
 		t.Fatal(err)
@@ -43,10 +43,11 @@ func TestTheLadderLeadsPastEachOpponent(t *testing.T) {
 		t.Errorf("at the top, the ladder is %+v", d)
 	}
 	for name, change := range map[string]func(*table.Table){
-		"lost":      func(t *table.Table) { t.Match.Winner = 1 - t.Match.Winner },
-		"drawn":     func(t *table.Table) { t.Match.Winner = game.Nobody },
-		"away":      func(t *table.Table) { t.Seats[t.SeatOf("test:eva")].Away = true },
-		"in a chat": func(t *table.Table) { t.Home = "test:group" },
+		"lost":             func(t *table.Table) { t.Match.Winner = 1 - t.Match.Winner },
+		"a better partner": func(t *table.Table) { t.Policy.Equals = false },
+		"drawn":            func(t *table.Table) { t.Match.Winner = game.Nobody },
+		"away":             func(t *table.Table) { t.Seats[t.SeatOf("test:eva")].Away = true },
+		"in a chat":        func(t *table.Table) { t.Home = "test:group" },
 		"two people": func(t *table.Table) {
 			t.Seats[1] = table.Seat{Player: table.Player{ID: "test:ota", Name: "Ota"}}
 		},

@@ -154,7 +154,7 @@ func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 			out.Won = slices.Contains(over.Winners, seat)
 			out.AI, out.Absent = s.Was, s.Was == "" && seat < len(over.Choices) && over.Choices[seat].Missed()
 		} else {
-			out.AI = table.LevelOf(over.Seats, rules, game.Nobody, seat)
+			out.AI = t.Policy.LevelOf(over.Seats, rules, game.Nobody, seat)
 		}
 		if out.Player != "" && (s.Left || s.Away) {
 			out.Gone, out.Won, out.Stakes = true, false, min(0, out.Stakes)

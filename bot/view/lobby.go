@@ -122,7 +122,7 @@ func (at channel) against(w *Writer) []screen.Span {
 	if len(sides) == 2 {
 		line = w.Spans("lobby.against", "a", sides[0], "b", sides[1])
 	}
-	if _, partner := at.levels(); partner && at.Level != table.StandInLevel {
+	if _, partner := at.levels(); partner && !at.Policy.Equals && at.Level != table.StandInLevel {
 		line = w.Spans("lobby.partner", "sides", line)
 	}
 	return line

@@ -24,7 +24,7 @@ func (t *Table) wanted() *Wanted {
 	}
 	seat := t.turn()
 	return &Wanted{
-		Level: LevelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
+		Level: t.Policy.LevelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
 		View:  t.Deal.View(seat),
 		Match: t.Before(),
 	}

@@ -150,7 +150,7 @@ func (s *step) give(seat int, p Player) {
 		s.Past = slices.Clone(s.Past)
 		late, auto = s.DealNo+1, &s.Past[len(s.Past)-1].Auto
 	}
-	s.Seats[seat] = Seat{Player: p, Late: late, Was: LevelOf(s.Seats, s.Rules, game.Nobody, seat)}
+	s.Seats[seat] = Seat{Player: p, Late: late, Was: s.Policy.LevelOf(s.Seats, s.Rules, game.Nobody, seat)}
 	for i, e := range s.Deal.View(game.Nobody).Log {
 		if e.Seat == seat {
 			*auto = append(slices.Clip(*auto), i)

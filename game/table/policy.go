@@ -36,6 +36,7 @@ type Policy struct {
 	Sealed     time.Time `json:"sealed,omitzero"`      // nothing about its match is told before this time
 	Zone       string    `json:"zone,omitempty"`       // with Sealed: the time zone in which that is midnight
 	Even       bool      `json:"even,omitempty"`       // others play the same deal, so the AI always takes its full time
+	Equals     bool      `json:"equals,omitempty"`     // an AI that is a person's partner plays at the table's level, as its opponents do
 }
 
 // refuses returns an error if nobody may give the command.

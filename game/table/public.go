@@ -215,7 +215,7 @@ func (p Public) AILevel(seat int) string {
 	if p.HasDeal {
 		solo = p.View.Solo
 	}
-	return LevelOf(p.Seats, p.Rules, solo, seat)
+	return p.Policy.LevelOf(p.Seats, p.Rules, solo, seat)
 }
 
 // Opponent returns who plays an AI's seat: the level that the AI has there, and how many seats before it have the same.
@@ -224,9 +224,9 @@ func (p Public) Opponent(seat int) (level string, before int) {
 	if p.Seats[seat].AI == "" {
 		return "", 0
 	}
-	level = LevelOf(p.Seats, p.Rules, game.Nobody, seat)
+	level = p.Policy.LevelOf(p.Seats, p.Rules, game.Nobody, seat)
 	for other := range seat {
-		if p.Seats[other].AI != "" && LevelOf(p.Seats, p.Rules, game.Nobody, other) == level {
+		if p.Seats[other].AI != "" && p.Policy.LevelOf(p.Seats, p.Rules, game.Nobody, other) == level {
 			before++
 		}
 	}

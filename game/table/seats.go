@@ -10,7 +10,7 @@ import (
 // DefaultPreset is the game of a new table, unless its chat or the person chooses another.
 const DefaultPreset = "sedma-4p"
 
-// StandInLevel is the level of an AI that stands in for a player or is a person's partner: the strongest.
+// StandInLevel is the level of an AI that stands in for a player, and mostly of a person's partner: the strongest.
 const StandInLevel = "hard"
 
 // DefaultLevel is the level of an AI that has a seat of its own, unless the table has another. It errs as people do.
@@ -23,15 +23,16 @@ const FirstLength = "t3"
 var Levels = []string{"easiest", "easy", "fair", DefaultLevel, "strong", StandInLevel}
 
 // LevelOf returns the level at which the AI plays the seat. It is the seat's own level, but StandInLevel when the AI
-// stands in for a player or is a person's partner. solo is the solo player, if that may be taken into account.
-func LevelOf(seats []Seat, r game.Rules, solo, seat int) string {
+// stands in for a player or, unless the policy has equals, is a person's partner. solo is the solo player, if that may be taken
+// into account.
+func (p Policy) LevelOf(seats []Seat, r game.Rules, solo, seat int) string {
 	level := seats[seat].AI
 	for other, s := range seats {
 		together := r.Side(other) == r.Side(seat)
 		if r.Teams == game.SoloKing && solo != game.Nobody {
 			together = (other == solo) == (seat == solo)
 		}
-		if together && s.Player.ID != "" {
+		if together && s.Player.ID != "" && (other == seat || !p.Equals) {
 			level = StandInLevel
 		}
 	}
