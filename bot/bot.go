@@ -119,6 +119,7 @@ type Bot struct {
 	kinds     map[string]doc.Kind
 	buttons   map[string]doc.Button
 	commands  map[string]doc.Command
+	courses   func(ctx context.Context, in chat.Input) ([]doc.Course, error)
 
 	rooms
 }
@@ -180,7 +181,7 @@ func New(c Config) *Bot {
 	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
 	features := b.features()
 	kinds, settings = kindsOf(features), settingsOf(features)
-	b.kinds, b.buttons, b.commands = kinds, buttonsOf(features), commandsOf(features)
+	b.kinds, b.buttons, b.commands, b.courses = kinds, buttonsOf(features), commandsOf(features), coursesOf(features)
 	return b
 }
 

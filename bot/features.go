@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -24,7 +25,10 @@ func (b *Bot) features() []doc.Feature {
 				{Command: chat.Command{Order: 250, Name: "help", Masked: true, Private: true, Ephemeral: true}, Do: b.help},
 				{Command: chat.Command{Name: "offer", Unlisted: true}, Do: b.offer},
 			},
-			Buttons: map[string]doc.Button{view.ActHelp: doc.Named(doc.Everything, b.helpPressed)},
+			Buttons: map[string]doc.Button{
+				view.ActHelp:    doc.Named(doc.Everything, b.helpPressed),
+				view.ActCourses: doc.Plain(b.learn).AtDoor(),
+			},
 		},
 	}
 }
@@ -80,6 +84,24 @@ func settingsOf(features []doc.Feature) people.Settings {
 	sortSettings(all.Home)
 	sortSettings(all.Own)
 	return all
+}
+
+// coursesOf returns what asks all rooms for their courses, in the order of the Learn screen.
+func coursesOf(features []doc.Feature) func(ctx context.Context, in chat.Input) ([]doc.Course, error) {
+	return func(ctx context.Context, in chat.Input) (all []doc.Course, err error) {
+		for _, f := range features {
+			if f.Courses == nil {
+				continue
+			}
+			some, err := f.Courses(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
+		}
+		slices.SortStableFunc(all, func(a, b doc.Course) int { return cmp.Compare(a.Order, b.Order) })
+		return all, nil
+	}
 }
 
 // sortSettings sorts settings into the order of the list. It panics if two have the same name.

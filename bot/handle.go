@@ -201,6 +201,16 @@ func (b *Bot) helpPressed(ctx context.Context, in chat.Input, name string) chat.
 	return b.command(ctx, in)
 }
 
+// learn shows how far the person has learned the game, and the next step.
+func (b *Bot) learn(ctx context.Context, in chat.Input) chat.Reply {
+	courses, err := b.courses(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	screen := LearnScreen(courses, in.Catalogue())
+	return chat.Reply{Screen: &screen}
+}
+
 // atDoor reports whether the front door of the pages may make a press. It may show finished matches and boards, too.
 func (b *Bot) atDoor(press string) bool {
 	button, _, err := b.read(press)

@@ -11,7 +11,7 @@ import (
 // such buttons. Each room tests what its own presses mean.
 var oldPresses = []string{
 	"join:k3", "leave:k3", "quit:k3", "sure:k3:leave", "sure:k3:close", "sure:k3:last", "ai:k3", "unai:k3", "start:k3", "rules:k3", "how:k3", "exact:k3", "learn:usual", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
-	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "new:", "kick:k3:2", "kick:k3:2:0a9f", "set:k3:page:game",
+	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "courses:", "new:", "kick:k3:2", "kick:k3:2:0a9f", "set:k3:page:game",
 	"set:k3:burn:5-10-15", "play:k3:12:7:9h", "play:k3:12:7:stop", "place:k3:12:31:4", "place:k3:12:31:stop",
 	"hint:k3", "replay:k3:2:1:0:", "replay:k3:2:1:99999:abcDEF-_012", "deals:k3:2:3:0:abcDEF-_012", "record:k3:2:0:0:abcDEF-_012", "coach:k3:2:0:0:abcDEF-_012", "retry:k3:2:1:15:xrE", "send:k3:1:0:0:", "film:k3:1:0:0:", "series:k3:3", "check:k3:2:3:0:abcDEF-_012",
 	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "feats:first-sweep",
@@ -52,7 +52,7 @@ func TestMadeUpPressesAreRefused(t *testing.T) {
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
 		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
 		"kick:a", "kick:a:-1", "kick:a:1:2", "kick:a:1:2345:", "kick:a:1:abcg", "cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
-		"now", "now:a", "lesson:a", "new::", "feats:", "feats:a b", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", screen.PressLimit), "cup:a:b", "evening:a:b:c:d", "puzzle:a:b", "puzzle:a::", "puzzle:a:b:x", "day:now:", "day:2026-11-20:", "daily:now:discord:1",
+		"now", "now:a", "lesson:a", "courses:a", "new::", "feats:", "feats:a b", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", screen.PressLimit), "cup:a:b", "evening:a:b:c:d", "puzzle:a:b", "puzzle:a::", "puzzle:a:b:x", "day:now:", "day:2026-11-20:", "daily:now:discord:1",
 		"daily:2026-11-2:discord:1", "sit:a", "sit:a:b", "hint:a:b", "board:", "data:A", "data:a:b", "tell:", "coach:a:1:0:0", "retry:a:1:1:0", "retry:a:1:1:0:", "retry:a:1:1:0:E", "retry:a:1:1:0:x0", "cfg:page:aaaaaaaaaaaaaaaaaaaaaaaa:aaaaaaaaaaaaaaaa:aaaaaaaaaaaaaaaaaaaaaaaa",
 	} {
 		if _, _, err := b.read(press); err == nil {

@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/store"
 )
@@ -40,7 +39,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		player = called[0].id
 	}
 	home := in.Chat.Home
-	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)), league.LadderKey(player))
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)))
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -48,8 +47,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	var hall league.Hall
 	var here doc.Home
 	var skill league.Skill
-	var ladder league.Ladder
-	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill), doc.Decode(docs[4], &ladder)); err != nil {
+	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill)); err != nil {
 		return in.Refuse(err)
 	}
 	streak, days, err := room.streak(ctx, home, player)
@@ -61,9 +59,9 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	case docs[0].Version != 0:
 	case !mine:
 		return in.Refuse(errNoPlayer)
-	case streak.Best == 0 && docs[4].Version == 0:
+	case streak.Best == 0:
 		return in.Refuse(errNoneYet)
-	default: // a player who has only played the deal of the day, or climbed the ladder
+	default: // a player who has only played the deal of the day
 		m.Name = chat.CleanName(in.Player.Name)
 	}
 	// Players whose latest matches were counted by an earlier version have no list of them, so
@@ -84,11 +82,6 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			s.Feats = append(s.Feats, StatsFeat{Name: feat, Times: n})
 		} else if s.Next == "" && s.Mine {
 			s.Next = feat
-		}
-	}
-	if mine {
-		s.Ladder = &view.Ladder{
-			Tutorial: ladder.Tutorial, Lessons: league.AllLessons, Taught: len(ladder.Lessons), Beaten: ladder.Beaten, Next: ladder.Next(),
 		}
 	}
 	for _, family := range game.Families() {

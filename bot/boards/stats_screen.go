@@ -35,7 +35,6 @@ type Stats struct {
 	Feats     []StatsFeat   // special things that the player has achieved
 	Streak    int           // days in a row on which the player finished the deal of the day
 	BestDays  int           // the highest number of such days so far; 0: none yet
-	Ladder    *view.Ladder  // reader's own statistics only
 	Next      string        // reader's own statistics only: a feat still to achieve; "": none
 }
 
@@ -147,9 +146,6 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Block(screen.Plain, featLines(w, s.Feats))
 	if s.Next != "" {
 		w.Say(screen.Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
-	}
-	if s.Ladder != nil {
-		s.Ladder.Say(w, false)
 	}
 	s.picture(w)
 	return w.Screen

@@ -132,6 +132,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		s.puzzle(r)
 	}
 	f("help", bot.HelpScreen(s.c))
+	f("help", bot.LearnScreen(nil, s.c))
 	if preset == "sedma-4p" {
 		s.lesson(players[0])
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot/lang"
-	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
 
@@ -35,8 +33,6 @@ type Pages interface {
 	ChangesIn(ctx context.Context, home string) Changes
 	// Preferences returns the language and the face that a person has chosen, or "".
 	Preferences(ctx context.Context, player string) (language, face string, err error)
-	// Ladder returns what the front door says about a person's ladder: how far they are, and the next step.
-	Ladder(ctx context.Context, player string, c *lang.Catalogue) (screen.Screen, error)
 	// AtDoor reports whether a page may make a press while its reader is at no table: at the front
 	// door of the pages.
 	AtDoor(press string) bool

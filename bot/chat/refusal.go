@@ -94,7 +94,6 @@ var commandIn = map[string]string{
 	"evening.plan":          "tournament",
 	"table.runs.play":       "play",
 	"ladder.offer_tutorial": "tutorial",
-	"ladder.offer_lesson":   "stats",
 	"table.runs.tell":       "settings",
 	"table.runs.close":      "close",
 	"table.runs.own":        "close",

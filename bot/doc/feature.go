@@ -18,6 +18,18 @@ type Feature struct {
 
 	HomeSettings []Setting[Home]   // settings of a home, which its managers change
 	OwnSettings  []Setting[Player] // settings that each person has for themselves
+
+	// Courses returns what the room has for somebody who learns the game. nil: nothing.
+	Courses func(ctx context.Context, in chat.Input) ([]Course, error)
+}
+
+// Course is a line of the Learn screen.
+type Course struct {
+	Order int           // place in the list; the first course with a next step has the screen's button
+	Line  []screen.Span // how far the person is; empty: no line
+	Next  screen.Button // the next step; without a press: none is left
+	About string        // what the next step is, unless its button says it
+	Daily bool          // there is another one every day, so the next step is offered beside other courses' steps
 }
 
 // Command is one command with its handler. Do or At is set, but not both.

@@ -36,6 +36,8 @@ type Match struct {
 	// earlier versions in chats where the bot isn't lack it.
 	Uncounted bool `json:"uncounted,omitempty"`
 
+	Equals bool `json:"equals,omitempty"` // the AI that was a person's partner played at the table's level
+
 	Sealed time.Time `json:"sealed,omitzero"`     // for a daily deal, the time before which nothing about it may be shown
 	Zone   string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
 	Masked bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside

@@ -65,7 +65,7 @@ func TestTheLadderLeadsPastEachOpponent(t *testing.T) {
 func TestTheTutorialIsTheFirstStep(t *testing.T) {
 	t.Parallel()
 	at := alone(t, "sedma-4p", "easy")
-	at.Lesson, at.Match.Winner = true, game.Nobody
+	at.Policy, at.Lesson, at.Match.Winner = table.Policy{}, true, game.Nobody
 	at.Inherit()
 	var d Ladder
 	if !d.Climb(at) || !d.Tutorial || len(d.Beaten) > 0 || d.Climb(at) {

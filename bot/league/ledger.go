@@ -455,7 +455,7 @@ func (r Result) gains(home string, members map[string]*Member, before map[string
 // ResultOfMatch computes a match's result from its records. It returns false if a record
 // is missing or can't be replayed.
 func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (Result, bool) {
-	t, over := table.Table{ID: id}, table.MatchOver{}
+	t, over := table.Table{ID: id, Policy: table.Policy{Equals: m.Equals}}, table.MatchOver{}
 	over.Seats = m.Seats
 	for i := range m.Seeds {
 		text, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]

@@ -5,11 +5,6 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/face"
-	"sedmabot/bot/lang"
-	"sedmabot/bot/league"
-	"sedmabot/bot/screen"
-	"sedmabot/bot/view"
 	"sedmabot/store"
 )
 
@@ -36,17 +31,6 @@ func (room *Room) AtDoor(press string) bool { return room.atDoor(press) }
 func (room *Room) Preferences(ctx context.Context, player string) (language, face string, err error) {
 	own, err := room.docs.Own(ctx, player)
 	return own.Lang, own.Face, err
-}
-
-// Ladder returns how far a person is on the ladder, and the next step.
-func (room *Room) Ladder(ctx context.Context, player string, c *lang.Catalogue) (screen.Screen, error) {
-	var d league.Ladder
-	if _, err := room.docs.Get(ctx, league.LadderKey(player), &d); err != nil {
-		return screen.Screen{}, err
-	}
-	w := view.NewWriter(c, face.French)
-	view.Ladder{Tutorial: d.Tutorial, Lessons: league.AllLessons, Taught: len(d.Lessons), Beaten: d.Beaten, Next: d.Next()}.Say(w, true)
-	return w.Screen, nil
 }
 
 // watch returns a loop that goes round after each change of one of the documents.

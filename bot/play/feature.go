@@ -27,7 +27,7 @@ func (room *Room) Feature() doc.Feature {
 		room = new(Room) // see doc.Feature
 	}
 	return doc.Feature{
-		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(),
+		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(), Courses: room.courses,
 		HomeSettings: []doc.Setting[doc.Home]{
 			{Name: "openers", Group: screen.GroupMay, Order: 50, Choices: []string{"all", "admins"}, Field: doc.Text(func(h *doc.Home) *string { return &h.Openers })},
 		},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
@@ -18,7 +19,8 @@ import (
 )
 
 // Solo starts a game against the AI in the player's private chat. If that game is
-// already running, Solo posts it again at the bottom of the chat.
+// already running, Solo posts it again at the bottom of the chat. Unless the person names a level, the opponent is the next one
+// to beat, in a short match. A partner plays as well as the opponents.
 func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 	begin, err := room.tables.Beginning(ctx, in)
 	if err != nil {
@@ -31,8 +33,12 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 	next := ""
 	if begin.Level == "" {
 		begin.Level = cmp.Or(ladder.Next(), table.StandInLevel)
-		next = offer(in, ladder)
+		next = offer(in, ladder, begin.Rules) + " "
+		if short, err := game.WithLength(begin.Rules, table.FirstLength); err == nil && ladder.Next() != "" {
+			begin.Rules = short
+		}
 	}
+	next = strings.TrimSpace(next + partner(in, begin.Level, begin.Rules))
 	return room.alone(ctx, in, alone{
 		startKey: "reply.solo",
 		offer:    next,
@@ -42,24 +48,35 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 		},
 		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
 			t := table.New(id, p.ID, here, p, begin.Rules, room.pace, tables.SoloLimit, env.Now)
-			t.Level = begin.Level
+			t.Level, t.Policy.Equals = begin.Level, true
 			return table.Apply(t, p, table.Start{}, env)
 		},
 	})
 }
 
-// offer says what the next step on a person's ladder is.
-func offer(in chat.Input, d league.Ladder) string {
+// offer says to a new person where to begin, and to others which opponent is next.
+func offer(in chat.Input, d league.Ladder, r game.Rules) string {
 	switch level := d.Next(); {
 	case !d.Tutorial:
 		return in.Text("ladder.offer_tutorial")
-	case len(d.Lessons) < league.AllLessons:
-		return in.Text("ladder.offer_lesson", "no", len(d.Lessons)+1, "of", league.AllLessons)
 	case level != "":
-		w := view.NewWriter(in.Catalogue(), face.French)
-		return in.Text("ladder.beat", "opponent", view.OpponentName(w, level), "is", in.Text("ai."+level+".is"))
+		return beat(in, level, r)
 	}
 	return in.Text("ladder.top")
+}
+
+// beat says which opponent is next, and how they play.
+func beat(in chat.Input, level string, r game.Rules) string {
+	w := view.NewWriter(in.Catalogue(), face.French)
+	return in.Text("ladder.beat", "opponent", view.OpponentName(w, level), "is", view.OpponentIs(w, level, r))
+}
+
+// partner says who the person's partner is against the AI at that level, in a game of partners.
+func partner(in chat.Input, level string, r game.Rules) string {
+	if r.Sides() == r.Players {
+		return ""
+	}
+	return in.Text("ladder.partner", "opponent", view.OpponentName(view.NewWriter(in.Catalogue(), face.French), level))
 }
 
 // WarmUp starts one deal against the AI in the private chat of a player who waits for people from other chats. It is

@@ -13,7 +13,7 @@ import (
 func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 	m := doc.Match{
 		Home: t.Home, Guests: t.Guests(), At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
-		First: t.Past[0].No, Key: make([]byte, 16), Uncounted: t.Policy.Uncounted,
+		First: t.Past[0].No, Key: make([]byte, 16), Uncounted: t.Policy.Uncounted, Equals: t.Policy.Equals,
 		Sealed: t.Policy.Sealed, Zone: t.Policy.Zone, Masked: t.Policy.Masked,
 	}
 	rand.Read(m.Key)

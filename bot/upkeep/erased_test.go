@@ -89,7 +89,8 @@ func live(t *testing.T, w *town.Town) string {
 
 	// One running game against the AI, and one that is over.
 	for tries := 0; w.Get(league.LadderKey(town.Ann), &league.Ladder{}) == 0 && tries < 20; tries++ { // until she has won one
-		w.Match(town.Ann, "2", town.Ann)
+		w.Command(town.Ann, town.Ann, "solo")
+		w.PlayOn(w.At(town.Ann).ID, 1000)
 	}
 	w.Command(town.Ann, town.Ann, "solo")
 	w.PlayOn(w.At(town.Ann).ID, 6)

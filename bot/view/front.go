@@ -24,14 +24,13 @@ type FrontTable struct {
 
 // FrontLive returns what a page shows to a reader who is at no table: what they can play. tables are those at which the
 // reader sits, and the one of the chat from which they came. here: they came from a chat, where they may open a table if
-// none is open. step says how far the reader is on the ladder, and has a button for the next step.
-func FrontLive(tables []FrontTable, here, opens bool, step screen.Screen, reader face.Face, c *lang.Catalogue) Live {
+// none is open.
+func FrontLive(tables []FrontTable, here, opens bool, reader face.Face, c *lang.Catalogue) Live {
 	w := NewWriter(c, face.For(reader, c.Code(), game.German32))
 	w.Say(screen.Title, "front.title")
 	if !here {
 		w.Say(screen.Small, "hello.group")
 	}
-	w.Screen.Blocks = append(w.Screen.Blocks, step.Blocks...)
 	for _, t := range tables {
 		w.Row(screen.Button{Label: screen.Cut(w.Text(t.key(), "game", screen.GameName(c, t.Rules)), screen.LabelLength), Press: screen.PressOf(Show, t.ID), Tone: screen.Primary})
 	}
@@ -39,16 +38,8 @@ func FrontLive(tables []FrontTable, here, opens bool, step screen.Screen, reader
 	if opens {
 		row = slices.Insert(row, 0, w.Button(screen.PressOf(ActNew), screen.Primary))
 	}
-	others := []screen.Button{w.Button(DailyNow, screen.Quiet), PuzzleButton(w), w.Button(screen.PressOf(ActLesson), screen.Quiet)}
-	for _, b := range slices.Concat(step.Rows...) {
-		same := func(other screen.Button) bool { return other.Press == b.Press }
-		if !slices.ContainsFunc(row, same) {
-			w.Row(b)
-			others = slices.DeleteFunc(others, same)
-		}
-	}
 	w.Row(row...)
-	w.Row(others...)
+	w.Row(w.Button(screen.PressOf(ActCourses), screen.Primary), w.Button(DailyNow, screen.Quiet), PuzzleButton(w))
 	shown := ScreenLive(w.Screen)
 	l := Live{
 		Table: FrontDoor, Lang: c.Code(), Cards: face.SpriteOf(w.Screen.Face, game.German32).Name, Title: w.Text("front.name"),

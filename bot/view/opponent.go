@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"sedmabot/bot/screen"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -39,9 +40,25 @@ func OpponentName(w *Writer, level string) string {
 	return OpponentFace(level) + " " + w.Text("ai."+level)
 }
 
-// opponentLine says who plays at the level, and how.
-func opponentLine(w *Writer, level string) []screen.Span {
-	return append(screen.Bold(OpponentName(w, level)), screen.Span{Text: ": " + w.Text("ai."+level+".is")})
+// OpponentIs says how the opponent plays in the game: one who is known by what they do for a partner has another habit without one.
+func OpponentIs(w *Writer, level string, r game.Rules) string {
+	if alone := "ai." + level + ".is_alone"; r.Players == 2 && w.Has(alone) {
+		return w.Text(alone)
+	}
+	return w.Text("ai." + level + ".is")
+}
+
+// opponentLine says who plays at the level in the game, and how.
+func opponentLine(w *Writer, level string, r game.Rules) []screen.Span {
+	return append(screen.Bold(OpponentName(w, level)), screen.Span{Text: ": " + OpponentIs(w, level, r)})
+}
+
+// Ticked returns the words with a tick if it is done.
+func Ticked(what []screen.Span, done bool) []screen.Span {
+	if done {
+		return append(screen.Text("✓ "), what...)
+	}
+	return what
 }
 
 // levelMark says that a seat is the AI's, and how well it plays.

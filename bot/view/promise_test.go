@@ -34,7 +34,7 @@ func check(t rapid.TB, where string, s screen.Screen) {
 }
 
 // others are the first words of presses that aren't the table's: see the test of old presses in package bot.
-var others = []string{ActReplay, ActCoach, ActSend, ActFilm, ActFeats, ActDaily, ActNew, ActLesson, ActNow, ActMeet}
+var others = []string{ActReplay, ActCoach, ActSend, ActFilm, ActFeats, ActDaily, ActNew, ActLesson, ActCourses, ActNow, ActMeet}
 
 // checkButtons fails if the table doesn't understand a button.
 func checkButtons(t rapid.TB, where string, rows [][]screen.Button) {

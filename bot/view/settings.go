@@ -326,7 +326,7 @@ func (at settings) explained(w *Writer) [][]screen.Span {
 	case table.LevelPage:
 		var lines [][]screen.Span
 		for _, level := range table.Levels {
-			lines = append(lines, opponentLine(w, level))
+			lines = append(lines, opponentLine(w, level, at.Rules))
 		}
 		return lines
 	case table.HousePage:

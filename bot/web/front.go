@@ -120,9 +120,7 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 	if err != nil {
 		return view.Live{}, err
 	}
-	words := lang.For(language, player.Lang)
-	step, err := pages.Ladder(ctx, player.ID, words)
-	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", step, face.Face(own), words), err
+	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang)), nil
 }
 
 // screen returns the answer to a press as the page shows it. At the front door, t is the zero value.

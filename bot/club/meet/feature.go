@@ -1,8 +1,11 @@
 package meet
 
 import (
+	"context"
+
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
@@ -20,10 +23,17 @@ func (room *Room) Feature() doc.Feature {
 			view.ActTell: doc.Named(doc.Everything, room.Flip),
 			view.ActHush: doc.Named(doc.Everything, room.Hush),
 		},
-		Kinds: room.kinds(),
+		Kinds:   room.kinds(),
+		Courses: courses,
 		HomeSettings: []doc.Setting[doc.Home]{
 			{Name: "strangers", Group: screen.GroupMay, Order: 60, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Strangers })},
 		},
 		OwnSettings: room.tellSettings(),
 	}
+}
+
+// courses returns what comes after the AI's opponents: people.
+func courses(_ context.Context, in chat.Input) ([]doc.Course, error) {
+	w := view.NewWriter(in.Catalogue(), face.French)
+	return []doc.Course{{Order: 50, About: w.Text("ladder.top"), Next: w.Button(screen.PressOf(view.ActNow), screen.Quiet)}}, nil
 }

@@ -14,6 +14,7 @@ func (room *Room) Feature() doc.Feature {
 		Buttons: map[string]doc.Button{
 			actPuzzle: doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
 		},
-		Kinds: room.kinds(),
+		Kinds:   room.kinds(),
+		Courses: room.courses,
 	}
 }

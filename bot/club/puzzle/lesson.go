@@ -151,7 +151,12 @@ func (room *Room) untaught(ctx context.Context, player string, book *book) (int,
 	if _, err := room.docs.Get(ctx, league.LadderKey(player), &ladder); err != nil {
 		return 0, err
 	}
-	return 1 + max(0, slices.IndexFunc(book.themes, func(theme puzzle.Theme) bool { return !slices.Contains(ladder.Lessons, string(theme)) })), nil
+	return book.untaught(ladder), nil
+}
+
+// untaught returns the number of the first lesson that the person with the ladder hasn't done, or 1 if they did all.
+func (b *book) untaught(ladder league.Ladder) int {
+	return 1 + max(0, slices.IndexFunc(b.themes, func(theme puzzle.Theme) bool { return !slices.Contains(ladder.Lessons, string(theme)) }))
 }
 
 // taught notes on the person's ladder that they did the lesson about the theme.
