@@ -31,9 +31,11 @@
 // (the menus of the platforms, the help, what a page may press) are made from them. To add a command or a
 // setting, add it to its room's feature.go, and its texts to the catalogues.
 //
-// The rooms are play, boards, people, upkeep and pages, and those of the club: review, daily, puzzle, tournaments and meet. No
-// room imports another. A room declares as a small interface all that it needs of another, and gets it in its New; [New] below shows
-// all of these arrows, which have no cycle. The kinds of documents, the settings, and what a page may press are known only
+// The rooms are play, boards, people, upkeep and pages: the core. Above it is the club, rooms that a match can do without:
+// bot/club/daily, marks, meet, puzzle, review and tournaments. The core never imports the club: features.go joins it in one
+// place, and a deployment may leave out any of these rooms. No room imports another. A room declares as a small interface
+// all that it needs of another, and gets it in its New; [New] below shows all of these arrows, which have no cycle. The
+// kinds of documents, the settings, and what a page may press are known only
 // when all rooms are made. The rooms that use these lists get a function that returns them.
 //
 // All rooms use the ground: screen (the neutral screen), chat (the contract with a platform), doc (stored documents), work
@@ -41,6 +43,12 @@
 // deliver (showing one). Below them are lang and face (texts and cards), observe (metrics), and cache and
 // budget, which know nothing of the bot. budget divides what a platform takes from one token among processes: the adapters
 // send within their part, and work keeps the document by which the processes know of each other.
+//
+// # What to read first
+//
+// Twelve packages hold the core. Read their comments and the files that these name, in this order: game, game/table, store,
+// bot/screen, bot/chat, bot/doc, bot/work, bot/tables, bot/view, bot/deliver, bot/play, and bot itself with handle.go and
+// features.go. Then read an adapter, bot/discord or bot/telegram.
 //
 // # What was refused
 //
@@ -66,11 +74,6 @@ import (
 
 	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/club/daily"
-	"sedmabot/bot/club/meet"
-	"sedmabot/bot/club/puzzle"
-	"sedmabot/bot/club/review"
-	"sedmabot/bot/club/tournaments"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/observe"
@@ -84,11 +87,12 @@ import (
 	"sedmabot/store"
 )
 
-// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Erased, Limits, Pages, Observe, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Without, Worlds, Forgotten, Erased, Limits, Pages, Observe, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
 	Think     work.Think // chooses the AI's moves
+	Without   []string   // the rooms of the club that are left out: see Rooms
 	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: EnoughWorlds
 	Pace      time.Duration
 	Forgotten []string            // homes whose messages are posted again, because the last process kept them only in memory
@@ -124,18 +128,15 @@ type Bot struct {
 	rooms
 }
 
-// rooms are the parts of the shell that handle inputs and jobs.
+// rooms are the parts of the shell that handle inputs and jobs: those of the core, and the club above them.
 type rooms struct {
-	play        *play.Room
-	review      *review.Room
-	daily       *daily.Room
-	puzzle      *puzzle.Room
-	tournaments *tournaments.Room
-	meet        *meet.Room
-	boards      *boards.Room
-	people      *people.Room
-	upkeep      *upkeep.Room
-	pages       *pages.Room
+	play   *play.Room
+	boards *boards.Room
+	people *people.Room
+	upkeep *upkeep.Room
+	pages  *pages.Room
+
+	club
 }
 
 // New returns a Bot.
@@ -155,8 +156,8 @@ func New(c Config) *Bot {
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, EnoughWorlds), c.Observe)
 	links := pages.NewLinks(docs, c.Pages)
-	d := deliver.New(docs, links, c.Pages, c.Apps, c.Platforms...)
 	b := new(Bot)
+	d := deliver.New(docs, links, c.Pages, c.Apps, b.hides, c.Platforms...)
 	ts := tables.New(docs, witness, queue, thinkers, d, links, tables.Config{Limits: c.Limits, Seed: c.Seed, Pace: c.Pace, Owners: b.owners})
 	*b = Bot{
 		docs: docs, queue: queue, tables: ts, deliver: d, thinkers: thinkers,
@@ -168,17 +169,13 @@ func New(c Config) *Bot {
 
 	// Each room gets the rooms before it that it needs.
 	b.pages = pages.New(docs, ts, links, len(c.Apps) > 0, b.allows, b.atDoor)
-	b.tournaments = tournaments.New(docs, queue, ts, d, c.Pace)
-	b.daily = daily.New(docs, queue, ts, thinkers, c.Pace)
-	b.meet = meet.New(docs, queue, ts, c.Pace)
+	b.club = b.join(c.Without, c.Pace)
 	b.play = play.New(docs, queue, ts, d, b.daily, b.tournaments, b.meet, c.Pace)
-	b.review = review.New(docs, ts, queue.Idle, thinkers, b.tournaments, d)
-	b.puzzle = puzzle.New(docs, thinkers)
 	b.upkeep = upkeep.New(docs, queue, ts, d, documents, c.Erased)
 	b.people = people.New(docs, queue, ts, d, people.Others{
 		Eraser: b.upkeep, Tournaments: b.tournaments, Documents: documents, Settings: func() people.Settings { return settings },
 	})
-	b.boards = boards.New(docs, queue, ts, d, b.review, b.daily)
+	b.boards = boards.New(docs, queue, b.review)
 	features := b.features()
 	kinds, settings = kindsOf(features), settingsOf(features)
 	b.kinds, b.buttons, b.commands, b.courses = kinds, buttonsOf(features), commandsOf(features), coursesOf(features)

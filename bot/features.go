@@ -1,14 +1,21 @@
 package bot
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
+	"time"
 
+	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/daily"
+	"sedmabot/bot/club/marks"
+	"sedmabot/bot/club/meet"
+	"sedmabot/bot/club/puzzle"
+	"sedmabot/bot/club/review"
+	"sedmabot/bot/club/tournaments"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
+	"sedmabot/bot/play"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -16,9 +23,8 @@ import (
 
 // features returns what all rooms give to the bot.
 func (b *Bot) features() []doc.Feature {
-	return []doc.Feature{
-		b.play.Feature(), b.review.Feature(), b.boards.Feature(), b.daily.Feature(), b.puzzle.Feature(), b.tournaments.Feature(),
-		b.meet.Feature(), b.people.Feature(), b.upkeep.Feature(), b.pages.Feature(),
+	return append([]doc.Feature{
+		b.play.Feature(), b.boards.Feature(), b.people.Feature(), b.upkeep.Feature(), b.pages.Feature(),
 		{Kinds: slices.Concat(work.Kinds(), doc.Kinds())},
 		{
 			Commands: []doc.Command{
@@ -30,111 +36,71 @@ func (b *Bot) features() []doc.Feature {
 				view.ActCourses: doc.Plain(b.learn).AtDoor(),
 			},
 		},
-	}
+	}, b.club.features...)
 }
 
 // owners returns what rooms are told about the tables that they have opened, by the name in [table.Policy].
-func (b *Bot) owners() map[string]tables.Owner {
-	return map[string]tables.Owner{
-		"daily":       {Ends: b.daily.Ends, Shows: b.daily.Compare},
-		"tournaments": {Ends: b.tournaments.Ends},
+func (b *Bot) owners() map[string]tables.Owner { return b.club.owned }
+
+// club is what the core gets from the rooms that a match can do without. A room that is left out is [nobody].
+type club struct {
+	daily interface {
+		play.Daily
+		Posts(in chat.Input) []chat.Offer
 	}
+	tournaments interface {
+		play.Tournaments
+		people.Tournaments
+		Remember(ctx context.Context, id string) error
+	}
+	review interface {
+		boards.Coach
+		Asked(in chat.Input) bool
+		Offers(ctx context.Context, in chat.Input) ([]chat.Offer, error)
+		Steps(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
+	}
+	meet     tables.Caller
+	owned    map[string]tables.Owner // see Bot.owners
+	features []doc.Feature
+	left     []string // how presses begin that only rooms answer that are left out
 }
 
-// commandsOf returns all commands by name.
-func commandsOf(features []doc.Feature) map[string]doc.Command {
-	all := map[string]doc.Command{}
-	for _, f := range features {
-		for _, c := range f.Commands {
-			once(all, c.Name, c)
+// noClub returns the club without any room.
+func noClub() club {
+	return club{daily: nobody{}, tournaments: nobody{}, review: nobody{}, meet: nobody{}, owned: map[string]tables.Owner{}}
+}
+
+// Rooms returns the names of the rooms that a deployment may leave out.
+func Rooms() []string { return []string{"daily", "marks", "meet", "puzzle", "review", "tournaments"} }
+
+// join makes the rooms of the club, and joins those that aren't left out.
+func (b *Bot) join(without []string, pace time.Duration) club {
+	c := noClub()
+	joins := func(name string, f doc.Feature) bool {
+		in := !slices.Contains(without, name)
+		if !in {
+			f = c.leave(f, b.docs)
 		}
+		c.features = append(c.features, f)
+		return in
 	}
-	return all
-}
-
-// buttonsOf returns all buttons by the first word of their presses.
-func buttonsOf(features []doc.Feature) map[string]doc.Button {
-	all := map[string]doc.Button{}
-	for _, f := range features {
-		for action, button := range f.Buttons {
-			once(all, action, button)
-		}
+	t := tournaments.New(b.docs, b.queue, b.tables, b.deliver, pace)
+	if joins("tournaments", t.Feature()) {
+		c.tournaments, c.owned["tournaments"] = t, tables.Owner{Ends: t.Ends}
 	}
-	return all
-}
-
-// kindsOf returns all kinds of documents and jobs by name.
-func kindsOf(features []doc.Feature) map[string]doc.Kind {
-	all := map[string]doc.Kind{}
-	for _, f := range features {
-		for _, k := range f.Kinds {
-			once(all, k.Name, k)
-		}
+	d := daily.New(b.docs, b.queue, b.tables, b.thinkers, b.deliver, pace)
+	if joins("daily", d.Feature()) {
+		c.daily, c.owned["daily"] = d, tables.Owner{Ends: d.Ends, Shows: d.Compare}
 	}
-	return all
-}
-
-// settingsOf returns all settings in the order of the lists.
-func settingsOf(features []doc.Feature) people.Settings {
-	var all people.Settings
-	for _, f := range features {
-		all.Home = append(all.Home, f.HomeSettings...)
-		all.Own = append(all.Own, f.OwnSettings...)
+	m := meet.New(b.docs, b.queue, b.tables, pace)
+	if joins("meet", m.Feature()) {
+		c.meet = m
 	}
-	sortSettings(all.Home)
-	sortSettings(all.Own)
-	return all
-}
-
-// coursesOf returns what asks all rooms for their courses, in the order of the Learn screen.
-func coursesOf(features []doc.Feature) func(ctx context.Context, in chat.Input) ([]doc.Course, error) {
-	return func(ctx context.Context, in chat.Input) (all []doc.Course, err error) {
-		for _, f := range features {
-			if f.Courses == nil {
-				continue
-			}
-			some, err := f.Courses(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
-		}
-		slices.SortStableFunc(all, func(a, b doc.Course) int { return cmp.Compare(a.Order, b.Order) })
-		return all, nil
+	r := review.New(b.docs, b.tables, b.queue.Idle, b.thinkers, t, b.deliver)
+	if joins("review", r.Feature()) {
+		c.review = r
 	}
-}
-
-// sortSettings sorts settings into the order of the list. It panics if two have the same name.
-func sortSettings[D any](all []doc.Setting[D]) {
-	slices.SortFunc(all, func(a, b doc.Setting[D]) int { return cmp.Compare(a.Order, b.Order) })
-	names := map[string]bool{}
-	for _, s := range all {
-		once(names, s.Name, true)
-	}
-}
-
-// once adds a value. It panics if two rooms use the same name.
-func once[K ~string, V any](all map[K]V, name K, value V) {
-	if _, twice := all[name]; twice {
-		panic(fmt.Sprintf("two rooms use the name %q", string(name)))
-	}
-	all[name] = value
-}
-
-// Kinds returns all kinds of documents by name, for tools that only read or restore
-// them. Its functions that do a job or delete a person's data must not be called.
-func Kinds() map[string]doc.Kind { return kindsOf(new(Bot).features()) }
-
-// Commands returns the commands that people type, in the order of lists.
-func Commands() []chat.Command {
-	var all []chat.Command
-	for _, f := range new(Bot).features() {
-		for _, c := range f.Commands {
-			if !c.Unlisted {
-				all = append(all, c.Command)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b chat.Command) int { return cmp.Compare(a.Order, b.Order) })
-	return all
+	joins("puzzle", puzzle.New(b.docs, b.thinkers).Feature())
+	joins("marks", marks.New(b.docs, b.queue, b.deliver).Feature())
+	return c
 }

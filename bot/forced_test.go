@@ -132,9 +132,9 @@ func TestAForcedStopLooksLikeADecision(t *testing.T) {
 	}
 }
 
-// marks finds the marks of people in a page's frame. Each store has a secret of its own for them, so they differ between
+// whoMarks finds the marks of people in a page's frame. Each store has a secret of its own for them, so they differ between
 // two tables that a test compares.
-var marks = regexp.MustCompile(`"who":"[^"]+"`)
+var whoMarks = regexp.MustCompile(`"who":"[^"]+"`)
 
 // onPages notes each state of the table that the page of the follower and a spectator's page get, with its time. It
 // returns once both pages wait for changes, and they do so until the test's ctx ends.
@@ -163,7 +163,7 @@ func (o *overheard) onPages(ctx context.Context, t *testing.T, b *Bot, id, follo
 				if err != nil {
 					t.Error(err)
 				}
-				frame = marks.ReplaceAll(frame, []byte(`"who":"a mark"`))
+				frame = whoMarks.ReplaceAll(frame, []byte(`"who":"a mark"`))
 				o.mu.Lock()
 				o.heard = append(o.heard, fmt.Sprintf("%v page of %s %s", time.Since(o.begun), v.Player.ID, frame))
 				o.mu.Unlock()

@@ -35,6 +35,9 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if !in.Unattended() && (reply.Outcome == chat.Done || reply.Outcome == chat.Refused) && repeated() {
 		reply = chat.Reply{Repeat: true, Outcome: chat.Refused}
 	}
+	if reply.Screen != nil {
+		*reply.Screen = reply.Screen.Without(b.hides)
+	}
 	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
@@ -113,8 +116,11 @@ func posts(in chat.Input) bool {
 
 // read returns the button that has a press, and what the press does.
 func (b *Bot) read(press string) (doc.Button, doc.Do, error) {
-	if isWithdrawn(press) {
+	switch {
+	case isWithdrawn(press):
 		return doc.Button{Know: doc.Settings}, refuseWithdrawn, nil
+	case b.hides(press):
+		return doc.Button{Know: doc.Settings}, refuseLeft, nil
 	}
 	button, ok := b.buttons[screen.PressWord(press)]
 	if !ok || len(press) > screen.PressLimit {

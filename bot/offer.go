@@ -15,7 +15,7 @@ func (b *Bot) offer(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	all := append([]chat.Offer{b.play.Offer(in)}, results...)
-	all = append(all, b.daily.Offer(in))
+	all = append(all, b.daily.Posts(in)...)
 	if !b.review.Asked(in) && asked != chat.OfferTable && asked != chat.OfferDaily {
 		return chat.Reply{Offers: all} // the person is still typing, or has asked for nothing
 	}

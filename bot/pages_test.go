@@ -9,7 +9,7 @@ import (
 // A page may press only what concerns its table, and what shows finished matches and boards.
 func TestWhatAPageMayPress(t *testing.T) {
 	t.Parallel()
-	b := &Bot{buttons: buttonsOf(new(Bot).features())}
+	b := declared(nil)
 	at := table.Public{Lasting: table.Lasting{ID: "t", Home: "telegram:-4"}}
 	daily := at
 	daily.Daily = &table.Daily{Date: "2026-11-21"}

@@ -26,7 +26,7 @@ var oldPresses = []string{
 // Every press that a button in a chat may have is still read by a room, and the list above has one for each button.
 func TestOldPressesAreRead(t *testing.T) {
 	t.Parallel()
-	b := &Bot{buttons: buttonsOf(new(Bot).features())}
+	b := declared(nil)
 	listed := map[string]bool{}
 	for _, press := range oldPresses {
 		listed[screen.PressWord(press)] = true
@@ -44,7 +44,7 @@ func TestOldPressesAreRead(t *testing.T) {
 // A press that no button has is refused before anything is looked up.
 func TestMadeUpPressesAreRefused(t *testing.T) {
 	t.Parallel()
-	b := &Bot{buttons: buttonsOf(new(Bot).features())}
+	b := declared(nil)
 	for _, press := range []string{
 		"", ":", "data", "mine", "daily", "ladder", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "ladder:week", "ladder:week:all:0", "ladder:week:all:-1:0", "hall:season:all:0:0:0", "ladder::all:0:0", "Join:a",
 		"replay:a", "replay:a:1:1:0", "replay:a:1:1:0:012345678901", "replay:a:1:01:0:", "replay:a:1:1:-1:", "record:a:1:1:0:a b", "deals:a:1:1:0:!",

@@ -31,7 +31,7 @@ func defaults[D any](all []doc.Setting[D]) []people.Entry {
 // TestEverySettingHasAGroup checks that each setting is on a screen of the settings, whose name every language has.
 func TestEverySettingHasAGroup(t *testing.T) {
 	t.Parallel()
-	all := settingsOf(new(Bot).features())
+	all := settingsOf(declared(nil).features())
 	for of, entries := range map[string][]people.Entry{"prefs.home.": defaults(all.Home), "prefs.mine.": defaults(all.Own)} {
 		for _, e := range entries {
 			front := e.Group == screen.GroupNone && of == "prefs.mine."
@@ -83,7 +83,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
 	}
 	const home = "discord:12345678901234567890"
-	bot := &Bot{buttons: buttonsOf(new(Bot).features())}
+	bot := declared(nil)
 	fits := func(p people.SettingsPage) {
 		t.Helper()
 		for _, code := range lang.Languages() {
@@ -136,7 +136,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 			}
 		}
 	}
-	all := settingsOf(new(Bot).features())
+	all := settingsOf(declared(nil).features())
 	groups := []string{""}
 	for _, g := range screen.Groups() {
 		groups = append(groups, "in-"+string(g))
@@ -182,7 +182,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 // each choice of each setting has a text.
 func TestEverySettingIsOffered(t *testing.T) {
 	t.Parallel()
-	all := settingsOf(new(Bot).features())
+	all := settingsOf(declared(nil).features())
 	for _, code := range lang.Languages() {
 		c := lang.For(code)
 		texts := c.Under("pref.")
@@ -211,7 +211,7 @@ func TestEverySettingIsOffered(t *testing.T) {
 // choices differ, and no other is taken. A setting that nobody has changed has its default.
 func TestEveryChoiceComesBack(t *testing.T) {
 	t.Parallel()
-	all := settingsOf(new(Bot).features())
+	all := settingsOf(declared(nil).features())
 	fresh := doc.Setting[doc.Home]{Name: "fresh", Choices: []string{"a", "b", "c"}, Field: doc.Stored("fresh")}
 	comesBack(t, append(all.Home, fresh))
 	comesBack(t, all.Own)

@@ -11,7 +11,7 @@ import (
 // A press whose feature no longer exists is answered with the same sentence, wherever it was made.
 func TestWithdrawnButtonsAreAnswered(t *testing.T) {
 	t.Parallel()
-	b := &Bot{buttons: buttonsOf(new(Bot).features())}
+	b := declared(nil)
 	in := chat.Input{Player: chat.Player{Lang: "en"}}
 	want := in.Text("reply.withdrawn")
 	for _, press := range []string{

@@ -29,7 +29,7 @@ func won(at time.Time, who ...string) league.Result {
 // enter enters a match in the ledger of a home.
 func enter(t *testing.T, w *town.Town, home, match string, r league.Result) {
 	t.Helper()
-	if err := boards.New(w.Docs, nil, nil, nil, nil, nil).EnterElsewhere(t.Context(), home, match, r); err != nil {
+	if err := boards.New(w.Docs, nil, nil).EnterElsewhere(t.Context(), home, match, r); err != nil {
 		t.Fatal(err)
 	}
 }

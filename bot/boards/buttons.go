@@ -6,14 +6,12 @@ import (
 	"sedmabot/bot/screen"
 )
 
-// The first words of presses that show a board, and of one about the posts of boards.
+// The first words of presses that show a board, and of those about them.
 const (
 	actLadder = "ladder" // a page of a leaderboard
 	actHall   = "hall"   // the hall of fame
 	actSeen   = "seen"   // let people of other chats see the presser's name; then show a page of a leaderboard
 	actUnseen = "unseen" // keep the name from people of other chats; then show that page
-
-	actSilence = "silence" // end the posts to this chat; carries the id of the latest one
 )
 
 // Press is a press that shows a board.

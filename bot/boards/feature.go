@@ -24,11 +24,8 @@ func options() []chat.Option {
 	}
 }
 
-// Feature returns the leaderboards, the statistics, the marks beside names and the regular posts.
+// Feature returns the leaderboards and the statistics.
 func (room *Room) Feature() doc.Feature {
-	if room == nil {
-		room = new(Room) // see doc.Feature
-	}
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 120, Name: "leaderboard", Masked: true, AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
@@ -41,12 +38,11 @@ func (room *Room) Feature() doc.Feature {
 			actSeen:       room.seen(doc.SeenYes),
 			actUnseen:     room.seen(doc.SeenNo),
 			view.ActFeats: doc.Pressed(doc.Settings, featsOf, feats).OnPages(),
-			actSilence:    doc.Named(doc.Everything, room.posting.silence),
 		},
 		Kinds: room.kinds(),
-		HomeSettings: append(room.posting.settings(), room.marking.setting(),
-			doc.Setting[doc.Home]{Name: "season", Group: screen.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
-		),
+		HomeSettings: []doc.Setting[doc.Home]{
+			{Name: "season", Group: screen.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
+		},
 		OwnSettings: []doc.Setting[doc.Player]{
 			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{
 				Get: func(p doc.Player) string { return p.Seen },

@@ -11,7 +11,7 @@ import (
 	"sedmabot/store"
 )
 
-// kinds returns the document kinds of results, members, halls of fame, marks and posts, and the boards job.
+// kinds returns the document kinds of results, members, halls of fame and ladders, and the boards job.
 func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -25,14 +25,9 @@ func (room *Room) kinds() []doc.Kind {
 		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Belongs: doc.OfItsHome, Without: doc.Without(withoutHall), About: doc.About(aboutHall)},
 		{Name: "boards", Job: room.keepBoards},
 		{
-			Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
-			Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Forget: room.marking.forget, About: doc.About(aboutMarks), Scan: true, Job: room.marking.tend,
-		},
-		{
 			Name: "ladder", Owner: doc.OfOne, New: func() any { return new(league.Ladder) }, Own: true,
 			About: doc.About(func(d league.Ladder, x *doc.Export, _ string) { x.Add("ladder", d) }),
 		},
-		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: doc.MessagesGo, Job: room.posting.tend},
 	}
 }
 

@@ -166,7 +166,7 @@ func TestAResultIsOneCommit(t *testing.T) {
 	s := &counted{Memory: storetest.NewMemory()}
 	defer s.Close()
 	docs := &doc.Docs{Store: doc.NewWitness(s, nil), Now: time.Now}
-	room := boards.New(docs, work.New(docs), nil, nil, nil, nil)
+	room := boards.New(docs, work.New(docs), nil)
 	if err := room.EnterElsewhere(t.Context(), "test:1", "a-1", won(time.Now(), "test:ann", "test:ben")); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // one reads. The race detector checks it.
 func TestTwoWorkersShareThePast(t *testing.T) {
 	t.Parallel()
-	d := New(nil, nil, nil, nil)
+	d := New(nil, nil, nil, nil, nil)
 	var all sync.WaitGroup
 	for _, preset := range []string{"sedma-4p", "sedma-2p"} {
 		rules, err := game.Preset(preset)

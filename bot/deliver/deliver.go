@@ -26,6 +26,7 @@ type Deliverer struct {
 	Apps      map[string]bool          // platforms on which a button in the chat opens a table's page in the platform's own app
 	docs      *doc.Docs
 	pageLinks Links
+	hides     func(press string) bool         // reports whether no screen has a button with the press
 	queues    map[string]*queue               // by platform
 	shows     cache.Cache[string, readShown]  // by document name
 	pasts     cache.Cache[string, *pastPosts] // by table id
@@ -38,9 +39,9 @@ type Links interface {
 }
 
 // New returns a deliverer for the given platforms. pages has the address of the tables' pages by platform, and apps the
-// platforms whose own app opens them.
-func New(docs *doc.Docs, links Links, pages map[string]string, apps map[string]bool, platforms ...chat.Platform) *Deliverer {
-	d := &Deliverer{docs: docs, pageLinks: links, Pages: pages, Apps: apps, Platforms: map[string]chat.Platform{}, queues: map[string]*queue{}}
+// platforms whose own app opens them. No message has a button whose press hides reports.
+func New(docs *doc.Docs, links Links, pages map[string]string, apps map[string]bool, hides func(press string) bool, platforms ...chat.Platform) *Deliverer {
+	d := &Deliverer{docs: docs, pageLinks: links, Pages: pages, Apps: apps, hides: hides, Platforms: map[string]chat.Platform{}, queues: map[string]*queue{}}
 	for _, p := range platforms {
 		d.Platforms[p.Name()], d.queues[p.Name()] = p, newQueue()
 	}

@@ -352,7 +352,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	case edit, mend:
 	}
 	end := d.docs.Observe.Delivery(p, observe.Edit)
-	err = p.Edit(ctx, s.at, s.post.Screen)
+	err = p.Edit(ctx, s.at, s.post.Screen.Without(d.hides))
 	end(err)
 	return "", err
 }
@@ -360,7 +360,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 // Send sends a new message to a target whose PrivateChat is set if it needs one, as Platform.Send does.
 func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	end := d.docs.Observe.Delivery(p, observe.Send)
-	at, err := p.Send(ctx, to, s, nonce)
+	at, err := p.Send(ctx, to, s.Without(d.hides), nonce)
 	end(err)
 	return at, err
 }

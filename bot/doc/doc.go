@@ -28,7 +28,7 @@
 //	daily:<home>|<date>         daily.Deal: a home's deal of one day; also the name of its job and its board
 //	try:<home>|<date>|<player>  league.Try: one player's attempt at it
 //	streak:<home>|<player>      league.Streak: on how many days in a row a player finished the deal of the day
-//	news:<home>                 boards.Morning: what is posted to a home that asked for it; also the name of its job
+//	news:<home>                 daily.Morning: what is posted to a home that asked for it; also the name of its job
 //	tell:<home>                 meet.Wishes: what the people who are told of new tables wish
 //	tournament:<id>             tournaments.Tournament; its id has the form of a table's, and shown:<id> has its messages
 //	meet:<home>|<game>          meet.Queue: the lobbies of strangers that wait for people, for one game

@@ -9,8 +9,8 @@ import (
 )
 
 // Feature is what a room gives to the bot: everything that the rest of the program has to know about the room. The bot
-// joins the features of all rooms. A nil room has a feature too, for tools that need only the names of commands and kinds;
-// they must not call its functions.
+// joins the features of all rooms. A screen shows only buttons whose presses a feature has, so the links to a room vanish
+// with it.
 type Feature struct {
 	Commands []Command
 	Buttons  map[string]Button // by the first word of their presses

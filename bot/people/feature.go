@@ -10,9 +10,6 @@ import (
 
 // Feature returns the settings and the data of people.
 func (room *Room) Feature() doc.Feature {
-	if room == nil {
-		room = new(Room) // see doc.Feature
-	}
 	return doc.Feature{
 		Commands: []doc.Command{
 			{Command: chat.Command{Order: 180, Name: "settings", Masked: true, Private: true, Ephemeral: true}, Do: room.Prefs},

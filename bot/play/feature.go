@@ -23,9 +23,6 @@ func rulesOptions() []chat.Option {
 
 // Feature returns the commands, buttons and documents of tables.
 func (room *Room) Feature() doc.Feature {
-	if room == nil {
-		room = new(Room) // see doc.Feature
-	}
 	return doc.Feature{
 		Commands: room.commands(), Buttons: room.buttons(), Kinds: room.kinds(), Courses: room.courses,
 		HomeSettings: []doc.Setting[doc.Home]{

@@ -37,6 +37,22 @@ type Screen struct {
 	File *File // file sent with the message, or nil; only in a new private message
 }
 
+// Without returns the screen without the buttons whose press drop reports. A row that has no other goes, too.
+func (s Screen) Without(drop func(press string) bool) Screen {
+	dropped := func(b Button) bool { return drop(b.Press) }
+	if !slices.ContainsFunc(s.Rows, func(row []Button) bool { return slices.ContainsFunc(row, dropped) }) {
+		return s
+	}
+	var rows [][]Button
+	for _, row := range s.Rows {
+		if kept := slices.DeleteFunc(slices.Clone(row), dropped); len(kept) > 0 {
+			rows = append(rows, kept)
+		}
+	}
+	s.Rows = rows
+	return s
+}
+
 // Subject returns the person whom the screen is about, if there is one. A platform that knows a picture of them may show it
 // beside the text.
 func (s Screen) Subject() (p Person, ok bool) {

@@ -16,10 +16,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
-	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
+	"sedmabot/bot/club/marks"
 	"sedmabot/bot/club/meet"
 	"sedmabot/bot/club/puzzle"
 	"sedmabot/bot/doc"
@@ -224,7 +224,7 @@ func TestExportFileHasEachKind(t *testing.T) {
 		w.Put(store.Partition(home), map[string]any{
 			"quiz:" + home:    upkeep.Withdrawn{Home: home, Date: "2026-01-01", Votes: map[string]int{town.Ann: 1}},
 			"final:" + home:   upkeep.Withdrawn{Home: home, Date: "2026-01-04", In: []table.Player{{ID: town.Ann}}},
-			"marks:" + home:   boards.Marks{Given: map[string]chat.Mark{town.Ann: {}}},
+			"marks:" + home:   marks.Marks{Given: map[string]chat.Mark{town.Ann: {}}},
 			"welcome:" + home: people.Welcome{By: town.Ann},
 		})
 		file := func() map[string]json.RawMessage {

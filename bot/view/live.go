@@ -316,7 +316,7 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 		return at.closedFor(me), true
 	case dealOver(at.Public):
 		s := at.dealEnd(at.Past[len(at.Past)-1])
-		s.Rows = rowsWithout(s.Rows, func(a string) bool { return me != game.Nobody && a == ActJoin })
+		s = withoutActions(s, func(a string) bool { return me != game.Nobody && a == ActJoin })
 		return s, true
 	}
 	return screen.Screen{}, false
@@ -325,24 +325,16 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 // resultFor returns the result with only those buttons that the reader on seat me may use.
 func (at dealScreen) resultFor(me int) screen.Screen {
 	s := at.result(*at.Result)
-	s.Rows = rowsWithout(s.Rows, func(a string) bool {
+	s = withoutActions(s, func(a string) bool {
 		players := a == ActRematch || a == ActShorter || a == ActCoach
 		return me == game.Nobody && players || a == ActSend || a == ActFilm // a chat shows what these answer
 	})
 	return s
 }
 
-// rowsWithout returns the rows without the buttons of some actions.
-func rowsWithout(rows [][]screen.Button, drop func(action string) bool) (kept [][]screen.Button) {
-	for _, row := range rows {
-		row = slices.DeleteFunc(row, func(b screen.Button) bool {
-			return drop(screen.PressWord(b.Press))
-		})
-		if len(row) > 0 {
-			kept = append(kept, row)
-		}
-	}
-	return kept
+// withoutActions returns the screen without the buttons of some actions.
+func withoutActions(s screen.Screen, drop func(action string) bool) screen.Screen {
+	return s.Without(func(press string) bool { return drop(screen.PressWord(press)) })
 }
 
 // lobbyFor returns the lobby with only those buttons that the reader on seat me may use.
@@ -358,7 +350,7 @@ func (at dealScreen) lobbyFor(me int) screen.Screen {
 	} else if at.Page == table.SeatsPage {
 		s.Rows = at.withLengths(s.Rows)
 	}
-	s.Rows = rowsWithout(s.Rows, func(a string) bool {
+	s = withoutActions(s, func(a string) bool {
 		switch a {
 		case ActJoin:
 			return me != game.Nobody

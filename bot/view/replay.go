@@ -45,7 +45,7 @@ func StepLive(w *Writer, deal int, s screen.Screen) (LiveStep, bool) {
 	t := s.Picture.Draw.Table
 	w.Screen.Face = s.Picture.Draw.Face
 	s.Picture = nil
-	s.Rows = rowsWithout(s.Rows, func(a string) bool { return a == ActReplay || a == ActDeals || a == ActFilm || a == ActSend })
+	s = withoutActions(s, func(a string) bool { return a == ActReplay || a == ActDeals || a == ActFilm || a == ActSend })
 	l := LiveStep{Deal: deal, Text: ScreenLive(s), Live: Live{
 		Table: Replayed, Phase: Replayed, Lang: w.Code(), Me: game.Nobody,
 		Line: strings.Join(slices.DeleteFunc([]string{t.Headline, t.Detail}, func(s string) bool { return s == "" }), " · "),

@@ -120,7 +120,9 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 	if err != nil {
 		return view.Live{}, err
 	}
-	return view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang)), nil
+	live := view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang))
+	confine(chat.PageTable{Allows: func(press string) bool { return screen.PressWord(press) == view.Show || pages.AtDoor(press) }}, live.Panel)
+	return live, nil
 }
 
 // screen returns the answer to a press as the page shows it. At the front door, t is the zero value.

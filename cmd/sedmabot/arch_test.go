@@ -62,19 +62,22 @@ var arrows = map[string][]string{
 	"bot/observe/metrics": {"bot/observe", "bot/doc", "store"},
 
 	// The rooms use the base packages, and no room knows another.
-	"bot/play":             ground,
-	"bot/club/review":      ground,
-	"bot/club/daily":       ground,
-	"bot/club/puzzle":      ground,
-	"bot/club/tournaments": ground,
-	"bot/club/meet":        ground,
-	"bot/boards":           ground,
-	"bot/people":           ground,
-	"bot/upkeep":           ground,
-	"bot/pages":            ground,
+	"bot/play":   ground,
+	"bot/boards": ground,
+	"bot/people": ground,
+	"bot/upkeep": ground,
+	"bot/pages":  ground,
 
-	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/observe", "bot/play", "bot/club/review", "bot/club/daily", "bot/club/puzzle", "bot/club/tournaments", "bot/club/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
+	// The rooms that a match can do without, too.
+	"bot/club/daily":       ground,
+	"bot/club/marks":       ground,
+	"bot/club/meet":        ground,
+	"bot/club/puzzle":      ground,
+	"bot/club/review":      ground,
+	"bot/club/tournaments": ground,
+
+	// The bot itself, which joins the rooms. Only features.go joins the club: see TestOneFileJoinsTheClub.
+	"bot": append([]string{"bot/observe", "bot/play", "bot/club/...", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat and small helpers, but no other part of the bot.
 	"bot/discord":    {"bot/budget", "bot/discord/gateway", "bot/discord/message", "bot/discord/verdict", "bot/cache", "bot/chat", "bot/screen", "bot/lang", "bot/face"},
@@ -166,6 +169,31 @@ func screensAtStores(all []sourced) (found int, faults []string) {
 		}
 	}
 	return found, faults
+}
+
+// TestOneFileJoinsTheClub checks that the rest of the bot knows nothing of the club: besides the file that joins its rooms,
+// only the program's own commands may import them, and what draws all screens for tests.
+func TestOneFileJoinsTheClub(t *testing.T) {
+	t.Parallel()
+	reportAll(t, knowingTheClub(packages(t)))
+}
+
+// knowingTheClub returns the faults of files that import a room of the club and may not.
+func knowingTheClub(all []sourced) (faults []string) {
+	for _, p := range all {
+		if p.path == "cmd/sedmabot" || strings.HasPrefix(p.path, "bot/bottest") {
+			continue
+		}
+		for _, f := range p.files {
+			file := p.set.Position(f.Pos()).Filename
+			for _, path := range f.Imports {
+				if strings.HasPrefix(path.Path.Value, `"`+module+"bot/club/") && (p.path != "bot" || filepath.Base(file) != "features.go") {
+					faults = append(faults, fmt.Sprintf("%s imports %s", file, path.Path.Value))
+				}
+			}
+		}
+	}
+	return faults
 }
 
 // topLevel lists what the top folder of the project may contain, besides dot-files.
@@ -461,6 +489,10 @@ func TestHouseRulesBark(t *testing.T) {
 		"arrows: a row that is too wide":  {wrongArrows, "game/record", "p.go", clean, 1},
 		"arrows: upwards":                 {wrongArrows, "game", "p.go", clean + `import _ "sedmabot/bot/view"`, 1},
 		"arrows: between rooms":           {wrongArrows, "bot/club/daily", "p.go", clean + `import _ "sedmabot/bot/club/puzzle"`, 1},
+		"arrows: from the core to a club": {wrongArrows, "bot/play", "p.go", clean + `import _ "sedmabot/bot/club/daily"`, 1},
+		"club: joined":                    {knowingTheClub, "bot", "features.go", clean + `import _ "sedmabot/bot/club/daily"`, 0},
+		"club: known elsewhere":           {knowingTheClub, "bot", "handle.go", clean + `import _ "sedmabot/bot/club/daily"`, 1},
+		"club: known to the ground":       {knowingTheClub, "bot/tables", "p.go", clean + `import _ "sedmabot/bot/club/daily"`, 1},
 		"arrows: a package without a row": {wrongArrows, "bot/new", "p.go", clean, 1},
 		"arrows: a clock in the rules":    {wrongArrows, "game", "p.go", clean + `import _ "time"`, 1},
 		"arrows: a library in the rules":  {wrongArrows, "game", "p.go", clean + `import _ "golang.org/x/text/language"`, 1},

@@ -9,6 +9,8 @@ import (
 const (
 	actDaily = view.ActDaily // today's deal, or the board of a day
 	actDay   = "day"         // another day's board, instead of the one with the button
+
+	actSilence = "silence" // end the posts of boards to this chat; carries the id of the latest one
 )
 
 // press asks for today's deal, or for the board of a day.

@@ -259,9 +259,9 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.R
 	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.word == actDay || in.OnAnswer}
 }
 
-// Board returns the board of a day as everyone in the home may see it after the day, or nil if
+// board returns the board of a day as everyone in the home may see it after the day, or nil if
 // nobody finished the deal in time.
-func (room *Room) Board(ctx context.Context, home, date string, c *lang.Catalogue) (*screen.Screen, error) {
+func (room *Room) board(ctx context.Context, home, date string, c *lang.Catalogue) (*screen.Screen, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(league.Day(home, date))))
 	if err != nil {
 		return nil, err

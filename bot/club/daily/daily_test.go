@@ -91,7 +91,7 @@ func picturedNames(at table.Public, private func(player string) (table.Private, 
 func TestDailyIsTheSame(t *testing.T) {
 	t.Parallel()
 	town.In(t, func(t *testing.T, w *town.Town) {
-		room := daily.New(w.Docs, w.Queue, w.Tables, w.Thinkers, 0)
+		room := daily.New(w.Docs, w.Queue, w.Tables, w.Thinkers, nil, 0)
 		_, eva := begins(t, w, town.Eva)
 		again, same := begins(t, w, town.Eva)
 		if same.ID != eva.ID || again.Screen == nil {

@@ -7,7 +7,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Feature returns the deal of the day.
+// Feature returns the deal of the day, and the regular post of its board.
 func (room *Room) Feature() doc.Feature {
 	daily := doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor().Beginning()
 	daily.Page = ofThisDay
@@ -16,10 +16,11 @@ func (room *Room) Feature() doc.Feature {
 			{Command: chat.Command{Order: 80, Name: "daily", Private: true, Alone: true, Press: view.DailyNow, Ephemeral: true}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
-			actDaily: daily,
-			actDay:   doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
+			actDaily:   daily,
+			actDay:     doc.Pressed(doc.Everything, parsePress, room.pressed).AtDoor(),
+			actSilence: doc.Named(doc.Everything, room.posting.silence),
 		},
-		Kinds: room.kinds(),
+		Kinds: room.kinds(), HomeSettings: room.posting.settings(),
 	}
 }
 

@@ -29,6 +29,7 @@ func (room *Room) kinds() []doc.Kind {
 				x.Put("streaks", strings.TrimSuffix(rest, "|"+x.Player), d)
 			}),
 		},
+		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Goes: doc.MessagesGo, Job: room.posting.tend},
 	}
 }
 

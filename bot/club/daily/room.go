@@ -3,13 +3,15 @@
 // seats, so that players can compare their results with the AI's.
 //
 // Each try is a table like any other, and package play handles the moves. This room begins
-// the tries, shows the board, and runs the job of a day's deal. Start with daily.go;
+// the tries, shows the board, and runs the job of a day's deal. If the managers of a home want it,
+// morning.go posts yesterday's board. Start with daily.go;
 // screen.go has the board, and kinds.go the stored documents.
 package daily
 
 import (
 	"time"
 
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
@@ -21,10 +23,13 @@ type Room struct {
 	queue    *work.Queue
 	tables   *tables.Tables
 	thinkers *work.Thinkers
+	posting  *posting
 	pace     time.Duration // pause between two moves of the AI
 }
 
 // New returns a room for the deal of the day.
-func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, pace time.Duration) *Room {
-	return &Room{docs: docs, queue: queue, tables: ts, thinkers: thinkers, pace: pace}
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, d *deliver.Deliverer, pace time.Duration) *Room {
+	room := &Room{docs: docs, queue: queue, tables: ts, thinkers: thinkers, pace: pace}
+	room.posting = &posting{docs: docs, queue: queue, tables: ts, deliver: d, daily: room}
+	return room
 }

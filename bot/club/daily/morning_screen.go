@@ -1,4 +1,4 @@
-package boards
+package daily
 
 import (
 	"sedmabot/bot/face"

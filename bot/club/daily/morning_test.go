@@ -1,20 +1,18 @@
-package boards_test
+package daily_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/daily"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/game/table"
 )
-
-const here = "test:here"
 
 // until lets time pass until a moment.
 func until(w *town.Town, at time.Time) { w.Pass(time.Until(at)) }
@@ -91,7 +89,7 @@ func TestMorningBoard(t *testing.T) {
 		until(w, at(6, 12))
 		expect("a match came between", "send\nDeal of the day, 5 Feb 2000", "delete")
 
-		var d boards.Morning
+		var d daily.Morning
 		w.Get(doc.InHome(here, "news:"+here), &d)
 		stop := town.Press(screen.PressOf("silence", d.ID))
 		if r := w.Asks("test:eva", here, stop); r.Outcome != chat.Refused {
@@ -122,7 +120,7 @@ func TestAPageOfTheWeekStays(t *testing.T) {
 		if w.Chats.Shows("Stop these posts") != 1 {
 			t.Fatalf("no post: %q", w.Chats.Standing())
 		}
-		var d boards.Morning
+		var d daily.Morning
 		key := doc.InHome(here, "news:"+here)
 		w.Get(key, &d)
 		d.Hour, d.Date, d.Weekly, d.Week, d.Fresh = "", "", true, "2000-W04", true
@@ -132,7 +130,7 @@ func TestAPageOfTheWeekStays(t *testing.T) {
 		if got := w.Chats.Deliveries(); len(got) != 0 {
 			t.Errorf("delivered: %+v", got)
 		}
-		var then boards.Morning
+		var then daily.Morning
 		if w.Get(key, &then); !then.Due.IsZero() || !then.Weekly {
 			t.Errorf("%+v", then)
 		}

@@ -1,4 +1,4 @@
-package boards
+package daily
 
 import (
 	"cmp"
@@ -41,13 +41,13 @@ type Morning struct {
 	Fresh  bool   `json:"fresh,omitempty"` // the message shows it
 }
 
-// posting sends the boards that homes want every day.
+// posting sends the boards of deals that homes want every day.
 type posting struct {
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
-	daily   Daily
+	daily   *Room
 }
 
 // errNoChat reports that the settings don't say in which chat the message should be posted.
@@ -174,7 +174,7 @@ func (p *posting) tend(ctx context.Context, home string, job store.Job, ends tim
 	}
 	return p.deliver.Tend(ctx, p.queue, job, ends, doc.InHome(home, doc.ShownName(d.ID)), func() (deliver.Notice, error) {
 		here := h.Refresh(d.Chat)
-		board, err := p.daily.Board(ctx, home, d.Date, lang.For(here.Lang))
+		board, err := p.daily.board(ctx, home, d.Date, lang.For(here.Lang))
 		return deliver.Notice{
 			Messages: deliver.Messages{ID: d.ID, Chats: []table.Chat{here}, Stage: strconv.Itoa(d.Chat.Bump)},
 			Posts:    posts(d.ID, board, here), Due: d.Due,
@@ -215,7 +215,7 @@ func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 		return nil
 	}
 	date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
-	board, err := p.daily.Board(ctx, d.Home, date, lang.For(d.Chat.Lang))
+	board, err := p.daily.board(ctx, d.Home, date, lang.For(d.Chat.Lang))
 	if err != nil || board == nil || date == d.Date {
 		return err
 	}

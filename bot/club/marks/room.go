@@ -1,4 +1,10 @@
-package boards
+// Package marks shows the season's ranks beside the names of a home's members, as the
+// platform can: with a tag, or with a role for the champion. A home has no marks until its
+// managers turn them on.
+//
+// The document of a home's marks lists those that the bot has set, because it may remove only
+// those. A job changes the marks, some time after a result and at the end of a season.
+package marks
 
 import (
 	"context"
@@ -18,16 +24,36 @@ import (
 	"sedmabot/store"
 )
 
-// marking shows the season's ranks beside the names of a home's members, as the
-// platform can: with a tag, or with a role for the champion. A home has no marks until its
-// managers turn them on.
-//
-// The document of a home's marks lists those that the bot has set, because it may remove only
-// those. A job changes the marks, some time after a result and at the end of a season.
-type marking struct {
+// Room sets marks. Its methods are safe for concurrent use.
+type Room struct {
 	docs    *doc.Docs
 	queue   *work.Queue
 	deliver *deliver.Deliverer
+}
+
+// New returns a room for marks.
+func New(docs *doc.Docs, queue *work.Queue, d *deliver.Deliverer) *Room {
+	return &Room{docs: docs, queue: queue, deliver: d}
+}
+
+// Feature returns the marks.
+func (room *Room) Feature() doc.Feature {
+	return doc.Feature{
+		Kinds: []doc.Kind{{
+			Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
+			Restore: doc.RestoreDue, Belongs: doc.OfItsHome, Forget: room.forget, About: doc.About(aboutMarks), Scan: true, Job: room.tend,
+		}},
+		HomeSettings: []doc.Setting[doc.Home]{{
+			Name: "marks", Group: screen.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
+			Check: func(ctx context.Context, home, choice string) error {
+				if choice != doc.On {
+					return nil
+				}
+				return room.may(ctx, home)
+			},
+			Trouble: room.trouble, Changed: room.wake,
+		}},
+	}
 }
 
 // Marks is the document of a home's marks.
@@ -54,17 +80,17 @@ var (
 
 // may returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
 // tells a manager what to do.
-func (marks *marking) may(ctx context.Context, home string) error {
-	m := marks.deliver.Abilities(home).Marker
+func (room *Room) may(ctx context.Context, home string) error {
+	m := room.deliver.Abilities(home).Marker
 	if m == nil {
 		return errNoMarks
 	}
-	h, err := marks.docs.Home(ctx, home)
+	h, err := room.docs.Home(ctx, home)
 	if err != nil {
 		return err
 	}
 	var d Marks
-	if _, err := marks.docs.Get(ctx, marksKey(home), &d); err != nil {
+	if _, err := room.docs.Get(ctx, marksKey(home), &d); err != nil {
 		return err
 	}
 	_, err = m.Mark(ctx, home, "", chat.Mark{}, chat.Mark{Role: roleName(h), Known: d.Role})
@@ -75,52 +101,52 @@ func (marks *marking) may(ctx context.Context, home string) error {
 	case errors.As(err, &refused) && refused.Why.Concerns():
 		return &chat.Refusal{Key: refused.Why.Key(), Outcome: chat.Refused}
 	}
-	marks.docs.Log.Warn("check whether marks can be set", "err", err)
+	room.docs.Log.Warn("check whether marks can be set", "err", err)
 	return errMarksUnsure
 }
 
 // trouble returns the key of a text that says why the bot can't set marks in the home although they are turned on, or "".
-func (marks *marking) trouble(ctx context.Context, home string, h doc.Home) string {
+func (room *Room) trouble(ctx context.Context, home string, h doc.Home) string {
 	var d Marks
-	if _, err := marks.docs.Get(ctx, marksKey(home), &d); err != nil || !h.Marks {
+	if _, err := room.docs.Get(ctx, marksKey(home), &d); err != nil || !h.Marks {
 		return ""
 	}
 	return d.Why.Key()
 }
 
 // wake makes the job due, if the home has marks or wants them.
-func (marks *marking) wake(ctx context.Context, home string, h doc.Home) error {
-	docs, err := marks.docs.Store.Get(ctx, marksKey(home))
+func (room *Room) wake(ctx context.Context, home string, h doc.Home) error {
+	docs, err := room.docs.Store.Get(ctx, marksKey(home))
 	if err != nil || docs[0].Version == 0 && !h.Marks {
 		return err
 	}
-	now := marks.docs.Now()
-	return marks.docs.Commit(ctx, "", store.Change{Partition: marksKey(home).Partition, Now: now, Due: []store.Mark{{ID: league.MarksJob(home), At: now}}})
+	now := room.docs.Now()
+	return room.docs.Commit(ctx, "", store.Change{Partition: marksKey(home).Partition, Now: now, Due: []store.Mark{{ID: league.MarksJob(home), At: now}}})
 }
 
 // tend runs the job of a home's marks. It sets those of the season's best, and takes away
 // those of all others. If marks were turned off, it takes away all.
-func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
-	m := marks.deliver.Abilities(home).Marker
-	h, err := marks.docs.Home(ctx, home)
+func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	m := room.deliver.Abilities(home).Marker
+	h, err := room.docs.Home(ctx, home)
 	if err != nil {
 		return err
 	}
 	var d Marks
-	version, err := marks.docs.Get(ctx, marksKey(home), &d)
+	version, err := room.docs.Get(ctx, marksKey(home), &d)
 	if err != nil {
 		return err
 	}
 	if m == nil {
-		return marks.docs.Store.Release(ctx, job, marks.docs.Now(), time.Time{}) // the platform isn't configured now
+		return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{}) // the platform isn't configured now
 	}
-	now := marks.docs.Now()
+	now := room.docs.Now()
 	calendar := league.CalendarOf(h)
 	season := calendar.Key(league.Seasonal, now)
 	next := time.Time{}
 	wanted := map[string]chat.Mark{}
 	if h.Marks {
-		if wanted, err = marks.wanted(ctx, home, h, season); err != nil {
+		if wanted, err = room.wanted(ctx, home, h, season); err != nil {
 			return err
 		}
 		next = calendar.End(season).Add(marksSettled)
@@ -136,10 +162,10 @@ func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends
 			}
 		}
 		change := store.Change{Partition: job.Partition, Now: now, Writes: []store.Write{{Name: league.MarksJob(home), Expect: version, Data: doc.Encode(d)}}}
-		if err := marks.docs.Store.Commit(ctx, change); err != nil {
+		if err := room.docs.Store.Commit(ctx, change); err != nil {
 			return err
 		}
-		if version, err = marks.docs.Get(ctx, marksKey(home), &Marks{}); err != nil {
+		if version, err = room.docs.Get(ctx, marksKey(home), &Marks{}); err != nil {
 			return err
 		}
 	}
@@ -152,7 +178,7 @@ func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends
 	defer cancel()
 	var after time.Time
 	for i, player := range steps {
-		if after = marks.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
+		if after = room.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
 			for _, other := range steps[i+1:] {
 				d.untried(other)
 			}
@@ -167,7 +193,7 @@ func (marks *marking) tend(ctx context.Context, home string, job store.Job, ends
 	if version != 0 || w.Data != nil {
 		c.Writes = []store.Write{w}
 	}
-	return marks.queue.Complete(ctx, c, ends)
+	return room.queue.Complete(ctx, c, ends)
 }
 
 // untried records that no call has tried to set the player's mark.
@@ -182,8 +208,8 @@ func (d *Marks) untried(player string) {
 }
 
 // wanted returns the marks that the members should have.
-func (marks *marking) wanted(ctx context.Context, home string, h doc.Home, season string) (map[string]chat.Mark, error) {
-	places, err := league.Places(ctx, marks.docs, store.Partition(home), league.BoardName(home, league.AllGames, season), maxMarked)
+func (room *Room) wanted(ctx context.Context, home string, h doc.Home, season string) (map[string]chat.Mark, error) {
+	places, err := league.Places(ctx, room.docs, store.Partition(home), league.BoardName(home, league.AllGames, season), maxMarked)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +253,7 @@ func (d *Marks) steps(wanted map[string]chat.Mark) []string {
 
 // set changes the mark of one player. If the platform is busy, or refuses all marks, it returns
 // when to try again, for this player and for the others.
-func (marks *marking) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
+func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
 	was := d.Given[player]
 	if next.Rank == 0 && was.ID == "" && was.Tried == "" {
 		delete(d.Given, player)
@@ -247,11 +273,11 @@ func (marks *marking) set(ctx context.Context, m chat.Marker, home, player strin
 	case refused != nil:
 		d.Why = refused.Why
 		d.untried(player)
-		return marks.docs.Now().Add(marksAgain)
+		return room.docs.Now().Add(marksAgain)
 	case fault == chat.Retry:
-		return marks.docs.Now().Add(max(wait, time.Minute))
+		return room.docs.Now().Add(max(wait, time.Minute))
 	default:
-		marks.docs.Log.Warn("set a member's mark", "err", err)
+		room.docs.Log.Warn("set a member's mark", "err", err)
 		mark = next
 	}
 	mark.Tried = ""
@@ -263,22 +289,8 @@ func (marks *marking) set(ctx context.Context, m chat.Marker, home, player strin
 	return time.Time{}
 }
 
-// setting lets the managers of a home turn marks on.
-func (marks *marking) setting() doc.Setting[doc.Home] {
-	return doc.Setting[doc.Home]{
-		Name: "marks", Group: screen.GroupRecords, Order: 110, Choices: []string{doc.Off, doc.On}, Field: doc.Flag(doc.On, func(h *doc.Home) *bool { return &h.Marks }),
-		Check: func(ctx context.Context, home, choice string) error {
-			if choice != doc.On {
-				return nil
-			}
-			return marks.may(ctx, home)
-		},
-		Trouble: marks.trouble, Changed: marks.wake,
-	}
-}
-
 // forget takes the person's mark away, as far as the platform allows, and forgets it.
-func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, home := doc.KindAndRest(stored.Key.Name)
 	var d Marks
 	if err := doc.Decode(stored, &d); err != nil {
@@ -288,15 +300,15 @@ func (marks *marking) forget(ctx context.Context, s doc.Sweep, stored store.Doc)
 	if !marked {
 		return false, nil
 	}
-	if m := marks.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
+	if m := room.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
 		if _, err := m.Mark(ctx, home, s.Player, was, chat.Mark{}); err != nil {
-			marks.docs.Log.Warn("take away a deleted person's mark", "err", err)
+			room.docs.Log.Warn("take away a deleted person's mark", "err", err)
 			if fault, _ := deliver.FaultOf(err); fault == chat.Retry && !errors.As(err, new(*chat.MarkError)) {
 				return true, nil // it is tried again in the next pass
 			}
 		}
 	}
-	return doc.Amend(ctx, marks.docs, stored, func(d *Marks, _ *store.Write) bool {
+	return doc.Amend(ctx, room.docs, stored, func(d *Marks, _ *store.Write) bool {
 		delete(d.Given, s.Player)
 		return true
 	})

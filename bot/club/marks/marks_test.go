@@ -1,4 +1,4 @@
-package boards_test
+package marks_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/boards"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/club/marks"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
@@ -82,7 +83,13 @@ func inTags(t *testing.T, f func(t *testing.T, w tagTown, p *tagged)) {
 func (w tagTown) wins(winner, loser string, n int) {
 	w.t.Helper()
 	for range n {
-		enter(w.t, w.Town, tagHome, doc.MatchID(doc.NewTableID(tagHome), 1), won(time.Now(), winner, loser))
+		won := league.Result{At: time.Now(), Family: "sedma", Seats: []league.ResultSeat{
+			{Player: winner, Name: strings.TrimPrefix(winner, "test:"), Rank: 1, Won: true, Stakes: 3},
+			{Player: loser, Name: strings.TrimPrefix(loser, "test:"), Side: 1, Rank: 2, Stakes: -3},
+		}}
+		if err := boards.New(w.Docs, nil, nil).EnterElsewhere(w.t.Context(), tagHome, doc.MatchID(doc.NewTableID(tagHome), 1), won); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 	w.Pass(time.Minute)
 }
@@ -126,7 +133,7 @@ func TestAMarkPassesOn(t *testing.T) {
 		}
 		w.marking("off")
 		p.has(t, map[string]string{})
-		if w.Get(doc.InHome(tagHome, league.MarksJob(tagHome)), &boards.Marks{}) != 0 {
+		if w.Get(doc.InHome(tagHome, league.MarksJob(tagHome)), &marks.Marks{}) != 0 {
 			t.Error("the marks are still stored")
 		}
 	})
@@ -192,7 +199,7 @@ func TestAMarkIsTriedAgain(t *testing.T) {
 		w.marking("on")
 		w.Pass(10 * time.Minute)
 		p.has(t, map[string]string{"test:ben": "Sedma: no. 1"})
-		var d boards.Marks
+		var d marks.Marks
 		w.Get(doc.InHome(tagHome, league.MarksJob(tagHome)), &d)
 		if d.Given["test:ben"] != (chat.Mark{Rank: 1, Tag: "Sedma: no. 1", Role: "Sedma champion", ID: "Sedma: no. 1"}) {
 			t.Errorf("%+v", d)
