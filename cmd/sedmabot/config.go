@@ -75,7 +75,8 @@ type Config struct {
 		PlayerTables int
 		HomeTables   int
 	}
-	Log struct {
+	Rooms Rooms
+	Log   struct {
 		Level  slog.Level
 		Format Format
 	}
@@ -126,6 +127,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
 	s.IntVar(&c.Limits.PlayerTables, "limits.player_tables", 100, "a number, or 0")
 	s.IntVar(&c.Limits.HomeTables, "limits.home_tables", 100, "a number, or 0")
+	s.TextVar(&c.Rooms, "rooms", Rooms(nil), "a list of the rooms to leave out: "+strings.Join(bot.Rooms(), ", "))
 	s.TextVar(&c.Log.Level, "log.level", slog.LevelInfo, "debug, info, warn or error")
 	s.TextVar(&c.Log.Format, "log.format", Format("text"), "text or json")
 	return s
@@ -145,6 +147,26 @@ type TelegramMode string
 
 // Shards is a number of connections to Discord's gateway; 0 is "auto".
 type Shards int
+
+// Rooms are the names of the rooms of the club that are left out.
+type Rooms []string
+
+// MarshalText returns the value as it is written in a variable.
+func (r Rooms) MarshalText() ([]byte, error) { return []byte(strings.Join(r, ",")), nil }
+
+// UnmarshalText accepts names with commas or spaces between them.
+func (r *Rooms) UnmarshalText(text []byte) error {
+	*r = nil
+	for _, name := range strings.FieldsFunc(string(text), func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
+		if !slices.Contains(bot.Rooms(), name) {
+			return fmt.Errorf("no room %q", name)
+		}
+		if !slices.Contains(*r, name) {
+			*r = append(*r, name)
+		}
+	}
+	return nil
+}
 
 // MarshalText returns the value as it is written in a file.
 func (m DiscordMode) MarshalText() ([]byte, error) { return []byte(m), nil }
@@ -260,7 +282,25 @@ const wantQuotes = `a value that begins with "*" or "&" has to stand in quotes`
 
 const seeExample = "config.example.yaml lists all keys"
 
-// parse reads a configuration file: sections of keys with plain values.
+// listed returns the names in a value that is a list, or a line with commas, as one line with commas.
+func listed(value *yaml.Node) (line string, ok bool) {
+	switch {
+	case value.Kind == yaml.ScalarNode:
+		return value.Value, value.ShortTag() != "!!null"
+	case value.Kind != yaml.SequenceNode || value.Anchor != "":
+		return "", false
+	}
+	var names []string
+	for _, item := range value.Content {
+		if item.Kind != yaml.ScalarNode {
+			return "", false
+		}
+		names = append(names, item.Value)
+	}
+	return strings.Join(names, ","), true
+}
+
+// parse reads a configuration file: sections of keys with plain values, and the list of rooms.
 func parse(file string, text []byte) ([]entry, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -278,6 +318,10 @@ func parse(file string, text []byte) ([]entry, error) {
 	}
 	var entries []entry
 	err := pairs(file, document.Content[0], func(section, keys *yaml.Node) error {
+		if line, ok := listed(keys); ok && section.Value == "rooms" {
+			entries = append(entries, entry{where: fmt.Sprintf("%s:%d", file, section.Line), key: "rooms", value: line})
+			return nil
+		}
 		return pairs(file, keys, func(key, value *yaml.Node) error {
 			where := fmt.Sprintf("%s:%d", file, key.Line)
 			name := section.Value + "." + key.Value

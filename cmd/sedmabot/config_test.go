@@ -136,6 +136,7 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_LIMITS_PRESSES", "1",
 		"SEDMABOT_LIMITS_PLAYER_TABLES", "2",
 		"SEDMABOT_LIMITS_HOME_TABLES", "3",
+		"SEDMABOT_ROOMS", "tournaments, puzzle",
 		"SEDMABOT_LOG_LEVEL", "warn",
 		"SEDMABOT_LOG_FORMAT", "json",
 	))
@@ -146,13 +147,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Store.RedisCert, c.Store.RedisKey, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
 		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
 		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Monitor.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
-		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL,
+		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL, c.Rooms,
 	}
 	want := []any{
 		"/tmp/x.db", "rediss://localhost", ca, ca, key, "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
-		"77", "shh", "cards", "https://cards.example.org",
+		"77", "shh", "cards", "https://cards.example.org", Rooms{"tournaments", "puzzle"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -236,6 +237,9 @@ func TestMistakes(t *testing.T) {
 		"listen":           {yaml: "playground:\n  listen: 8080\n", want: `playground.listen is "8080": write host:port`},
 		"limits":           {yaml: "limits:\n  presses: -1\n", want: "limits are -1 presses, 100 player_tables, 100 home_tables: write numbers from 1"},
 		"too many tables":  {yaml: "limits:\n  player_tables: 1001\n", want: "limits.player_tables is 1001: write a number from 1 to 1000, or 0 for no limit"},
+		"rooms":            {yaml: "log:\n  level: info\nrooms:\n  - puzzle\n  - tornaments\n", want: `c.yaml:3: rooms is "puzzle,tornaments": it must be a list of the rooms to leave out: daily, marks, meet, puzzle, review, tournaments`},
+		"room variable":    {env: []string{"SEDMABOT_ROOMS", "play"}, want: `SEDMABOT_ROOMS: rooms is "play": it must be a list of the rooms to leave out: daily, `},
+		"rooms of rooms":   {yaml: "rooms: [[puzzle]]\n", want: "c.yaml:1: write sections of keys"},
 		"no limit":         {yaml: "limits:\n  presses: many\n", want: `c.yaml:2: limits.presses is "many": it must be a number, or 0`},
 		"monitor listen":   {yaml: "monitor:\n  listen: 8082\n", want: `monitor.listen is "8082": write host:port`},
 		"one listener":     {yaml: "http:\n  listen: 127.0.0.1:8082\n", want: `http.listen and monitor.listen are both`},

@@ -327,7 +327,7 @@ func (d *doctor) webClock(ctx context.Context, whose, address string) {
 
 func (d *doctor) discord(ctx context.Context) {
 	const what = "discord.token"
-	p, err := discord.New(discord.Config{Commands: bot.Commands(), Token: d.Discord.Token.Reveal(), APIBase: d.Discord.APIBase, Log: slog.New(slog.DiscardHandler)})
+	p, err := discord.New(discord.Config{Commands: bot.Commands(d.Rooms...), Token: d.Discord.Token.Reveal(), APIBase: d.Discord.APIBase, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		d.bad(what, "it cannot be used", err.Error())
 		return
@@ -362,7 +362,7 @@ func (d *doctor) discord(ctx context.Context) {
 
 func (d *doctor) telegram(ctx context.Context) {
 	const what = "telegram.token"
-	p, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: d.Telegram.Token.Reveal(), Base: d.Telegram.APIBase, Log: slog.New(slog.DiscardHandler)})
+	p, err := telegram.New(telegram.Config{Commands: bot.Commands(d.Rooms...), Token: d.Telegram.Token.Reveal(), Base: d.Telegram.APIBase, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		d.bad(what, "it cannot be used", err.Error())
 		return

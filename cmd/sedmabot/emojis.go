@@ -17,7 +17,7 @@ func syncEmojis(ctx context.Context, c Config, stdout io.Writer) error {
 	if c.Discord.Token.Reveal() == "" {
 		return errors.New("discord.token is not set: whose emojis?")
 	}
-	p, err := discord.New(discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: slog.New(slog.DiscardHandler)})
+	p, err := discord.New(discord.Config{Commands: bot.Commands(c.Rooms...), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

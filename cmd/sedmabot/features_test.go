@@ -36,6 +36,7 @@ type features struct {
 	began   time.Time
 	ahead   atomic.Int64    // how far the bot's clock is ahead
 	pressed map[string]bool // hands that were played from
+	without []string        // rooms that are left out
 }
 
 // now is the bot's clock. It starts on a Friday at noon, so that no day ends in the middle of the test.
@@ -65,7 +66,7 @@ func (f *features) program(config ...string) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	c.eager, c.tune = true, f.tune
+	c.eager, c.tune, c.Rooms = true, f.tune, f.without
 	begin(f.t, func(ctx context.Context, stdout, stderr io.Writer) error { return serve(ctx, c, stdout, stderr) })
 }
 
@@ -182,11 +183,38 @@ func (f *features) match(no int) {
 	m := f.shows(0, "", "cards:")
 	_, id, _ := strings.Cut(m.offers("cards:"), ":")
 	f.press(0, m, "sure:"+id+":last")
-	replay := fmt.Sprintf("replay:%s:%d:", id, no)
+	end := fmt.Sprintf("replay:%s:%d:", id, no)
+	if slices.Contains(f.without, "review") {
+		end = "rematch:"
+	}
 	f.plays(func() bool {
-		m, ok := f.find(0, f.words("result.title"), replay)
+		m, ok := f.find(0, f.words("result.title"), end)
 		return ok && m.offers("rematch:") != ""
 	})
+}
+
+// core plays a match from the lobby to the leaderboard. The club is left out, and nothing leads to it.
+func (f *features) core() {
+	f.t.Helper()
+	f.sets("lang", f.c.Code())
+	f.say(0, "new", "players=2")
+	f.match(1)
+	f.say(0, "help")
+	f.shows(0, f.words("help.title"), "solo:")
+	f.say(1, "leaderboard")
+	board := f.shows(1, "Ann", "ladder:")
+	if !strings.Contains(board.text, "Ben") {
+		f.t.Errorf("the leaderboard has one of two people:\n%s", board.text)
+	}
+	for who := range 2 {
+		for _, m := range f.sees(who) {
+			for _, begin := range []string{"now:", "daily:", "day:", "puzzle:", "replay:", "coach:", "send:", "film:", "hint:", "tell:", "hush:", "meet:", "cfg:page:marks:", "cfg:page:strangers:", "cfg:page:morning:"} {
+				if data := m.offers(begin); data != "" {
+					f.t.Errorf("%s leads to the club, which is left out:\n%s", data, m.text)
+				}
+			}
+		}
+	}
 }
 
 // sets changes a setting of the chat.
@@ -263,11 +291,9 @@ func (f *features) play() {
 	f.presses(0, "silence:")
 }
 
-// TestFeaturesOnDiscord plays what people come back for with the program on Discord.
-func TestFeaturesOnDiscord(t *testing.T) {
-	t.Parallel()
-	unhurried(t)
-	clocktest.Whole(t)
+// featuresOnDiscord runs the program on Discord, without some rooms.
+func featuresOnDiscord(t *testing.T, without ...string) *features {
+	t.Helper()
 	s := discordtest.New(t)
 	a := &discordApp{onDiscord: &onDiscord{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -279,17 +305,15 @@ func TestFeaturesOnDiscord(t *testing.T) {
 	a.guild.Locale = "de"
 	a.channel = a.guild.NewChannel("cards")
 	a.guild.Place(true, 5, championOf("de"), 1)
-	f := &features{app: a, t: t, c: lang.For("de")}
+	f := &features{app: a, t: t, c: lang.For("de"), without: without}
 	f.program("discord.token: "+s.Token(), "discord.api_base: "+s.URL())
 	s.Until("the commands are there", func() bool { return len(s.Commands()) > 0 && s.Connected() == 1 })
-	f.play()
+	return f
 }
 
-// TestFeaturesOnTelegram plays the same with the program on Telegram.
-func TestFeaturesOnTelegram(t *testing.T) {
-	t.Parallel()
-	unhurried(t)
-	clocktest.Whole(t)
+// featuresOnTelegram runs the program on Telegram, without some rooms.
+func featuresOnTelegram(t *testing.T, without ...string) *features {
+	t.Helper()
 	s := telegramtest.New(t)
 	a := &telegramApp{&onTelegram{t: t, server: s}}
 	for _, name := range []string{"Ann", "Ben"} {
@@ -300,9 +324,37 @@ func TestFeaturesOnTelegram(t *testing.T) {
 	}
 	a.chat = s.Group("Cards", a.people...)
 	a.chat.Tagger(true)
-	f := &features{app: a, t: t, c: lang.For("cs")}
+	f := &features{app: a, t: t, c: lang.For("cs"), without: without}
 	f.program("telegram.token: "+s.Token, "telegram.api_base: "+s.URL)
-	f.play()
+	return f
+}
+
+// TestFeaturesOnDiscord plays what people come back for with the program on Discord.
+func TestFeaturesOnDiscord(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clocktest.Whole(t)
+	featuresOnDiscord(t).play()
+}
+
+// TestFeaturesOnTelegram plays the same with the program on Telegram.
+func TestFeaturesOnTelegram(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	clocktest.Whole(t)
+	featuresOnTelegram(t).play()
+}
+
+// TestTheCoreIsAGame plays a match on both platforms with a program that leaves out the club.
+func TestTheCoreIsAGame(t *testing.T) {
+	t.Parallel()
+	unhurried(t)
+	for name, run := range map[string]func(t *testing.T, without ...string) *features{"discord": featuresOnDiscord, "telegram": featuresOnTelegram} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, bot.Rooms()...).core()
+		})
+	}
 }
 
 // TestFeaturesInEveryLanguage plays the same in the playground, in each language with SEDMABOT_TEST_LONG=1 and otherwise in

@@ -79,7 +79,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = health, func(kept store.Store) *bot.Bot {
-		config := bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log}
+		config := bot.Config{Store: kept, Without: c.Rooms, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log}
 		if redis != nil {
 			config.Now = redis.Now
 		} else {
@@ -303,7 +303,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 	var all []chat.Platform
 	client, easel := platformClient(), pages.easel
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Commands: bot.Commands(), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Agree: others.agree, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
+		config := discord.Config{Commands: bot.Commands(c.Rooms...), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Agree: others.agree, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -319,7 +319,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 	if c.Telegram.Token.Reveal() != "" {
 		push := c.Telegram.Mode == "webhook"
 		p, err := telegram.New(telegram.Config{
-			Commands: bot.Commands(),
+			Commands: bot.Commands(c.Rooms...),
 			Token:    c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Easel: easel, Eager: c.eager,
 			Webhook: c.Telegram.WebhookURL, Push: push, Election: others.election, Agree: others.agree, Exchange: others.exchange, Pages: c.miniApp(), App: c.Telegram.App, Picture: pages.picture,
 		})
@@ -334,7 +334,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, ser
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Commands: bot.Commands(),
+			Commands: bot.Commands(c.Rooms...),
 			Listen:   c.Playground.Listen, Next: !c.chosen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
