@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -83,9 +82,7 @@ func TestBackupAndRestore(t *testing.T) {
 	done.lastDeal()
 	playUntil(done, everybody(done, 1), finished)
 	going.open()
-	playUntil(going, everybody(going, 2), func(c crowd) bool {
-		return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, "deal 2") })
-	})
+	playUntil(going, everybody(going, 2), secondDeal)
 	output, err := with(t, []string{first.config}, "backup", file("while-running"))
 	if err != nil || !strings.Contains(output, " documents, 2 tables among them, are in "+file("while-running")) || strings.Contains(output, "Stop the bot") {
 		t.Fatalf("%v\n%s", err, output)

@@ -58,6 +58,17 @@ func finished(c crowd) bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, over) })
 }
 
+// secondDeal reports whether somebody can play in the second deal. The hands are asked: the group's messages may wait for
+// the platform's limit while the deal is played.
+func secondDeal(c crowd) bool {
+	for who := range c.names() {
+		if slices.ContainsFunc(c.hands(who), func(m message) bool { return strings.Contains(m.text, "deal 2") }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Person plays for one member of the crowd: a random legal card, whenever they
 // see that it is their turn.
 type person struct {

@@ -180,9 +180,7 @@ func TestARestoreUndoesCards(t *testing.T) {
 		if out, err := with(t, []string{k.config}, "backup", file); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		playUntil(c, people, func(c crowd) bool {
-			return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, "deal 2") })
-		})
+		playUntil(c, people, secondDeal)
 		c.moves(people, 1)
 		p.kill()
 		second := onBolt(t)
