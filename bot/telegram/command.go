@@ -96,8 +96,8 @@ func (a *Adapter) facts() (all []fact) {
 	return all
 }
 
-// publish tells Telegram the facts, unless they are those that it was told last. No update waits for that. A call that fails
-// is repeated with growing waits, unless Telegram refuses it.
+// publish tells Telegram the facts one after the other, English first, unless they are those that it was told last. No update
+// waits for that. A call that fails is repeated with growing waits, unless Telegram refuses it.
 func (a *Adapter) publish(ctx context.Context) {
 	all := a.facts()
 	text, _ := json.Marshal(all) // strings can always be marshalled
@@ -109,6 +109,9 @@ func (a *Adapter) publish(ctx context.Context) {
 	}
 	for _, f := range all {
 		a.repeat(ctx, f)
+		if !a.limits.Off() {
+			chat.Pause(ctx, askEvery)
+		}
 	}
 	if ctx.Err() == nil {
 		_, _ = a.agree(ctx, name, func(int) int { return now }) // if it fails, the next start tells them again

@@ -16,7 +16,7 @@ const (
 	reportsKept = 24 * time.Hour // https://core.telegram.org/bots/api#getting-updates
 	reportEvery = time.Hour      // how often the shell is told that all reports have arrived
 	reportAgain = time.Minute    // the pause after the store was away
-	askEvery    = time.Second    // the pause between two groups, because answers to people come first
+	askEvery    = time.Second    // the pause between two groups or two facts, because answers to people come first
 )
 
 // errNotNoted reports that the shell couldn't handle a report.

@@ -399,7 +399,7 @@ func TestAStartTellsWhatHasChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, changed := range []bool{false, true} {
-		before := len(s.Calls("setMyCommands"))
+		before, all := len(s.Calls("setMyCommands")), len(s.Calls(""))
 		a, _ := adapter(t, s, func(c *Config) {
 			if c.Agree = agree; changed {
 				c.Commands = c.Commands[1:]
@@ -416,7 +416,31 @@ func TestAStartTellsWhatHasChanged(t *testing.T) {
 		if n := len(s.Calls("setMyCommands")) - before; n != 0 && !changed {
 			t.Errorf("a start without a change publishes %d menus", n)
 		}
+		if n := len(s.Calls("")) - all; n > 10 && !changed {
+			t.Errorf("a start without a change asks %d times", n)
+		}
 	}
+}
+
+// The first start tells Telegram the facts little by little, English first.
+func TestAFirstStartAsksLittleAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		a, _ := adapter(t, s, func(c *Config) { c.Eager = false })
+		stop := run(t, a, quiet)
+		time.Sleep(5 * time.Second) // of the bubble
+		if n, english := len(s.Calls("")), len(s.Calls("setMyCommands")); n > 10 || english != len(scopes) {
+			t.Errorf("%d calls in five seconds, %d of them for the English menus", n, english)
+		}
+		time.Sleep(time.Minute)
+		if n := len(s.Calls("setMyCommands")); n != menus {
+			t.Errorf("%d of %d menus were published", n, menus)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // menus is the number of menus: one for each scope and language.
