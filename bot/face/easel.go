@@ -1,7 +1,6 @@
 package face
 
 import (
-	"bytes"
 	"image"
 	"image/color"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/vector"
 
@@ -103,18 +101,13 @@ type canvas struct {
 	line   []uint8 // a row of one colour
 	raster *vector.Rasterizer
 	alpha  *image.Alpha
-	zlib   *zlib.Writer
-	data   bytes.Buffer // compressed pix
+	coder  deflater
 	file   []byte
 }
 
 // newCanvas returns an empty canvas.
 func newCanvas() *canvas {
-	w, err := zlib.NewWriterLevel(nil, 1)
-	if err != nil {
-		panic(err) // cannot fail: 1 is a valid level
-	}
-	return &canvas{zlib: w, raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64))}
+	return &canvas{raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64))}
 }
 
 // size resizes the canvas for a new picture of easel e. Its pixels are not cleared.
