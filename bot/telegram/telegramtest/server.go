@@ -418,10 +418,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if method == "editMessageMedia" {
 		delete(named, "photo") // the file that media refers to
 	}
-	for _, p := range loadSpec().check(method, named) {
-		s.problem("%s: %s", method, p)
-	}
 	f := s.failure(method, params)
+	if f == nil || loadSpec()[method] != nil { // an older program may call a method that the test makes fail
+		for _, p := range loadSpec().check(method, named) {
+			s.problem("%s: %s", method, p)
+		}
+	}
 	if f == nil && method != "getUpdates" {
 		result, refused := s.call(method, params)
 		s.mu.Unlock()
