@@ -1,5 +1,5 @@
 // Pressbench compares what a press costs this bot with what it costs bots by other makers that do nothing but make the
-// same calls: grammY on Telegram, with and without a session in Redis, discord.js on Discord, and the bare library that
+// same calls: grammY on Telegram and discord.js on Discord, with and without a session in Redis, and the bare library that
 // the bot uses on Telegram. Each is a process of its own. A driver plays the platform's API, without limits, and the
 // people: at each table two of them press in a closed loop, so the next press comes when the last one was answered and
 // the table's message has changed. From the bot's calls in a run, the driver makes a plan of calls per press, with

@@ -33,7 +33,7 @@ var contests = []contest{
 	{"telegram", "Telegram, words, one edit", "telegram", byNumbers, true, []string{"grammY", "grammY+redis"}, 0, []string{"0.88 / 1.50", "1.16 / 1.13"}, []string{"≥ 1.3 / ≤ 0.8", ""}},
 	{"hands", "Telegram with private hands", "telegram", byHands, true, []string{"grammY"}, 0, []string{"1.25 / 0.97"}, []string{"≥ 2 / ≤ 0.6"}},
 	{"pictures", "Telegram, a picture at each human turn", "telegram", byNumbers, false, []string{"grammY"}, 0, []string{"0.46 / 3.2"}, []string{"≥ 0.8 / ≤ 1.6"}},
-	{"discord", "Discord, words", "discord", byHands, true, []string{"discord.js"}, 0, []string{"0.27 / 4.0"}, []string{"≥ 0.7 / ≤ 1.5"}},
+	{"discord", "Discord, words", "discord", byHands, true, []string{"discord.js", "discord.js+redis"}, 0, []string{"0.27 / 4.0", ""}, []string{"≥ 0.7 / ≤ 1.5", ""}},
 }
 
 // result is what one run has measured.
@@ -171,7 +171,7 @@ func (b *bench) startPeer(c contest, name, dir, api, redis string, plan []planne
 		return nil, err
 	}
 	env := []string{"PLAN=" + file, "API=" + api, "NODE_ENV=production"}
-	if name == "grammY+redis" {
+	if strings.HasSuffix(name, "+redis") {
 		env = append(env, "REDIS=redis://"+redis)
 	}
 	if name == bareLibrary {

@@ -1,5 +1,7 @@
-// A bot that makes the planned calls after each press, and does nothing else.
+// A bot that makes the planned calls after each press, and does nothing else. With REDIS it has a session there, like the bot in
+// telegram.mjs: it is read before the calls of a press, and written after them.
 import { Client, GatewayIntentBits, Routes } from 'discord.js'
+import { Redis } from 'ioredis'
 import { next } from './plan.mjs'
 
 const client = new Client({
@@ -29,9 +31,16 @@ function make(i, c) {
   return client.rest[method](route, { body: c.body ?? undefined })
 }
 
+const redis = process.env.REDIS && new Redis(process.env.REDIS)
+
 client.on('interactionCreate', async i => {
   try {
+    const session = redis && JSON.parse(await redis.get(i.channelId) ?? '{"presses":0}')
     for (const c of next()) await make(i, c)
+    if (redis) {
+      session.presses++
+      await redis.set(i.channelId, JSON.stringify(session))
+    }
   } catch (e) {
     console.error(e)
   }
