@@ -27,6 +27,7 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 			return p.Spelling(b.commands[name].Command, language)
 		}
 	}
+	chat.Deep()
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
 	began, end := b.docs.Now(), b.docs.Observe.Input(in)

@@ -189,6 +189,7 @@ func (p *pool) begin(work func(ctx context.Context), after func()) bool {
 			p.mu.Unlock()
 			after()
 		}()
+		chat.Deep()
 		work(ctx)
 	})
 	return true
