@@ -82,7 +82,7 @@ func Open(path string) (*Store, error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:        lockTimeout,
 			FreelistType:   bbolt.FreelistMapType,
-			NoFreelistSync: true, // commits write less; the next Open rebuilds the list
+			NoFreelistSync: true, // commits write less; keepFree writes the list
 		})
 		return err
 	})
@@ -304,6 +304,7 @@ func (s *Store) writer() {
 		case r := <-s.requests:
 			batch = append(batch, r)
 		case <-s.closing:
+			s.keepFree()
 			return
 		}
 	more:
@@ -316,6 +317,15 @@ func (s *Store) writer() {
 			}
 		}
 		s.update(batch)
+	}
+}
+
+// keepFree writes the list of free pages, so that the next Open needn't read the whole file to find them. If it fails, or if
+// the process is killed, that Open does.
+func (s *Store) keepFree() {
+	if !s.db.IsReadOnly() {
+		s.db.NoFreelistSync = false
+		_ = transact(s.db, func(*bbolt.Tx) error { return nil })
 	}
 }
 

@@ -2,6 +2,7 @@ package boltstore_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -273,6 +274,53 @@ func TestCloseWhileCommitting(t *testing.T) {
 		docs, err := again.Get(t.Context(), store.Key{Name: name})
 		if err != nil || docs[0].Version == 0 {
 			t.Errorf("%q was committed and is lost, %v", name, err)
+		}
+	}
+}
+
+// After a stop, the list of free pages is in the file, so that the next Open doesn't read all of it. A killed process leaves
+// none, and the file opens, too.
+func TestFreePagesAreKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	kept := func(path string) bool {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var latest, free uint64
+		for i := range 2 { // the two meta pages: see internal/common/meta.go of bbolt
+			meta := data[i*os.Getpagesize()+16:]
+			if tx := binary.NativeEndian.Uint64(meta[48:]); tx >= latest {
+				latest, free = tx, binary.NativeEndian.Uint64(meta[32:])
+			}
+		}
+		return free != 1<<64-1
+	}
+	for n := range 2 {
+		s := open(t, path)
+		for i := range 100 {
+			write := store.Write{Name: fmt.Sprint(n, "/", i), Data: bytes.Repeat([]byte("x"), 5000)}
+			if err := s.Commit(t.Context(), store.Change{Writes: []store.Write{write}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		killed := filepath.Join(t.TempDir(), "killed.db")
+		data, err := os.ReadFile(path)
+		if err := errors.Join(err, os.WriteFile(killed, data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if kept(killed) || !kept(path) {
+			t.Errorf("killed: %v, stopped: %v", kept(killed), kept(path))
+		}
+		for _, path := range []string{killed, path} {
+			if err := boltstore.Check(path); err != nil {
+				t.Error(err)
+			}
+			open(t, path).Close()
 		}
 	}
 }
