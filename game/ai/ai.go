@@ -52,7 +52,7 @@ func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *c
 // values returns the thinker's choices and what the seat knows. The census, if any, counts the worlds.
 func (t thinker) values(ctx context.Context, v *game.View, m game.Match, seen *census) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
-	k := know(v, f, t.tricks)
+	k := t.know(v, f)
 	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
 	if err != nil {
 		return nil, nil, err
@@ -71,14 +71,15 @@ func (t thinker) values(ctx context.Context, v *game.View, m game.Match, seen *c
 
 // A thinker is the settings of a level.
 type thinker struct {
-	worlds int     // number of worlds that it plays out
-	draws  int     // number of worlds that it imagines for each of those, to keep the ones that explain the others' moves
-	doubt  float32 // doubt that three others play like the policy; a single other gets a quarter
-	tricks int     // number of past tricks that it remembers; below 0 means all
-	part   int     // part of a longer search; each imagines other worlds
-	judge  bool    // it doesn't play, but rates moves for people: see knowledge.player
-	temper temper  // what makes it differ from the search
-	duel   temper  // the same in games of two, in which mistakes cost other amounts
+	worlds  int     // number of worlds that it plays out
+	draws   int     // number of worlds that it imagines for each of those, to keep the ones that explain the others' moves
+	doubt   float32 // doubt that three others play like the policy; a single other gets a quarter
+	tricks  int     // number of past tricks that it remembers; below 0 means all
+	forgets float64 // share of the cards of those tricks that it has forgotten; it counts again when the stock is empty
+	part    int     // part of a longer search; each imagines other worlds
+	judge   bool    // it doesn't play, but rates moves for people: see knowledge.player
+	temper  temper  // what makes it differ from the search
+	duel    temper  // the same in games of two, in which mistakes cost other amounts
 }
 
 func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {
@@ -88,7 +89,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	if f.players == 2 {
 		t.temper = t.duel
 	}
-	k := know(v, f, t.tricks)
+	k := t.know(v, f)
 	options, _ := t.options(ctx, v, k, b, m, nil, !t.temper.none()) // if the time is over, use what was found
 	t.temper.sway(k, options, (seed(v)^0x5851f42d4c957f2d)+chance(t.part))
 	top := options[0]

@@ -27,7 +27,7 @@ func newFirst(tb testing.TB, name string) *first {
 	}
 	v := s.View(s.Turn())
 	f := newForm(&v.Rules)
-	return &first{k: know(&v, f, -1), b: policyFor(f)}
+	return &first{k: know(&v, f), b: policyFor(f)}
 }
 
 // playOut imagines the hidden cards of a whole deal and plays it to its end.

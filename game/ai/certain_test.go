@@ -63,7 +63,7 @@ func explainerOf(t *testing.T, s game.State, better, other string) *explainer {
 	if err1 != nil || err2 != nil || !slices.Contains(v.Legal, b) || !slices.Contains(v.Legal, o) {
 		t.Fatalf("%s or %s isn't legal: %v (%v, %v)", better, other, v.Legal, err1, err2)
 	}
-	e := &explainer{knowledge: know(&v, f, -1), v: &v, b: policyFor(f), m: newMatch(f, &game.Match{}), random: 1, better: b, other: o, x: f.move(b), y: f.move(o)}
+	e := &explainer{knowledge: know(&v, f), v: &v, b: policyFor(f), m: newMatch(f, &game.Match{}), random: 1, better: b, other: o, x: f.move(b), y: f.move(o)}
 	e.look()
 	return e
 }

@@ -3,6 +3,7 @@ package ai
 import (
 	"context"
 	"os"
+	"strconv"
 	"strings"
 
 	"sedmabot/game"
@@ -50,7 +51,7 @@ func Learned(file, preset string) Brain {
 func (b Brain) Cheat(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
 	f := newForm(&v.Rules)
-	k := know(&v, f, -1)
+	k := know(&v, f)
 	var w world
 	for seat := range v.Rules.Players {
 		for _, c := range s.Hand(seat) {
@@ -87,11 +88,32 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 	}
 }
 
-// Hesitant returns an opponent with another noise, and with its likings times a factor.
-func Hesitant(level string, noise, factor float64) func(game.State) (game.Move, error) {
+// Tuned returns an opponent with some of its settings changed: "noise=0.1+worlds=20" and the like.
+func Tuned(level, settings string) func(game.State) (game.Move, error) {
 	t := thinkerOf(level)
-	for _, at := range []*temper{&t.temper, &t.duel} {
-		*at = temper{at.keep * factor, at.grab * factor, at.on * factor, at.feed * factor, noise}
+	for set := range strings.SplitSeq(settings, "+") {
+		name, text, _ := strings.Cut(set, "=")
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(err)
+		}
+		for _, at := range []*temper{&t.temper, &t.duel} {
+			if field, ok := map[string]*float64{"keep": &at.keep, "grab": &at.grab, "on": &at.on, "feed": &at.feed, "noise": &at.noise, "robs": &at.robs, "chase": &at.chase}[name]; ok {
+				*field = x
+			}
+		}
+		switch name {
+		case "worlds":
+			t.worlds = int(x)
+		case "draws":
+			t.draws = int(x)
+		case "doubt":
+			t.doubt = float32(x)
+		case "forgets":
+			t.forgets = x
+		case "tricks":
+			t.tricks = int(x)
+		}
 	}
 	return func(s game.State) (game.Move, error) {
 		v := s.View(s.Turn())
@@ -104,7 +126,7 @@ func Hesitant(level string, noise, factor float64) func(game.State) (game.Move, 
 func (b Brain) Policy(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
 	f := newForm(&v.Rules)
-	k := know(&v, f, -1)
+	k := know(&v, f)
 	return f.card(&v, b.b.choose(f, &k.at)), nil
 }
 

@@ -25,8 +25,8 @@ type act struct {
 // blank is a placeholder kind for an unknown card.
 const blank = maxKinds
 
-// know reads the view. The seat remembers only the cards of that many past tricks; below 0 it remembers all.
-func know(v *game.View, f *form, tricks int) *knowledge {
+// know reads the view. The seat remembers every card.
+func know(v *game.View, f *form) *knowledge {
 	k := &knowledge{f: f, me: uint8(v.Seat)}
 	p := &k.at
 	p.size, p.phase, p.turn, p.leader = uint8(v.Stock), v.Phase, uint8(v.Turn), uint8(v.Leader)
@@ -46,11 +46,9 @@ func know(v *game.View, f *form, tricks int) *knowledge {
 			p.hand[v.Seat] += unit(f.kind(c))
 		}
 	}
-	for i, t := range v.Tricks {
-		if tricks < 0 || i >= len(v.Tricks)-tricks {
-			for _, play := range t.Plays {
-				p.gone += unit(f.kind(play.Card))
-			}
+	for _, t := range v.Tricks {
+		for _, play := range t.Plays {
+			p.gone += unit(f.kind(play.Card))
 		}
 	}
 	for _, cards := range v.Captured {

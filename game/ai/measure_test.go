@@ -47,12 +47,8 @@ func player(name, preset string) arena.Player {
 	case "cheat":
 		return brain.Cheat
 	}
-	if level, temper, ok := strings.Cut(name, "~"); ok {
-		var noise, factor float64
-		if _, err := fmt.Sscanf(temper, "%f~%f", &noise, &factor); err != nil {
-			panic(err)
-		}
-		return ai.Hesitant(level, noise, factor)
+	if level, settings, ok := strings.Cut(name, "~"); ok {
+		return ai.Tuned(level, settings)
 	}
 	if strings.Contains(name, "/") {
 		var worlds, draws, tricks int

@@ -109,7 +109,7 @@ func (s *outlook) column(f *form, hand uint64, m uint8) int {
 	class := int(f.class[m&15])
 	if s.phase == game.Lead {
 		unseen := int(f.pack>>shift&15) - int(s.gone>>shift&15) - n
-		return class*16 + min(n-1, 3)*4 + min(unseen, 3)
+		return class*16 + min(n-1, 3)*4 + max(0, min(unseen, 3)) // an imagined hand may have cards that are gone, which the seat forgot
 	}
 	class += int(s.takes>>shift&1) * taking
 	return class*2 + min(n-1, 1)

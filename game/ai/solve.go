@@ -46,7 +46,7 @@ func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choic
 		return Part(ctx, v, game.Match{}, worlds, part)
 	}
 	f := newForm(&v.Rules)
-	k, b, m := know(&v, f, -1), policyFor(f), newMatch(f, &game.Match{})
+	k, b, m := know(&v, f), policyFor(f), newMatch(f, &game.Match{})
 	options := k.options()
 	play := k.player(b, m)
 	random := seed(&v) + chance(part)*0x9e3779b97f4a7c15 + chance(way)

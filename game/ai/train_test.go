@@ -176,7 +176,7 @@ func (l *learner) imitate(t *testing.T, r *game.Rules, liking *[cells]float64, l
 			move := v.Legal[0]
 			if len(v.Legal) > 1 {
 				move = Greedy(v)
-				p := know(&v, f, -1).at
+				p := know(&v, f).at
 				o := p.outlook(f)
 				var w [32]float64
 				var room [32]uint8
