@@ -14,7 +14,7 @@ func Think(level string, v game.View) game.Move {
 }
 
 // A Choice is a legal move and its expected score: the seat's side in this deal, less the others, in units of the
-// rules' score.
+// rules' score. Near the end of a match, a unit counts as much as it changes the chance to win the match.
 type Choice struct {
 	Move  game.Move
 	Score float64
@@ -52,21 +52,26 @@ func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *c
 // values returns the thinker's choices and what the seat knows. The census, if any, counts the worlds.
 func (t thinker) values(ctx context.Context, v *game.View, m game.Match, seen *census) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
-	k := t.know(v, f)
-	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
+	k, of := t.know(v, f), newMatch(f, &m)
+	options, err := t.options(ctx, v, k, policyFor(f), of, seen, true)
 	if err != nil {
 		return nil, nil, err
 	}
+	return k.choices(v, of, options), k, nil
+}
+
+// choices returns the legal moves with what is expected of the options that play like them.
+func (k *knowledge) choices(v *game.View, m *match, options []option) []Choice {
 	choices := make([]Choice, len(v.Legal))
 	for i, move := range v.Legal {
 		choices[i].Move = move
 		for _, o := range options {
-			if o.move == f.move(move) {
-				choices[i].Score = o.score
+			if o.move == k.f.move(move) {
+				choices[i].Score = m.gain(k.f, &o, k.f.slot[k.me])
 			}
 		}
 	}
-	return choices, k, nil
+	return choices
 }
 
 // A thinker is the settings of a level.

@@ -31,6 +31,10 @@ const (
 	farTarget  = 30
 )
 
+// leastHalf is half of the difference between the chances to win the match after a deal won and a deal lost, below which the match
+// is as good as decided, and only the score of the deal counts.
+const leastHalf = 0.01
+
 // newMatch returns the match in the form that the search needs. For the zero Match, a deal is worth its score.
 func newMatch(f *form, m *game.Match) *match {
 	n := &match{pool: int32(m.Pool), abeyance: int32(m.Abeyance)}
@@ -102,18 +106,31 @@ func (m *match) worth(f *form, delta *[4]int32, slot uint8) float64 {
 	return sum / float64(f.slots-1)
 }
 
-// even returns the lead below which two moves are about equally good: what Even, or EvenPoints, is worth in the match.
-func (m *match) even(f *form) float64 {
-	unit, least := int32(1), Even
-	if !byStakes(&f.rules) {
-		unit, least = 20, EvenPoints
-	}
+// gain returns what is expected of the option in the units of the deal's score. Near the end of the match, a unit is what it does
+// to the slot's chance to win the match, and what does nothing for that counts nothing.
+func (m *match) gain(f *form, o *option, slot uint8) float64 {
 	if m.rules == nil {
-		return least
+		return o.score
 	}
-	var won, lost [4]int32
-	won[0], lost[1] = unit, unit
-	return max(leastScore, least/float64(unit)*(m.worth(f, &won, 0)-m.worth(f, &lost, 0))/2)
+	unit := int32(1)
+	if !byStakes(&f.rules) {
+		unit = 20
+	}
+	var won, lost, same [4]int32
+	won[slot], lost[(int(slot)+1)%f.slots] = unit, unit
+	half := (m.worth(f, &won, slot) - m.worth(f, &lost, slot)) / 2
+	if half < leastHalf {
+		return o.score
+	}
+	return (o.worth - m.worth(f, &same, slot)) * float64(unit) / half
+}
+
+// even returns the lead below which two moves are about equally good.
+func (f *form) even() float64 {
+	if byStakes(&f.rules) {
+		return Even
+	}
+	return EvenPoints
 }
 
 // byStakes reports whether the score of a deal is a few stakes, and not many points.

@@ -60,18 +60,34 @@ func TestMatchInMind(t *testing.T) {
 	}
 }
 
-// Two moves are about equally good below a tenth of a stake. Where the chance to win the match counts, that is what this is worth:
-// more when the match is close.
-func TestEvenIsATenthOfAStake(t *testing.T) {
+// Near the end of a match, a stake that wins the match counts for one, and more stakes count no more. Elsewhere, each counts.
+func TestGainIsInStakes(t *testing.T) {
 	t.Parallel()
 	r := gametest.Preset(t, "sedma-4p")
 	f := newForm(&r)
-	at := func(a, b int) float64 {
-		m := game.NewMatch(r, 0)
-		m.Scores = []int{a, b}
-		return newMatch(f, &m).even(f)
-	}
-	if start, end := at(0, 0), at(r.Target-1, r.Target-1); start != Even || end != Even/2 {
-		t.Errorf("%v at the beginning, %v at the end", start, end)
+	for _, c := range []struct {
+		own, other          int
+		lost, one, two, six float64
+	}{
+		{0, 0, -1, 1, 2, 6},
+		{r.Target - 1, r.Target - 1, -1, 1, 1, 1},
+		{r.Target - 1, r.Target - 5, -1, 1, 1, 1},
+	} {
+		match := game.NewMatch(r, 0)
+		match.Scores = []int{c.own, c.other}
+		m := newMatch(f, &match)
+		gain := func(own, other int32) float64 {
+			delta := [4]int32{own, other}
+			return m.gain(f, &option{score: float64(own - other), worth: m.worth(f, &delta, 0)}, 0)
+		}
+		base := (gain(1, 0) + gain(0, 1)) / 2 // with a chance of nearly 1, there is less to win than to lose
+		for i, n := range []int32{1, 2, 6} {
+			if got := gain(n, 0) - base; math.Abs(got-[]float64{c.one, c.two, c.six}[i]) > 1e-9 {
+				t.Errorf("at %d:%d, %d stakes count for %v", c.own, c.other, n, got)
+			}
+		}
+		if got := gain(0, 1) - base; math.Abs(got-c.lost) > 1e-9 {
+			t.Errorf("at %d:%d, a lost stake counts for %v", c.own, c.other, got)
+		}
 	}
 }

@@ -211,7 +211,7 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	case len(facts) == 1 && facts[0].Cause == Burns:
 		found.Cause = Burns
 		return found, nil
-	case lead(choices, better, other) < e.m.even(f):
+	case lead(choices, better, other) < f.even():
 		if r, ok := e.open(); ok && lead(choices, better, other) > leastScore { // the cards are known, so it is no chance
 			return r, nil
 		}
@@ -361,5 +361,6 @@ func (e *explainer) preference(ctx context.Context, k *knowledge, x, y uint8) (f
 	if err := t.rate(ctx, k, e.b, e.m, options, e.random, nil, true); err != nil {
 		return 0, err
 	}
-	return options[0].score - options[1].score, nil
+	slot := k.f.slot[k.me]
+	return e.m.gain(k.f, &options[0], slot) - e.m.gain(k.f, &options[1], slot), nil
 }

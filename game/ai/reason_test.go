@@ -766,7 +766,7 @@ func TestCostlyChoicesAreReconsidered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Reconsider(t.Context(), v, 500, first)
+	again, err := Reconsider(t.Context(), v, game.Match{}, 500, first)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,11 +42,16 @@ func Solvable(v game.View) bool {
 
 // Solve is Part for one of the ways.
 func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choice, error) {
+	return solve(ctx, v, game.Match{}, way, worlds, part)
+}
+
+// solve is Solve in a match.
+func solve(ctx context.Context, v game.View, in game.Match, way Way, worlds, part int) ([]Choice, error) {
 	if way == Weighed {
-		return Part(ctx, v, game.Match{}, worlds, part)
+		return Part(ctx, v, in, worlds, part)
 	}
 	f := newForm(&v.Rules)
-	k, b, m := know(&v, f), policyFor(f), newMatch(f, &game.Match{})
+	k, b, m := know(&v, f), policyFor(f), newMatch(f, &in)
 	options := k.options()
 	play := k.player(b, m)
 	random := seed(&v) + chance(part)*0x9e3779b97f4a7c15 + chance(way)
@@ -60,15 +65,12 @@ func Solve(ctx context.Context, v game.View, way Way, worlds, part int) ([]Choic
 			q := k.at
 			q.hand, q.stock, q.solo = w.hand, &w.stock, w.solo
 			q.play(f, options[j].move)
-			options[j].score += k.end(play, m, &q, way, &random) / float64(worlds)
+			worth, score := k.end(play, m, &q, way, &random)
+			options[j].worth += worth / float64(worlds)
+			options[j].score += score / float64(worlds)
 		}
 	}
-	choices := make([]Choice, len(v.Legal))
-	for i, move := range v.Legal {
-		at := slices.IndexFunc(options, func(o option) bool { return o.move == f.move(move) })
-		choices[i] = Choice{Move: move, Score: options[at].score}
-	}
-	return choices, nil
+	return k.choices(&v, m, options), nil
 }
 
 // exactShare is how many worlds of a search count for one in which all cards are open, which takes as much longer.
@@ -77,7 +79,7 @@ const exactShare = 25
 // Reconsider returns the choices with their scores in the mean of all ways: those given, and so many worlds in each
 // other way. So a move counts for less that is overrated in one way, by chance or because the others would have to be
 // careless.
-func Reconsider(ctx context.Context, v game.View, worlds int, choices []Choice) ([]Choice, error) {
+func Reconsider(ctx context.Context, v game.View, m game.Match, worlds int, choices []Choice) ([]Choice, error) {
 	ways := Ways(v)
 	mean := slices.Clone(choices)
 	for _, way := range ways {
@@ -89,7 +91,7 @@ func Reconsider(ctx context.Context, v game.View, worlds int, choices []Choice) 
 			n = max(1, worlds/exactShare)
 		case Unweighed, Careless:
 		}
-		again, err := Solve(ctx, v, way, n, 0)
+		again, err := solve(ctx, v, m, way, n, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -103,19 +105,14 @@ func Reconsider(ctx context.Context, v game.View, worlds int, choices []Choice) 
 	return mean, nil
 }
 
-// end plays the position to its end in that way, and returns what it brings the seat's side.
-func (k *knowledge) end(b player, m *match, p *position, way Way, random *chance) float64 {
+// end plays the position to its end in that way. It returns what the deal is worth to the seat's side, and its score.
+func (k *knowledge) end(b player, m *match, p *position, way Way, random *chance) (value, score float64) {
 	mine := k.f.slot[k.me]
-	if way == Exact && b.open != nil {
-		delta := b.open.best(p).delta
-		return m.worth(k.f, &delta, mine)
-	}
-	if way == Exact {
+	if way == Exact && b.open == nil {
 		e := endgame{f: k.f, b: b.policy, m: m, me: mine}
-		value, _ := e.value(p, -1e9, 1e9)
-		return value
+		return e.value(p, -1e9, 1e9)
 	}
-	for p.phase != game.Over {
+	for way != Exact && p.phase != game.Over {
 		if way == Careless && random.below(3) == 0 {
 			var room [32]uint8
 			moves := p.moves(k.f, room[:0])
@@ -124,8 +121,13 @@ func (k *knowledge) end(b player, m *match, p *position, way Way, random *chance
 		}
 		p.play(k.f, b.choose(k.f, p))
 	}
-	delta := p.score(k.f, m)
-	return worth(k.f, &delta, mine)
+	var delta [4]int32
+	if way == Exact {
+		delta = b.open.best(p).delta
+	} else {
+		delta = p.score(k.f, m)
+	}
+	return m.worth(k.f, &delta, mine), worth(k.f, &delta, mine)
 }
 
 // A Measure is a kind of player by whom positions are judged. Unlike the opponents, they never change, so that puzzles

@@ -183,7 +183,7 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	var failed error
 	if err := room.idle.Take(ctx, func() {
 		if choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0); failed == nil && lost(choices, move) >= leastCost(s.Rules) {
-			choices, failed = ai.Reconsider(ctx, s, room.thinkers.Worlds, choices)
+			choices, failed = ai.Reconsider(ctx, s, before, room.thinkers.Worlds, choices)
 		}
 	}); err != nil || failed != nil {
 		return cmp.Or(err, failed)
