@@ -200,7 +200,12 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	f := k.f
 	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
 	if other == 0 || f.move(other) == e.x {
-		if other = e.second(choices); other == 0 {
+		if other = e.second(choices); other == 0 { // all moves play alike
+			for _, c := range choices {
+				if c.Move != better {
+					return Reason{Cause: Equal, Better: better, Other: c.Move, Several: f.players > 2}, nil
+				}
+			}
 			return Reason{}, nil
 		}
 	}
@@ -265,12 +270,14 @@ func (e *explainer) general(seen *census, better, other game.Move) Reason {
 	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)
 	share := func(count int) int { return int(math.Round(100 * float64(count) / n)) }
 	switch {
-	case x > y:
+	case x-y >= EvenPoints:
 		r.Cause, r.Points, r.Than = Expect, int(x), int(y)
 	case share(seen.ours[e.x]) > share(seen.ours[e.y]):
 		r.Cause, r.Points, r.Than = Odds, share(seen.ours[e.x]), share(seen.ours[e.y])
 	case share(seen.won[e.x]) > share(seen.won[e.y]):
 		r.Cause, r.Points, r.Than = Wins, share(seen.won[e.x]), share(seen.won[e.y])
+	case x > y:
+		r.Cause, r.Points, r.Than = Expect, int(x), int(y)
 	}
 	return r
 }

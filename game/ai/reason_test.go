@@ -823,3 +823,30 @@ func TestTheLastCardIsKeptForItsRank(t *testing.T) {
 		t.Errorf("%d of %d", dead, all)
 	}
 }
+
+// Where all cards play alike, the reason says so.
+func TestCardsThatPlayAlikeAreEqual(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-2p")
+	f, found := newForm(&r), 0
+	for deal := range 20 {
+		s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{byte(deal), 5}), 0)
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			alike := func(m game.Move) bool { return f.move(m) == f.move(v.Legal[0]) }
+			if len(v.Legal) > 1 && !slices.ContainsFunc(v.Legal, func(m game.Move) bool { return !alike(m) }) {
+				found++
+				if _, _, why, err := Explain(t.Context(), v, game.Match{}, 10, 0); err != nil || why.Cause != Equal || why.Better == why.Other {
+					t.Errorf("%v: %+v, %v", v.Legal, why, err)
+				}
+			}
+			s, err = game.Apply(s, v.Seat, Greedy(v))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found == 0 {
+		t.Error("no such choice was found")
+	}
+}

@@ -51,7 +51,9 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.
 	if err != nil {
 		return in.Refuse(err)
 	}
-	q.Rulings = room.judged(ctx, last)
+	if q.Rulings = room.judged(ctx, last); len(q.Rulings) > 0 && last.lost() > 0 && q.Rulings[0].Why.Cause != ai.Equal {
+		q.Better = last.choices[0].Move
+	}
 	if last.mistake() {
 		return q.reply(in, Solution{Position: q.Position, Chosen: last.move, Best: last.choices[0].Move})
 	}
@@ -89,9 +91,6 @@ func (room *Room) playLesson(ctx context.Context, of *puzzle.Puzzle, p *Position
 				last = choice{view: at.View(seat), move: move}
 				if last.choices, err = puzzle.Judge(ctx, last.view); err != nil || last.mistake() {
 					break
-				}
-				if last.lost() >= ai.Even {
-					p.Better = last.choices[0].Move
 				}
 			}
 			if at, p.Since, err = puzzle.PlayOn(at, seat, []game.Move{move}, others); err != nil {
@@ -136,11 +135,17 @@ func (room *Room) judged(ctx context.Context, c choice) []Ruling {
 		other = puzzle.Choice{Move: c.move, Score: c.choices[0].Score - c.lost()}
 	}
 	all := room.rulings(ctx, c.view, []puzzle.Choice{c.choices[0], other})
-	switch why := &all[0].Why; {
+	why := &all[0].Why
+	switch {
 	case all[0].Cost < ai.Even && why.Cause != ai.Open && why.Cause != ai.Equal:
 		*why = view.Reason{Cause: ai.Equal, Better: c.choices[0].Move, Other: other.Move}
-	case all[0].Cost >= ai.Even && why.Cause == ai.Equal: // more ways of judging than one have said that they aren't
+	case why.Cause == ai.Equal && c.mistake(): // more ways of judging than one have said that they aren't
 		*why = view.Reason{}
+	case why.Cause == ai.Equal:
+		all[0].Cost = 0
+	}
+	if c.move != why.Better {
+		why.Advice = ai.NoAdvice // the reader didn't follow it, and wasn't wrong
 	}
 	return all
 }
