@@ -69,6 +69,17 @@
 // In that run, a press took 605 µs of CPU at base and 561 now on Telegram in words, 765 and 766 with private hands, 1,500 and
 // 1,530 with pictures, 701 and 728 on Discord. The same program differed by up to 30 % between rounds. In six more runs of
 // each on Discord alone, the means were 671 and 692 µs: the first line of a table says more, and costs more to make.
+//
+// On 29 November 2026, on two cores with four other people at work, in three rounds of 4 s (-short, at nice -15). "base" is the
+// commit 44985a1e, before pictures had a coder of their own and stacks grew once, and "now" the one before this table:
+//
+//	rate / CPU against                                                         base               now
+//	Telegram, words, one edit: grammY                                          1.42 / 0.91        1.50 / 0.84
+//	Telegram, words, one edit: grammY+redis                                    2.38 / 0.63        2.51 / 0.58
+//	Telegram with private hands: grammY                                        2.46 / 0.59        2.62 / 0.53
+//	Telegram, a picture at each human turn: grammY                             0.99 / 1.82        1.09 / 1.42
+//	Discord, words: discord.js                                                 1.02 / 1.23        1.06 / 1.11
+//	Discord, words: discord.js+redis                                           1.28 / 0.94        1.24 / 0.95
 package main
 
 import (
