@@ -24,7 +24,7 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 
 // presser returns what the person may do at the table, as far as it depends on the chat.
 func presser(ctx context.Context, in chat.Input, t table.Table) view.Presser {
-	who := view.Presser{ID: in.Player.ID}
+	who := view.Presser{ID: in.Player.ID, Page: in.Page}
 	here := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID })
 	if here < 0 {
 		return who

@@ -152,7 +152,8 @@ type LiveButton struct {
 type LiveScreen struct {
 	Blocks []LiveBlock    `json:"blocks"`
 	Rows   [][]LiveButton `json:"rows,omitempty"`
-	Alt    string         `json:"alt,omitempty"` // a description of the screen's picture
+	Alt    string         `json:"alt,omitempty"`   // a description of the screen's picture
+	Trick  *LiveTrick     `json:"trick,omitempty"` // a trick that is shown below the title
 }
 
 // LiveBlock is a paragraph.
@@ -298,6 +299,9 @@ func liveOf(w *Writer, p table.Public, me int) Live {
 	l.Shares = me != game.Nobody && p.Result != nil && (p.Phase == table.Over || p.Phase == table.Closed) && Shareable(p, p.Result.MatchNo)
 	if s, ok := at.panel(me); ok {
 		shown := ScreenLive(s)
+		if p.Phase == table.Over && p.Result != nil {
+			shown.Trick = decided(w, p, *p.Result)
+		}
 		l.Panel = &shown
 	} else {
 		l.Actions = append(l.Actions, liveButton(w.Button(at.press(ActMore), screen.Quiet)))
@@ -317,19 +321,43 @@ func (at dealScreen) panel(me int) (screen.Screen, bool) {
 	case dealOver(at.Public):
 		s := at.dealEnd(at.Past[len(at.Past)-1])
 		s = withoutActions(s, func(a string) bool { return me != game.Nobody && a == ActJoin })
+		if me != game.Nobody && at.Hurries() {
+			s.Rows = slices.Insert(s.Rows, 0, []screen.Button{{Label: at.c.Text("button.next_deal"), Press: screen.PressOf(ActResume, at.ID), Tone: screen.Success}})
+		}
 		return s, true
 	}
 	return screen.Screen{}, false
 }
 
-// resultFor returns the result with only those buttons that the reader on seat me may use.
+// resultFor returns the result as the page tells it to the reader on seat me, with only those buttons that they may use: the
+// page shows the deciding trick as cards, and has a button to share.
 func (at dealScreen) resultFor(me int) screen.Screen {
-	s := at.result(*at.Result)
-	s = withoutActions(s, func(a string) bool {
-		players := a == ActRematch || a == ActShorter || a == ActCoach
-		return me == game.Nobody && players || a == ActSend || a == ActFilm // a chat shows what these answer
+	o := *at.Result
+	s := withoutActions(at.resultOf(o, me), func(a string) bool {
+		return me == game.Nobody && a == ActRematch || a == ActCoach || a == ActSend // a chat shows what Send answers
 	})
+	if o.Lesson || at.Daily != nil {
+		return s
+	}
+	if o.Decisive = nil; me != game.Nobody {
+		o.Hauls = nil
+		o.Gains = slices.DeleteFunc(slices.Clone(o.Gains), func(g table.Gain) bool { return g.Seat != me })
+	}
+	s.Picture.Words = at.resultDetails(at.writer(), o)
 	return s
+}
+
+// decided returns the trick that decided a match.
+func decided(w *Writer, p table.Public, o table.Outcome) *LiveTrick {
+	d := o.Decisive
+	if d == nil || p.Daily != nil {
+		return nil
+	}
+	winner := screen.PlainText(w.Screen.Face, SeatName(w, p, d.Trick.Winner))
+	return &LiveTrick{
+		Plays: livePlays(w, d.Trick.Plays), Winning: table.BestPlay(p.Rules, d.Trick.Plays, d.Trick.Winner), Winner: d.Trick.Winner,
+		Line: decisiveTitle(w, *d) + " – " + took(w, winner, p.Rules, *d),
+	}
 }
 
 // withoutActions returns the screen without the buttons of some actions.

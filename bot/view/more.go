@@ -19,6 +19,7 @@ type Presser struct {
 	Removes bool   // they may take the table out of the chat, which belongs to another home
 	Stale   bool   // nobody has done anything for so long that anyone who sits there may close the table
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
+	Page    bool   // they pressed on the table's page, whose result leaves out the coach
 }
 
 // moreLetters bounds the text of More. Discord allows 4000 characters, and emojis of cards

@@ -13,7 +13,10 @@ import (
 )
 
 // result returns the screen at the end of the match.
-func (at channel) result(o table.Outcome) screen.Screen {
+func (at channel) result(o table.Outcome) screen.Screen { return at.resultOf(o, game.Nobody) }
+
+// resultOf returns the screen of result, which tells the match to the player on seat me; Nobody: to everyone.
+func (at channel) resultOf(o table.Outcome, me int) screen.Screen {
 	switch {
 	case o.Lesson:
 		return at.lessonOver()
@@ -21,7 +24,7 @@ func (at channel) result(o table.Outcome) screen.Screen {
 		return at.dailyResult(o)
 	}
 	w := at.writer()
-	at.resultWords(w, o)
+	at.resultWords(w, o, me)
 	var first []screen.Button
 	running := at.MatchNo != o.MatchNo && !at.Open // another match has begun
 	switch {
@@ -79,6 +82,9 @@ func (at channel) afterwards(w *Writer, who Presser) {
 	var row []screen.Button
 	if at.Round == 0 && !at.Policy.Phrases && !at.Policy.Once {
 		if slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == who.ID }) {
+			if who.Page {
+				row = append(row, w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
+			}
 			if _, shorter := game.Shorter(at.Rules); shorter {
 				row = append(row, w.Button(at.press(ActShorter), screen.Quiet))
 			}
@@ -110,7 +116,7 @@ func SharedResult(p table.Public, match int, day time.Time, tricks func(seat int
 	at := channelOf(p, p.Chats[0])
 	at.Rules, at.Seats = o.Match.Rules, o.Seats
 	w := at.writer()
-	at.resultWords(w, *o)
+	at.resultWords(w, *o, game.Nobody)
 	var sides [][]screen.Span
 	for _, seats := range Sides(at.Rules) {
 		sides = append(sides, SideName(w, at.Public, seats))
@@ -176,8 +182,8 @@ func shareable(p table.Public, match int) (*table.Outcome, bool) {
 	return o, o != nil && o.MatchNo == match && CanShare(p, *o)
 }
 
-// resultWords adds what a result says, and its picture.
-func (at channel) resultWords(w *Writer, o table.Outcome) {
+// resultWords adds what a result says to the player on seat me, or to everyone, and its picture.
+func (at channel) resultWords(w *Writer, o table.Outcome, me int) {
 	two := at.Rules.Sides() == 2
 	var score, series, final []screen.Span
 	won := headline(w, o)
@@ -190,6 +196,23 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	switch {
 	case len(o.Winners) == 0:
 		w.Block(screen.Title, screen.Text(headline(w, o)))
+	case me != game.Nobody:
+		key := "result.you_lost"
+		if slices.Contains(o.Winners, me) {
+			key = "result.you_won"
+		}
+		w.Say(screen.Title, key, "score", against(ownFirst(o, me)))
+		told := toldOf(w, o)
+		if o.Single != nil {
+			told = why(w, o.Match.Rules, *o.Single)
+		}
+		switch {
+		case told == "":
+		case slices.Contains(o.Winners, me):
+			w.Block(screen.Plain, screen.Capital(screen.Text(told)))
+		default: // it is the winners' story
+			w.Block(screen.Plain, w.Spans("table.side", "side", SideName(w, at.Public, o.Winners), "n", told))
+		}
 	case won == "":
 		line := w.Spans("result.wins", "n", len(o.Winners), "side", SideName(w, at.Public, o.Winners))
 		if told := toldOf(w, o); told != "" && o.Single == nil {
@@ -220,7 +243,9 @@ func (at channel) resultWords(w *Writer, o table.Outcome) {
 	more := at.resultDetails(w, o)
 	w.AddPicture(at.resultPicture(w, o), strings.TrimSpace(screen.Screen{Blocks: more, Face: w.Screen.Face}.String()))
 	w.Screen.Picture.Words = more
-	w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
+	if me == game.Nobody {
+		w.Say(screen.Small, "result.title", "game", screen.GameName(at.c, at.Rules))
+	}
 	var did [][]screen.Span
 	for _, f := range rarest(o) {
 		did = append(did, w.Spans("table.side", "side", SeatName(w, at.Public, f.Seat), "n", screen.Bold(w.Text("feat."+f.Feat))))
@@ -252,6 +277,18 @@ func headline(w *Writer, o table.Outcome) string {
 		return w.Text("story.draw", "score", against(numbers))
 	}
 	return strings.Join(slices.DeleteFunc([]string{against(numbers), why(w, o.Match.Rules, *o.Single)}, func(s string) bool { return s == "" }), " – ")
+}
+
+// ownFirst returns the points of a match's only deal by side, or else the match's score: those of the player on seat me first.
+func ownFirst(o table.Outcome, me int) []int {
+	r := o.Match.Rules
+	numbers, own := slices.Clone(o.Match.Scores), r.Side(me)
+	if o.Single != nil && o.Single.Result.End == game.EndPlayed {
+		for i, seats := range o.Single.Score.Sides {
+			numbers[r.Side(seats[0])] = o.Single.Score.Points[i]
+		}
+	}
+	return slices.Concat(numbers[own:own+1], numbers[:own], numbers[own+1:])
 }
 
 // largeOf returns the numbers that matter in a match of one deal, the winner's first: the points of its sides, or their

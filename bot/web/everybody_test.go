@@ -28,7 +28,7 @@ func TestAnswersInADialog(t *testing.T) {
 	browser.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	browser.Until(t, ctx, `!document.querySelector("dialog").open`)
 
-	browser.Do(t, ctx, chromedp.Click("[data-tool=more]"), chromedp.WaitVisible("dialog .leaving"), chromedp.Click("dialog .leaving"))
+	browser.Do(t, ctx, chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("dialog .leaving"), chromedp.Click("dialog .leaving"))
 	browser.Until(t, ctx, `!document.querySelector("dialog").open && document.body.innerText.includes("You have signed out of this page.") && !location.hash`)
 }
 

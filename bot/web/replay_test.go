@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/clocktest"
@@ -75,7 +78,25 @@ func checkFront(t *testing.T, frames [][]byte) {
 	}
 }
 
-// The slider leads to each card of a match, and Close back to its result.
+// checkResult checks that the page tells its reader a result at one look: whether they won, the points, theirs first as in the
+// bar, the deciding trick as cards, and three buttons besides More.
+func checkResult(t *testing.T, ctx context.Context, live view.Live) {
+	t.Helper()
+	own := live.Seats[live.Me].Side
+	numbers := fmt.Sprintf("%d\u00a0:\u00a0%d", live.Sides[own].Points, live.Sides[1-own].Points)
+	title := browser.Eval(t, ctx, `document.querySelector(".panel h2").textContent`)
+	if got := browser.Eval(t, ctx, `[...document.querySelectorAll("#score .points")].map((e) => e.textContent).join("\u00a0:\u00a0")`); title != "You won "+numbers && title != "You lost "+numbers || got != numbers {
+		t.Errorf("the result says %q, and the bar %q, want %q", title, got, numbers)
+	}
+	if got := browser.Eval(t, ctx, `document.querySelectorAll(".panel .trick .card").length % 4 + " " + document.querySelectorAll(".panel .trick .won").length`); got != "0 1" {
+		t.Errorf("the deciding trick: %s", got)
+	}
+	if got := browser.Eval(t, ctx, `[...document.querySelectorAll(".panel button")].map((e) => e.textContent).join()`); got != "Rematch,Replay,Share,More" {
+		t.Errorf("the buttons of a result: %s", got)
+	}
+}
+
+// The slider, the arrow keys, a button that plays all, and the dots of the coach lead to each card of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)
@@ -89,11 +110,36 @@ func TestTheReplayInABrowser(t *testing.T) {
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
+	// The coach may not be ready, so the test says what it found.
+	onEach(t, ctx, `(() => {
+		const parse = JSON.parse;
+		JSON.parse = (text) => {
+			const m = parse(text);
+			m?.replay?.forEach((step, no) => { if (no % 4 === 1) step.choices = [{ expects: 1 - no / 9, cost: no / 9, retry: "x" }]; });
+			return m;
+		};
+	})()`)
 	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
+	checkResult(t, ctx, p.live)
 	const replay, next, shut = `document.querySelector(".panel [data-press^='replay:']")`, `document.querySelector(".scrub .next")`, `document.querySelector(".shut-replay")`
 	shots(t, ctx, "over")
 	touch(t, ctx, ctx, replay)
 	browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
+	const step = `document.querySelector(".scrub input").value`
+	for _, at := range []struct{ key, want string }{{kb.ArrowRight, "1"}, {kb.ArrowRight, "2"}, {kb.ArrowLeft, "1"}, {kb.ArrowLeft, "0"}} {
+		browser.Do(t, ctx, chromedp.KeyEvent(at.key))
+		if got := browser.Eval(t, ctx, step); got != at.want {
+			t.Errorf("an arrow key leads to card %s, want %s", got, at.want)
+		}
+	}
+	touch(t, ctx, ctx, `document.querySelector(".scrub .play")`)
+	browser.Until(t, ctx, step+" > 1")
+	touch(t, ctx, ctx, `document.querySelector(".scrub .play")`)
+	const dots = `document.querySelectorAll(".dot")`
+	if browser.Eval(t, ctx, "("+dots+`[0].click(), `+step+" % 4)") != "1" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel)`) != "true" {
+		t.Error("a dot doesn't lead to its choice")
+	}
+	browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = 0; e.dispatchEvent(new Event("input")); })()`)
 	for range 4 {
 		touch(t, ctx, ctx, next)
 	}

@@ -220,7 +220,7 @@ func (s *Site) origins() origins {
 // page, and their keys in the catalogues.
 var shared = map[string]string{
 	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
-	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door", "again_here": "button.retry",
+	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door", "again_here": "button.retry", "sharing": "button.send",
 	"language": "pref.lang", "face": "pref.face", "face.german": "pref.face.german", "face.french": "pref.face.french", "face.plain": "pref.face.plain",
 }
 

@@ -156,6 +156,9 @@ func (s *step) do(p Player, cmd Command) error {
 	case Rest:
 		return s.rest(seat)
 	case Resume:
+		if s.Public().Hurries() {
+			return s.startDeal()
+		}
 		if !s.Resting {
 			return ErrNotResting
 		}

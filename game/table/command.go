@@ -110,7 +110,7 @@ type Kick struct {
 // doesn't move.
 type Rest struct{}
 
-// Resume continues a halted game. So does a move.
+// Resume continues a halted game, as a move does. Between deals, the only person begins the next one with it: see Public.Hurries.
 type Resume struct{}
 
 // Share shows the table in one more chat, of another home. It comes from entering the host's code, not from a player.

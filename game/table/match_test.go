@@ -108,6 +108,24 @@ func TestNamesAreKeptUpToDate(t *testing.T) {
 	}
 }
 
+// Somebody who plays alone against the AI begins the next deal when they like. Among several people, it begins by itself.
+func TestTheOnlyPersonBeginsTheNextDeal(t *testing.T) {
+	t.Parallel()
+	for persons, want := range map[int]table.Phase{1: table.Playing, 2: table.Pause} {
+		w := started(t, gametest.Preset(t, "sedma-4p-cash"), persons, pace, table.DefaultLimit)
+		w.refused(0, table.Resume{}, table.ErrNotResting)
+		w.untilPhase(table.Pause)
+		if persons > 1 {
+			w.refused(0, table.Resume{}, table.ErrNotResting)
+		} else {
+			w.do(0, table.Resume{})
+		}
+		if w.Phase != want {
+			t.Errorf("%d people: %s", persons, w.Phase)
+		}
+	}
+}
+
 func TestLastDeal(t *testing.T) {
 	t.Parallel()
 	w := started(t, gametest.Preset(t, "sedma-4p-cash"), 2, pace, table.DefaultLimit)

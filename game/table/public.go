@@ -189,6 +189,9 @@ func (p Public) Alone() bool {
 	return people == 1
 }
 
+// Hurries reports whether the next deal begins as soon as the only person wants it.
+func (p Public) Hurries() bool { return p.Phase == Pause && p.People() == 1 }
+
 // People returns how many people have seats.
 func (p Public) People() (n int) {
 	for _, s := range p.Seats {

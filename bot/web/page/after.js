@@ -2,7 +2,8 @@
 // reader's choices, and a curve of what it expected after each of them.
 
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
-import { art, at, make, put, word } from "./make.js";
+import { pace } from "./look.js";
+import { art, at, icon, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
 let shown = null; // the match that is shown, or null
@@ -21,8 +22,10 @@ export function openReplay(steps, table, press, done) {
   const text = make("div", "said");
   text.setAttribute("aria-live", "polite");
   below.replaceChildren(controls(), curve(), text);
+  document.addEventListener("keydown", arrows);
+  playing();
   show(0);
-  below.querySelector(".next").focus();
+  below.querySelector(".play").focus();
 }
 
 // closeReplay goes back to the table.
@@ -31,6 +34,7 @@ export function closeReplay() {
   const { timer, done } = shown;
   shown = null;
   clearInterval(timer);
+  document.removeEventListener("keydown", arrows);
   at("below").replaceChildren();
   delete at("below").dataset.shown;
   done();
@@ -47,16 +51,54 @@ function controls() {
     row.append(e);
   };
   one("shut-replay", word("close"), "✕", closeReplay);
-  one("back", word("replay.back"), "◀", () => show(shown.no - 1));
+  one("back", word("replay.back"), "◂", () => go(shown.no - 1));
   const slider = make("input");
   slider.type = "range";
   slider.min = "0";
   slider.max = String(shown.steps.length - 1);
   slider.setAttribute("aria-label", word("replay.step"));
-  slider.addEventListener("input", () => show(Number(slider.value)));
+  slider.addEventListener("input", () => go(Number(slider.value)));
   row.append(slider);
-  one("next", word("replay.next"), "▶", () => show(shown.no + 1));
+  one("next", word("replay.next"), "▸", () => go(shown.no + 1));
+  one("play", "", "", () => { if (shown.timer) stop(); else run(); });
   return row;
+}
+
+const stepFor = 1100; // ms for which each card is shown
+
+// run shows one card after the other, from the first one if the last one is shown, until the reader does something else.
+function run() {
+  if (shown.no === shown.steps.length - 1) show(0);
+  shown.timer = setInterval(() => {
+    show(shown.no + 1);
+    if (shown.no === shown.steps.length - 1) stop();
+  }, stepFor * (pace() || 1));
+  playing();
+}
+
+function stop() {
+  clearInterval(shown.timer);
+  shown.timer = 0;
+  playing();
+}
+
+// playing lets the button say what it does.
+function playing() {
+  const e = at("below").querySelector(".play");
+  e.ariaLabel = e.title = word(shown.timer ? "replay.stop" : "replay.play");
+  e.replaceChildren(icon(shown.timer ? "M8 5 v14 M16 5 v14" : "M7 4 L19 12 L7 20 z"));
+}
+
+// go shows a step that the reader chose.
+function go(no) {
+  stop();
+  show(no);
+}
+
+// arrows go from card to card by the keyboard. The slider has its own.
+function arrows(event) {
+  const ahead = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (ahead && !at("screen").open && event.target.tagName !== "INPUT") go(shown.no + ahead);
 }
 
 // curve draws what the coach expected after each of the reader's choices. A choice that cost much is a dot that leads there.
@@ -71,14 +113,20 @@ function curve() {
     for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
     return e;
   };
-  const drawing = svg("svg", { viewBox: "-4 0 308 60", role: "img", "aria-label": word("replay.curve") });
+  const drawing = svg("svg", { viewBox: "-4 0 308 60", preserveAspectRatio: "none", role: "img", "aria-label": word("replay.curve") });
   drawing.append(svg("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), svg("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), svg("line", { y1: 2, y2: 58, class: "now" }));
+  const plot = make("div", "plot");
+  plot.append(drawing);
   for (const p of points.filter(({ cost }) => cost > 0 && cost >= dear)) {
-    const dot = svg("circle", { cx: x(p.no), cy: y(p.expects), r: 4 });
-    dot.addEventListener("click", () => show(p.no));
-    drawing.append(dot);
+    const dot = make("button", "dot");
+    dot.type = "button";
+    dot.ariaLabel = dot.title = `${word("mark.wrong")}: ${shown.steps[p.no].line}`;
+    dot.style.left = `${(x(p.no) + 4) / 3.08}%`;
+    dot.style.top = `${y(p.expects) / 0.6}%`;
+    dot.addEventListener("click", () => go(p.no));
+    plot.append(dot);
   }
-  box.append(drawing, make("figcaption", "small", word("replay.curve")));
+  box.append(plot, make("figcaption", "small", word("replay.curve")));
   return box;
 }
 

@@ -73,7 +73,7 @@ export function redress() {
 
 export const plateOf = (seat) => parts.plates[seat];
 export const wonPlace = (seat) => parts.plates[seat].querySelector(".taken") ?? parts.plates[seat];
-export const scoreOf = (side) => at("score").querySelectorAll(".points")[side];
+export const scoreOf = (side) => at("score").querySelector(`.points[data-side="${side}"]`);
 export const stockPlace = () => parts.stock;
 export const cardsOf = (seat) => [...parts.piles[seat].querySelectorAll(".card")];
 export const allPlayed = () => [...at("felt").querySelectorAll(".pile .card")];
@@ -264,7 +264,8 @@ function drawMiddle(live) {
 }
 
 function drawScore(live) {
-  const table = at("score"), sides = live.felt ? live.sides ?? [] : [];
+  const table = at("score"), all = (live.felt ? live.sides ?? [] : []).map((s, side) => ({ ...s, side }));
+  const own = all.findIndex((s) => s.side === live.seats[live.me]?.side), sides = own < 0 ? all : [all[own], ...all.toSpliced(own, 1)]; // the reader's side first, as in results
   const now = JSON.stringify([sides, live.lang]);
   if (table.dataset.shown === now) return;
   table.dataset.shown = now;
@@ -277,14 +278,18 @@ function drawScore(live) {
     tr.append(head, ...cells);
     table.append(tr);
   };
-  row("", sides.map((s, i) => {
+  row("", sides.map((s) => {
     const th = make("th");
     th.scope = "col";
     th.title = s.names;
-    th.append(sideMark(i), make("span", "unseen", s.names));
+    th.append(sideMark(s.side), make("span", "unseen", s.names));
     return th;
   }));
-  row(word("points"), sides.map((s) => make("td", "points", String(s.points))));
+  row(word("points"), sides.map((s) => {
+    const td = make("td", "points", String(s.points));
+    td.dataset.side = String(s.side);
+    return td;
+  }));
   row(word("score"), sides.map((s) => make("td", "", String(s.score))));
 }
 

@@ -8,9 +8,8 @@ import { screenNodes } from "./screen.js";
 // isOpen reports whether the panel of a state belongs below the felt.
 export const isOpen = (state) => ["front", "lobby", "puzzle"].includes(state.phase);
 
-// drawOpen shows what is below the felt. act.leaving returns the button that ends the session, and act.invite opens the
-// sheet with the link to the table.
-export function drawOpen(state, press, act) {
+// drawOpen shows what is below the felt. invite opens the sheet with the link to the table.
+export function drawOpen(state, press, invite) {
   const below = at("below"), panel = isOpen(state) ? state.panel : null;
   seats(state, press);
   emblem(state);
@@ -19,17 +18,17 @@ export function drawOpen(state, press, act) {
   if (below.dataset.shown === now) return;
   below.dataset.shown = now;
   const focused = below.contains(document.activeElement) ? [...below.querySelectorAll("button")].indexOf(document.activeElement) : -1;
-  below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, act), ...(state.phase === "puzzle" ? [] : [act.leaving()])] : []));
+  below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, invite)] : []));
   if (focused >= 0) below.querySelectorAll("button")[focused]?.focus();
 }
 
 // lobby returns what the page adds to a lobby: what the host may do, and how players invite others.
-function lobby(state, act) {
+function lobby(state, invite) {
   const nodes = state.hosts ? [make("p", "small hosts", word("host"))] : [];
   if (state.invites) {
     const row = make("div", "row"), e = make("button", "inviting", word("invite"));
     e.type = "button";
-    e.addEventListener("click", act.invite);
+    e.addEventListener("click", invite);
     row.append(e);
     nodes.push(row);
   }

@@ -215,10 +215,10 @@ function paint(state) {
   drawVoices(state);
   document.body.dataset.phase = state.phase;
   clocks(state);
-  drawOpen(state, press, { leaving, invite: () => askFor({ t: "invite" }) });
+  drawOpen(state, press, () => askFor({ t: "invite" }));
   remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel ? [...screenNodes(panel, press), ...(state.shares ? [sharing()] : []), leaving()] : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
+  if (drawPanel(panel ? result(panel, state) : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
     document.body.classList.toggle("paneled", !!panel);
   }
   tools(state);
@@ -233,13 +233,17 @@ function remark(blocks) {
   at("remark").replaceChildren(...screenNodes({ blocks }, press));
 }
 
-// sharing returns the row with the button that shows the result to others.
-function sharing() {
-  const row = make("div", "row"), e = make("button", "sharing", word("share"));
+// result returns the elements of a panel over the felt: its trick stands below the title and what explains it. The button that shows a result to
+// others is beside that of its replay.
+function result(panel, state) {
+  const nodes = screenNodes(panel, press);
+  if (panel.trick) nodes.splice(nodes.findIndex((n) => n.className !== "title" && n.className !== ""), 0, ...trickNodes(state, panel.trick));
+  if (!state.shares) return nodes;
+  const e = make("button", "sharing", word("sharing")), row = nodes.find((n) => n.querySelector("[data-press^='replay:']")) ?? nodes.at(-1);
   e.type = "button";
   e.addEventListener("click", () => askFor(asks()));
-  row.append(e);
-  return row;
+  row.insertBefore(e, row.querySelector("[data-press^='more:']"));
+  return nodes;
 }
 
 const asked = new Set(); // ids of what askFor asked
@@ -311,7 +315,7 @@ function tools(state) {
 // openSettings opens the sheet with the settings. Their answer is shown at the button of the sheet.
 function openSettings(state) {
   const change = (what, value) => live && press(`look:${live.table}:${what}:${value}`, at("tools").querySelector("[data-tool=gear]"));
-  settings(state, langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line, live }));
+  settings(state, langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line, live }), leaving());
 }
 
 // talk returns the button that opens the sheet with what the reader can say.
@@ -449,7 +453,7 @@ function answered(m) {
     closeScreen();
     felt.skip();
     openReplay(m.replay, live, press, () => paint(live));
-  } else if (m.screen) show("", [...screenNodes(m.screen, press), ...(p?.e.dataset.tool === "more" ? [leaving()] : [])]);
+  } else if (m.screen) show("", screenNodes(m.screen, press));
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);
 }

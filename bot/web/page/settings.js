@@ -13,8 +13,9 @@ const faces = ["german", "french", "plain"];
 const faceOf = (cards) => (cards.startsWith("plain") ? "plain" : /^(french|skat)/.test(cards) ? "french" : "german");
 
 // settings opens the sheet. change(what, value) changes one of the reader's own settings; without it, these aren't
-// offered. langs are the languages. wish(name, on) turns on what Discord can do, and returns whether it is on.
-export function settings(live, langs, change, wish) {
+// offered. langs are the languages. wish(name, on) turns on what Discord can do, and returns whether it is on. leaving is the
+// button that ends the session.
+export function settings(live, langs, change, wish, leaving) {
   const nodes = [];
   if (change) {
     const list = make("select");
@@ -51,7 +52,7 @@ export function settings(live, langs, change, wish) {
   offer(canInstall(), "install", install);
   offer(matchMedia("(hover: hover)").matches, "keys", keys);
   if (row.children.length) nodes.push(row);
-  show(word("settings"), nodes);
+  show(word("settings"), [...nodes, leaving]);
 }
 
 // nameOf returns a language's own name.
