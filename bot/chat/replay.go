@@ -25,7 +25,7 @@ type StepChoice struct {
 	Retry   string  // the press that plays on from there
 }
 
-// Position is a position of a puzzle, for a page that shows it on its felt.
+// Position is a position of a puzzle or of another try, for a page that shows it on its felt.
 type Position struct {
 	Name   string               // of the puzzle
 	Table  table.Public         // its view is that of the reader's seat, so it has the reader's hand and no other

@@ -74,12 +74,19 @@ func (c *socket) puzzle(p chat.Position, press string) bool {
 	if c.table != view.FrontDoor {
 		return false
 	}
-	live := view.LivePosition(p).Live()
+	live := c.position(chat.PageTable{}, p)
 	live.Again = press
-	confine(chat.PageTable{Allows: c.site.Pages().AtDoor}, live.Panel)
 	c.puzzled = true
-	c.sendDoor(live)
+	c.sendDoor(*live)
 	return true
+}
+
+// position returns a position as the page shows it. At the front door, t is the zero value.
+func (c *socket) position(t chat.PageTable, p chat.Position) *view.Live {
+	live := view.LivePosition(p).Live()
+	shown := c.screen(t, p.Beside)
+	live.Panel = &shown
+	return &live
 }
 
 // sendDoor sends what the page shows while its reader is at no table. Its version is newer than that of an earlier socket

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,6 +97,32 @@ func checkResult(t *testing.T, ctx context.Context, live view.Live) {
 	}
 }
 
+// again tries another end of the deal from a step of the replay: on the felt, with the hand to touch, up to the verdict. Then the
+// replay is where it was.
+func again(t *testing.T, ctx context.Context) {
+	t.Helper()
+	const step, move = `document.querySelector(".scrub input").value`, `[...document.querySelectorAll(".slot[aria-disabled=false], #moves button:enabled")][0]`
+	at := browser.Eval(t, ctx, step)
+	atOnce(t, ctx)
+	touch(t, ctx, ctx, `document.querySelector("#below [data-press^='retry:']")`)
+	browser.Until(t, ctx, `document.body.dataset.phase === "puzzle" && !!`+move)
+	shots(t, ctx, "again", move)
+	for browser.Eval(t, ctx, "!!"+move) == "true" {
+		before := browser.Eval(t, ctx, `document.getElementById("hand").innerHTML + document.getElementById("below").innerText`)
+		touch(t, ctx, ctx, move)
+		browser.Until(t, ctx, `!document.querySelector(".sent") && document.getElementById("hand").innerHTML + document.getElementById("below").innerText !== `+strconv.Quote(before))
+	}
+	shots(t, ctx, "again-end", `document.querySelector("[data-tool=back]")`)
+	if got := browser.Eval(t, ctx, `document.getElementById("below").innerText`); !strings.Contains(got, "In the match: ") {
+		t.Errorf("the end of another try: %s", got)
+	}
+	touch(t, ctx, ctx, `document.querySelector("[data-tool=back]")`)
+	browser.Do(t, ctx, chromedp.WaitVisible(".scrub input"))
+	if got := browser.Eval(t, ctx, step); got != at {
+		t.Errorf("after another try, the replay shows card %s, not %s", got, at)
+	}
+}
+
 // The slider, the arrow keys, a button that plays all, and the dots of the coach lead to each card of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
@@ -107,15 +134,22 @@ func TestTheReplayInABrowser(t *testing.T) {
 	if p.live.Phase != table.Over {
 		t.Fatal("the match isn't over")
 	}
+	retry := ""
+	for action := 0; retry == ""; action++ { // Ann's first choice
+		press := fmt.Sprintf("retry:%s:1:1:%d:x", p.live.Table, action)
+		if m := p.press(press); m.Position != nil {
+			retry = press
+		}
+	}
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
 	// The coach may not be ready, so the test says what it found.
-	onEach(t, ctx, `(() => {
+	onEach(t, ctx, `const retry = "`+retry+`"; (() => {
 		const parse = JSON.parse;
 		JSON.parse = (text) => {
 			const m = parse(text);
-			m?.replay?.forEach((step, no) => { if (no % 4 === 1) step.choices = [{ expects: 1 - no / 9, cost: no / 9, retry: "x" }]; });
+			m?.replay?.forEach((step, no) => { if (no % 4 === 1) step.choices = [{ expects: 1 - no / 9, cost: no / 9, retry }]; });
 			return m;
 		};
 	})()`)
@@ -139,6 +173,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	if browser.Eval(t, ctx, "("+dots+`[0].click(), `+step+" % 4)") != "1" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel)`) != "true" {
 		t.Error("a dot doesn't lead to its choice")
 	}
+	again(t, ctx)
 	browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = 0; e.dispatchEvent(new Event("input")); })()`)
 	for range 4 {
 		touch(t, ctx, ctx, next)

@@ -86,23 +86,24 @@ type incoming struct {
 
 // outgoing is a message to the page.
 type outgoing struct {
-	T      string           `json:"t"`
-	Live   *view.Live       `json:"live,omitempty"`
-	ID     int64            `json:"id,omitempty"`
-	Toast  string           `json:"toast,omitempty"`
-	Alert  bool             `json:"alert,omitempty"`
-	About  string           `json:"about,omitempty"` // the press of a move that the toast is about
-	Screen *view.LiveScreen `json:"screen,omitempty"`
-	File   *screen.File     `json:"file,omitempty"`
-	Replay []view.LiveStep  `json:"replay,omitempty"`
-	Ask    bool             `json:"ask,omitempty"` // "ping": the page has to answer
-	Text   string           `json:"text,omitempty"`
-	Seat   int              `json:"seat,omitempty"` // "said": the seat that said What
-	What   string           `json:"what,omitempty"`
-	Invite *invite          `json:"invite,omitempty"`
-	Share  *result          `json:"share,omitempty"`
-	User   string           `json:"user,omitempty"` // "who": the person whose mark is Who
-	Who    string           `json:"who,omitempty"`
+	T        string           `json:"t"`
+	Live     *view.Live       `json:"live,omitempty"`
+	ID       int64            `json:"id,omitempty"`
+	Toast    string           `json:"toast,omitempty"`
+	Alert    bool             `json:"alert,omitempty"`
+	About    string           `json:"about,omitempty"` // the press of a move that the toast is about
+	Screen   *view.LiveScreen `json:"screen,omitempty"`
+	File     *screen.File     `json:"file,omitempty"`
+	Replay   []view.LiveStep  `json:"replay,omitempty"`
+	Position *view.Live       `json:"position,omitempty"` // what the page shows in place of the table
+	Ask      bool             `json:"ask,omitempty"`      // "ping": the page has to answer
+	Text     string           `json:"text,omitempty"`
+	Seat     int              `json:"seat,omitempty"` // "said": the seat that said What
+	What     string           `json:"what,omitempty"`
+	Invite   *invite          `json:"invite,omitempty"`
+	Share    *result          `json:"share,omitempty"`
+	User     string           `json:"user,omitempty"` // "who": the person whose mark is Who
+	Who      string           `json:"who,omitempty"`
 }
 
 // live accepts the socket of a page. It returns before the socket ends, so that the request's
@@ -570,8 +571,11 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		}
 		return out
 	}
-	if r.Position != nil && c.puzzle(*r.Position, m.Press) {
-		return out
+	if r.Position != nil {
+		if c.puzzle(*r.Position, m.Press) {
+			return out
+		}
+		out.Position = c.position(t, *r.Position)
 	}
 	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {
 		return out

@@ -244,8 +244,9 @@ type message struct {
 	Seat int
 	What string
 
-	Screen *view.LiveScreen
-	Replay []view.LiveStep
+	Screen   *view.LiveScreen
+	Replay   []view.LiveStep
+	Position *view.Live
 }
 
 // next reads the next message that isn't a ping.

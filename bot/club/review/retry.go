@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -53,7 +54,26 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 		then, _ := out.Deals[p.deal-1].State.Result()
 		t.Played = result.End == game.EndPlayed && then.End == game.EndPlayed
 	}
-	return chat.Reply{Screen: in.Pictured(t.Screen(in.Catalogue())), Replace: true}
+	if in.Page && p.moves == "" {
+		if t.Advice, err = room.advice(ctx, in.Player.ID, seat, p, m, r, out); err != nil {
+			return in.Refuse(err)
+		}
+	}
+	return chat.Reply{Screen: in.Pictured(t.Screen(in.Catalogue())), Position: t.onFelt(in.Catalogue()), Replace: true}
+}
+
+// advice returns the coach's opinion of the choice at which a try begins, if the coach has one and another move was better.
+func (room *Room) advice(ctx context.Context, player string, seat int, p retry, m doc.Match, r record.Record, out record.Outcome) (*RatedChoice, error) {
+	o, err := room.opinion(ctx, p.table, p.match, player, seat)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := o.thoughts(m, r, out, p.deal)
+	i := slices.IndexFunc(seen, func(t RatedChoice) bool { return t.Action == p.action && t.Cost() >= leastCost(m.Rules) })
+	if i < 0 {
+		return nil, err
+	}
+	return &seen[i], nil
 }
 
 // retryLevel is the level of the AI that plays the other seats.

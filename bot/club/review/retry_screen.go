@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -24,6 +25,8 @@ type Retry struct {
 	Then game.Settlement // the end of the deal in the match
 
 	Played bool // both were played to the end, so their points can be compared
+
+	Advice *RatedChoice // the coach's opinion of what the player chose here in the match, before another try; nil: none
 
 	press retry // the press that led here
 }
@@ -48,22 +51,64 @@ func (r Retry) Screen(c *lang.Catalogue) screen.Screen {
 		view.AskMove(w, at)
 		view.Position(w, at)
 	}
+	r.ask(w)
+	return w.Screen
+}
+
+// onFelt returns the position, or the end of the deal, for a page, which shows it on its felt. Before the first choice, what
+// was better in the match is marked.
+func (r Retry) onFelt(c *lang.Catalogue) *chat.Position {
+	w := view.NewWriter(c, face.For("", c.Code(), r.Rules.Deck))
+	w.Say(screen.Title, "retry.title", "deal", r.Deal)
+	start := r.press
+	start.moves = ""
+	p := &chat.Position{Name: start.String(), Table: r.at(r.Deal, r.View, r.Totals), Lang: c.Code()}
+	if r.Now != nil {
+		p.Table.Turn = game.Nobody
+		if r.Played {
+			r.verdict(w)
+		}
+		w.Block(screen.Plain, view.PerSide(w, p.Table, "retry.now", r.Now.Score.Sides, r.Now.Score.Points), view.PerSide(w, p.Table, "retry.then", r.Then.Sides, r.Then.Points))
+	} else {
+		p.Moves = map[game.Move]string{}
+		for i, m := range r.View.Legal[:min(maxPlace+1, len(r.View.Legal))] {
+			p.Moves[m] = r.chosen(i)
+		}
+	}
+	if t := r.Advice; t != nil {
+		p.Best = []game.Move{t.better()}
+		p.Wrong = t.Chosen
+		w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, t.better())))
+	}
+	w.Row(r.again(w)...)
+	p.Beside = w.Screen
+	return p
+}
+
+// ask adds the buttons of the choices.
+func (r Retry) ask(w *view.Writer) {
 	w.Say(screen.Small, "retry.how")
-	for _, row := range view.ChoiceRows(w, r.View, r.View.Legal[:min(maxPlace+1, len(r.View.Legal))], func(i int) string {
-		p := r.press
-		p.moves += strconv.Itoa(i)
-		return p.String()
-	}) {
+	for _, row := range view.ChoiceRows(w, r.View, r.View.Legal[:min(maxPlace+1, len(r.View.Legal))], r.chosen) {
 		w.Row(row...)
 	}
-	again := r.press
-	again.moves = ""
-	row := []screen.Button{w.Button(r.Match.press(actCoach, 1, pageMoment).String(), screen.Quiet)}
-	if len(r.press.moves) > 0 {
-		row = append([]screen.Button{{Label: w.Text("button.again"), Press: again.String(), Tone: screen.Primary}}, row...)
+	w.Row(append(r.again(w), w.Button(r.Match.press(actCoach, 1, pageMoment).String(), screen.Quiet))...)
+}
+
+// chosen returns the press of a legal move.
+func (r Retry) chosen(i int) string {
+	p := r.press
+	p.moves += strconv.Itoa(i)
+	return p.String()
+}
+
+// again returns the button of another try, after a choice.
+func (r Retry) again(w *view.Writer) []screen.Button {
+	p := r.press
+	if p.moves == "" {
+		return nil
 	}
-	w.Row(row...)
-	return w.Screen
+	p.moves = ""
+	return []screen.Button{{Label: w.Text("button.again"), Press: p.String(), Tone: screen.Primary}}
 }
 
 // verdict says how many points more or less the player's side has than in the match.

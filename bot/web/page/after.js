@@ -12,10 +12,10 @@ let shown = null; // the match that is shown, or null
 export const isReplay = () => !!shown;
 
 // openReplay shows a match. table is the state of the page, whose cards and seat the match is drawn with. press gets the
-// press of a button. done is called when the reader goes back to the table.
-export function openReplay(steps, table, press, done) {
+// press of a button. done is called when the reader goes back to the table. It begins with the step of this number.
+export function openReplay(steps, table, press, done, no = 0) {
   closeReplay();
-  shown = { steps, table, press, done, no: 0, timer: 0 };
+  shown = { steps, table, press, done, no, timer: 0 };
   document.body.dataset.phase = "replay";
   const below = at("below");
   below.dataset.shown = "";
@@ -24,8 +24,17 @@ export function openReplay(steps, table, press, done) {
   below.replaceChildren(controls(), curve(), text);
   document.addEventListener("keydown", arrows);
   playing();
-  show(0);
+  show(no);
   below.querySelector(".play").focus();
+}
+
+// leaveReplay hides the match, and returns what shows it again; null: none was shown.
+export function leaveReplay() {
+  if (!shown) return null;
+  const { steps, table, press, done, no } = shown;
+  shown.done = () => {};
+  closeReplay();
+  return () => openReplay(steps, table, press, done, no);
 }
 
 // closeReplay goes back to the table.

@@ -337,6 +337,7 @@ export function clear(nodes) {
 
 const icons = {
   say: "M4 5 h16 v11 h-8 l-5 4 v-4 h-3 z M8.5 10.5 h.01 M12 10.5 h.01 M15.5 10.5 h.01",
+  back: "M6 6 L18 18 M18 6 L6 18",
   home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",

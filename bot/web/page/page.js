@@ -8,7 +8,7 @@ import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./
 import { canChoose, choose, due, isMine, turnOf } from "./chosen.js";
 import { clear, draw, drawPanel, fit, plateOf, redress, tool } from "./felt.js";
 import { Show } from "./fly.js";
-import { closeReplay, isReplay, openReplay } from "./after.js";
+import { closeReplay, isReplay, leaveReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
 import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
@@ -23,6 +23,7 @@ import { sentences } from "./steps.js";
 
 let line, session, live, spoken = "", cards = "", langs = [];
 let front = null; // the front door, while a new line is asked for the puzzle that the old one had shown in its place
+let aside = null; // while live is a position in place of the table: { table, replay }, the table's newest state, and what shows the replay again
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -90,7 +91,7 @@ async function open() {
 // ended shows a text instead of a table, for good: the session is over, or has failed.
 function ended(text, retry) {
   line?.end();
-  live = null;
+  live = aside = null;
   felt.end();
   closeReplay();
   closeScreen();
@@ -183,6 +184,14 @@ async function arrived(next) {
   }
   keep("sedma-lang", next.lang);
   for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
+  if (aside) {
+    if (sameMoment(aside.table, next)) {
+      aside.table = next;
+      return;
+    }
+    live = aside.table; // something has happened there
+    aside = null;
+  }
   const before = live;
   live = next;
   line.table = next.table;
@@ -200,6 +209,26 @@ async function arrived(next) {
   document.body.dataset.ready = "";
   if (inDiscord && !before) resume({ post, line, live });
   present(live).catch(() => {});
+}
+
+// tryOut shows a position in place of the table, until the reader goes back.
+function tryOut(position) {
+  closeScreen();
+  aside ??= { table: live, replay: leaveReplay() };
+  const before = live;
+  live = { ...position, table: aside.table.table, cards: aside.table.cards, home: false };
+  tell(before, live);
+  felt.to(live);
+}
+
+// back shows the table again, or the replay that led to the position.
+function back() {
+  const { table, replay } = aside;
+  aside = null;
+  live = table;
+  felt.to(live);
+  felt.skip();
+  replay?.();
 }
 
 // sameMoment reports whether nothing was played between two states.
@@ -292,11 +321,12 @@ function tools(state) {
   if (!talks || covered) onFelt?.remove();
   else if (!onFelt) at("felt").append(talk());
   else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, talks && covered]);
+  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, !!aside, talks && covered]);
   if (now !== barShown || !at("tools").children.length) {
     barShown = now;
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
+      ...(aside ? [tool("back", word("close"), back)] : []),
       ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
       ...(talks && covered ? [talk()] : []),
       tool("gear", word("settings"), () => openSettings(live)), ...(state.actions ?? []).map((b) => {
@@ -453,7 +483,8 @@ function answered(m) {
     closeScreen();
     felt.skip();
     openReplay(m.replay, live, press, () => paint(live));
-  } else if (m.screen) show("", screenNodes(m.screen, press));
+  } else if (m.position && live) tryOut(m.position);
+  else if (m.screen) show("", screenNodes(m.screen, press));
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);
 }
