@@ -70,7 +70,7 @@
 // 1,530 with pictures, 701 and 728 on Discord. The same program differed by up to 30 % between rounds. In six more runs of
 // each on Discord alone, the means were 671 and 692 µs: the first line of a table says more, and costs more to make.
 //
-// On 29 November 2026, on two cores with four other people at work, in three rounds of 4 s (-short, at nice -15). "base" is the
+// On 29 November 2026, on two cores beside other work, in three rounds of 4 s (-short, at nice -15). "base" is the
 // commit 44985a1e, before pictures had a coder of their own and stacks grew once, and "now" the one before this table:
 //
 //	rate / CPU against                                                         base               now
