@@ -159,15 +159,13 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
 		in := by("ann")
-		in.Admin, in.Press = true, "cfg:page:in-tables:test:home"
-		list := b.Handle(t.Context(), in)
-		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 3 stakes\n") {
-			t.Fatalf("the settings don't offer the length: %+v", list.Screen)
-		}
-		in.Command, in.Press = "", "cfg:page:end:test:home"
+		in.Admin, in.Press = true, "cfg:page:end:test:home"
 		page := b.Handle(t.Context(), in)
 		if page.Screen == nil || len(page.Screen.Menus) != 1 {
 			t.Fatalf("no lengths: %+v", page)
+		}
+		if m := page.Screen.Menus[0]; m.Options[m.Chosen].Label != "first to 3 stakes" {
+			t.Fatalf("the settings offer %+v", m)
 		}
 		for _, option := range page.Screen.Menus[0].Options {
 			if option.Label == "first to 5 stakes" {

@@ -64,8 +64,8 @@ const (
 	ButtonsLimit = 8
 )
 
-// Screen shows the page. The first page of a person's settings has the entries that are in no group. That of a home's
-// settings has what differs from the default, and the groups.
+// Screen shows the page. Pages name what differs from the default. The first page of a person's settings has the entries
+// that are in no group, and the groups. That of a home's settings has the groups.
 func (p SettingsPage) Screen(c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
 	name, part := p.part()
@@ -137,8 +137,8 @@ func (p SettingsPage) items(w *view.Writer, g screen.Group) (all []item) {
 	return all
 }
 
-// showGroup shows the entries of a group with their values, and without a group also the way to the groups. The first page
-// of a home has the entries that differ from the default.
+// showGroup shows the buttons of a group, and without a group also those of the groups. It names the values that differ from
+// the default; readers who may not change them see all of the group.
 func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
 	title := [][]screen.Span{screen.Text(p.name(w, screen.GroupNone))}
 	if g != screen.GroupNone {
@@ -147,8 +147,13 @@ func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
 	w.Block(screen.Title, screen.Dots(title...))
 	var lines [][]screen.Span
 	var buttons []screen.Button
+	show := func(i item) {
+		if i.changed && len(lines) < LinesLimit || p.Fixed && g != screen.GroupNone {
+			lines = append(lines, w.Spans("house.value", "rule", i.name, "value", screen.Bold(i.value)))
+		}
+	}
 	for _, i := range p.items(w, g) {
-		lines = append(lines, w.Spans("house.value", "rule", i.name, "value", screen.Bold(i.value)))
+		show(i)
 		if !p.Fixed {
 			buttons = append(buttons, p.button(i.name, "page", i.page))
 		}
@@ -160,17 +165,12 @@ func (p SettingsPage) showGroup(w *view.Writer, g screen.Group) {
 				continue
 			}
 			for _, i := range items {
-				if i.changed && !p.Mine && len(lines) < LinesLimit {
-					lines = append(lines, w.Spans("house.value", "rule", i.name, "value", screen.Bold(i.value)))
-				}
+				show(i)
 			}
 			buttons = append(buttons, p.button(p.name(w, g), "page", groupPage(g)))
 		}
 	}
 	w.Block(screen.Plain, lines...)
-	if p.Mine && g == screen.GroupNone {
-		p.legend(w)
-	}
 	if p.Fixed && g != screen.GroupNone {
 		w.Say(screen.Small, "prefs.fixed")
 	}

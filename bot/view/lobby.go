@@ -59,14 +59,14 @@ func (at channel) lobbyRow(w *Writer) {
 	w.Row(append(row, at.choice(w.Text("button.settings"), "page", string(table.SettingsPage)), w.Button(at.press(ActMore), screen.Quiet))...)
 }
 
-// sideButtons asks two people whether they play together. It returns no buttons if there is nothing to ask.
+// sideButtons asks two people whether they play together. startLine says how it is now. It returns no buttons if there is
+// nothing to ask.
 func (at channel) sideButtons(w *Writer) []screen.Button {
 	host := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == at.Host })
 	other := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID != at.Host })
 	if !at.Partners() || at.People() != 2 || host < 0 || other < 0 || at.Draw != nil {
 		return nil
 	}
-	w.Say(screen.Plain, "lobby.sides", "a", SeatName(w, at.Public, host), "b", SeatName(w, at.Public, other))
 	row := []screen.Button{
 		at.choice(w.Text("button.together"), "with", at.Mark(other)),
 		at.choice(w.Text("button.against"), "with", "ai"),
@@ -79,13 +79,14 @@ func (at channel) sideButtons(w *Writer) []screen.Button {
 	return row
 }
 
-// matchLine says how long the match is, and how well the AI plays if it has a seat on a side of its own.
+// matchLine says how long the match is, and how well the AI plays if it has a seat on a side of its own and plays other
+// than usually.
 func (at channel) matchLine(w *Writer) []screen.Span {
 	pieces := [][]screen.Span{screen.Text(rules.End(at.Rules, at.c)), screen.Text("~" + roughly(w, at.MatchTime(at.Rules)))}
 	if at.MatchNo == 1 && at.Usual != "" && at.Usual == game.Length(at.Rules) {
 		pieces = append(pieces, screen.Text(w.Text("lobby.usual")))
 	}
-	if own, _ := at.filled().levels(); own {
+	if own, _ := at.filled().levels(); own && at.Level != table.DefaultLevel {
 		pieces = append(pieces, screen.Text(levelText(w, at.Level)))
 	}
 	return screen.Dots(pieces...)

@@ -21,7 +21,7 @@ func TestAnswersInADialog(t *testing.T) {
 		chromedp.Click("[data-tool=more]"), chromedp.WaitVisible(`dialog [data-press^="rules:"]`),
 		chromedp.Click(`dialog [data-press^="rest:"]`), chromedp.WaitVisible("dialog [aria-live=assertive] .toast"),
 		chromedp.Click(`dialog [data-press^="rules:"]`))
-	browser.Until(t, ctx, `document.querySelector("dialog").textContent.includes("Trick: The leader plays any card")`)
+	browser.Until(t, ctx, `document.querySelector("dialog").textContent.includes("Trick: Each in turn plays any card")`)
 	if got := browser.Eval(t, ctx, `document.querySelector("dialog").contains(document.activeElement)`); got != "true" {
 		t.Error("the keyboard is not in the dialog")
 	}

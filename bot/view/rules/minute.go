@@ -48,8 +48,6 @@ func minuteAim(w *screen.Writer, r game.Rules) [][]screen.Span {
 	}
 	if r.TrickPoints > 0 {
 		sentences = append(sentences, w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
-	} else {
-		sentences = append(sentences, w.Spans("rules.minute.total", "points", w.Text("points", "n", r.DealPoints())))
 	}
 	return sentences
 }
@@ -64,9 +62,6 @@ func minuteTrick(w *screen.Writer, r game.Rules) [][]screen.Span {
 		sentences = append(sentences, w.Spans("rules.minute.wins"))
 	} else {
 		sentences = append(sentences, w.Spans("rules.minute.wild", "wild", w.Ranks(wild...)))
-		if slices.Equal(wild, []game.Rank{'7'}) {
-			sentences = append(sentences, w.Spans("rules.minute.seven"))
-		}
 	}
 	sentences = append(sentences, sayWildOrder(w, r)...)
 	if r.Continue == game.NoContinue {
