@@ -164,6 +164,7 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
 func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string, steps []step, shown *Shown, mu *sync.Mutex) (wait time.Time) {
+	skipped := false // the place would have refused a step
 	for _, s := range d.freeFirst(edits, steps) {
 		if !wait.IsZero() && !s.free {
 			continue
@@ -182,6 +183,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string
 		now := d.docs.Now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
 			if state.refuses(m.Stage, s.post) {
+				skipped = true
 				continue // the place would refuse it again
 			}
 			state.Closed, state.Mute = time.Time{}, false
@@ -232,6 +234,9 @@ func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string
 		mu.Unlock()
 		if !again.IsZero() {
 			return work.Earlier(wait, again)
+		}
+		if skipped && s.refused && err == nil {
+			return did.state.NotBefore // the place is open again
 		}
 	}
 	return wait

@@ -1,0 +1,56 @@
+package deliver_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+// A chat refuses the last edit of a lobby, and then takes edits of the table below it. The lobby is edited then, too: nobody
+// can join any more.
+func TestAChatTakesEditsAgain(t *testing.T) {
+	t.Parallel()
+	for before := range 4 { // every fourth delivery may begin with what is less urgent
+		town.In(t, func(t *testing.T, w *town.Town) {
+			const home = "test:one"
+			tab := w.Sit(home, "2", town.Ann, "test:ben")
+			for i := range before {
+				w.Presses(town.Ann, home, view.Press{Action: view.ActSet, Table: tab.ID, What: "level", Value: []string{"easy", "hard"}[i%2]})
+				w.Pass(time.Second)
+			}
+			var lobby chat.Address
+			for _, d := range w.Chats.Deliveries() {
+				if d.Verb == "send" && d.To == home {
+					lobby = d.Message
+				}
+			}
+			edits, closing := 0, false
+			w.Chats.Failing(func(call string) error {
+				switch {
+				case call != "edit "+string(lobby):
+				case !closing:
+					return &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("not now")}
+				case edits == 0:
+					edits++
+					return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("no rights")}
+				default:
+					edits++
+				}
+				return nil
+			})
+			w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+			w.Presses(town.Ann, home, view.Press{Action: view.ActBump, Table: tab.ID})
+			w.Pass(10 * time.Second)
+			closing = true
+			w.Presses(town.Ann, home, view.Press{Action: view.ActSure, Table: tab.ID, What: view.ActClose})
+			w.Pass(time.Minute)
+			if last := w.Chats.Deliveries(); edits < 2 && !(last[len(last)-1].Message == lobby) {
+				t.Errorf("after %d changes, the chat took other edits than the lobby's: %v", before, last)
+			}
+		})
+	}
+}
