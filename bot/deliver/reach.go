@@ -108,8 +108,8 @@ func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 			}
 			continue
 		}
-		if p.Chat == "" || !a.Until.After(now) || s.Closed(where) {
-			continue
+		if p.Chat == "" || !a.Until.After(now) || s.Closed(where) || len(p.Screen.Blocks) == 0 {
+			continue // a post without a screen has nothing to say yet
 		}
 		if s.Places[where] == nil {
 			s.Places[where] = &ShownPlace{}
