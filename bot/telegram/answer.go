@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -44,16 +45,17 @@ const cardsPayload = "hand"
 // https://core.telegram.org/bots/api#answercallbackquery
 type query struct {
 	id    string
-	once  sync.Once
+	taken atomic.Bool // the answer was sent, or is being sent, or there will be none
 	timer *time.Timer
 	send  func(p tgbotapi.Params, tried func()) error // calls tried after the first of its attempts
+	tried chan struct{}                               // closed after the first attempt
 	over  chan struct{}                               // closed when send has returned
 	err   error                                       // of send
 }
 
 // newQuery starts the timeout of a press. send is called once at most.
 func newQuery(send func(tgbotapi.Params, func()) error) *query {
-	q := &query{send: send, over: make(chan struct{})}
+	q := &query{send: send, tried: make(chan struct{}), over: make(chan struct{})}
 	q.timer = time.AfterFunc(answerWithin, func() { q.answer(tgbotapi.Params{}) })
 	return q
 }
@@ -61,14 +63,13 @@ func newQuery(send func(tgbotapi.Params, func()) error) *query {
 // answer sends the answer to a press, unless it was already answered. It waits for the first attempt only.
 func (q *query) answer(p tgbotapi.Params) {
 	q.timer.Stop()
-	q.once.Do(func() {
-		tried := make(chan struct{})
+	if q.taken.CompareAndSwap(false, true) {
 		go func() {
 			defer close(q.over)
-			q.err = q.send(p, sync.OnceFunc(func() { close(tried) }))
+			q.err = q.send(p, sync.OnceFunc(func() { close(q.tried) }))
 		}()
-		<-tried
-	})
+	}
+	<-q.tried
 }
 
 // old answers a press and reports whether Telegram says that it is too late for an answer. Presses have no date.
@@ -93,7 +94,9 @@ func (q *query) answerEmpty() {
 // drop leaves the press without an answer.
 func (q *query) drop() {
 	q.timer.Stop()
-	q.once.Do(func() {})
+	if q.taken.CompareAndSwap(false, true) {
+		close(q.tried)
+	}
 }
 
 // webhookAnswer is the answer to a press in a webhook's response, as a call of a method.
@@ -110,9 +113,10 @@ type webhookAnswer struct {
 // answered.
 func (q *query) respond(r chat.Reply) (answer *webhookAnswer) {
 	q.timer.Stop()
-	q.once.Do(func() {
+	if q.taken.CompareAndSwap(false, true) {
+		close(q.tried)
 		answer = &webhookAnswer{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
-	})
+	}
 	return answer
 }
 
