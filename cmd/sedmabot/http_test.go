@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/cable"
+	"sedmabot/bot/chat"
 )
 
 // TestTheClientKeepsItsConnections checks that after many requests at the same time, as many
@@ -33,7 +34,7 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := platformClient()
+	client := chat.Client()
 	defer client.CloseIdleConnections()
 	for range 3 {
 		here.Add(many)
@@ -60,8 +61,8 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 // HTTP/2, and over HTTP/1.1 one request that fails is enough for all connections.
 func TestADeadConnectionIsGivenUp(t *testing.T) {
 	t.Parallel()
-	if pingAfter+pingAnswer > givenUp/2 {
-		t.Errorf("a dead connection is found out after %v", pingAfter+pingAnswer)
+	if chat.PingAfter+chat.PingAnswer > givenUp/2 {
+		t.Errorf("a dead connection is found out after %v", chat.PingAfter+chat.PingAnswer)
 	}
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2.0": true} {
 		t.Run(name, func(t *testing.T) {
@@ -77,11 +78,11 @@ func TestADeadConnectionIsGivenUp(t *testing.T) {
 			}), http2)
 			defer server.Close()
 			line := cable.New(t, server.Listener.Addr().String())
-			client := platformClient()
+			client := chat.Client(func(t *http.Transport) {
+				t.HTTP2.SendPingTimeout /= 100
+				t.HTTP2.PingTimeout /= 10
+			})
 			defer client.CloseIdleConnections()
-			pings := client.Transport.(doubting).HTTP2
-			pings.SendPingTimeout /= 100
-			pings.PingTimeout /= 10
 			get := func(path string, patience time.Duration) (string, error) {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
