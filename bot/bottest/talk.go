@@ -42,6 +42,28 @@
 //	trace ann / no trace ann     a full backup contains ann's id or name, or neither
 //
 // Lines that begin with # are comments. After each step, the test waits until nothing more happens.
+//
+// # The storm
+//
+// TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
+// the real Telegram adapter, which speaks HTTP/1.1 or HTTP/2 to telegramtest over cable.Air. Two to four people press
+// whatever they see, while faults happen. A plan says all that is chosen: processes, people, and each fault with its time. It
+// is drawn from the seed. SEDMABOT_STORM=7,100 runs a hundred seeds from 7, and SEDMABOT_STORM_LOG=1 prints the whole log of
+// one that fails. With SEDMABOT_STORM_SHRINK=1, it also leaves out faults and people as long as the run still fails. The
+// smallest plan goes to testdata/storms, and TestSavedStorms repeats it. GOMAXPROCS=1 makes runs more alike.
+//
+// A fault is one entry of faultKinds: its name, how many happen in five minutes, how long it lasts at most, and a function
+// that causes it and returns when the program should have recovered. Faults of a platform are in the cause method of its
+// platformWorld. A fault after which the program can't know all its messages says so with storm.doubts.
+//
+// An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they
+// have pressed buttons, a press is answered in five seconds while nothing fails, no token in a log, no screen that a platform
+// refuses, a stop takes 8 s. Others hold when the faults are over (storm.settled): each message is what its table says and
+// has its buttons, no unknown message has buttons, no hand was sent to anybody else. At last everybody leaves. Then the
+// boards are what the records say, and nothing happens any more: no commit and no request.
+//
+// A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
+// entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.
 package bottest
 
 import (

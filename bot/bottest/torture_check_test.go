@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"testing"
 	"testing/synctest"
 	"time"
 
@@ -14,26 +16,33 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
-	"sedmabot/bot/playground"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
-	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
-func (r *torture) scan(kind string) (all []store.Doc) {
+func (r *torture) scan(kind string) []store.Doc {
+	all, err := scan(r.ledger, kind)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return all
+}
+
+// scan returns all documents of a kind.
+func scan(kept store.Store, kind string) (all []store.Doc, err error) {
 	for partition := range store.Partitions {
 		for cursor, more := "", true; more; more = cursor != "" {
-			docs, next, err := r.ledger.Scan(context.Background(), partition, kind, cursor)
+			docs, next, err := kept.Scan(context.Background(), partition, kind, cursor)
 			if err != nil {
-				r.t.Fatal(err)
+				return nil, err
 			}
 			all, cursor = append(all, docs...), next
 		}
 	}
-	return all
+	return all, nil
 }
 
 type shown struct {
@@ -65,24 +74,58 @@ func (r *torture) settled(when string) {
 	}
 }
 
+// standing is a message that somebody sees.
+type standing struct {
+	chat   string
+	screen screen.Screen
+	answer bool
+}
+
 // wrong returns what is wrong with the messages, by message.
 func (r *torture) wrong() map[string]string {
 	wrong := map[string]string{}
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
-	standing := map[chat.Address]playground.Message{}
 	all := r.ground.Channel()
 	for _, person := range cast {
 		all = append(all, r.ground.Direct(id(person))...)
 	}
+	stand := map[chat.Address]standing{}
 	for _, m := range all {
-		standing[m.Address] = m
+		stand[m.Address] = standing{m.Chat, m.Screen, m.Answer}
 	}
-	known := map[chat.Address]bool{}
-	for _, doc := range r.scan("table:") {
+	known, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, say)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	stray := 0
+	for a, m := range stand {
+		if known[a] || m.answer || !slices.ContainsFunc(buttons(m.screen), plays) {
+			continue
+		}
+		stray++
+		if r.mild {
+			say(string(a), "is a message that nobody knows of any more:\n%s", m.screen)
+		}
+	}
+	if most := int(r.doubts.Load()); stray > most && !r.mild {
+		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
+	}
+	return wrong
+}
+
+// compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know.
+// Messages that are gone may be missing.
+func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
+	known = map[chat.Address]bool{}
+	tables, err := scan(kept, "table:")
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range tables {
 		tab := read[table.Table](doc.Data)
-		docs, err := r.ledger.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
+		docs, err := kept.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
 		if err != nil {
-			r.t.Fatal(err)
+			return nil, err
 		}
 		seen := read[shown](docs[0].Data)
 		older := 0 // hands that people opened again; 16 of each person are kept
@@ -101,39 +144,35 @@ func (r *torture) wrong() map[string]string {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
-			switch m, there := standing[sent.Address]; {
-			case r.gone[sent.Address], ok && p.OldOnly && sent.Address == "":
-			case (tab.Phase == table.Closed || tab.Phase == table.Over && !r.open(tab, place)) && !seen.Places[place].Closed.IsZero():
+			switch m, there := stand[sent.Address]; {
+			case gone(sent.Address), ok && p.OldOnly && sent.Address == "":
+			case (tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
 				say(what, "does not stand (%s): %v", tab.Phase, seen)
 			default:
-				was, should := m.Screen, p.Screen
-				was.Notify, should.Notify = nil, nil
-				if diff := cmp.Diff(should, was, cmp.Comparer(func(a, b game.Card) bool { return a == b })); diff != "" {
-					say(what, "is wrong (%s):\n%s", docs[0].Data, diff)
+				if is, should := bare(m.screen), bare(p.Screen); !reflect.DeepEqual(is, should) {
+					say(what, "is (%s):\n%s\nand should be:\n%s", docs[0].Data, is, should)
 				}
-				if m.Chat != place {
-					say(what, "stands in %s", m.Chat)
+				if m.chat != place {
+					say(what, "stands in %s", m.chat)
 				}
 			}
 		}
 	}
-	stray := 0
-	for a, m := range standing {
-		if known[a] || m.Answer || !slices.ContainsFunc(buttons(m.Screen), plays) {
-			continue
-		}
-		stray++
-		if r.mild {
-			say(string(a), "is a message that nobody knows of any more:\n%s", m.Screen)
-		}
+	return known, nil
+}
+
+// bare returns a screen without what only matters while it is delivered.
+func bare(s screen.Screen) screen.Screen {
+	s.Notify = nil
+	if s.Picture != nil {
+		same := *s.Picture
+		same.Kept = false
+		s.Picture = &same
 	}
-	if most := int(r.doubts.Load()); stray > most && !r.mild {
-		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
-	}
-	return wrong
+	return s
 }
 
 // plays reports whether a button acts on an open table.
@@ -142,46 +181,50 @@ func plays(b screen.Button) bool {
 	return err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action)
 }
 
-// open reports whether the chat's current table is t.
-func (r *torture) open(t table.Table, chatID string) bool {
-	docs, err := r.ledger.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return read[struct{ Open map[string]string }](docs[0].Data).Open[chatID] == t.ID
+// isOpen reports whether the chat's current table is t.
+func isOpen(kept store.Store, t table.Table, chatID string) bool {
+	docs, err := kept.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
+	return err == nil && read[struct{ Open map[string]string }](docs[0].Data).Open[chatID] == t.ID
 }
 
 // accounts checks records and boards.
 func (r *torture) accounts() {
-	w := &world{t: r.t, store: r.ledger}
+	for _, wrong := range audit(r.t, r.ledger) {
+		r.t.Error(wrong)
+	}
+}
+
+// audit returns what is wrong with the records and boards of a store.
+func audit(t *testing.T, kept *ledger) (wrong []string) {
+	w := &world{t: t, store: kept}
 	if err := w.records(); err != nil && err.Error() != "no records" {
-		r.t.Error(err)
+		wrong = append(wrong, err.Error())
 	}
 	found := map[string]league.Totals{}
-	for key := range r.ledger.totals {
+	for key := range kept.totals {
 		board := key[:strings.LastIndex(key, " ")]
 		_, home, _ := strings.Cut(board, ":")
 		home = strings.TrimSuffix(home, ":all")
 		home = home[:strings.LastIndex(home, ":")]
-		rows, _, err := r.ledger.Board(context.Background(), store.Partition(home), board, 0, 100, "")
+		rows, _, err := kept.Board(context.Background(), store.Partition(home), board, 0, 100, "")
 		if err != nil {
-			r.t.Fatal(err)
+			t.Fatal(err)
 		}
 		for _, row := range rows {
 			var sum league.Totals
 			if err := json.Unmarshal(row.Data, &sum); err != nil {
-				r.t.Fatal(err)
+				t.Fatal(err)
 			}
 			if _, people := league.PairOf(row.Member); len(people) == 0 {
 				found[board+" "+row.Member] = sum
 			}
 		}
 	}
-	if diff := cmp.Diff(r.ledger.totals, found); diff != "" {
-		r.t.Errorf("boards: %s", diff)
+	if diff := cmp.Diff(kept.totals, found); diff != "" {
+		wrong = append(wrong, "boards: "+diff)
 	}
-	if a, err := upkeep.CheckBoards(context.Background(), r.ledger); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
-		r.t.Errorf("the boards are not what the records say: %+v, %v", a, err)
+	if a, err := upkeep.CheckBoards(context.Background(), kept); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
+		wrong = append(wrong, fmt.Sprintf("the boards are not what the records say: %+v, %v", a, err))
 	}
-	r.t.Logf("%d commits, %d records, boards %v", r.ledger.count(), len(r.scan("record:")), found)
+	return wrong
 }

@@ -146,7 +146,8 @@ func (s *frail) Close() error { return nil }
 // ledger is the real store, which also keeps its own account of the matches.
 type ledger struct {
 	store.Store
-	mu      sync.Mutex // one commit at a time
+	watch   func(old, now table.Table) // is called for each change of a table; nil: nobody
+	mu      sync.Mutex                 // one commit at a time
 	commits int
 	totals  map[string]league.Totals // by board and member
 }
@@ -155,6 +156,7 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var over []table.Table
+	var changes [][2]table.Table
 	for _, w := range c.Writes {
 		if !strings.HasPrefix(w.Name, "table:") {
 			continue
@@ -167,11 +169,19 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // lessons and deals of the day count nowhere
 			over = append(over, now)
 		}
+		changes = append(changes, [2]table.Table{old, now})
 	}
 	if err := l.Store.Commit(ctx, c); err != nil {
 		return err
 	}
-	l.commits++
+	if len(c.Writes) != 1 || !strings.HasPrefix(c.Writes[0].Name, "hold:") && !strings.HasPrefix(c.Writes[0].Name, "budget:") {
+		l.commits++ // processes tell each other that they run
+	}
+	if l.watch != nil {
+		for _, change := range changes {
+			l.watch(change[0], change[1])
+		}
+	}
 	for _, t := range over {
 		family, _, _ := strings.Cut(t.Rules.Preset, "-")
 		o := t.Public().Result

@@ -1,0 +1,230 @@
+package bottest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// pressed remembers a press that may make a move.
+func (w *storm) pressed(player string, p view.Press) {
+	if p.Action != view.ActPlay && p.Action != view.ActPlace {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.moves == nil {
+		w.moves = map[string]map[string]bool{}
+	}
+	key := fmt.Sprint(player, " ", p.Table, " ", p.Deal)
+	if w.moves[key] == nil {
+		w.moves[key] = map[string]bool{}
+	}
+	w.moves[key][p.String()] = true
+}
+
+// watch checks a change of a table: no move is ever taken back, and people make no more moves than they have pressed buttons.
+func (w *storm) watch(old, now table.Table) {
+	w.reached(old, now)
+	if old.ID == "" || old.DealNo != now.DealNo {
+		if now.DealNo < old.DealNo {
+			w.fail("table %s goes back from deal %d to %d", now.ID, old.DealNo, now.DealNo)
+		}
+		return
+	}
+	if old.DealNo == 0 || now.Phase == table.Closed {
+		return
+	}
+	before, after := old.Deal.Moves(), now.Deal.Moves()
+	if len(after) < len(before) || !slices.Equal(before, after[:len(before)]) {
+		w.fail("table %s takes back moves: %v, then %v", now.ID, before, after)
+		return
+	}
+	for ply := len(before); ply < len(after); ply++ {
+		state := now.Deal.Before(ply)
+		seat := state.Turn()
+		s := now.Seats[seat]
+		if s.Player.ID == "" || s.Away || s.Left || old.Seats[seat].Away || old.Seats[seat].Left || len(state.Legal()) == 1 || state.Forced() {
+			continue
+		}
+		key := fmt.Sprint(s.Player.ID, " ", now.ID, " ", now.DealNo)
+		w.mu.Lock()
+		if w.made == nil {
+			w.made = map[string]int{}
+		}
+		w.made[key]++
+		made, presses := w.made[key], len(w.moves[key])
+		w.mu.Unlock()
+		if made > presses {
+			w.fail("table %s, deal %d: %s made %d moves with %d buttons", now.ID, now.DealNo, s.Player.ID, made, presses)
+		}
+	}
+}
+
+// quiet reports whether nothing has failed since a time, and for a minute before it.
+func (w *storm) quiet(since time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.active == 0 && since.Sub(w.ended) > time.Minute && since.Sub(w.begun) > 30*time.Second
+}
+
+// calmDown ends all faults, and waits as long as anything may take to recover.
+func (w *storm) calmDown() {
+	w.world.heal()
+	for len(w.running()) < w.Processes {
+		w.start()
+	}
+	w.calm.Store(true)
+	time.Sleep(time.Minute)
+	for _, p := range w.people {
+		p.blocks(false)
+		p.command("/table", true)
+	}
+	w.people[0].command("/table", false)
+	time.Sleep(time.Minute)
+}
+
+// settled checks that every message is as it should be. An AI may move between a commit and its message. So each message
+// only has to be right at one of several looks.
+func (w *storm) settled(when string) {
+	var still map[string]string
+	for range 60 { // Telegram takes 20 messages a minute in a group
+		synctest.Wait()
+		wrong := w.wrongMessages()
+		if still == nil {
+			still = wrong
+		}
+		maps.DeleteFunc(still, func(what, _ string) bool { return wrong[what] == "" })
+		if len(still) == 0 {
+			break
+		}
+		time.Sleep(5370 * time.Millisecond)
+	}
+	for what, how := range still {
+		w.fail("%s: %s %s", when, what, how)
+	}
+	for _, p := range slices.Concat(w.world.problems(), w.world.leaks()) {
+		w.fail("%s: %s", when, p)
+	}
+}
+
+// wrongMessages returns what is wrong with the messages, by message.
+func (w *storm) wrongMessages() map[string]string {
+	wrong := map[string]string{}
+	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
+	notes := w.world.messages()
+	stand := map[chat.Address]standing{}
+	w.mu.Lock()
+	for a, n := range notes {
+		if s, ok := w.screens[a]; ok {
+			stand[a] = standing{chat: n.chat, screen: s}
+		}
+	}
+	w.mu.Unlock()
+	known, err := compare(w.kept, stand, func(a chat.Address) bool { return w.removed(a) }, say)
+	if err != nil {
+		say("the store", "%v", err)
+	}
+	for a, n := range notes {
+		var moves, should, may []string
+		for _, data := range n.presses {
+			if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
+				moves = append(moves, data)
+			}
+		}
+		if len(moves) == 0 {
+			continue
+		}
+		m, shown := stand[a]
+		for _, b := range buttons(m.screen) {
+			if may = append(may, b.Press); plays(b) && !b.Off { // older servers have no buttons that are off
+				should = append(should, b.Press)
+			}
+		}
+		lacks := func(some, other []string) bool {
+			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
+		}
+		switch {
+		case shown && known[a] && (lacks(should, moves) || lacks(moves, may)):
+			say(string(a), "has the buttons %q and not %q", moves, should)
+		case !known[a] && !w.excused(a):
+			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
+		}
+	}
+	return wrong
+}
+
+// removed reports whether somebody has deleted a message.
+func (w *storm) removed(a chat.Address) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deleted[a]
+}
+
+// excused reports whether the bot can't know of a message: the answer to its request was lost, or a fault hit the process
+// that sent it.
+func (w *storm) excused(a chat.Address) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sent, ok := w.sent[a]
+	return !ok || slices.ContainsFunc(w.doubted, func(d doubt) bool {
+		return d.by == sent.by && sent.at.After(d.from) && sent.at.Before(d.to)
+	})
+}
+
+// answers checks that presses are answered at once when all is well again.
+func (w *storm) answers() {
+	for i, p := range w.people {
+		if slices.Contains(w.Without, i) {
+			continue
+		}
+		if n, data, ok := p.chooses(p.sees(), func(press view.Press) bool { return press.Action == view.ActCards }); ok {
+			p.presses(n, data, 1)
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// finish lets everybody leave, and the AI play on alone at tables that nobody may close.
+func (w *storm) finish() {
+	for _, p := range w.people {
+		for _, line := range []string{"/close", "/leave"} {
+			p.command(line, false)
+			p.command(line, true)
+			time.Sleep(5 * time.Second)
+		}
+		for _, n := range p.sees() { // they were asked
+			for _, data := range n.presses {
+				if press, err := view.ParsePress(data); err == nil && press.Action == view.ActSure {
+					p.presses(n, data, 1)
+				}
+			}
+		}
+	}
+	time.Sleep(15 * time.Minute)
+}
+
+func (w *storm) accounts(t *testing.T) {
+	for _, wrong := range audit(t, w.kept) {
+		w.fail("%s", wrong)
+	}
+}
+
+// rests checks that nothing happens any more.
+func (w *storm) rests() {
+	commits, calls := w.kept.count(), w.world.calls()
+	time.Sleep(10 * time.Minute)
+	if n := w.kept.count() - commits; n != 0 {
+		w.fail("%d commits while nothing happened", n)
+	}
+	if n := w.world.calls() - calls; n != 0 {
+		w.fail("%d requests while nothing happened", n)
+	}
+}

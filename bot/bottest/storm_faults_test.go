@@ -1,0 +1,375 @@
+package bottest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/store"
+)
+
+// plan is all that is chosen about a run. The same plan gives the same run, as far as the scheduler allows.
+type plan struct {
+	Seed      uint64        `json:"seed"`
+	Platform  string        `json:"platform"`
+	HTTP2     bool          `json:"http2,omitempty"`
+	Processes int           `json:"processes"`
+	People    int           `json:"people"`
+	Without   []int         `json:"without,omitempty"` // people who do nothing
+	Length    time.Duration `json:"length"`
+	Faults    []fault       `json:"faults"`
+}
+
+// fault is something that happens in a run.
+type fault struct {
+	At   time.Duration `json:"at"`
+	Kind string        `json:"kind"`
+	On   int           `json:"on"` // chooses a process, a person or a message
+	For  time.Duration `json:"for,omitempty"`
+	N    int           `json:"n,omitempty"`
+}
+
+func (f fault) String() string { return fmt.Sprintf("%q on %d for %v, %d", f.Kind, f.On, f.For, f.N) }
+
+func (p plan) String() string {
+	return fmt.Sprintf("seed %d: %s, HTTP/2 %v, %d processes, %d people, %d faults", p.Seed, p.Platform, p.HTTP2, p.Processes, p.People, len(p.Faults))
+}
+
+// file returns the plan as a file of testdata/storms.
+func (p plan) file() string {
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+func readPlan(t *testing.T, file string) (p plan) {
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// drawPlan draws the plan of a seed.
+func drawPlan(seed uint64) plan {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := plan{
+		Seed: seed, Platform: "telegram", HTTP2: rng.IntN(3) > 0, Processes: []int{1, 2, 2, 3}[rng.IntN(4)], People: 2 + rng.IntN(3),
+		Length: time.Duration(3+rng.IntN(4)) * time.Minute,
+	}
+	for _, k := range faultKinds {
+		for range k.rate + 1 {
+			if rng.Float64() < float64(k.rate)/float64(k.rate+1)*p.Length.Minutes()/5 {
+				p.Faults = append(p.Faults, fault{
+					At: 10*time.Second + time.Duration(rng.Int64N(int64(p.Length-30*time.Second))), Kind: k.name, On: rng.IntN(1000),
+					For: time.Duration(rng.Int64N(int64(k.longest) + 1)).Truncate(time.Millisecond), N: 1 + rng.IntN(4),
+				})
+			}
+		}
+	}
+	slices.SortFunc(p.Faults, func(a, b fault) int { return int(a.At - b.At) })
+	return p
+}
+
+// shrink leaves out faults and people as long as the plan still fails like that.
+func shrink(t *testing.T, p plan, like string) plan {
+	kind := func(s string) string { // without time and names
+		_, s, _ = strings.Cut(s, ": ")
+		return s[:min(len(s), 12)]
+	}
+	fails := func(p plan) bool {
+		for range 3 {
+			wrong, _ := weather(t, p, &states{})
+			if slices.ContainsFunc(wrong, func(s string) bool { return kind(s) == kind(like) }) {
+				return true
+			}
+		}
+		return false
+	}
+	for n := len(p.Faults); n >= 1; n /= 2 {
+		for i := 0; i < len(p.Faults); {
+			less := p
+			less.Faults = slices.Delete(slices.Clone(p.Faults), i, min(i+n, len(p.Faults)))
+			if fails(less) {
+				p = less
+			} else {
+				i += n
+			}
+		}
+	}
+	for i := range p.People {
+		less := p
+		less.Without = append(slices.Clone(p.Without), i)
+		if fails(less) {
+			p = less
+		}
+	}
+	return p
+}
+
+// faultKinds are the faults: the rate says how many happen in five minutes, about; do causes one and returns when it is over.
+var faultKinds = []struct {
+	name    string
+	rate    int
+	longest time.Duration
+	do      func(w *storm, m *machine, f fault)
+}{
+	{"the store is away", 3, 3 * time.Second, func(_ *storm, m *machine, f fault) {
+		m.set(func() { m.away = time.Now().Add(f.For) })
+		time.Sleep(f.For)
+	}},
+	{"the store is away for long", 1, 25 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 15*time.Second, f.For+15*time.Second)
+		m.set(func() { m.away = time.Now().Add(f.For) })
+		time.Sleep(f.For)
+	}},
+	{"commits take effect, and their answers are lost", 3, 0, func(_ *storm, m *machine, f fault) {
+		m.set(func() { m.loseCommit += f.N })
+	}},
+	{"the store is slow", 2, 10 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 15*time.Second, f.For+15*time.Second)
+		m.set(func() { m.slow, m.slowBy = time.Now().Add(f.For), time.Duration(f.N)*time.Second })
+		time.Sleep(f.For)
+	}},
+	{"a claim is late", 1, 25 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 15*time.Second, f.For+15*time.Second)
+		m.set(func() { m.hang = f.For })
+		time.Sleep(f.For)
+	}},
+	{"connections go dead", 2, 20 * time.Second, func(w *storm, m *machine, f fault) {
+		if w.air.Stall(m.name, false) > 0 {
+			w.state("a connection went dead")
+		}
+		time.Sleep(45 * time.Second) // it is found out by then
+	}},
+	{"connections lose the answers", 2, 0, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 5*time.Second, time.Minute)
+		w.air.Stall(m.name, true)
+		time.Sleep(45 * time.Second)
+	}},
+	{"connections break", 2, 0, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 5*time.Second, 15*time.Second)
+		w.air.Cut(m.name)
+		time.Sleep(10 * time.Second)
+	}},
+	{"nobody can be reached", 1, 20 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 5*time.Second, f.For+15*time.Second)
+		w.air.Cut(m.name)
+		w.air.Away(m.name, true)
+		time.Sleep(f.For)
+		if !m.dead.Load() {
+			w.air.Away(m.name, false)
+		}
+		time.Sleep(10 * time.Second)
+	}},
+	{"the network is slow", 1, 20 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 5*time.Second, f.For+15*time.Second)
+		w.air.Slow(m.name, time.Duration(f.N)*700*time.Millisecond)
+		time.Sleep(f.For)
+		w.air.Slow(m.name, 0)
+		time.Sleep(10 * time.Second)
+	}},
+	{"a process is killed", 1, 10 * time.Second, func(w *storm, m *machine, f fault) {
+		w.state("a process was killed")
+		m.fuse.Store(int64(f.N))
+		time.Sleep(2 * time.Second)
+		m.die()
+		w.gone(m)
+		time.Sleep(f.For)
+		w.start()
+		time.Sleep(20 * time.Second) // others take over
+	}},
+	{"a process is stopped and started", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
+		w.stop(m)
+		time.Sleep(f.For)
+		w.start()
+		time.Sleep(5 * time.Second)
+	}},
+	{"a clock is wrong", 1, 40 * time.Second, func(w *storm, m *machine, f fault) {
+		w.state("a clock was wrong")
+		w.doubts(m, 15*time.Second, f.For+90*time.Second)
+		m.ahead.Store(int64(f.On%121-60) * int64(time.Second))
+		time.Sleep(f.For)
+		m.ahead.Store(0)
+		time.Sleep(time.Minute)
+	}},
+	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
+		who := w.people[f.On%len(w.people)]
+		who.blocks(true)
+		time.Sleep(f.For)
+		who.blocks(false)
+	}},
+	{"429", 2, 0, platformFault},
+	{"500", 2, 0, platformFault},
+	{"a proxy's page", 2, 0, platformFault},
+	{"answers end half-way", 1, 0, platformFault},
+	{"the platform is late", 1, 10 * time.Second, platformFault},
+	{"updates are late", 1, 20 * time.Second, platformFault},
+	{"an update comes twice", 3, 0, platformFault},
+	{"somebody deletes a message", 2, 0, platformFault},
+	{"the bot may not write", 1, 20 * time.Second, platformFault},
+}
+
+// platformFault is a fault that the platform's fake causes.
+func platformFault(w *storm, m *machine, f fault) {
+	end, ok := w.world.cause(w, f)
+	if !ok {
+		return
+	}
+	time.Sleep(f.For)
+	end()
+	time.Sleep(time.Second)
+}
+
+// happens lets a fault happen to one of the processes.
+func (w *storm) happens(f fault) {
+	running := w.running()
+	if len(running) == 0 {
+		return
+	}
+	m := running[f.On%len(running)]
+	w.mu.Lock()
+	w.active++
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.active--
+		w.ended = time.Now()
+	}()
+	for _, k := range faultKinds {
+		if k.name == f.Kind {
+			k.do(w, m, f)
+			return
+		}
+	}
+	w.fail("no such fault: %s", f)
+}
+
+func (m *machine) set(f func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f()
+}
+
+// shop is the store as one process sees it, with faults.
+type shop struct{ m *machine }
+
+// trouble returns errors before the call takes effect, and after.
+func (s *shop) trouble(ctx context.Context, commit bool, more time.Duration) (before, after error) {
+	m := s.m
+	if err := m.step(); err != nil {
+		return err, nil
+	}
+	m.mu.Lock()
+	now := time.Now()
+	wait, away := more+m.w.air.Takes(m.name)/8, m.away.After(now)
+	if m.slow.After(now) {
+		wait += m.slowBy
+	}
+	if commit && m.loseCommit > 0 {
+		m.loseCommit--
+		m.w.state("a commit took effect, and its answer was lost")
+		after = errors.New("the store's answer was lost")
+	}
+	m.mu.Unlock()
+	select {
+	case <-time.After(wait):
+	case <-ctx.Done():
+		return ctx.Err(), nil
+	}
+	switch {
+	case m.dead.Load():
+		return errKilled, nil
+	case away:
+		return errors.New("the store is away"), nil
+	}
+	return nil, after
+}
+
+func (s *shop) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	if before, _ := s.trouble(ctx, false, 0); before != nil {
+		return nil, before
+	}
+	return s.m.w.kept.Get(ctx, keys...)
+}
+
+func (s *shop) Commit(ctx context.Context, c store.Change) error {
+	before, after := s.trouble(ctx, true, 0)
+	if before != nil {
+		return before
+	}
+	err := s.m.w.kept.Commit(ctx, c)
+	switch {
+	case errors.Is(err, store.ErrFenced):
+		s.m.w.state("a lease was taken by another process")
+	case errors.Is(err, store.ErrConflict):
+		s.m.w.state("two changes met")
+	}
+	if err != nil {
+		return err
+	}
+	if s.m.dead.Load() {
+		s.m.w.state("a process died after a commit")
+		return errKilled
+	}
+	return after
+}
+
+func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	s.m.mu.Lock()
+	late := s.m.hang
+	s.m.hang = 0
+	s.m.mu.Unlock()
+	if before, _ := s.trouble(ctx, false, 0); before != nil {
+		return nil, time.Time{}, before
+	}
+	jobs, next, err := s.m.w.kept.Claim(ctx, now, lease, limit)
+	select {
+	case <-time.After(late):
+	case <-ctx.Done():
+		if len(jobs) > 0 {
+			s.m.w.state("a claim took jobs, and its answer was lost")
+		}
+		return nil, time.Time{}, ctx.Err()
+	}
+	return jobs, next, err
+}
+
+func (s *shop) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return s.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
+}
+
+func (s *shop) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	if before, _ := s.trouble(ctx, false, 0); before != nil {
+		return nil, 0, before
+	}
+	return s.m.w.kept.Board(ctx, partition, board, from, n, around)
+}
+
+func (s *shop) Watch(ctx context.Context, keys ...store.Key) <-chan []store.Doc {
+	return s.m.w.kept.Watch(ctx, keys...)
+}
+
+func (s *shop) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	if before, _ := s.trouble(ctx, false, 0); before != nil {
+		return nil, "", before
+	}
+	return s.m.w.kept.Scan(ctx, partition, prefix, cursor)
+}
+
+func (*shop) Interruptions() int64 { return 0 }
+
+func (*shop) Close() error { return nil }

@@ -1,0 +1,248 @@
+package bottest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// telegramWorld is a Telegram with one group.
+type telegramWorld struct {
+	*telegramtest.Server
+	w     *storm
+	group *telegramtest.Chat
+	end   func()
+
+	mu     sync.Mutex
+	people []*telegramPerson
+	owners map[string]string // by table, deal and card: who has it
+	read   int               // how many calls were checked for leaks
+	wrong  []string          // problems so far
+}
+
+func newTelegramWorld(t *testing.T, w *storm) *telegramWorld {
+	p := &telegramWorld{Server: telegramtest.Within(t), w: w, owners: map[string]string{}}
+	p.Ephemerals = []telegramtest.Ephemerals{telegramtest.EphemeralsNever, telegramtest.EphemeralsNow}[w.Seed%2]
+	p.group = p.Group("Cards")
+	p.end = w.serve("telegram.test:80", p.Server)
+	return p
+}
+
+func (p *telegramWorld) close() { p.end() }
+
+func (p *telegramWorld) adapter(w *storm, m *machine) (chat.Platform, error) {
+	c := telegram.Config{Commands: bot.Commands(), Easel: easel, Token: p.Token, Base: p.URL, HTTP: w.client(m), Log: m.log()}
+	m.sharing(&c)
+	return telegram.New(c)
+}
+
+func (p *telegramWorld) person(name string) folk {
+	who := &telegramPerson{p.Person(name), p}
+	p.mu.Lock()
+	p.people = append(p.people, who)
+	p.mu.Unlock()
+	who.Start("")
+	return who
+}
+
+// at returns the address of a message as the adapter forms it.
+func (*telegramWorld) at(m telegramtest.Message) chat.Address {
+	mark := ""
+	if m.Photo != "" {
+		mark = "p"
+	}
+	return chat.Address(fmt.Sprintf("telegram:%d:%s%d", m.Chat, mark, m.ID))
+}
+
+func (p *telegramWorld) note(m telegramtest.Message) note {
+	n := note{address: p.at(m), chat: fmt.Sprint("telegram:", m.Chat), private: m.Chat > 0 || m.For != 0, text: m.Text, raw: m}
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if b.Data != "" {
+				n.presses = append(n.presses, b.Data)
+			}
+		}
+	}
+	return n
+}
+
+func (p *telegramWorld) messages() map[chat.Address]note {
+	all := map[chat.Address]note{}
+	p.mu.Lock()
+	people := slices.Clone(p.people)
+	p.mu.Unlock()
+	chats := []*telegramtest.Chat{p.group}
+	for _, who := range people {
+		chats = append(chats, who.Private())
+	}
+	for _, c := range chats {
+		for _, m := range c.Messages() {
+			all[p.at(m)] = p.note(m)
+		}
+	}
+	return all
+}
+
+func (p *telegramWorld) heal() {
+	p.Heal()
+	p.group.Mute(false)
+	p.problems()
+	p.Forgive() // presses that nobody could answer
+}
+
+// problems returns the problems except presses that nobody answered in the storm, and answers that were repeated because
+// the answer to the first was lost.
+func (p *telegramWorld) problems() (wrong []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.Problems() {
+		if strings.Contains(s, "was never answered") && !p.w.calm.Load() || strings.Contains(s, "or a second answer") || slices.Contains(p.wrong, s) {
+			continue
+		}
+		p.wrong = append(p.wrong, s)
+	}
+	return p.wrong
+}
+
+func (p *telegramWorld) calls() int { return len(p.Calls("")) }
+
+// leaks checks the buttons of all requests so far: a hand goes only to its owner.
+func (p *telegramWorld) leaks() (wrong []string) {
+	calls := p.Calls("")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range calls[p.read:] {
+		var markup struct {
+			Rows [][]struct {
+				Data string `json:"callback_data"`
+			} `json:"inline_keyboard"`
+		}
+		if c.Params["reply_markup"] == "" || json.Unmarshal([]byte(c.Params["reply_markup"]), &markup) != nil {
+			continue
+		}
+		var receiver struct {
+			ID int64 `json:"receiver_user_id"`
+		}
+		reader := c.Params["chat_id"]
+		if given := c.Params["ephemeral_message_parameters"]; given != "" && json.Unmarshal([]byte(given), &receiver) == nil {
+			reader = strconv.FormatInt(receiver.ID, 10)
+		} else if id := c.Params["receiver_user_id"]; id != "" {
+			reader = id
+		}
+		for _, row := range markup.Rows {
+			for _, b := range row {
+				press, err := view.ParsePress(b.Data)
+				if err != nil || press.Action != view.ActPlay {
+					continue
+				}
+				card, is := press.Move.Card()
+				key := fmt.Sprint(press.Table, press.Deal, card)
+				switch owner := p.owners[key]; {
+				case !is:
+				case strings.HasPrefix(reader, "-"):
+					wrong = append(wrong, fmt.Sprintf("a hand in a group: %v", c))
+				case owner != "" && owner != reader:
+					wrong = append(wrong, fmt.Sprintf("%s sees a card of %s: %v", reader, owner, c))
+				default:
+					p.owners[key] = reader
+				}
+			}
+		}
+	}
+	p.read = len(calls)
+	return wrong
+}
+
+func (p *telegramWorld) cause(w *storm, f fault) (end func(), ok bool) {
+	nothing := func() {}
+	some := []string{"", "sendMessage", "editMessageText", "answerCallbackQuery", "getUpdates", "sendPhoto", "editMessageMedia"}[f.On%7]
+	fail := func(f telegramtest.Failure) (func(), bool) {
+		p.Fail(f)
+		return nothing, true
+	}
+	switch f.Kind {
+	case "429":
+		return fail(telegramtest.Failure{Method: some, Times: f.N, Code: http.StatusTooManyRequests, Description: "Too Many Requests: retry after 3", RetryAfter: f.N})
+	case "500":
+		return fail(telegramtest.Failure{Method: some, Times: f.N, Code: http.StatusInternalServerError, Description: "Internal Server Error"})
+	case "a proxy's page":
+		return fail(telegramtest.Failure{Method: some, Times: f.N, Code: http.StatusBadGateway, Page: "<html><body>Bad Gateway</body></html>"})
+	case "answers end half-way":
+		return fail(telegramtest.Failure{Method: some, Times: f.N, Cut: true})
+	case "the platform is late":
+		return fail(telegramtest.Failure{Method: some, Times: 3 * f.N, Delay: f.For})
+	case "updates are late":
+		return fail(telegramtest.Failure{Method: "getUpdates", Times: 1, Delay: f.For})
+	case "an update comes twice":
+		w.state("an update came twice")
+		p.Repeat()
+		return nothing, true
+	case "somebody deletes a message":
+		all := p.group.Messages()
+		if len(all) == 0 {
+			return nil, false
+		}
+		m := all[f.On%len(all)]
+		w.mu.Lock()
+		w.deleted[p.at(m)] = true
+		w.mu.Unlock()
+		w.state("somebody deleted a message")
+		p.group.Lose(m)
+		return nothing, true
+	case "the bot may not write":
+		p.group.Mute(true)
+		return func() { p.group.Mute(false) }, true
+	}
+	return nil, false
+}
+
+type telegramPerson struct {
+	*telegramtest.Person
+	p *telegramWorld
+}
+
+func (t *telegramPerson) id() string { return fmt.Sprint("telegram:", t.ID) }
+
+func (t *telegramPerson) sees() (all []note) {
+	for _, m := range append(t.p.group.Messages(), t.Private().Messages()...) {
+		all = append(all, t.p.note(m))
+	}
+	for _, m := range t.Ephemerals(t.p.group) {
+		all = append(all, t.p.note(m))
+	}
+	return all
+}
+
+func (t *telegramPerson) command(line string, private bool) {
+	if private {
+		t.Say(t.Private(), line)
+	} else {
+		t.Say(t.p.group, line)
+	}
+}
+
+func (t *telegramPerson) press(ctx context.Context, n note, data string) error {
+	_, err := t.PressData(ctx, n.raw.(telegramtest.Message), data)
+	return err
+}
+
+func (t *telegramPerson) blocks(yes bool) {
+	if yes {
+		t.p.w.state("a person blocked the bot")
+		t.Block()
+	} else {
+		t.Start("")
+	}
+}
