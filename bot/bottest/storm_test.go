@@ -20,6 +20,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/cable"
+	"sedmabot/bot/call"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
@@ -320,7 +321,7 @@ func (w *storm) start() {
 // client returns an HTTP client as cmd/sedmabot makes it, over the network in memory. HTTP/2 goes without TLS, whose
 // handshakes would be most of the work.
 func (w *storm) client(m *machine) *http.Client {
-	return chat.Client(func(t *http.Transport) {
+	return call.Client(func(t *http.Transport) {
 		t.DialContext, t.Proxy = w.air.Dial(m.name), nil
 		if w.HTTP2 {
 			t.Protocols = new(http.Protocols)

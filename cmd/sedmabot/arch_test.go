@@ -50,6 +50,7 @@ var arrows = map[string][]string{
 	"bot/view":       {"bot/view/rules", "bot/screen", "bot/lang", "bot/face", "game/ai", "game/table", "game"},
 
 	// The base packages of the bot. Each may use those before it.
+	"bot/call":    nil,
 	"bot/chat":    {"bot/screen", "bot/lang", "game", "game/table"},
 	"bot/observe": {"bot/chat", "store"},
 	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/screen", "bot/lang", "game", "game/...", "store"},

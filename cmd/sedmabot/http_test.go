@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"sedmabot/bot/bottest/cable"
-	"sedmabot/bot/chat"
+	"sedmabot/bot/call"
 )
 
 // TestTheClientKeepsItsConnections checks that after many requests at the same time, as many
@@ -34,7 +34,7 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := chat.Client()
+	client := call.Client()
 	defer client.CloseIdleConnections()
 	for range 3 {
 		here.Add(many)
@@ -61,8 +61,8 @@ func TestTheClientKeepsItsConnections(t *testing.T) {
 // HTTP/2, and over HTTP/1.1 one request that fails is enough for all connections.
 func TestADeadConnectionIsGivenUp(t *testing.T) {
 	t.Parallel()
-	if chat.PingAfter+chat.PingAnswer > givenUp/2 {
-		t.Errorf("a dead connection is found out after %v", chat.PingAfter+chat.PingAnswer)
+	if call.PingAfter+call.PingAnswer > givenUp/2 {
+		t.Errorf("a dead connection is found out after %v", call.PingAfter+call.PingAnswer)
 	}
 	for name, http2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2.0": true} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestADeadConnectionIsGivenUp(t *testing.T) {
 			}), http2)
 			defer server.Close()
 			line := cable.New(t, server.Listener.Addr().String())
-			client := chat.Client(func(t *http.Transport) {
+			client := call.Client(func(t *http.Transport) {
 				t.HTTP2.SendPingTimeout /= 100
 				t.HTTP2.PingTimeout /= 10
 			})

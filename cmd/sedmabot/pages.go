@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sedmabot/bot/call"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/face"
@@ -50,7 +51,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	if c.Web.URL == "" {
 		return p, nil
 	}
-	config := web.Config{URL: c.Web.URL, Apps: p.logins, Photos: chat.Client()}
+	config := web.Config{URL: c.Web.URL, Apps: p.logins, Photos: call.Client()}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
 		login := c.activityLogin()
 		p.logins["discord"], config.Exchange = login, login.Exchange
@@ -73,7 +74,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 func (c Config) activityLogin() *activity.Login {
 	return &activity.Login{
 		Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
-		APIBase: c.Discord.APIBase, HTTP: chat.Client(), Easel: face.NewEasel(),
+		APIBase: c.Discord.APIBase, HTTP: call.Client(), Easel: face.NewEasel(),
 	}
 }
 

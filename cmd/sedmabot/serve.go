@@ -15,6 +15,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/budget"
+	"sedmabot/bot/call"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/playground"
@@ -301,7 +302,7 @@ type others struct {
 // server. It opens the playground's listener and prints its address on stdout.
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, others others, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
-	client, easel := chat.Client(), pages.easel
+	client, easel := call.Client(), pages.easel
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Commands: bot.Commands(c.Rooms...), Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Easel: easel, Shards: int(c.Discord.Shards), Election: others.election, Turns: others.turns, Agree: others.agree, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != "", Exchange: others.exchange}
 		if c.Discord.Mode == "interactions" {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Air is a network in memory, for tests in a synctest bubble. What is written arrives after the latency, in order. No two
+// Air is a network in memory, for tests in a synctest bubble. Data arrives after the latency, in order. No two
 // things arrive at the same moment, so the network decides what happens first, and not the scheduler. Writers never wait.
 type Air struct {
 	mu        sync.Mutex

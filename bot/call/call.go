@@ -1,4 +1,6 @@
-package chat
+// Package call makes the HTTP client for requests to platforms. It is apart from package chat, the contract with a platform,
+// which knows nothing of HTTP.
+package call
 
 import (
 	"context"
