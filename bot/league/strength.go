@@ -13,7 +13,7 @@ const measured = "2026-11-29"
 // difference of ratings, shared by the players of a side. The default level, which errs as people do, has the rating of a
 // new player.
 var strengths = map[bool][]float64{
-	true:  {7.1, 13.7, 18.1, 25.0, 27.5, 31.7},  // steps of 0.313, 0.208, 0.328, 0.118 and 0.200 stakes
+	true:  {7.1, 13.7, 18.1, 25.0, 27.5, 30.2},  // steps of 0.313, 0.208, 0.328, 0.118 and 0.128 stakes
 	false: {18.3, 21.2, 23.9, 25.0, 27.5, 28.1}, // steps of 0.271, 0.267, 0.102, 0.239 and 0.063 stakes
 }
 
