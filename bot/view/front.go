@@ -31,15 +31,21 @@ func FrontLive(tables []FrontTable, here, opens bool, reader face.Face, c *lang.
 	if !here {
 		w.Say(screen.Small, "hello.group")
 	}
+	main := screen.Primary // of the first of these: there is one main button
+	tone := func() (t screen.Tone) {
+		t, main = main, screen.Quiet
+		return t
+	}
 	for _, t := range tables {
-		w.Row(screen.Button{Label: screen.Cut(w.Text(t.key(), "game", screen.GameName(c, t.Rules)), screen.LabelLength), Press: screen.PressOf(Show, t.ID), Tone: screen.Primary})
+		w.Row(screen.Button{Label: screen.Cut(w.Text(t.key(), "game", screen.GameName(c, t.Rules)), screen.LabelLength), Press: screen.PressOf(Show, t.ID), Tone: tone()})
 	}
-	row := []screen.Button{w.Button(screen.PressOf(ActSolo), screen.Success), w.Button(screen.PressOf(ActNow), screen.Quiet)}
+	var row []screen.Button
 	if opens {
-		row = slices.Insert(row, 0, w.Button(screen.PressOf(ActNew), screen.Primary))
+		row = append(row, w.Button(screen.PressOf(ActNew), tone()))
 	}
-	w.Row(row...)
-	w.Row(w.Button(screen.PressOf(ActCourses), screen.Primary), w.Button(DailyNow, screen.Quiet), PuzzleButton(w))
+	learn := w.Button(screen.PressOf(ActCourses), tone())
+	w.Row(append(row, w.Button(screen.PressOf(ActSolo), screen.Quiet), w.Button(screen.PressOf(ActNow), screen.Quiet))...)
+	w.Row(learn, w.Button(DailyNow, screen.Quiet), PuzzleButton(w))
 	shown := ScreenLive(w.Screen)
 	l := Live{
 		Table: FrontDoor, Lang: c.Code(), Cards: face.SpriteOf(w.Screen.Face, game.German32).Name, Title: w.Text("front.name"),

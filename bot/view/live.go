@@ -41,6 +41,9 @@ type Live struct {
 	// Home is set if the page has a way to the front door. Set by the shell.
 	Home bool `json:"home,omitempty"`
 
+	// Open is at the front door the open table of the chat from which the reader came. Set by the shell.
+	Open string `json:"open,omitempty"`
+
 	// Again is the press that shows a puzzle's position again. Set by the shell.
 	Again string `json:"again,omitempty"`
 

@@ -162,8 +162,9 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	now := time.Now()
 	theme := url.QueryEscape(`{"bg_color":"#17212b","text_color":"#f5f5f5"}`)
 	// https://core.telegram.org/api/bots/webapps: how an app opens the page.
+	version := "9.1"
 	frame := func(data string) http.Handler {
-		return app(cardsURL+"/?tgWebAppStartParam="+g.id+"#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion=9.1&tgWebAppPlatform=weba&tgWebAppThemeParams="+theme,
+		return app(cardsURL+"/?tgWebAppStartParam="+g.id+"#tgWebAppData="+url.QueryEscape(data)+"&tgWebAppVersion="+version+"&tgWebAppPlatform=weba&tgWebAppThemeParams="+theme,
 			"allow-scripts allow-same-origin allow-popups allow-forms allow-modals",
 			`const post = (eventType, eventData) => frame.contentWindow.postMessage(JSON.stringify({ eventType, eventData }), origin);
 			post("theme_changed", { theme_params: {} });
@@ -227,6 +228,13 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	if got := g.Prepared(); len(got) != 1 || !strings.Contains(got[0], "Ann") || !strings.Contains(got[0], `"type":"`) {
 		t.Errorf("the bot prepared %q", got)
 	}
+
+	// An app below 8.0 never answers, so the page says so at once.
+	version = "7.10"
+	inside = open(telegramtest.Sign(g.Token, telegramtest.InitData(g.ann, now.Add(-time.Second), g.id)))
+	browser.Do(t, inside, chromedp.WaitVisible(".sharing"))
+	touch(t, ctx, inside, `document.querySelector(".sharing")`)
+	browser.Until(t, inside, `(document.querySelector(".toast") ?? document.querySelector("dialog[open]"))?.textContent.includes("Telegram 7.10 < 8.0")`)
 }
 
 // discordApp is Discord's app, which shows the page of an Activity in a frame. authorize returns the code for the page, which may do

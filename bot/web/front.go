@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // front shows the front door: what the visitor can play, while they are at no table. It is shown
-// again when a table opens or closes in the chat from which they came.
+// again when a table opens, changes or closes in the chat from which they came.
 func (c *socket) front(ctx context.Context) error {
 	if c.visitor.Table != "" {
 		return errSession
@@ -30,39 +31,51 @@ func (c *socket) front(ctx context.Context) error {
 	c.seated.Store(false)
 	watching, stop := context.WithCancel(ctx)
 	c.mu.Lock()
-	c.table, c.leave, c.puzzled = view.FrontDoor, stop, false
+	c.table, c.leave, c.puzzled, c.fronted = view.FrontDoor, stop, false, view.Live{}
 	c.mu.Unlock()
 	if !c.site.hub.join(c, view.FrontDoor) {
 		return errStopping
 	}
-	if err := c.showFront(watching); err != nil || c.here.ID == "" {
+	open, err := c.showFront(watching)
+	if err != nil || c.here.ID == "" {
 		return err
 	}
-	changes := c.site.Pages().ChangesIn(watching, c.here.Home)
-	go func() {
-		defer c.site.contain(c.end)
-		for range changes {
-			if err := c.showFront(watching); err != nil && watching.Err() == nil {
-				c.endWith(err)
-				return
-			}
+	lives := []chat.Changes{c.site.Pages().ChangesIn(watching, c.here.Home)}
+	if open != "" { // it may start, fill and end
+		changes, err := c.site.Pages().Changes(watching, open)
+		if err != nil {
+			return err
 		}
-	}()
+		lives = append(lives, changes)
+	}
+	for _, changes := range lives {
+		go func() {
+			defer c.site.contain(c.end)
+			for range changes {
+				if _, err := c.showFront(watching); err != nil && watching.Err() == nil {
+					c.endWith(err)
+					return
+				}
+			}
+		}()
+	}
 	return nil
 }
 
-// showFront sends the front door, if the page still shows it.
-func (c *socket) showFront(ctx context.Context) error {
+// showFront sends the front door, if the page still shows it and it isn't as it was. It returns the open table of the chat from
+// which the visitor came.
+func (c *socket) showFront(ctx context.Context) (open string, err error) {
 	live, err := c.frontLive(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.table == view.FrontDoor && ctx.Err() == nil && !c.puzzled {
+	if c.table == view.FrontDoor && ctx.Err() == nil && !c.puzzled && !reflect.DeepEqual(live, c.fronted) {
+		c.fronted = live
 		c.sendDoor(live)
 	}
-	return nil
+	return live.Open, nil
 }
 
 // puzzle shows a position of a puzzle, to which a press has led, in place of the front door, until the page asks for the front
@@ -128,6 +141,7 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 		return view.Live{}, err
 	}
 	live := view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang))
+	live.Open = open
 	confine(chat.PageTable{Allows: func(press string) bool { return screen.PressWord(press) == view.Show || pages.AtDoor(press) }}, live.Panel)
 	return live, nil
 }

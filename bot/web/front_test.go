@@ -143,6 +143,63 @@ func TestTheFrontDoorsOfAChatLeadToItsTable(t *testing.T) {
 	ben.until(func(l view.Live) bool { return l.Phase == view.FrontDoor && slices.Contains(offers(l), show) })
 }
 
+// An open front door shows that the table of its chat fills and ends, and has one main button.
+func TestTheFrontDoorLives(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+		t.Fatal(err)
+	}
+	eve := r.door(t, playground.Eve)
+	id := eve.live.Open
+	shows := func(key string) {
+		t.Helper()
+		eve.until(func(l view.Live) bool {
+			return strings.HasPrefix(l.Panel.Rows[0][0].Label, strings.TrimSuffix(lang.For("en").Text(key, "game", ""), " "))
+		})
+		main := 0
+		for _, b := range slices.Concat(eve.live.Panel.Rows...) {
+			if b.Tone != "" {
+				main++
+			}
+		}
+		if main != 1 || eve.live.Panel.Rows[0][0].Tone == "" {
+			t.Errorf("%d main buttons: %+v", main, eve.live.Panel.Rows)
+		}
+	}
+	shows("front.seat")
+	if _, err := r.Command(t.Context(), playground.Ben, playground.Channel, "/join"); err != nil {
+		t.Fatal(err)
+	}
+	shows("front.watch")
+	ann := r.at(t, id, fromChannel(playground.Ann))
+	ann.press("sure:" + id + ":close")
+	eve.until(func(l view.Live) bool { return l.Open == "" && l.Panel.Rows[0][0].Press == "new:" })
+}
+
+// Whoever waits at the door of a launch comes to the table that opens there, and stays at the door after the way back.
+func TestTheDoorOfALaunchLeadsToItsTable(t *testing.T) {
+	t.Parallel()
+	clocktest.Whole(t)
+	r := open(t)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ben)), chromedp.WaitVisible("#below [data-press='new:']"))
+	say := func(person, line string) {
+		t.Helper()
+		if _, err := r.Command(t.Context(), person, playground.Channel, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(playground.Ann, "/new 2")
+	browser.Until(t, ctx, `document.body.dataset.phase === "lobby"`)
+	browser.Do(t, ctx, chromedp.Click("[data-tool=home]"), chromedp.WaitVisible("#below [data-press^='show:']"))
+	say(playground.Cat, "/join")
+	browser.Until(t, ctx, `document.querySelector("#below [data-press^='show:']").textContent.startsWith("Watch")`)
+	if got := browser.Eval(t, ctx, `document.body.dataset.phase`); got != "front" {
+		t.Errorf("after the way back, the page shows: %s", got)
+	}
+}
+
 // The front door makes no press that concerns a table, or a person's settings and data.
 func TestTheFrontDoorRefusesOtherPresses(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,7 @@ type socket struct {
 	table   string            // the table that is shown; view.FrontDoor: the front door
 	leave   func()            // stops what shows the front door again
 	door    *view.Live        // the front door, until it is sent
+	fronted view.Live         // the front door as it was sent last
 	puzzled bool              // a puzzle is shown in place of the front door
 	fronts  int64             // the version of what was shown in place of a table
 	newest  int64             // the number of the newest state that was offered

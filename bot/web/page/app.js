@@ -18,6 +18,9 @@ export function tell(type, data = {}) {
   else if (window.parent !== window) window.parent.postMessage(JSON.stringify({ eventType: type, eventData: data }), "*");
 }
 
+// version is the app's, such as "8.0". A reload no longer knows it: then it is "".
+const version = new URLSearchParams(location.hash.slice(1)).get("tgWebAppVersion") ?? "";
+
 const hearers = new Map();
 const hear = (type, data) => hearers.get(type)?.(data);
 
@@ -112,8 +115,9 @@ export function install() {
 export const openLink = (path) => tell("web_app_open_tg_link", { path_full: path });
 
 // prepared lets the reader send the message with this id to a chat. It returns "" if they did, or else Telegram's reason.
-/** @returns {Promise<string>} */
+/** @type {(id: string) => Promise<string>} */
 export function prepared(id) {
+  if (parseFloat(version) < 8) return Promise.resolve(`Telegram ${version} < 8.0`); // it would never answer
   return new Promise((done) => {
     when("prepared_message_sent", () => done(""));
     when("prepared_message_failed", (data) => done(data?.error ?? "UNKNOWN_ERROR"));

@@ -196,6 +196,7 @@ async function arrived(next) {
   live = next;
   line.table = next.table;
   line.again = next.again ?? "";
+  if (before?.phase === "front" && next.phase === "front" && next.open && next.open !== before.open && !at("screen").open) line.show(next.open); // a table has opened in the reader's chat
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   const mine = isMine(next);
   document.title = `${mine ? word("your_turn") : next.title} · Sedma`;
