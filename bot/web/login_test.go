@@ -529,7 +529,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	}
 }
 
-// If a chat's managers choose so, spectators see the table three seconds spectatorDelay.
+// If a chat's managers choose so, spectators see the table three seconds late.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)

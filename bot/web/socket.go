@@ -36,7 +36,7 @@ const (
 	// memberEvery is how often a spectator's membership is checked while their page is open.
 	memberEvery = 2 * time.Minute
 
-	spectatorDelay = 3 * time.Second // how spectatorDelay spectators see the table, if the chat wants that
+	spectatorDelay = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writeTimeout   = 5 * time.Second // timeout of a message to a page
 	pressTimeout   = 8 * time.Second // timeout of a press, which a stopping program waits for
 )
@@ -249,7 +249,7 @@ func (c *socket) close() {
 }
 
 // offer makes t the state to send next, unless a newer one was offered before. If the visitor
-// sees the table spectatorDelay, that happens after the delay; offer itself never waits.
+// sees the table late, that happens after the delay; offer itself never waits.
 func (c *socket) offer(t *state) {
 	if t.Late(c.visitor) {
 		time.AfterFunc(spectatorDelay, func() { c.put(t) })
