@@ -19,7 +19,7 @@ type Presser struct {
 	Removes bool   // they may take the table out of the chat, which belongs to another home
 	Stale   bool   // nobody has done anything for so long that anyone who sits there may close the table
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
-	Page    bool   // they pressed on the table's page, whose result leaves out the coach
+	Page    bool   // they pressed on the table's page, which has no messages to move, and whose result leaves out the coach
 }
 
 // moreLetters bounds the text of More. Discord allows 4000 characters, and emojis of cards
@@ -111,7 +111,7 @@ func (at channel) moreButtons(w *Writer, who Presser) {
 	host, manages := sits && at.Host == who.ID, who.Manages && !at.Policy.Masked
 	at.afterwards(w, who)
 	row := []screen.Button{w.Button(at.press(ActRules), screen.Quiet)}
-	if who.Chat != "" && running {
+	if who.Chat != "" && running && !who.Page {
 		row = append(row, w.Button(at.press(ActBump), screen.Quiet))
 	}
 	w.Row(row...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,7 +63,9 @@ func TestEveryMessageHasTheTime(t *testing.T) {
 	t.Parallel()
 	r := open(t)
 	ann, _ := r.pair(t)
-	ann.press("more:" + ann.live.Table)
+	if m := ann.press("more:" + ann.live.Table); slices.ContainsFunc(slices.Concat(m.Screen.Rows...), func(b view.LiveButton) bool { return strings.HasPrefix(b.Press, "bump:") }) {
+		t.Errorf("the page offers to move a message: %+v", m.Screen.Rows)
+	}
 	for _, data := range ann.got {
 		var m struct{ Now int64 }
 		if err := json.Unmarshal(data, &m); err != nil || time.Since(time.UnixMilli(m.Now)).Abs() > time.Minute {
