@@ -102,7 +102,9 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 		if s.Left > 0 {
 			lines = append(lines, screen.Capital(w.Spans("board.left", "n", s.Left)))
 		}
-		lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
+		if s.BestRun > 0 {
+			lines = append(lines, w.Spans("stats.run", "n", s.BestRun, "now", s.Run))
+		}
 	} else if len(s.Together) == 0 {
 		lines = append(lines, w.Spans("stats.none"))
 	}
@@ -130,7 +132,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	}
 	w.Block(screen.Quote, lines...)
 	lines = nil
-	if t := s.Best; t != nil {
+	if t := s.Best; t != nil && t.Wins > 0 {
 		lines = append(lines, w.Spans("stats.best", "player", screen.Span{Kind: screen.SpanPerson, Person: t.Person}, "result", tallyText(w, *t)))
 	}
 	if len(s.Medals) > 0 {
