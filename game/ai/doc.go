@@ -30,7 +30,7 @@
 //	fair     Ram      +0.15   -0.27   continues tricks out of sheer stubbornness
 //	medium   Dog      +0.29   +0.15   gives aces and tens to its partner; with two, takes tricks that are worth nothing
 //	strong   Hamster  +0.57   +0.52   hoards its sevens and remembers every card
-//	hard     Owl      +0.72   +0.78   remembers every card and has no weakness
+//	hard     Owl      +0.71   +0.81   remembers every card and has no weakness
 //
 // TestOpponentsPlayInCharacter measures that each does so more often than all others, with four players and with two. No opponent
 // takes a trick from its own partner more often than the strongest, who does so where that is better. The words easy, medium and hard are
