@@ -28,7 +28,7 @@ func Cost(w *Writer, r game.Rules, cost float64) string {
 	if UnitKey(r) == "unit.points" {
 		return w.Text("cost.points", "points", w.Text("points", "n", n))
 	}
-	return w.Text("cost.deals", "n", n)
+	return w.Text("cost.deals", "n", min(n, 100)) // a deal for several stakes is one deal
 }
 
 // inUnits returns how many points, or deals of a hundred, one unit of the score is. A won deal differs from a lost one by what the player wins

@@ -44,13 +44,13 @@ func TestReasonsAreCutAtSentences(t *testing.T) {
 func TestWhatChoicesCost(t *testing.T) {
 	t.Parallel()
 	w := NewWriter(lang.For("en"), face.French)
-	for preset, want := range map[string][2]string{
-		"sedma-4p": {"costs 25 in 100 deals", "costs 1 in 100 deals"},
-		"sedma-3p": {"costs 33 in 100 deals", "costs 1 in 100 deals"},
-		"hola-4p":  {"costs 1 point", "costs 1 point"},
+	for preset, want := range map[string][3]string{
+		"sedma-4p": {"costs 25 in 100 deals", "costs 1 in 100 deals", "costs 100 in 100 deals"},
+		"sedma-3p": {"costs 33 in 100 deals", "costs 1 in 100 deals", "costs 100 in 100 deals"},
+		"hola-4p":  {"costs 1 point", "costs 1 point", "costs 3 points"},
 	} {
 		r := gametest.Preset(t, preset)
-		if got := [2]string{Cost(w, r, 0.496), Cost(w, r, 0.002)}; got != want {
+		if got := [3]string{Cost(w, r, 0.496), Cost(w, r, 0.002), Cost(w, r, 2.9)}; got != want {
 			t.Errorf("%s: %q, not %q", preset, got, want)
 		}
 	}
