@@ -98,8 +98,8 @@ func TestTheLobbyShowsTimesOfTheChat(t *testing.T) {
 
 		press("ben", view.Press{Action: view.ActShorter})
 		tab := theTable(t, b)
-		if tab.ID != id || tab.MatchNo != 2 || tab.Phase != table.Lobby || tab.Rules.Hands != 1 || tab.Rules.Target != 0 {
-			t.Fatalf("after a shorter rematch: match %d, %s, %d deals, first to %d", tab.MatchNo, tab.Phase, tab.Rules.Hands, tab.Rules.Target)
+		if tab.ID != id || tab.MatchNo != 2 || tab.Phase != table.Lobby || tab.Rules.Deals != 1 || tab.Rules.Target != 0 {
+			t.Fatalf("after a shorter rematch: match %d, %s, %d deals, first to %d", tab.MatchNo, tab.Phase, tab.Rules.Deals, tab.Rules.Target)
 		}
 		after := lengthsOf(t, tab)
 		deal := time.Duration(took.Seconds/took.Deals) * time.Second // more than ten minutes

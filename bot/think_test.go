@@ -80,7 +80,7 @@ func TestTheMatchIsInMind(t *testing.T) {
 			t.Fatal(err)
 		}
 		running(t, b, func() { time.Sleep(4 * time.Minute) })
-		if len(matches) == 0 || matches[0].Scores[0] != 9 || matches[0].Rules.Hands != 1 || matches[0].Rules.Target != 0 {
+		if len(matches) == 0 || matches[0].Scores[0] != 9 || matches[0].Rules.Deals != 1 || matches[0].Rules.Target != 0 {
 			t.Errorf("the AI was told %+v", matches)
 		}
 	})

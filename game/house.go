@@ -84,12 +84,12 @@ func scorings(r *Rules) (names []string) {
 // deals than usual.
 func setScoring(r *Rules, value string) {
 	target, hands := usualEnd(r)
-	chosen := r.Target == 0 && r.Hands > 0 && (r.Hands != hands || target != 0)
+	chosen := r.Target == 0 && r.Deals > 0 && (r.Deals != hands || target != 0)
 	if r.Scoring == Scoring(value) {
 		return
 	}
 	if r.Scoring = Scoring(value); !chosen {
-		r.Target, r.Hands = usualEnd(r)
+		r.Target, r.Deals = usualEnd(r)
 	}
 }
 
@@ -100,8 +100,8 @@ const usualDeals = 8
 func usualEnd(r *Rules) (target, hands int) {
 	base := houseBase(*r)
 	switch {
-	case r.Scoring == base.Scoring && base.Target+base.Hands > 0:
-		return base.Target, base.Hands
+	case r.Scoring == base.Scoring && base.Target+base.Deals > 0:
+		return base.Target, base.Deals
 	case r.Scoring == ByStakes && r.Scoring != base.Scoring:
 		return defaults().Target, 0
 	}
@@ -230,21 +230,21 @@ func matchEnds(r *Rules) []string {
 
 func getEnd(r *Rules) string {
 	switch {
-	case r.Target > 0 && r.Hands > 0:
+	case r.Target > 0 && r.Deals > 0:
 		return ""
 	case r.Target > 0:
 		return fmt.Sprintf("t%d", r.Target)
-	case r.Hands > 0:
-		return fmt.Sprintf("h%d", r.Hands)
+	case r.Deals > 0:
+		return fmt.Sprintf("h%d", r.Deals)
 	}
 	return ""
 }
 
 func setEnd(r *Rules, value string) {
 	n, _ := strconv.Atoi(value[1:])
-	r.Target, r.Hands = n, 0
+	r.Target, r.Deals = n, 0
 	if value[0] == 'h' {
-		r.Target, r.Hands = 0, n
+		r.Target, r.Deals = 0, n
 	}
 }
 

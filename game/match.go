@@ -8,7 +8,7 @@ type Match struct {
 	Scores   []int `json:"scores"`   // by side; in a game for three by seat
 	Pool     int   `json:"pool"`     // points in the pool
 	Abeyance int   `json:"abeyance"` // points held back after tied deals
-	Hands    int   `json:"hands"`    // number of settled deals
+	Deals    int   `json:"hands"`    // number of settled deals
 	Over     bool  `json:"over"`
 	Winner   int   `json:"winner"` // index into Scores; Nobody while the match is open, or after a draw
 }

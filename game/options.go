@@ -65,7 +65,7 @@ var options = []option{
 	number("pass_threshold", func(r *Rules) *int { return &r.PassThreshold }, 0, maxScore),
 	choice("tie_dealer", func(r *Rules) *TieDealer { return &r.TieDealer }, SameDealer, LeftDealer),
 	limit("target", func(r *Rules) *int { return &r.Target }),
-	limit("hands", func(r *Rules) *int { return &r.Hands }),
+	limit("hands", func(r *Rules) *int { return &r.Deals }),
 	limit("half_time", func(r *Rules) *int { return &r.HalfTime }),
 }
 

@@ -179,7 +179,7 @@ func kovac(r *Rules) {
 }
 
 func soccer(venue NextDeal) func(*Rules) {
-	return func(r *Rules) { r.NextDeal, r.Target, r.Hands, r.HalfTime = venue, 0, 8, 4 }
+	return func(r *Rules) { r.NextDeal, r.Target, r.Deals, r.HalfTime = venue, 0, 8, 4 }
 }
 
 // cardList returns the cards of these texts. It panics on a misspelled one, so a mistake shows at the start.

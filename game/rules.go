@@ -40,7 +40,7 @@ type Rules struct {
 	PassThreshold      int
 	TieDealer          TieDealer
 	Target             int // score that ends the match; 0 for none
-	Hands              int // number of deals that ends the match; 0 for none
+	Deals              int // number of deals that ends the match; 0 for none
 	HalfTime           int // number of deals before half-time; 0 for none
 }
 

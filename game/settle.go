@@ -28,18 +28,18 @@ func (m Match) Settle(res Result) (Match, Settlement) {
 	t.NextLeader = r.Next(t.NextDealer)
 
 	m.Dealer = t.NextDealer
-	m.Hands++
+	m.Deals++
 	scores := make([]int, len(m.Scores))
 	for i := range scores {
 		scores[i] = m.Scores[i] + t.ScoreDelta[i]
 	}
 	m.Scores = scores
-	t.HalfTime = m.Hands == r.HalfTime
+	t.HalfTime = m.Deals == r.HalfTime
 	top, alone := first(scores)
 	switch {
 	case r.Target > 0 && alone && scores[top] >= r.Target:
 		m.Over, m.Winner = true, top
-	case r.Hands > 0 && m.Hands >= r.Hands:
+	case r.Deals > 0 && m.Deals >= r.Deals:
 		m = m.Finish()
 	}
 	return m, t

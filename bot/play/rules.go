@@ -45,7 +45,7 @@ func (room *Room) exactRules(ctx context.Context, in chat.Input, id string) chat
 func (room *Room) rulesOf(ctx context.Context, id string) (game.Rules, error) {
 	t, err := room.tables.Load(ctx, id)
 	if t.Policy.OneDeal && t.Policy.Once {
-		t.Rules.Target, t.Rules.Hands = 0, 1
+		t.Rules.Target, t.Rules.Deals = 0, 1
 	}
 	return t.Rules, err
 }

@@ -25,7 +25,7 @@ func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {
 		name = PresetName(c, r.Preset)
-		base.Target, base.Hands = r.Target, r.Hands
+		base.Target, base.Deals = r.Target, r.Deals
 		if r.NextDeal == game.Rotate && r.Target == 0 { // like tournaments: this is still the same game
 			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
 		}

@@ -31,7 +31,7 @@ func endedTable(t *testing.T, o table.Outcome) table.Public {
 		o.Seats = seats
 	}
 	o.MatchNo = 1
-	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Hands: 15, Over: true, Winner: 1}
+	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Deals: 15, Over: true, Winner: 1}
 	o.Winners = []int{1, 3}
 	return table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}}
 }
@@ -124,7 +124,7 @@ func TestMoreOffersOtherMatches(t *testing.T) {
 	}{{10, "[Shorter rematch] [Best of 3] [Best of 5]\n[Play with others]\n"}, {3, "[Shorter rematch] [Best of 3] [Best of 5]\n[Play with others]\n"}} {
 		r := gametest.Preset(t, "sedma-2p")
 		r.Target = c.target
-		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Hands: 1, Over: true, Winner: 1}, Winners: []int{1}, Seats: []table.Seat{{Player: eva}, {Player: petr}}}
+		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Deals: 1, Over: true, Winner: 1}, Winners: []int{1}, Seats: []table.Seat{{Player: eva}, {Player: petr}}}
 		p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: o.Seats, Phase: table.Over, MatchNo: 1, Result: &o}}
 		show := func() string {
 			return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}).result(o).String()
@@ -143,7 +143,7 @@ func TestMoreOffersOtherMatches(t *testing.T) {
 		if got := show(); strings.Contains(got, "ematch]") || !strings.Contains(got, "[Replay] [Coach]\n") {
 			t.Errorf("when the next match has begun:\n%s", got)
 		}
-		p.MatchNo, p.Rules.Target, p.Rules.Hands = 1, 0, 1
+		p.MatchNo, p.Rules.Target, p.Rules.Deals = 1, 0, 1
 		if got := more(petr.ID); strings.Contains(got, "Shorter rematch") {
 			t.Errorf("after one deal:\n%s", got)
 		}

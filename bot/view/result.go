@@ -509,7 +509,7 @@ func toldOf(w *Writer, o table.Outcome) string {
 func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 	rules := at.Rules
 	r := &face.Result{
-		Title:    screen.GameName(at.c, rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Title:    screen.GameName(at.c, rules) + " · " + w.Text("result.deals", "n", o.Match.Deals),
 		Headline: w.Text("result.draw"), Cards: sevens(rules.Deck), Label: w.Text("picture.score"),
 		Art: o.MatchNo,
 	}
@@ -534,7 +534,7 @@ func (at channel) resultPicture(w *Writer, o table.Outcome) face.Picture {
 		if told := toldOf(w, o); told != "" {
 			r.Detail = screen.PlainText(w.Screen.Face, screen.Capital(screen.Text(told)))
 		}
-		if o.Match.Hands > 1 {
+		if o.Match.Deals > 1 {
 			r.Progress = o.Curve
 		}
 	}

@@ -93,8 +93,8 @@ func houseValue(c *lang.Catalogue, r game.Rules, name, value string) string {
 		return c.Text("house." + name + "." + value)
 	}
 	n, _ := strconv.Atoi(value[1:])
-	if r.Target, r.Hands = n, 0; value[0] == 'h' {
-		r.Target, r.Hands = 0, n
+	if r.Target, r.Deals = n, 0; value[0] == 'h' {
+		r.Target, r.Deals = 0, n
 	}
 	return rules.End(r, c)
 }
@@ -157,7 +157,7 @@ func (at settings) lengths(w *Writer) screen.Menu {
 		if length == game.Length(at.Rules) {
 			m.Chosen = i
 		}
-		label := w.Text("match.hands", "n", r.Hands)
+		label := w.Text("match.hands", "n", r.Deals)
 		if r.Target > 0 {
 			label = rules.Target(r, w.Catalogue)
 		}

@@ -45,7 +45,7 @@ func TestWhatIsSaidIsTrue(t *testing.T) {
 	for _, name := range game.Presets() {
 		for range each {
 			r := gametest.House(t, name, rng.IntN)
-			r.Target, r.Hands, r.HalfTime = 0, 1+rng.IntN(2), 0
+			r.Target, r.Deals, r.HalfTime = 0, 1+rng.IntN(2), 0
 			newTeller(t, r, rng, &count).play()
 		}
 	}

@@ -48,8 +48,8 @@ func newMatch(f *form, m *game.Match) *match {
 	}
 	r := &m.Rules
 	switch {
-	case r.Hands > 0 && r.Hands-m.Hands <= manyHands && byStakes(r):
-		n.hands = max(0, r.Hands-m.Hands-1)
+	case r.Deals > 0 && r.Deals-m.Deals <= manyHands && byStakes(r):
+		n.hands = max(0, r.Deals-m.Deals-1)
 		n.final = n.hands == 0
 		n.rules, n.odds = r, last(n.hands, r.Scoring == game.ByKovac)
 	case r.Target == 0:

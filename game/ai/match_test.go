@@ -37,16 +37,16 @@ func TestMatchInMind(t *testing.T) {
 		{"a burning may go far beyond the target", "sedma-4p-kase5-10-15", func(m *game.Match) { m.Scores = []int{8, 2} }, func(w func(a, b int32) float64) bool {
 			return w(0, 10) == 0 && w(15, 0) == 1 && w(1, 0) > w(0, 1)
 		}},
-		{"the last game of soccer decides", "soccer-home", func(m *game.Match) { m.Scores, m.Hands = []int{3, 4}, 7 }, func(w func(a, b int32) float64) bool {
+		{"the last game of soccer decides", "soccer-home", func(m *game.Match) { m.Scores, m.Deals = []int{3, 4}, 7 }, func(w func(a, b int32) float64) bool {
 			return w(2, 0) == 1 && w(1, 0) == 0.5 && w(0, 0) == 0
 		}},
-		{"before the last, being in front is worth more", "soccer-home", func(m *game.Match) { m.Scores, m.Hands = []int{3, 4}, 5 }, func(w func(a, b int32) float64) bool {
+		{"before the last, being in front is worth more", "soccer-home", func(m *game.Match) { m.Scores, m.Deals = []int{3, 4}, 5 }, func(w func(a, b int32) float64) bool {
 			return w(2, 0) > 0.5 && w(0, 0) > 0 && w(0, 0) < 0.5 && near(w(1, 0), 0.5)
 		}},
 		{"points are worth what they do for the match", "suster-4p", func(m *game.Match) { m.Scores = []int{90, 90} }, func(w func(a, b int32) float64) bool {
 			return w(40, 30) == 1 && w(30, 40) == 0 && w(25, 10) > w(15, 10) && near(w(20, 20), 0.5)
 		}},
-		{"the deal that the host calls the last one decides", "sedma-4p", func(m *game.Match) { m.Rules.Hands, m.Hands, m.Scores = 5, 4, []int{3, 4} }, func(w func(a, b int32) float64) bool {
+		{"the deal that the host calls the last one decides", "sedma-4p", func(m *game.Match) { m.Rules.Deals, m.Deals, m.Scores = 5, 4, []int{3, 4} }, func(w func(a, b int32) float64) bool {
 			return w(2, 0) == 1 && w(1, 0) == 0.5 && w(0, 0) == 0
 		}},
 		{"of three, the first to arrive wins", "sedma-3p", func(m *game.Match) { m.Scores = []int{9, 8, 2} }, func(w func(a, b int32) float64) bool {

@@ -291,7 +291,7 @@ func checkCount(t T, s game.State) {
 	if brought.NextLeader != r.Next(brought.NextDealer) || after.Dealer != brought.NextDealer {
 		t.Errorf("dealer %d, leader %d", brought.NextDealer, brought.NextLeader)
 	}
-	if sum(m.Scores) != 0 || m.Hands != 0 {
+	if sum(m.Scores) != 0 || m.Deals != 0 {
 		t.Errorf("settling changed the match before it: %+v", m)
 	}
 	text, err := json.Marshal(after)

@@ -23,7 +23,7 @@ func (o *Outcome) append(b []byte) []byte {
 	b = numbers(b, "payments", o.Payments)
 	b = number(b, "pool", o.Match.Pool)
 	b = number(b, "abeyance", o.Match.Abeyance)
-	b = number(b, "hands_played", o.Match.Hands)
+	b = number(b, "hands_played", o.Match.Deals)
 	b = number(b, "dealer", o.Match.Dealer)
 	b = strconv.AppendBool(key(b, "over"), o.Match.Over)
 	b = seatOrNull(b, "winner", o.Match.Winner)

@@ -9,7 +9,7 @@ import (
 
 // New returns a table in its lobby, with the host on seat 0. pace is the typical pause before an AI's move; 0 means no
 // waits. limit is how long a player may think; 0 means no limit. If the rules never end a match, it ends after
-// [DefaultHands] deals.
+// [DefaultDeals] deals.
 func New(id, home string, chat Chat, host Player, rules game.Rules, pace, limit time.Duration, now time.Time) Table {
 	rules = ending(rules)
 	t := Table{

@@ -31,8 +31,8 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	choose("game", "sedma", "sedma-2p", table.PlayersPage)
 	choose("players", "4", "sedma-4p", table.SettingsPage)
 	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p-cash")})
-	if w.Rules.Hands != table.DefaultHands || len(table.House(w.Rules)) != 0 {
-		t.Errorf("a game without an end has %d deals, changed: %v", w.Rules.Hands, table.House(w.Rules))
+	if w.Rules.Deals != table.DefaultDeals || len(table.House(w.Rules)) != 0 {
+		t.Errorf("a game without an end has %d deals, changed: %v", w.Rules.Deals, table.House(w.Rules))
 	}
 	choose("page", "burn", "sedma-4p-cash", "burn")
 	choose("burn", "5-10-15", "sedma-4p-cash", table.HousePage)

@@ -275,7 +275,7 @@ func (t Table) Before() game.Match {
 
 // LastOf returns the match changed so that it ends with its next deal.
 func LastOf(m game.Match) game.Match {
-	m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
+	m.Rules.Target, m.Rules.Deals = 0, m.Deals+1
 	return m
 }
 

@@ -62,7 +62,7 @@ type AddAI struct{ Level string }
 type RemoveAI struct{}
 
 // SetRules changes the game in the lobby. Only the host may do this. The number of seats changes with the game, and
-// people keep theirs if possible. A game without an end gets [DefaultHands].
+// people keep theirs if possible. A game without an end gets [DefaultDeals].
 type SetRules struct{ Rules game.Rules }
 
 // Start begins the match. Only the host may do this, but in the lobby of a rematch everyone who has a seat. The AI fills

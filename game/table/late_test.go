@@ -139,7 +139,7 @@ func TestWhoeverHasLeftComesBackToTheirHand(t *testing.T) {
 func TestPeopleWaitForTheNextMatch(t *testing.T) {
 	t.Parallel()
 	rules := gametest.Preset(t, "sedma-3p")
-	rules.Target, rules.Hands = 0, 1
+	rules.Target, rules.Deals = 0, 1
 	w := started(t, rules, 3, pace, 0)
 	for _, who := range []int{4, 3} {
 		w.do(who, table.Join{Seat: -1})
@@ -223,7 +223,7 @@ func TestPeopleComeAtAnyTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"sedma-2p", "sedma-3p", "sedma-4p", "hola-6p"}).Draw(t, "game")
 		rules := gametest.Preset(t, name)
-		rules.Target, rules.Hands, rules.HalfTime = 0, 3, 0
+		rules.Target, rules.Deals, rules.HalfTime = 0, 3, 0
 		w := started(t, rules, 1, pace, 0)
 		w.light = true
 		w.seeds = rapid.IntRange(0, 1e6).Draw(t, "seed")

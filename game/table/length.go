@@ -93,7 +93,7 @@ func (p Public) dealTime(r game.Rules) time.Duration {
 // against itself. The test has those figures.
 func expectedDeals(r game.Rules) float64 {
 	if r.Target == 0 {
-		return float64(r.Hands)
+		return float64(r.Deals)
 	}
 	deals := 0.0
 	switch target := float64(r.Target); r.Scoring {
@@ -108,8 +108,8 @@ func expectedDeals(r game.Rules) float64 {
 		}
 		deals = target / (share * float64(r.DealPoints()))
 	}
-	if r.Hands > 0 {
-		deals = min(deals, float64(r.Hands))
+	if r.Deals > 0 {
+		deals = min(deals, float64(r.Deals))
 	}
 	return max(1, deals)
 }

@@ -123,8 +123,8 @@ func TestAMatchInChatHasAnEnd(t *testing.T) {
 	t.Parallel()
 	endless := gametest.Preset(t, "sedma-4p-cash")
 	w := open(t, endless, pace, table.DefaultLimit)
-	if w.Rules.Hands != table.DefaultHands {
-		t.Fatalf("%d hands", w.Rules.Hands)
+	if w.Rules.Deals != table.DefaultDeals {
+		t.Fatalf("%d hands", w.Rules.Deals)
 	}
 	w.do(0, table.SetRules{Rules: gametest.Preset(t, "sedma-4p")})
 	if w.Rules != gametest.Preset(t, "sedma-4p") {
@@ -137,8 +137,8 @@ func TestAMatchInChatHasAnEnd(t *testing.T) {
 	}
 	endless.Target = 0
 	w.do(0, table.SetRules{Rules: endless})
-	if w.Rules.Hands != table.DefaultHands {
-		t.Fatalf("%d hands", w.Rules.Hands)
+	if w.Rules.Deals != table.DefaultDeals {
+		t.Fatalf("%d hands", w.Rules.Deals)
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 	"sedmabot/game"
 )
 
-// DefaultHands is the number of deals in a match whose rules set no end.
-const DefaultHands = 8
+// DefaultDeals is the number of deals in a match whose rules set no end.
+const DefaultDeals = 8
 
 // ending returns the rules with an end to the match. In a chat, every match has one
 // (RULES.md, Match).
 func ending(r game.Rules) game.Rules {
-	if r.Target == 0 && r.Hands == 0 {
-		r.Hands = DefaultHands
+	if r.Target == 0 && r.Deals == 0 {
+		r.Deals = DefaultDeals
 	}
 	return r
 }
@@ -92,11 +92,11 @@ func SeedDealer(seed Seed, players int) int {
 
 func (s *step) startDeal() error {
 	seed := s.env.Seed
-	if s.Draw != nil && s.Match.Hands == 0 {
+	if s.Draw != nil && s.Match.Deals == 0 {
 		seed = s.Seed // the seed of the draw, which everyone can check
 	}
 	if s.Decks != (Seed{}) {
-		seed = deck(s.Decks, s.Match.Hands)
+		seed = deck(s.Decks, s.Match.Deals)
 	}
 	pack := lessonDeck
 	if !s.Lesson {

@@ -155,8 +155,8 @@ func TestLastDeal(t *testing.T) {
 func checkLastDeal(w *world, hands int) {
 	w.Helper()
 	over := last[table.MatchOver](w)
-	if over.Match.Hands != hands || !over.Match.Over || count[table.DealOver](w) != hands {
-		w.Fatalf("over after %d hands", over.Match.Hands)
+	if over.Match.Deals != hands || !over.Match.Over || count[table.DealOver](w) != hands {
+		w.Fatalf("over after %d hands", over.Match.Deals)
 	}
 	scores := over.Match.Scores
 	switch winner := over.Match.Winner; {
@@ -236,14 +236,14 @@ func TestAShorterRematch(t *testing.T) {
 	for _, next := range []struct{ target, hands int }{{3, 0}, {0, 1}} {
 		w.untilPhase(table.Over)
 		w.do(0, table.Rematch{Shorter: true}) // alone, and so at once
-		rules.Target, rules.Hands = next.target, next.hands
+		rules.Target, rules.Deals = next.target, next.hands
 		if w.Rules != rules || w.Match.Rules != rules {
 			t.Fatalf("to %d or %d deals: the rules are %+v, of the match %+v", next.target, next.hands, w.Rules, w.Match.Rules)
 		}
 	}
 	w.untilPhase(table.Over)
-	if w.Match.Hands != 1 {
-		t.Fatalf("one deal took %d", w.Match.Hands)
+	if w.Match.Deals != 1 {
+		t.Fatalf("one deal took %d", w.Match.Deals)
 	}
 	w.refused(0, table.Rematch{Shorter: true}, table.ErrNoChoice)
 	w.do(0, table.Rematch{})

@@ -225,8 +225,8 @@ func checkMatch(t *testing.T, w *world) {
 	t.Helper()
 	over := last[table.MatchOver](w)
 	deals := count[table.DealOver](w)
-	if count[table.DealStarted](w) != deals || count[table.MatchOver](w) != 1 || deals != len(w.Past) || deals != over.Match.Hands {
-		t.Fatalf("%d deals started, %d ended, %d are past, %d count", count[table.DealStarted](w), deals, len(w.Past), over.Match.Hands)
+	if count[table.DealStarted](w) != deals || count[table.MatchOver](w) != 1 || deals != len(w.Past) || deals != over.Match.Deals {
+		t.Fatalf("%d deals started, %d ended, %d are past, %d count", count[table.DealStarted](w), deals, len(w.Past), over.Match.Deals)
 	}
 	payments := make([]int, len(w.Seats))
 	no := 0

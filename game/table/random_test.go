@@ -117,7 +117,7 @@ func (w *world) settle() {
 func drawRules(t *rapid.T) game.Rules {
 	rules := gametest.Preset(t, rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
 	if rapid.Bool().Draw(t, "short") { // a short match, so that some matches end
-		rules.Target, rules.Hands, rules.HalfTime = 0, rapid.IntRange(0, 2).Draw(t, "hands"), 0
+		rules.Target, rules.Deals, rules.HalfTime = 0, rapid.IntRange(0, 2).Draw(t, "hands"), 0
 	}
 	return rules
 }

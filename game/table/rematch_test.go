@@ -18,7 +18,7 @@ import (
 func finished(t fataler, name string, persons int) *world {
 	t.Helper()
 	rules := gametest.Preset(t, name)
-	rules.Target, rules.Hands, rules.HalfTime = 0, 1, 0
+	rules.Target, rules.Deals, rules.HalfTime = 0, 1, 0
 	w := started(t, rules, persons, pace, time.Hour)
 	w.light = true
 	for w.Phase != table.Over {
@@ -45,7 +45,7 @@ func TestARematchStartsWithWhoeverPresses(t *testing.T) {
 		coming := rapid.IntRange(1, persons).Draw(t, "coming")
 		length := rapid.SampledFrom([]int{1, 3}).Draw(t, "deals")
 		before := slices.Clone(w.Seats)
-		w.Rules.Hands = length // the rematch has this length
+		w.Rules.Deals = length // the rematch has this length
 		var last time.Time
 		for i, who := range order[:coming] {
 			if i > 0 {

@@ -162,7 +162,7 @@ func tookAll(tricks []int, side int) bool {
 // beforeLast returns the match as it was before its last deal.
 func beforeLast(m game.Match, deals []Past, last bool) game.Match {
 	b := game.NewMatch(m.Rules, deals[len(deals)-1].Result.Dealer)
-	b.Home, b.Hands = m.Home, len(deals)-1
+	b.Home, b.Deals = m.Home, len(deals)-1
 	if n := len(deals); n > 1 {
 		b.Scores, b.Pool, b.Abeyance = deals[n-2].Totals, deals[n-2].Pool, deals[n-2].Held
 	}

@@ -23,8 +23,8 @@ type match struct {
 // randomMatch plays a match with random moves. It may be ended early.
 func randomMatch(t *testing.T, rules game.Rules, rng *rand.Rand) match {
 	t.Helper()
-	if rules.Target == 0 && rules.Hands == 0 {
-		rules.Hands = table.DefaultHands
+	if rules.Target == 0 && rules.Deals == 0 {
+		rules.Deals = table.DefaultDeals
 	}
 	last := 0 // the deal with which it is ended early
 	if rng.IntN(4) == 0 {

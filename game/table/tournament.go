@@ -65,7 +65,7 @@ func TournamentRules(r game.Rules, deals int) (game.Rules, error) {
 	if r.Players != 2 && r.Players != 4 || r.Sides() != 2 || r.Teams == game.SoloKing || r.Soccer() {
 		return r, ErrNoChoice
 	}
-	r.NextDeal, r.Target, r.Hands, r.HalfTime = game.Rotate, 0, deals, 0
+	r.NextDeal, r.Target, r.Deals, r.HalfTime = game.Rotate, 0, deals, 0
 	if r.Validate() != nil {
 		return r, ErrNoChoice
 	}

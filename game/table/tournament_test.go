@@ -47,7 +47,7 @@ func TestDuplicate(t *testing.T) {
 		rules := rapid.SampledFrom(games).Draw(t, "game")
 		type dealt struct {
 			Dealer int
-			Hands  [][]game.Card
+			Deals  [][]game.Card
 			Seed   table.Seed
 		}
 		var all [2][]dealt
@@ -60,7 +60,7 @@ func TestDuplicate(t *testing.T) {
 					last = w.DealNo
 					d := dealt{Dealer: w.Deal.Dealer(), Seed: w.Seed}
 					for seat := range rules.Players {
-						d.Hands = append(d.Hands, game.State.Hand(firstOf(t, w), seat))
+						d.Deals = append(d.Deals, game.State.Hand(firstOf(t, w), seat))
 					}
 					all[no] = append(all[no], d)
 				}
@@ -94,8 +94,8 @@ func TestDuplicate(t *testing.T) {
 					})
 				}
 			}
-			if w.Match.Hands != 3 || now.After(noon.Add(24*time.Hour)) {
-				t.Fatalf("over after %d deals at %s", w.Match.Hands, now)
+			if w.Match.Deals != 3 || now.After(noon.Add(24*time.Hour)) {
+				t.Fatalf("over after %d deals at %s", w.Match.Deals, now)
 			}
 			if _, events, err := table.Apply(w, table.Player{}, table.Void{}, table.Env{Now: now}); err != nil || len(events) != 1 {
 				t.Fatalf("void: %v, %d events", err, len(events))

@@ -397,7 +397,7 @@ func TestADealThatIsOverWhenDealt(t *testing.T) {
 		before := w.Load(tab.ID)
 		next, err := w.Tables.Update(t.Context(), tab.ID, func(tab table.Table) (table.Table, []table.Event, error) {
 			tab.Rules = rules
-			tab.Rules.Target, tab.Rules.Hands = 0, 1
+			tab.Rules.Target, tab.Rules.Deals = 0, 1
 			tab.Seats = []table.Seat{tab.Seats[0], {AI: "easy"}, {AI: "easy"}, {AI: "easy"}}
 			tab.Match.Rules = tab.Rules
 			tab.Match.Dealer = table.SeedDealer(seed, rules.Players)

@@ -29,7 +29,7 @@ type Waiting struct {
 // queueKey returns the key of the queue for a game and length. It is in the partition of
 // the tables of strangers, so that one commit can open a table and list it.
 func queueKey(r game.Rules) store.Key {
-	return doc.InHome(league.Strangers, fmt.Sprintf("meet:%s|%s.%d.%d", league.Strangers, r.Preset, r.Target, r.Hands))
+	return doc.InHome(league.Strangers, fmt.Sprintf("meet:%s|%s.%d.%d", league.Strangers, r.Preset, r.Target, r.Deals))
 }
 
 // prune removes the lobbies whose time is over.

@@ -194,8 +194,8 @@ func sealed(zone string) error {
 // rules then end the match after its last recorded deal, so that a replay does too.
 func endedEarly(r record.Record, end game.Match) record.Record {
 	if !end.Over {
-		r.Rules.Hands = len(r.Deals)
-		if r.Rules.HalfTime > r.Rules.Hands {
+		r.Rules.Deals = len(r.Deals)
+		if r.Rules.HalfTime > r.Rules.Deals {
 			r.Rules.HalfTime = 0
 		}
 	}

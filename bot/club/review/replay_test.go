@@ -83,8 +83,8 @@ func TestRecordOfAMatch(t *testing.T) {
 					Over                          bool
 					Winner                        int
 				}
-				want := end{played.Scores, over.Result.Payments, played.Pool, played.Abeyance, played.Hands, played.Dealer, true, played.Winner}
-				got := end{out.Match.Scores, out.Payments, out.Match.Pool, out.Match.Abeyance, out.Match.Hands, out.Match.Dealer, out.Match.Over, out.Match.Winner}
+				want := end{played.Scores, over.Result.Payments, played.Pool, played.Abeyance, played.Deals, played.Dealer, true, played.Winner}
+				got := end{out.Match.Scores, out.Payments, out.Match.Pool, out.Match.Abeyance, out.Match.Deals, out.Match.Dealer, out.Match.Over, out.Match.Winner}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("(-played +replayed):\n%s", diff)
 				}

@@ -96,7 +96,7 @@ func Option(w *screen.Writer, r game.Rules, option string) []screen.Span {
 func sentences(w *screen.Writer, r game.Rules, brief bool) (special, usual [][]screen.Span) {
 	plain := plainGame(r)
 	if plain.Scoring == r.Scoring {
-		plain.Target, plain.Hands = r.Target, r.Hands
+		plain.Target, plain.Deals = r.Target, r.Deals
 	}
 	changed := r.Changed(plain)
 	for _, t := range topics {
@@ -139,8 +139,8 @@ func End(r game.Rules, c *lang.Catalogue) string {
 	switch {
 	case r.Target > 0:
 		return c.Text("match.target", "to", Target(r, c))
-	case r.Hands > 0:
-		return c.Text("match.hands", "n", r.Hands)
+	case r.Deals > 0:
+		return c.Text("match.hands", "n", r.Deals)
 	}
 	return c.Text("match.endless")
 }
@@ -483,10 +483,10 @@ func sayMatch(w *screen.Writer, r game.Rules) []screen.Span {
 	if r.Target > 0 {
 		parts = append(parts, w.Spans("rules.match.target", "to", Target(r, w.Catalogue)))
 	}
-	if r.Hands > 0 {
-		parts = append(parts, w.Spans("rules.match.hands", "n", r.Hands))
+	if r.Deals > 0 {
+		parts = append(parts, w.Spans("rules.match.hands", "n", r.Deals))
 	}
-	if r.Target == 0 && r.Hands == 0 {
+	if r.Target == 0 && r.Deals == 0 {
 		parts = append(parts, w.Spans("rules.match.endless"))
 	}
 	if r.HalfTime > 0 {

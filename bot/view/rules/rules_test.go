@@ -134,7 +134,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Errorf("%s: house rules are called %q, as without them", language, own)
 			}
 			r.LastTrick -= 5
-			r.Target, r.Hands = 0, 8
+			r.Target, r.Deals = 0, 8
 			if own := screen.GameName(c, r); own != screen.GameName(c, gametest.Preset(t, name)) {
 				t.Errorf("%s: another end of the match makes %q", language, own)
 			}
@@ -199,7 +199,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 				at = i
 			}
 			play := fmt.Sprint(r.Players, r.Teams, r.Deck, r.Removed, r.HandSize, r.Wild.List(), r.WildOrder, r.SevenLedBeatsEight, r.SpecialSeven, r.Continue, r.ContinueWhen,
-				r.DrawFrom, r.DrawTiming, r.Dark, r.CardPoints, r.LastTrick, r.TrickPoints, r.TrickUnit, r.Scoring, r.Stakes, r.Target, r.Hands, r.HalfTime)
+				r.DrawFrom, r.DrawTiming, r.Dark, r.CardPoints, r.LastTrick, r.TrickPoints, r.TrickUnit, r.Scoring, r.Stakes, r.Target, r.Deals, r.HalfTime)
 			if other, ok := texts[opening]; ok && other != play {
 				t.Errorf("%s: %s is played differently, and reads alike:\n%s", language, name, opening)
 			}

@@ -446,15 +446,15 @@ var truths = map[string]func(d *played, s args) bool{
 	"dealer.soccer_home":    func(d *played, _ args) bool { return d.passes(false) },
 	"dealer.soccer_neutral": func(d *played, _ args) bool { return d.passes(true) },
 	"match.endless":         func(d *played, _ args) bool { return !d.after.Over },
-	"match.hands":           func(d *played, s args) bool { return d.Target > 0 || d.after.Over == (d.after.Hands >= s.number("n")) },
+	"match.hands":           func(d *played, s args) bool { return d.Target > 0 || d.after.Over == (d.after.Deals >= s.number("n")) },
 	"match.target": func(d *played, s args) bool {
 		most := slices.Max(d.after.Scores)
 		alone := slices.Index(d.after.Scores, most)
 		alone = map[bool]int{true: game.Nobody, false: alone}[slices.Contains(d.after.Scores[alone+1:], most)]
 		reached := alone != game.Nobody && most >= s.number("to")
-		return d.Hands > 0 && d.after.Hands >= d.Hands || d.after.Over == reached && (!reached || d.after.Winner == alone)
+		return d.Deals > 0 && d.after.Deals >= d.Deals || d.after.Over == reached && (!reached || d.after.Winner == alone)
 	},
-	"half_time": func(d *played, s args) bool { return d.Settlement.HalfTime == (d.after.Hands == s.number("n")) },
+	"half_time": func(d *played, s args) bool { return d.Settlement.HalfTime == (d.after.Deals == s.number("n")) },
 }
 
 // sentence is a text of the catalogue as it may be said.

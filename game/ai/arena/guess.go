@@ -66,7 +66,7 @@ func (r *request) state() (game.State, game.Match, error) {
 	case len(r.Scores) != 0:
 		m.Scores = r.Scores
 	}
-	m.Dealer, m.Pool, m.Abeyance, m.Hands = r.Dealer, r.Pool, r.Abeyance, r.Hands
+	m.Dealer, m.Pool, m.Abeyance, m.Deals = r.Dealer, r.Pool, r.Abeyance, r.Hands
 	g := &guess{rules: rules, dealer: r.Dealer, seat: r.Seat, hand: r.Hand, actions: r.Actions, deck: rules.Pack()}
 	s, err := g.find()
 	return s, m, err
