@@ -298,6 +298,37 @@ func TestRatingsOfAnEarlierVersionAreRepaired(t *testing.T) {
 	}
 }
 
+// While a process of an earlier version enters matches, too, a home keeps that version's rule. Its matches are rated by this
+// version's once the other has been gone for a while.
+func TestAnEarlierVersionsRuleHoldsInARoll(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:roll"
+		rated := func() int {
+			var m league.Member
+			w.Get(doc.InHome(home, doc.MemberName(home, "test:ann")), &m)
+			return len(m.Ratings)
+		}
+		for i := range 8 {
+			r := won(time.Now(), "test:ann", "test:ben", "", "")
+			r.Seats[2].AI, r.Seats[3].AI = "medium", "medium"
+			enter(t, w, home, fmt.Sprint("a-", i+1), r)
+			if first := i == 0; rated() > 0 != first { // it has members by no earlier rule
+				t.Errorf("match %d: %d ratings", i+1, rated())
+			}
+			var h doc.Home
+			w.Get(doc.HomeKey(home), &h)
+			h.Rated = 0 // the earlier version drops what it doesn't know
+			w.Put(store.Partition(home), map[string]any{doc.HomeName(home): h, doc.MemberName(home, "test:ann"): league.Member{}})
+			w.Pass(league.RateLater / 2)
+		}
+		w.Pass(2 * league.RateLater)
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || rated() != 2 || len(a.Wrong) > 0 {
+			t.Errorf("%d ratings, %v, %v", rated(), err, a.Wrong)
+		}
+	})
+}
+
 // A match in a chat where the bot isn't counts nowhere, also if the boards are computed again.
 func TestAMatchWhereTheBotIsntIsNotRebuilt(t *testing.T) {
 	t.Parallel()

@@ -315,9 +315,12 @@ func (s *ResultSeat) settle(rule int) {
 // results of the boards that are still open are rated again, once: see [RateJob].
 const Rule = 2
 
-// RateLater is how long a home keeps the rule of an earlier version: while processes of both run, none of them undoes what
-// the other does.
-const RateLater = 2 * time.Minute
+// Alone marks a home whose members were rated by the rule of an earlier version. A process of that version drops the mark
+// when it enters a match. If none has done so for RateLater, the members are rated by this program's rule.
+const (
+	Alone     = -1
+	RateLater = 2 * time.Minute
+)
 
 // Restamp makes a result count in the season of the home's boards in which its match ended. Earlier versions counted it in
 // another one after the home had changed the length of its seasons.
@@ -347,8 +350,8 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	switch {
 	case h.Played == 0:
 		h.Rated = Rule
-	case h.Rated != Rule:
-		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now.Add(RateLater)})
+	case h.Rated != Rule && h.Rated != Alone:
+		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now})
 	}
 	r.measure()
 	if r.Rule = h.Rated; r.Rule < Rule {

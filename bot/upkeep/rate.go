@@ -24,13 +24,12 @@ const (
 func (room *Room) RateAgain(ctx context.Context) error {
 	last := doc.HomeKey(league.Everywhere)
 	var all doc.Home
-	if version, err := room.docs.Get(ctx, last, &all); err != nil || version == 0 || all.Rated == league.Rule {
+	if version, err := room.docs.Get(ctx, last, &all); err != nil || version == 0 || all.Rated == league.Rule || all.Rated == league.Alone {
 		return err
 	}
 	due := func(partition int, home string) error {
 		now := room.docs.Now()
-		at := now.Add(league.RateLater)
-		return room.docs.Commit(ctx, "", store.Change{Partition: partition, Now: now, Due: []store.Mark{{ID: league.RateJob(home), At: at}}})
+		return room.docs.Commit(ctx, "", store.Change{Partition: partition, Now: now, Due: []store.Mark{{ID: league.RateJob(home), At: now}}})
 	}
 	for p := range store.Partitions {
 		for cursor, more := "", true; more; more = cursor != "" {
@@ -41,7 +40,7 @@ func (room *Room) RateAgain(ctx context.Context) error {
 			for _, stored := range docs {
 				var h doc.Home
 				_, home := doc.KindAndRest(stored.Key.Name)
-				if doc.Decode(stored, &h) != nil || h.Played == 0 || h.Rated == league.Rule || home == league.Everywhere {
+				if doc.Decode(stored, &h) != nil || h.Played == 0 || h.Rated == league.Rule || h.Rated == league.Alone || home == league.Everywhere {
 					continue
 				}
 				if err := due(p, home); err != nil {
@@ -57,11 +56,18 @@ func (room *Room) RateAgain(ctx context.Context) error {
 // tendRate runs the job that rates a home's members again: from its ledger, in order, by the code that rates each match.
 func (room *Room) tendRate(ctx context.Context, home string, job store.Job, ends time.Time) error {
 	var h doc.Home
-	if _, err := room.docs.Get(ctx, doc.HomeKey(home), &h); err != nil {
+	version, err := room.docs.Get(ctx, doc.HomeKey(home), &h)
+	if err != nil {
 		return err
 	}
 	c := store.Change{Partition: job.Partition, Done: &job}
-	if h.Played > 0 { // if a process of an earlier version entered a match, its result is outdated
+	switch {
+	case h.Played == 0:
+	case h.Rated != league.Rule && h.Rated != league.Alone:
+		c.Next = room.docs.Now().Add(league.RateLater)
+		h.Rated = league.Alone
+		c.Writes = []store.Write{{Name: doc.HomeName(home), Expect: version, Data: doc.Encode(h)}}
+	default: // if a process of an earlier version entered a match, its result is outdated
 		switch err := room.rateHome(ctx, home); {
 		case errors.Is(err, errUnfinished):
 			c.Next = room.docs.Now().Add(rateLater)
