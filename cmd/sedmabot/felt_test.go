@@ -154,7 +154,7 @@ func TestAPageFollowsAnotherProcess(t *testing.T) {
 	// On the page, Ann makes a move whenever it shows that it is her turn.
 	p.eval(`setInterval(() => { if (` + feltTurn + `) ` + feltChoices + `[0].click(); }, 50), ""`)
 	playUntil(c, everybody(c, 1)[1:], finished)
-	p.until(feltOver + ` && document.querySelector(".panel").textContent.includes(" win")`)
+	p.until(feltOver + ` && /^You (won|lost) /.test(document.querySelector(".panel h2")?.textContent)`)
 	if log := pages.stderr.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, holds) {
 		t.Errorf("the log of the process with the page:\n%s", log)
 	}
