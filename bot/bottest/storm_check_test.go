@@ -39,7 +39,7 @@ func (w *storm) watch(old, now table.Table) {
 		}
 		return
 	}
-	if old.DealNo == 0 || now.Phase == table.Closed {
+	if old.Phase != table.Playing || now.Phase != table.Playing {
 		return
 	}
 	before, after := old.Deal.Moves(), now.Deal.Moves()
@@ -51,7 +51,7 @@ func (w *storm) watch(old, now table.Table) {
 		state := now.Deal.Before(ply)
 		seat := state.Turn()
 		s := now.Seats[seat]
-		if s.Player.ID == "" || s.Away || s.Left || old.Seats[seat].Away || old.Seats[seat].Left || len(state.Legal()) == 1 || state.Forced() {
+		if s.Player.ID == "" || s.Late == now.DealNo || s.Away || s.Left || old.Seats[seat].Away || old.Seats[seat].Left || len(state.Legal()) == 1 || state.Forced() {
 			continue
 		}
 		key := fmt.Sprint(s.Player.ID, " ", now.ID, " ", now.DealNo)
@@ -128,7 +128,7 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 	}
 	w.mu.Unlock()
-	known, err := compare(w.kept, stand, func(a chat.Address) bool { return w.removed(a) }, say)
+	known, err := compare(w.kept, stand, w.removed, w.hasRefused, say)
 	if err != nil {
 		say("the store", "%v", err)
 	}
@@ -154,7 +154,7 @@ func (w *storm) wrongMessages() map[string]string {
 		switch {
 		case shown && known[a] && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q", moves, should)
-		case !known[a] && !w.excused(a):
+		case !known[a] && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
 		}
 	}
@@ -168,13 +168,20 @@ func (w *storm) removed(a chat.Address) bool {
 	return w.deleted[a]
 }
 
-// excused reports whether the bot can't know of a message: the answer to its request was lost, or a fault hit the process
-// that sent it.
-func (w *storm) excused(a chat.Address) bool {
+// hasRefused reports whether a place has ever refused the bot.
+func (w *storm) hasRefused(place string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.refused[place].IsZero()
+}
+
+// excused reports whether the bot can't know of a message: the answer to its request was lost, a fault hit the process that
+// sent it, or its place refused later that it is deleted.
+func (w *storm) excused(a chat.Address, place string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sent, ok := w.sent[a]
-	return !ok || slices.ContainsFunc(w.doubted, func(d doubt) bool {
+	return !ok || sent.at.Before(w.refused[place]) || slices.ContainsFunc(w.doubted, func(d doubt) bool {
 		return d.by == sent.by && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
 }

@@ -197,18 +197,21 @@ var faultKinds = []struct {
 		w.start()
 		time.Sleep(5 * time.Second)
 	}},
-	{"a clock is wrong", 1, 40 * time.Second, func(w *storm, m *machine, f fault) {
+	{"the clock is wrong", 1, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		w.state("a clock was wrong")
-		w.doubts(m, 15*time.Second, f.For+90*time.Second)
-		m.ahead.Store(int64(f.On%121-60) * int64(time.Second))
+		for _, m := range w.running() {
+			w.doubts(m, 15*time.Second, f.For+90*time.Second)
+		}
+		w.ahead.Store(int64(f.On%121-60) * int64(time.Second))
 		time.Sleep(f.For)
-		m.ahead.Store(0)
+		w.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
 		who.blocks(true)
 		time.Sleep(f.For)
+		w.refuses(who.id())
 		who.blocks(false)
 	}},
 	{"429", 2, 0, platformFault},
@@ -321,9 +324,9 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	if err != nil {
 		return err
 	}
-	if s.m.dead.Load() {
+	if err := s.m.step(); err != nil {
 		s.m.w.state("a process died after a commit")
-		return errKilled
+		return err
 	}
 	return after
 }

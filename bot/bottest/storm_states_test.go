@@ -41,8 +41,6 @@ var stateNames = []string{
 	"another process polls",
 	"it was lost when a turn began again",
 	"somebody deleted a message",
-	"somebody played ahead of the messages",
-	"the bot started again in the middle of a match",
 	"the platform couldn't be reached at the start",
 	"the platform said when to try again",
 	"the process that polls lost its turn",
@@ -86,7 +84,16 @@ func (w *storm) state(name string) {
 		w.states.counts = map[string]int{}
 	}
 	w.states.counts[name]++
+	if w.mine == nil {
+		w.mine = map[string]int{}
+	}
+	if w.mine[name]++; w.mine[name] == often {
+		w.fail("%d times: %s", often, name)
+	}
 }
+
+// often is more often than any state is reached in a run.
+const often = 2000
 
 func (w *storm) count(n *int) {
 	w.states.mu.Lock()

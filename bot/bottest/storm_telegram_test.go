@@ -203,7 +203,10 @@ func (p *telegramWorld) cause(w *storm, f fault) (end func(), ok bool) {
 		return nothing, true
 	case "the bot may not write":
 		p.group.Mute(true)
-		return func() { p.group.Mute(false) }, true
+		return func() {
+			w.refuses(fmt.Sprint("telegram:", p.group.ID))
+			p.group.Mute(false)
+		}, true
 	}
 	return nil, false
 }

@@ -103,8 +103,10 @@ type storm struct {
 	kept   *ledger
 	people []*actor
 	begun  time.Time
-	calm   atomic.Bool // the faults are over
+	calm   atomic.Bool  // the faults are over
+	ahead  atomic.Int64 // difference of the store's clock, which all processes follow
 	states *states
+	mine   map[string]int // the states of this run, guarded by those of all
 
 	mu        sync.Mutex
 	processes []*machine
@@ -119,6 +121,7 @@ type storm struct {
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	moves     map[string]map[string]bool // by player, table and deal: the presses that make a move
 	made      map[string]int             // by player, table and deal: how many moves were made
+	refused   map[string]time.Time       // by chat or person: until when it refused the bot
 	active    int                        // how many faults last
 	ended     time.Time                  // when the latest fault ended
 }
@@ -180,7 +183,7 @@ func weather(t *testing.T, p plan, reached *states) (wrong []string, log string)
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
 			plan: p, begun: time.Now(), states: reached, latencies: rand.New(rand.NewPCG(p.Seed, 3)),
-			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{},
+			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
 			kept: &ledger{Store: storetest.NewMemory(), totals: map[string]league.Totals{}},
 		}
 		w.kept.watch = w.watch
@@ -251,7 +254,6 @@ type machine struct {
 	ended  chan struct{}
 	dead   atomic.Bool
 	fuse   atomic.Int64 // number of steps until it dies
-	ahead  atomic.Int64 // difference of its clock
 
 	mu         sync.Mutex
 	away       time.Time     // until when the store is away
@@ -298,7 +300,7 @@ func (w *storm) start() {
 	}
 	m.bot = bot.New(bot.Config{
 		Store: &shop{m}, Platforms: []chat.Platform{&taped{adapter, m}}, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(),
-		Now: func() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) },
+		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
 		},
@@ -403,6 +405,13 @@ func (w *storm) fail(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wrong = append(w.wrong, fmt.Sprintf("%v: ", time.Since(w.begun).Round(time.Millisecond))+fmt.Sprintf(format, args...))
+}
+
+// refuses notes that a place refuses the bot until now.
+func (w *storm) refuses(place string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused[place] = time.Now()
 }
 
 // doubts notes that a process may lose what it knows of its messages, from a time before now until a time after.
