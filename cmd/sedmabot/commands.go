@@ -62,7 +62,7 @@ func commands() []command {
 		{"verify", "[--seed HEX]... [--hash HEX]... [FILE]", "deal a match again from the seeds in its record or from those given,\nand compare; HEX of --hash is a fingerprint that the bot published", verify},
 		{"film", "[--deal N] [--names LIST] [--language CODE] [--out GIF] [FILE]", "draw a deal of a record as an animated GIF; LIST has a name for each\nseat, such as Ann,Ben,Cat,Dan", film},
 		{"engine", "[--level L] [--ms N]", "choose moves: read one JSON object from each line, and write one", engine},
-		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; --list prints the decks; SPEC is greedy, sampler,\nexec:COMMAND, an engine, or a level: " + strings.Join(ai.Levels, ", "), compete},
+		{"arena", "--a SPEC --b SPEC [--rules NAME] [--decks N] [--seed S] [--keep FILE] [--list]", "let two players compete; --list prints the decks; SPEC is greedy,\nsampler, an engine (exec:COMMAND), or a level:\n" + strings.Join(ai.Levels, ", "), compete},
 		{"puzzles", "[--n N] [--seed S] [--rules NAMES] [--theme THEME] [--lessons] [--out FILE]", "make puzzles from deals that the AI plays with itself,\none JSON object a line; with --lessons, make the lessons", puzzles},
 	}
 }
