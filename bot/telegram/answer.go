@@ -56,20 +56,25 @@ type query struct {
 // newQuery starts the timeout of a press. send is called once at most.
 func newQuery(send func(tgbotapi.Params, func()) error) *query {
 	q := &query{send: send, tried: make(chan struct{}), over: make(chan struct{})}
-	q.timer = time.AfterFunc(answerWithin, func() { q.answer(tgbotapi.Params{}) })
+	q.timer = time.AfterFunc(answerWithin, func() { q.begin(tgbotapi.Params{}) })
 	return q
 }
 
 // answer sends the answer to a press, unless it was already answered. It waits for the first attempt only.
 func (q *query) answer(p tgbotapi.Params) {
 	q.timer.Stop()
+	q.begin(p)
+	<-q.tried
+}
+
+// begin sends the answer to a press, unless it was already answered.
+func (q *query) begin(p tgbotapi.Params) {
 	if q.taken.CompareAndSwap(false, true) {
 		go func() {
 			defer close(q.over)
 			q.err = q.send(p, sync.OnceFunc(func() { close(q.tried) }))
 		}()
 	}
-	<-q.tried
 }
 
 // old answers a press and reports whether Telegram says that it is too late for an answer. Presses have no date.
