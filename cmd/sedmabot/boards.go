@@ -38,10 +38,12 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 		a, err = upkeep.CheckBoards(ctx, kept)
 	}
 	switch {
-	case err != nil && c.Store.RedisURL.Reveal() == "" && !errors.Is(err, store.ErrDamaged): // such an error names the file
-		return fmt.Errorf("the data file %s: %w", c.Store.Path, err)
-	case err != nil:
+	case err != nil && c.Store.RedisURL.Reveal() != "":
 		return err
+	case errors.Is(err, store.ErrDamaged): // such an error names the file
+		return fmt.Errorf("%w: %s", err, lastBackup(c.Store.Path))
+	case err != nil:
+		return fmt.Errorf("the data file %s: %w", c.Store.Path, err)
 	}
 	var report strings.Builder
 	for _, kind := range slices.Sorted(maps.Keys(a.Wrong)) {
