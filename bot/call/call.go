@@ -14,12 +14,12 @@ import (
 // deliveries and answers that the bot makes at the same time under load.
 const keptOpen = 256
 
-// A connection may be dead without an end: a proxy hangs, or the machine has slept. After silence of PingAfter, an HTTP/2
-// connection gets a ping, and it is closed without an answer within PingAnswer. An HTTP/1.1 connection knows no pings; see
+// A connection may be dead without an end: a proxy hangs, or the machine has slept. After silence of pingAfter, an HTTP/2
+// connection gets a ping, and it is closed without an answer within pingAnswer. An HTTP/1.1 connection knows no pings; see
 // doubting.
 const (
-	PingAfter  = 15 * time.Second
-	PingAnswer = 5 * time.Second
+	pingAfter  = 15 * time.Second
+	pingAnswer = 5 * time.Second
 )
 
 // Client returns an HTTP client for requests to platforms, with changes for tests. The standard client keeps only two
@@ -29,7 +29,7 @@ func Client(changes ...func(*http.Transport)) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, keptOpen // 0: no limit
 	t.DisableCompression = true
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: PingAfter, PingTimeout: PingAnswer}
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer}
 	for _, change := range changes {
 		change(t)
 	}
