@@ -3,9 +3,10 @@ package ai
 import (
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"sedmabot/game"
 	"sedmabot/game/gametest"
@@ -19,12 +20,11 @@ func BenchmarkThink(b *testing.B) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			used := func() time.Duration {
-				const thread = 1 // RUSAGE_THREAD, which package syscall has no name for
-				var u syscall.Rusage
-				if err := syscall.Getrusage(thread, &u); err != nil {
+				var t unix.Timespec
+				if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
 					b.Fatal(err)
 				}
-				return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+				return time.Duration(t.Nano())
 			}
 			r := gametest.Preset(b, name)
 			var times []time.Duration
