@@ -89,6 +89,7 @@ func (r Reason) Fact() bool {
 
 // Explain returns the same as Part, the index of the choice with the best score, and why it is better than the other
 // move. If the other move is 0 or plays like the best, Explain compares with the best of those that play differently.
+// If those two are about equally good, the choice is the one with the lowest [Price] of all that are as good.
 // The same view gives the same reason.
 func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other game.Move) (choices []Choice, best int, why Reason, err error) {
 	var seen census
@@ -102,7 +103,30 @@ func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other g
 		}
 	}
 	why, err = k.compare(ctx, &v, m, &seen, choices, choices[best].Move, other)
-	return choices, best, why, err
+	if err != nil || why.Cause != Equal || other != 0 {
+		return choices, best, why, err
+	}
+	named := best
+	for i, c := range choices {
+		if choices[best].Score-c.Score < k.f.even() && Price(&v.Rules, c.Move) < Price(&v.Rules, choices[named].Move) {
+			named = i
+		}
+	}
+	why, err = k.compare(ctx, &v, m, &seen, choices, choices[named].Move, 0)
+	return choices, named, why, err
+}
+
+// Price says how much a player would rather keep the card of the move: its points, and more if it takes any trick.
+func Price(r *game.Rules, m game.Move) int {
+	c, isCard := m.Card()
+	if !isCard {
+		return 0
+	}
+	n := r.CardPoints.Of(c.Rank())
+	if r.Wild.Has(c.Rank()) || c == r.SpecialSeven {
+		n += 100
+	}
+	return n
 }
 
 // Compare returns why one move of the view is better than another. It searches that many worlds.

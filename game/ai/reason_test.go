@@ -824,6 +824,48 @@ func TestTheLastCardIsKeptForItsRank(t *testing.T) {
 	}
 }
 
+// Of moves that are about equally good, a hint names one whose card is worth least to keep.
+func TestEqualMovesAreNamedByTheirPrice(t *testing.T) {
+	t.Parallel()
+	r := gametest.Preset(t, "sedma-4p")
+	found := 0
+	for deal := range 6 {
+		s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{byte(deal), 8}), 0)
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			choices, named, why, err := Explain(t.Context(), v, game.Match{}, 40, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := slices.MaxFunc(choices, func(a, b Choice) int { return cmp.Compare(a.Score, b.Score) })
+			switch {
+			case why.Cause != Equal:
+				if choices[named].Score != best.Score {
+					t.Errorf("%v: %v because of %+v", choices, choices[named], why)
+				}
+			case choices[named].Move != best.Move:
+				found++
+				fallthrough
+			default:
+				for _, c := range choices {
+					if best.Score-c.Score < Even && Price(&r, c.Move) < Price(&r, choices[named].Move) {
+						t.Errorf("%v: %v is named, and not %v", choices, choices[named], c)
+					}
+				}
+				if why.Better != choices[named].Move {
+					t.Errorf("%v is named because of %+v", choices[named], why)
+				}
+			}
+			if s, err = game.Apply(s, v.Seat, choices[named].Move); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no hint names another move than the best")
+	}
+}
+
 // Where all cards play alike, the reason says so.
 func TestCardsThatPlayAlikeAreEqual(t *testing.T) {
 	t.Parallel()

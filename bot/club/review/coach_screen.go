@@ -11,6 +11,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/ai"
 	"sedmabot/game/table"
 )
 
@@ -49,29 +50,16 @@ func (t RatedChoice) better() game.Move {
 	choices, least := t.best(), leastCost(t.View.Rules)
 	named, chosen := choices[0].Move, choices[0].Score-t.Cost()
 	for _, c := range choices[1:] {
-		if choices[0].Score-c.Score <= least*2/3 && c.Score-chosen >= least && t.price(c.Move) < t.price(named) {
+		if choices[0].Score-c.Score <= least*2/3 && c.Score-chosen >= least && ai.Price(&t.View.Rules, c.Move) < ai.Price(&t.View.Rules, named) {
 			named = c.Move
 		}
 	}
 	return named
 }
 
-// price says how much a player would rather keep the card of the move: its points, and more if it matches any rank.
-func (t RatedChoice) price(m game.Move) int {
-	c, isCard := m.Card()
-	if !isCard {
-		return 0
-	}
-	n := t.View.Rules.CardPoints.Of(c.Rank())
-	if t.View.Rules.Wild.Has(c.Rank()) || c == t.View.Rules.SpecialSeven {
-		n += 100
-	}
-	return n
-}
-
 // touches reports whether a habit is of the same kind as the mistake. Praise for it would look odd beside it.
 func (t RatedChoice) touches(h habit) bool {
-	return h.like(habitOf(t.View, t.Chosen, t.better())) || t.price(t.Chosen) >= 100 && h.like(spends)
+	return h.like(habitOf(t.View, t.Chosen, t.better())) || ai.Price(&t.View.Rules, t.Chosen) >= 100 && h.like(spends)
 }
 
 // hundredths returns the scores of the choices, in hundredths.
