@@ -76,17 +76,7 @@ type replier struct {
 // request. It returns after the reply was shown.
 func (p *replier) interact(ctx context.Context, it interaction, place chat.Place) {
 	defer it.response.end()
-	old, hinted := "", false
-	if it.pressed() {
-		old, hinted = p.outbox.hints.Take(it.who().ID)
-	}
 	in, r, there := p.respond(ctx, it, place)
-	if hinted { // it was about an earlier move
-		gone := request{method: http.MethodDelete, path: webhook(it.App, old) + "/messages/@original", limit: http.MethodDelete + " " + old, open: true}
-		if err := p.outbox.client.insist(ctx, gone); err != nil {
-			p.log.Debug("a hint could not be deleted", "platform", platform, "err", err)
-		}
-	}
 	if !there || r.Screen == nil || r.Shown == nil {
 		return
 	}
@@ -174,7 +164,10 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 			}
 		}
 	}
-	p.outbox.hinted(it, r, late)
+	if r.About != "" && !(late && it.onAnswer()) { // a late answer to a press on an answer isn't the original of its token
+		p.outbox.unhint(ctx, buttonOf(in))
+		p.outbox.hints.Put(buttonOf(in), webhook(it.App, it.Token), maxAnswers)
+	}
 	if late {
 		return in, r, ok && p.late(ctx, it, in, r)
 	}
@@ -196,13 +189,6 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 		_ = p.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
-}
-
-// hinted remembers where a hint is shown. A late answer to a press on an answer isn't the original of its token.
-func (o *outbox) hinted(it interaction, r chat.Reply, late bool) {
-	if r.About != "" && !(late && it.onAnswer()) {
-		o.hints.Put(it.who().ID, it.Token, maxAnswers)
-	}
 }
 
 // learn remembers what an interaction says about people and chats.

@@ -34,7 +34,7 @@ type outbox struct {
 	dms     cache.Cache[string, string]   // a person's id → the channel of their direct messages
 	private cache.Cache[string, struct{}] // those channels
 
-	hints cache.Cache[string, string] // a person's id → the token of the answer that is their latest hint
+	hints cache.Cache[chat.Address, string] // a message → the webhook of the answer that is the latest hint about it
 
 	pending sync.Map // an interaction's token → chan struct{}, closed once it is answered
 	presses presses
@@ -183,6 +183,7 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 		r.late = true
 	}
 	edited := o.replies.message(at)
+	defer o.unhint(ctx, edited)
 	pressed := o.presses.take(ctx, edited)
 	words, err := o.attempt(prefix+r.channel, &s, func(s *screen.Screen) error {
 		m := o.draw(*s, false)
@@ -207,6 +208,18 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 		_ = o.Delete(ctx, at)
 	}
 	return deliveryError(err)
+}
+
+// unhint deletes the hint about a message that changes: it was about an earlier move.
+func (o *outbox) unhint(ctx context.Context, about chat.Address) {
+	hint, ok := o.hints.Take(about)
+	if !ok {
+		return
+	}
+	gone := request{method: http.MethodDelete, path: hint + "/messages/@original", limit: http.MethodDelete + " " + hint, open: true}
+	if err := o.client.insist(ctx, gone); err != nil {
+		o.log.Debug("a hint could not be deleted", "platform", platform, "err", err)
+	}
 }
 
 // change sends a request about a message. If the thread of the message was archived,
@@ -240,6 +253,7 @@ func (o *outbox) Delete(ctx context.Context, at chat.Address) error {
 		return deliveryError(err)
 	}
 	o.presses.deleted(o.replies.message(at))
+	o.unhint(ctx, o.replies.message(at))
 	r.method = http.MethodDelete
 	r.limit, r.late = "delete "+r.limit, true
 	err = deliveryError(o.change(ctx, r))

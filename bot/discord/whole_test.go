@@ -372,17 +372,27 @@ func TestAGameAlone(t *testing.T) {
 	if opening := w.shows(w.ann, w.ann.DM(), "first to 3"); !strings.Contains(opening.Text, "easy") {
 		t.Errorf("she sees %s", opening)
 	}
-	m, ok := w.ann.Click(table, "Hint").Wait()
-	for strings.Contains(m.Text, "try again") { // the AI is busy with other players
-		m, ok = w.ann.Click(table, "Hint").Wait()
+	hint := func() {
+		t.Helper()
+		m, ok := w.ann.Click(table, "Hint").Wait()
+		for strings.Contains(m.Text, "try again") { // the AI is busy with other players
+			m, ok = w.ann.Click(table, "Hint").Wait()
+		}
+		if !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {
+			t.Errorf("the hint: %v", m)
+		}
 	}
-	if !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {
-		t.Errorf("the hint: %v", m)
+	hints := func() (n int) {
+		for _, m := range w.ann.Sees(w.ann.DM()) {
+			if strings.Contains(m.Text, "I would play") {
+				n++
+			}
+		}
+		return n
 	}
+	hint()
 	w.ann.Press(table, table.Buttons[0].CustomID).Wait()
-	w.Until("the hint goes when a card is played", func() bool {
-		return !slices.ContainsFunc(w.ann.Sees(w.ann.DM()), func(m discordtest.Message) bool { return strings.Contains(m.Text, "I would play") })
-	})
+	w.Until("the hint goes when a card is played", func() bool { return hints() == 0 })
 	w.Until("the game goes on in the same message", func() bool {
 		for _, m := range w.ann.Sees(w.ann.DM()) {
 			if m.ID == table.ID {
@@ -396,9 +406,16 @@ func TestAGameAlone(t *testing.T) {
 			t.Errorf("the channel sees %s", m)
 		}
 	}
+	table = w.shows(w.ann, w.ann.DM(), "Your turn")
+	hint()
+	hint()
+	if n := hints(); n != 1 {
+		t.Errorf("she sees %d hints", n)
+	}
 	asked, _ := w.ann.Slash(w.ann.DM(), "close", nil).Wait()
 	w.ann.Click(asked, "Close table").Wait()
 	w.shows(w.ann, w.ann.DM(), "closed")
+	w.Until("the hint goes although no button of the table was pressed", func() bool { return hints() == 0 })
 }
 
 // TestMore checks that everybody may press More, and that only the presser sees what it
