@@ -37,7 +37,7 @@ const (
 	oneTrick goal = "trick" // the same, and the open trick, which the side can win with the points so far, is enough
 	takeAll  goal = "all"   // the side wins the deal; it wins more if the others get nothing
 	getSome  goal = "some"  // the deal is lost, and costs less if the side gets something
-	mostOf   goal = "most"  // three or more sides play: the one with the most points wins the deal
+	mostOf   goal = "most"  // three or more sides play: the one with the most points wins the deal, and that is open
 )
 
 // goalOf returns what the seat of the view plays for, and how many points its side has. more is how many more it needs for a
@@ -46,14 +46,6 @@ func goalOf(v game.View) (to goal, own, more int) {
 	r := v.Rules
 	if r.Scoring != game.ByStakes || r.Teams == game.SoloKing || r.TrickPoints > 0 || unsettled(v) {
 		return noGoal, 0, 0
-	}
-	if r.Sides() != 2 {
-		for side, n := range v.CardPoints {
-			if side != r.Side(v.Seat) {
-				more = max(more, n)
-			}
-		}
-		return mostOf, v.CardPoints[r.Side(v.Seat)], more
 	}
 	total, least := r.LastTrick, 0
 	for _, c := range r.Pack() {
@@ -65,6 +57,20 @@ func goalOf(v game.View) (to goal, own, more int) {
 	}
 	if least == 0 {
 		return noGoal, 0, 0
+	}
+	if r.Sides() != 2 {
+		left := total
+		for side, n := range v.CardPoints {
+			left -= n
+			if side != r.Side(v.Seat) {
+				more = max(more, n)
+			}
+		}
+		order := slices.Sorted(slices.Values(v.CardPoints))
+		if order[len(order)-1]-order[len(order)-2] > left { // nobody can catch up any more
+			return noGoal, 0, 0
+		}
+		return mostOf, v.CardPoints[r.Side(v.Seat)], more
 	}
 	mine := r.Side(v.Seat)
 	pot := 0

@@ -54,7 +54,7 @@ func TestGoalOfOneTrick(t *testing.T) {
 // A goal is true: a side that has already won the deal wins it whatever comes, and one that needs points can't win with fewer.
 func TestGoalsAreTrue(t *testing.T) {
 	t.Parallel()
-	rng, goals := rand.New(rand.NewPCG(44, 3)), 0
+	rng, goals, open := rand.New(rand.NewPCG(44, 3)), 0, 0
 	for _, name := range game.Presets() {
 		for range 4 {
 			r := gametest.House(t, name, rng.IntN)
@@ -74,7 +74,14 @@ func TestGoalsAreTrue(t *testing.T) {
 			_, score := game.NewMatch(r, 0).Settle(res)
 			for _, v := range said {
 				to, own, more := goalOf(v)
-				if to == noGoal || to == mostOf {
+				switch to {
+				case noGoal:
+					continue
+				case mostOf:
+					open++
+					if slices.Max(v.CardPoints) > totalPoints(r)/2 {
+						t.Fatalf("%s: %v of %d points, and the most points are still to win", gametest.Describe(r), v.CardPoints, totalPoints(r))
+					}
 					continue
 				}
 				goals++
@@ -86,5 +93,16 @@ func TestGoalsAreTrue(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d goals", goals)
+	if t.Logf("%d goals, %d among three or more sides", goals, open); goals == 0 || open == 0 {
+		t.Error("a goal is missing")
+	}
+}
+
+// totalPoints returns how many points the cards and the last trick of a deal bring.
+func totalPoints(r game.Rules) int {
+	n := r.LastTrick
+	for _, c := range r.Pack() {
+		n += r.CardPoints.Of(c.Rank())
+	}
+	return n
 }
