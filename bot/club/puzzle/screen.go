@@ -1,6 +1,7 @@
 package puzzle
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -42,17 +43,28 @@ type Ruling struct {
 	Why  view.Reason
 }
 
-// rulings adds what each other choice costs, and why.
+// rulings adds what each other choice costs, and why. Choices with the same cost and reason share a line.
 func (p Position) rulings(w *view.Writer) {
 	var lines [][]screen.Span
-	for _, r := range p.Rulings {
+	for all := p.Rulings; len(all) > 0; {
+		r, moves := all[0], view.MoveText(w, all[0].Move)
+		cost := view.Cost(w, p.View.Rules, r.Cost)
+		for all = all[1:]; len(all) > 0 && r.same(all[0]) && view.Cost(w, p.View.Rules, all[0].Cost) == cost; all = all[1:] {
+			moves += ", " + view.MoveText(w, all[0].Move)
+		}
 		if r.Cost < ai.Even || r.Why.Cause == ai.NoCause {
 			lines = append(lines, screen.Text(r.Why.Text(w)))
 			continue
 		}
-		lines = append(lines, screen.Dots(screen.Bold(view.MoveText(w, r.Move)), screen.Text(view.Cost(w, p.View.Rules, r.Cost)), screen.Text(r.Why.Text(w))))
+		lines = append(lines, screen.Dots(screen.Bold(moves), screen.Text(cost), screen.Text(r.Why.Text(w))))
 	}
 	w.Block(screen.Plain, lines...)
+}
+
+// same reports whether the reasons differ in nothing but the other choice.
+func (r Ruling) same(next Ruling) bool {
+	next.Why.Other = r.Why.Other
+	return r.Cost >= ai.Even && next.Cost >= ai.Even && reflect.DeepEqual(r.Why, next.Why)
 }
 
 // press returns the press with that value for this puzzle.
