@@ -164,10 +164,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 			}
 		}
 	}
-	if r.About != "" && !(late && it.onAnswer()) { // a late answer to a press on an answer isn't the original of its token
-		p.outbox.unhint(ctx, buttonOf(in))
-		p.outbox.hints.Put(buttonOf(in), webhook(it.App, it.Token), maxAnswers)
-	}
+	p.outbox.hinted(ctx, in, it, r, late)
 	if late {
 		return in, r, ok && p.late(ctx, it, in, r)
 	}

@@ -210,6 +210,15 @@ func (o *outbox) Edit(ctx context.Context, at chat.Address, s screen.Screen) err
 	return deliveryError(err)
 }
 
+// hinted remembers where a hint is shown that answers a press, and deletes the one before it. A late answer to a press on an
+// answer isn't the original of its token.
+func (o *outbox) hinted(ctx context.Context, in chat.Input, it interaction, r chat.Reply, late bool) {
+	if r.About != "" && !(late && it.onAnswer()) {
+		o.unhint(ctx, buttonOf(in))
+		o.hints.Put(buttonOf(in), webhook(it.App, it.Token), maxAnswers)
+	}
+}
+
 // unhint deletes the hint about a message that changes: it was about an earlier move.
 func (o *outbox) unhint(ctx context.Context, about chat.Address) {
 	hint, ok := o.hints.Take(about)
