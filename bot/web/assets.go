@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sedmabot/bot/face"
@@ -24,13 +25,28 @@ var files embed.FS
 
 // assets are the page's files. Their address has a hash of all of them, so a browser may keep them for good.
 type assets struct {
-	hash  string
-	index []byte
-	files map[string][]byte
+	hash    string
+	index   []byte
+	files   map[string][]byte
+	modules []module
 }
 
-// comments are those lines of a script that readers of the page needn't load. The lines stay, so that an error names its place.
-var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+// script is the file that has all modules of the page, so that a browser asks once for them. The file of a module leads to it.
+const script = "sedma.js"
+
+// module is a module of the page's scripts, without ".js", and how many lines of script stand before its first one.
+type module struct {
+	name   string
+	before int
+}
+
+// These are what a module may write: comments, which readers of the page needn't load, and on a line of their own what it takes from
+// other modules and gives to them.
+var (
+	comments = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*(?:[^*]|\*+[^*/])*\*+/)$`)
+	imports  = regexp.MustCompile(`(?m)^import (\{(?: \w+,)* \w+ \}) from "\./([a-z]+)\.js";$`)
+	exports  = regexp.MustCompile(`(?m)^export ((?:async )?(?:const|function|class) (\w+))`)
+)
 
 // loadAssets reads the files of the page.
 func loadAssets() (assets, error) {
@@ -45,9 +61,6 @@ func loadAssets() (assets, error) {
 			return err
 		}
 		fmt.Fprintf(sum, "%s %d\n", name, len(data))
-		if path.Ext(name) == ".js" {
-			data = comments.ReplaceAll(data, nil)
-		}
 		sum.Write(data)
 		if name = strings.TrimPrefix(name, "page/"); name == "index.html" {
 			a.index = data
@@ -59,9 +72,49 @@ func loadAssets() (assets, error) {
 	if err != nil {
 		return a, err
 	}
+	a.join("page")
+	all := ""
+	for _, m := range a.modules {
+		all += "$" + m.name + " as " + m.name + ", "
+	}
+	a.files[script] = fmt.Appendf(a.files[script], "export { %s };\n", strings.TrimSuffix(all, ", "))
+	fmt.Fprintf(sum, "%s\n", a.files[script]) // it depends on this program, too
 	a.hash = hex.EncodeToString(sum.Sum(nil)[:6])
 	a.index = bytes.ReplaceAll(a.index, []byte("{{assets}}"), []byte("a/"+a.hash))
 	return a, nil
+}
+
+// join adds a module to the script, after those from which it takes something. There it is a function that returns what the module
+// gives to others, so the rest stays its own. No line is added before the module's last one, so that an error still has its place.
+func (a *assets) join(name string) {
+	if slices.ContainsFunc(a.modules, func(m module) bool { return m.name == name }) {
+		return
+	}
+	source := a.files[name+".js"]
+	for _, m := range imports.FindAllSubmatch(source, -1) {
+		a.join(string(m[2]))
+	}
+	a.modules = append(a.modules, module{name, bytes.Count(a.files[script], []byte("\n"))})
+	given := []string{}
+	for _, m := range exports.FindAllSubmatch(source, -1) {
+		given = append(given, string(m[2]))
+	}
+	source = comments.ReplaceAllFunc(source, func(c []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(c, []byte("\n"))) })
+	source = imports.ReplaceAll(source, []byte("const $1 = $$$2;"))
+	source = exports.ReplaceAll(source, []byte("$1"))
+	names := strings.Join(given, ", ")
+	a.files[script] = fmt.Appendf(a.files[script], "const $%s = (() => {%sreturn { %s };})();\n", name, source, names)
+	a.files[name+".js"] = fmt.Appendf(nil, "import { %s as all } from \"./%s\";\nexport const { %s } = all;\n", name, script, names)
+}
+
+// place returns the line of a module that is at a line of the script.
+func (a *assets) place(line int) (name string, at int) {
+	for _, m := range a.modules {
+		if m.before < line {
+			name, at = m.name, line-m.before
+		}
+	}
+	return name, at
 }
 
 // kindOf returns the media type of a file.

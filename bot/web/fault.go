@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"regexp"
+	"strconv"
 	"sync"
 )
 
@@ -29,7 +30,7 @@ type faultAt struct {
 // These are what a page may report; all else is refused, so that nobody can write their own words into the log.
 var (
 	faultKind  = regexp.MustCompile(`^(DOM|([A-Z][a-z]{1,12}){0,2})(Error|Exception)$`)
-	faultPlace = regexp.MustCompile(`^([a-z]+\.js):[0-9]{1,5}:[0-9]{1,5}$`)
+	faultPlace = regexp.MustCompile(`^([a-z]+\.js):([0-9]{1,5})(:[0-9]{1,5})$`)
 )
 
 // fault logs an error of the page's scripts, each one once.
@@ -49,6 +50,10 @@ func (s *Site) fault(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+	if line, err := strconv.Atoi(place[2]); err == nil && place[1] == script {
+		name, at := s.assets.place(line)
+		f.At = name + ".js:" + strconv.Itoa(at) + place[3]
+	}
 	if s.faults.isNew(f, s.address(r)) {
 		s.Log.Error("a page's script has failed", "kind", f.Kind, "at", f.At, "version", s.assets.hash)
 	}
