@@ -3,7 +3,7 @@
 
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
 import { pace } from "./look.js";
-import { art, at, icon, make, put, word } from "./make.js";
+import { art, at, differs, empty, icon, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
 let shown = null; // the match that is shown, or null
@@ -18,7 +18,7 @@ export function openReplay(steps, table, press, done, no = 0) {
   shown = { steps, table, press, done, no, timer: 0 };
   document.body.dataset.phase = "replay";
   const below = at("below");
-  below.dataset.shown = "";
+  differs(below, null); // a state without a panel leaves it
   const text = make("div", "said");
   text.setAttribute("aria-live", "polite");
   below.replaceChildren(controls(), curve(), text);
@@ -44,8 +44,7 @@ export function closeReplay() {
   shown = null;
   clearInterval(timer);
   document.removeEventListener("keydown", arrows);
-  at("below").replaceChildren();
-  delete at("below").dataset.shown;
+  empty("below");
   done();
 }
 
@@ -144,7 +143,7 @@ function show(no) {
   shown.no = Math.min(Math.max(no, 0), shown.steps.length - 1);
   const { steps, table, press } = shown, step = steps[shown.no], below = at("below");
   draw({ ...step, cards: table.cards, me: table.me, table: `replay ${step.seats.length}` }, { play() { }, press });
-  drawPanel([], "");
+  drawPanel(null);
   document.body.dataset.turn = "";
   step.hands.forEach((cards, i) => openHand(i, cards));
   fit(step);

@@ -3,7 +3,7 @@
 
 import { isMine } from "./chosen.js";
 import { drawHand } from "./hand.js";
-import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
+import { art, at, differs, empty, icon, make, put, putRich, sideMark, stale, word } from "./make.js";
 import { moves, pace } from "./look.js";
 import { button } from "./screen.js";
 
@@ -68,7 +68,7 @@ function build(live) {
 // redress draws everything again that has texts: they are in another language now.
 export function redress() {
   shape = "";
-  for (const e of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-shown]"))) delete e.dataset.shown;
+  stale();
 }
 
 export const plateOf = (seat) => parts.plates[seat];
@@ -183,10 +183,8 @@ const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + c.codePointAt(0
 
 function drawPlate(live, seat, i) {
   const plate = parts.plates[i], [who, more, , face] = plate.children;
-  const now = JSON.stringify([seat, live.lang]);
   plate.classList.toggle("turn", !!seat.turn);
-  if (plate.dataset.shown === now) return;
-  plate.dataset.shown = now;
+  if (!differs(plate, seat, live.lang)) return;
   plate.classList.toggle("free", !seat.name);
   who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
   who.lastChild.title = seat.name;
@@ -266,9 +264,7 @@ function drawMiddle(live) {
 function drawScore(live) {
   const table = at("score"), all = (live.felt ? live.sides ?? [] : []).map((s, side) => ({ ...s, side }));
   const own = all.findIndex((s) => s.side === live.seats[live.me]?.side), sides = own < 0 ? all : [all[own], ...all.toSpliced(own, 1)]; // the reader's side first, as in results
-  const now = JSON.stringify([sides, live.lang]);
-  if (table.dataset.shown === now) return;
-  table.dataset.shown = now;
+  if (!differs(table, sides, live.lang)) return;
   table.replaceChildren();
   if (!sides.length) return;
   const row = (label, cells) => {
@@ -296,10 +292,8 @@ function drawScore(live) {
 // drawMoves draws the buttons of the reader's other moves.
 function drawMoves(live, act) {
   const row = at("moves"), wanted = live.felt?.moves ?? [], cards = live.felt?.hand.length ?? 0;
-  const now = JSON.stringify(wanted);
-  if (row.dataset.shown === now) return;
+  if (!differs(row, wanted)) return;
   const focused = [...row.children].indexOf(document.activeElement);
-  row.dataset.shown = now;
   row.replaceChildren(...wanted.map((b, i) => {
     const e = button(b, act.press), hint = b.press.startsWith("hint:"), key = hint ? "H" : String(cards + i + 1);
     if (key.length > 1) return e;
@@ -312,11 +306,11 @@ function drawMoves(live, act) {
   if (focused >= 0) (row.children[Math.min(focused, row.children.length - 1)] ?? at("hand").firstChild)?.focus();
 }
 
-// drawPanel shows a screen over the felt: the lobby, or how the deal or match ended.
-export function drawPanel(nodes, shown) {
+// drawPanel shows a screen over the felt, such as how the deal or match ended: the nodes that are made from these data; null: none.
+export function drawPanel(data, nodesOf) {
   const panel = parts.panel;
-  if (panel.dataset.shown === shown) return false;
-  panel.dataset.shown = shown;
+  if (!differs(panel, data)) return false;
+  const nodes = data ? nodesOf() : [];
   const focused = panel.contains(document.activeElement) ? [...panel.querySelectorAll("button")].indexOf(document.activeElement) : -1;
   panel.replaceChildren(...nodes);
   panel.hidden = !nodes.length;
@@ -329,8 +323,7 @@ export function clear(nodes) {
   const panel = make("section", "panel");
   panel.append(...nodes);
   at("felt").replaceChildren(panel);
-  for (const id of ["score", "moves", "hand", "tools", "side"]) at(id).replaceChildren();
-  for (const id of ["score", "moves"]) delete at(id).dataset.shown;
+  empty("score", "moves", "hand", "tools", "side");
   putRich(at("line"), "");
   shape = "";
 }

@@ -2,7 +2,7 @@
 // front door and in the lobby, the seats on the felt can be touched.
 
 import { plateOf } from "./felt.js";
-import { art, at, make, put, word } from "./make.js";
+import { art, at, differs, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
 // isOpen reports whether the panel of a state belongs below the felt.
@@ -14,9 +14,7 @@ export function drawOpen(state, press, invite) {
   seats(state, press);
   emblem(state);
   put(at("watching"), state.watching ? word("watching", { n: state.watching }) : "");
-  const now = panel ? JSON.stringify([panel, state.lang, state.invites, state.hosts]) : "";
-  if (below.dataset.shown === now) return;
-  below.dataset.shown = now;
+  if (!differs(below, panel && [panel, state.lang, state.invites, state.hosts])) return;
   const focused = below.contains(document.activeElement) ? [...below.querySelectorAll("button")].indexOf(document.activeElement) : -1;
   below.replaceChildren(...(panel ? [...screenNodes(panel, press), ...lobby(state, invite)] : []));
   if (focused >= 0) below.querySelectorAll("button")[focused]?.focus();

@@ -24,6 +24,28 @@ export const at = (id) => document.getElementById(id);
 // put sets the text of an element if it differs, so that a screen reader doesn't read it again.
 export function put(e, text) { if (e.textContent !== text) e.textContent = text; }
 
+/** @type {WeakMap<Element, string>} */
+let drawn = new WeakMap(); // by element: the data from which it was drawn
+
+// differs reports whether an element was last drawn from other data than these, and notes them.
+export function differs(e, ...data) {
+  const now = JSON.stringify(data);
+  if (drawn.get(e) === now) return false;
+  drawn.set(e, now);
+  return true;
+}
+
+// stale lets everything be drawn again.
+export function stale() { drawn = new WeakMap(); }
+
+// empty removes what was drawn in these elements.
+export function empty(...ids) {
+  for (const e of ids.map(at)) {
+    e.replaceChildren();
+    drawn.delete(e);
+  }
+}
+
 const svg = "http://www.w3.org/2000/svg";
 
 // Each card on the page is one image. Drawn by <use>, it would be a hundred elements more to style and to lay out.
@@ -111,9 +133,7 @@ function marked(text) {
 
 // putRich sets a text as rich does, if it differs.
 export function putRich(e, text) {
-  if (e.dataset.text === text) return;
-  e.dataset.text = text;
-  e.replaceChildren(...rich(text));
+  if (differs(e, text)) e.replaceChildren(...rich(text));
 }
 
 // icon returns a small line drawing.

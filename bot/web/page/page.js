@@ -14,17 +14,28 @@ import { drawHand, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
-import { at, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
+import { at, differs, empty, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
 import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
 import { sentences } from "./steps.js";
 
-let line, session, live, spoken = "", cards = "", langs = [];
-let front = null; // the front door, while a new line is asked for the puzzle that the old one had shown in its place
-let aside = null; // while live is a position in place of the table: { table, replay }, the table's newest state, and what shows the replay again
-const sent = new Map(); // presses without an answer, by id
+// page is what the page knows now.
+const page = {
+  line: null, session: null,
+  live: null, // the state that is shown, or is about to be
+  spoken: "", langs: [], cards: "", // the language, the languages to choose from, and the drawings of the cards
+  front: null, // the front door, while a new line is asked for the puzzle that the old one had shown in its place
+  aside: null, // while live is a position in place of the table: { table, replay }, the table's newest state, and what shows the replay again
+  order: Promise.resolve(), // states are shown one after the other
+  sent: new Map(), // presses without an answer, by id
+  asked: new Set(), // ids of what askFor asked
+  decided: "", // the latest decision of the reader's that was shown; the states between two may have been merged
+  clock: "", // whose time runs, and until when
+  /** @type {Animation[]} */
+  ticking: [], // the bars that show it: getAnimations would work out all styles
+};
 const felt = new Show(paint, settled);
 const act = { play, press };
 
@@ -43,12 +54,12 @@ async function post(path, data) {
 
 // speak loads the page's own texts in a language; "": the browser's.
 async function speak(lang) {
-  if (lang && lang === spoken) return;
+  if (lang && lang === page.spoken) return;
   const setup = await (await get("api/setup" + (lang ? "?lang=" + encodeURIComponent(lang) : ""))).json();
   setWords(setup.words);
-  spoken = setup.lang;
-  langs = setup.langs;
-  document.documentElement.lang = spoken;
+  page.spoken = setup.lang;
+  page.langs = setup.langs;
+  document.documentElement.lang = page.spoken;
   put(at("lost"), word("lost"));
 }
 
@@ -61,10 +72,10 @@ async function drawingsOf(name) { return (await get("cards/" + encodeURIComponen
 
 // loadCards draws the cards from the drawings of this name from now on.
 async function loadCards(name) {
-  if (cards === name) return;
+  if (page.cards === name) return;
   setDrawings(name === expected && await drawings || await drawingsOf(name));
   keep("sedma-cards", name);
-  cards = name;
+  page.cards = name;
 }
 
 // open shows the table that a door leads to.
@@ -73,25 +84,25 @@ async function open() {
   setUp();
   const words = speak(kept("sedma-lang") ?? "");
   try {
-    session = await enter(post, () => words.then(() => notice(word("opening"))));
+    page.session = await enter(post, () => words.then(() => notice(word("opening"))));
   } catch (/** @type {any} */ e) {
     await words;
     notice(e.message && e instanceof Refused ? e.message : word(e instanceof Refused ? "door" : "trouble"), !(e instanceof Refused));
     return;
   }
   await words;
-  line = new Line(() => {
-    const u = new URL("api/live?as=" + encodeURIComponent(session.as), location.href);
+  page.line = new Line(() => {
+    const u = new URL("api/live?as=" + encodeURIComponent(page.session.as), location.href);
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
-  onVoice(() => drawVoices(live), (user) => line.send({ t: "who", at: live?.table, user }));
+  onVoice(() => drawVoices(page.live), (user) => page.line.send({ t: "who", at: page.live?.table, user }));
 }
 
 // ended shows a text instead of a table, for good: the session is over, or has failed.
 function ended(text, retry) {
-  line?.end();
-  live = aside = null;
+  page.line?.end();
+  page.live = page.aside = null;
   felt.end();
   closeReplay();
   closeScreen();
@@ -102,10 +113,7 @@ function ended(text, retry) {
   document.title = "Sedma";
   for (const name of ["turn", "phase"]) delete document.body.dataset[name];
   document.body.classList.remove("lost", "paneled");
-  for (const id of ["below", "remark"]) {
-    at(id).replaceChildren();
-    delete at(id).dataset.shown;
-  }
+  empty("below", "remark");
   put(at("next"), "");
   put(at("watching"), "");
   notice(text, retry);
@@ -122,33 +130,31 @@ function notice(text, retry) {
   clear(nodes);
 }
 
-let order = Promise.resolve(); // states are shown one after the other
-
 function heard(m) {
   switch (m.t) {
     case "live":
-      session.fresh = false;
-      front = line.returning && m.live.phase === "front" ? m.live : null;
-      if (!front) arrives(m.live);
+      page.session.fresh = false;
+      page.front = page.line.returning && m.live.phase === "front" ? m.live : null;
+      if (!page.front) arrives(m.live);
       break;
     case "answer":
-      if (m.returned && front) arrives(front); // the puzzle is no more
+      if (m.returned && page.front) arrives(page.front); // the puzzle is no more
       answered(m);
       break;
     case "said":
-      order = order.then(() => say(said(live, m.seat ?? 0, m.what))).catch(report); // after the state that has the seat
+      page.order = page.order.then(() => say(said(page.live, m.seat ?? 0, m.what))).catch(report); // after the state that has the seat
       break;
     case "who":
       known(m.user, m.who);
       break;
     case "gone":
-      ended(session.fresh ? word("stuck") : m.text); // a session that is over at once has no cookie
-      post("api/close", { as: session.as, over: true }).catch(() => {}); // the cookie may be worth nothing now
+      ended(page.session.fresh ? word("stuck") : m.text); // a session that is over at once has no cookie
+      post("api/close", { as: page.session.as, over: true }).catch(() => {}); // the cookie may be worth nothing now
   }
 }
 
 function arrives(state) {
-  order = order.then(() => arrived(state)).catch((error) => {
+  page.order = page.order.then(() => arrived(state)).catch((error) => {
     report(error);
     ended(word("trouble"), true);
   });
@@ -161,7 +167,7 @@ function leaving() {
   e.addEventListener("click", async () => {
     e.disabled = true;
     try {
-      await post("api/close", { as: session.as });
+      await post("api/close", { as: page.session.as });
     } catch (error) {
       e.disabled = false;
       toast(error instanceof Refused ? error.message : word("trouble"));
@@ -174,29 +180,29 @@ function leaving() {
 }
 
 async function arrived(next) {
-  const old = spoken;
+  const old = page.spoken;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
-  if (line.over) return;
-  follow(session, next.table);
-  if (spoken !== old) {
+  if (page.line.over) return;
+  follow(page.session, next.table);
+  if (page.spoken !== old) {
     redress();
-    if (live && at("screen").querySelector("[name=set-theme]") && at("screen").open) openSettings(next);
+    if (page.live && at("screen").querySelector("[name=set-theme]") && at("screen").open) openSettings(next);
   }
   keep("sedma-lang", next.lang);
-  for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(session.as);
-  if (aside) {
-    if (sameMoment(aside.table, next)) {
-      aside.table = next;
+  for (const s of next.seats) if (s.photo) s.photo += "?as=" + encodeURIComponent(page.session.as);
+  if (page.aside) {
+    if (sameMoment(page.aside.table, next)) {
+      page.aside.table = next;
       return;
     }
-    live = aside.table; // something has happened there
-    aside = null;
+    page.live = page.aside.table; // something has happened there
+    page.aside = null;
   }
-  const before = live;
-  live = next;
-  line.table = next.table;
-  line.again = next.again ?? "";
-  if (before?.phase === "front" && next.phase === "front" && next.open && next.open !== before.open && !at("screen").open) line.show(next.open); // a table has opened in the reader's chat
+  const before = page.live;
+  page.live = next;
+  page.line.table = next.table;
+  page.line.again = next.again ?? "";
+  if (before?.phase === "front" && next.phase === "front" && next.open && next.open !== before.open && !at("screen").open) page.line.show(next.open); // a table has opened in the reader's chat
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   const mine = isMine(next);
   document.title = `${mine ? word("your_turn") : next.title} · Sedma`;
@@ -206,28 +212,28 @@ async function arrived(next) {
   // A finished match stays on the felt until something happens at the table.
   if (isReplay() && before && (before.table !== next.table || before.phase !== next.phase)) closeReplay();
   if (isReplay()) felt.target = next; else felt.to(next);
-  for (const p of sent.values()) p.finish?.();
+  for (const p of page.sent.values()) p.finish?.();
   document.body.dataset.ready = "";
-  if (inDiscord && !before) resume({ post, line, live });
-  present(live).catch(() => {});
+  if (inDiscord && !before) resume({ post, line: page.line, live: page.live });
+  present(page.live).catch(() => {});
 }
 
 // tryOut shows a position in place of the table, until the reader goes back.
 function tryOut(position) {
   closeScreen();
-  aside ??= { table: live, replay: leaveReplay() };
-  const before = live;
-  live = { ...position, table: aside.table.table, cards: aside.table.cards, home: false };
-  tell(before, live);
-  felt.to(live);
+  page.aside ??= { table: page.live, replay: leaveReplay() };
+  const before = page.live;
+  page.live = { ...position, table: page.aside.table.table, cards: page.aside.table.cards, home: false };
+  tell(before, page.live);
+  felt.to(page.live);
 }
 
 // back shows the table again, or the replay that led to the position.
 function back() {
-  const { table, replay } = aside;
-  aside = null;
-  live = table;
-  felt.to(live);
+  const { table, replay } = page.aside;
+  page.aside = null;
+  page.live = table;
+  felt.to(page.live);
   felt.skip();
   replay?.();
 }
@@ -240,7 +246,7 @@ function sameMoment(a, b) {
 
 // paint draws one state of the table, unless the session has ended meanwhile.
 function paint(state) {
-  if (!live) return;
+  if (!page.live) return;
   draw(state, act);
   drawVoices(state);
   document.body.dataset.phase = state.phase;
@@ -248,19 +254,14 @@ function paint(state) {
   drawOpen(state, press, () => askFor({ t: "invite" }));
   remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel ? result(panel, state) : [], panel ? JSON.stringify([panel, !!state.shares]) : "")) {
-    document.body.classList.toggle("paneled", !!panel);
-  }
+  if (drawPanel(panel && [panel, !!state.shares], () => result(panel, state))) document.body.classList.toggle("paneled", !!panel);
   tools(state);
   fit(state);
 }
 
 // remark shows what a lesson says.
 function remark(blocks) {
-  const now = JSON.stringify(blocks);
-  if (at("remark").dataset.shown === now) return;
-  at("remark").dataset.shown = now;
-  at("remark").replaceChildren(...screenNodes({ blocks }, press));
+  if (differs(at("remark"), blocks)) at("remark").replaceChildren(...screenNodes({ blocks }, press));
 }
 
 // result returns the elements of a panel over the felt: its trick stands below the title and what explains it. The button that shows a result to
@@ -276,27 +277,24 @@ function result(panel, state) {
   return nodes;
 }
 
-const asked = new Set(); // ids of what askFor asked
-
 const answerWithin = 10000; // ms
 
 // askFor asks the server for what the reader shows to others. An old server doesn't know the question, and never answers.
 function askFor(message) {
-  if (asked.size) return;
-  const id = line.ask({ ...message, at: live.table });
-  asked.add(id);
+  if (page.asked.size) return;
+  const id = page.line.ask({ ...message, at: page.live.table });
+  page.asked.add(id);
   setTimeout(() => {
-    line.forget(id);
-    if (asked.delete(id)) toast(word("no_answer"));
+    page.line.forget(id);
+    if (page.asked.delete(id)) toast(word("no_answer"));
   }, answerWithin);
 }
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
 // played, or the keyboard goes to the hand.
-let decided = ""; // the latest decision of the reader's that was shown; the states between two may have been merged
 function settled(state) {
-  const now = isMine(state) ? turnOf(state) : "", first = now && now !== decided;
-  decided = now || decided;
+  const now = isMine(state) ? turnOf(state) : "", first = now && now !== page.decided;
+  page.decided = now || page.decided;
   const { place, lost } = due(state);
   if (place >= 0) {
     play(place, slots()[place], "drop");
@@ -314,7 +312,6 @@ function settled(state) {
 const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at("moves").firstChild;
 
 // tools draws the bar, and the part beside the felt on a wide screen.
-let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
   const talks = canSay(state), covered = !!state.panel && !isOpen(state); // by the panel, which lies on the felt
@@ -322,35 +319,31 @@ function tools(state) {
   if (!talks || covered) onFelt?.remove();
   else if (!onFelt) at("felt").append(talk());
   else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
-  const now = JSON.stringify([state.actions, state.lang, !!state.felt, state.home, !!aside, talks && covered]);
-  if (now !== barShown || !at("tools").children.length) {
-    barShown = now;
+  if (differs(at("tools"), state.actions, state.lang, !!state.felt, state.home, !!page.aside, talks && covered)) {
     at("tools").replaceChildren(
-      ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
-      ...(aside ? [tool("back", word("close"), back)] : []),
-      ...(state.home ? [tool("home", word("home"), () => line.show("front"))] : []),
+      ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(page.live), make("p", "small", page.live.detail ?? "")]))] : []),
+      ...(page.aside ? [tool("back", word("close"), back)] : []),
+      ...(state.home ? [tool("home", word("home"), () => page.line.show("front"))] : []),
       ...(talks && covered ? [talk()] : []),
-      tool("gear", word("settings"), () => openSettings(live)), ...(state.actions ?? []).map((b) => {
+      tool("gear", word("settings"), () => openSettings(page.live)), ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
         return more;
       }));
   }
-  const side = JSON.stringify([state.felt?.log, state.title, state.detail]);
-  if (at("side").dataset.shown !== side || !at("side").children.length) {
-    at("side").dataset.shown = side;
+  if (differs(at("side"), state.felt?.log, state.title, state.detail)) {
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
   }
 }
 
 // openSettings opens the sheet with the settings. Their answer is shown at the button of the sheet.
 function openSettings(state) {
-  const change = (what, value) => live && press(`look:${live.table}:${what}:${value}`, at("tools").querySelector("[data-tool=gear]"));
-  settings(state, langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line, live }), leaving());
+  const change = (what, value) => page.live && press(`look:${page.live.table}:${what}:${value}`, at("tools").querySelector("[data-tool=gear]"));
+  settings(state, page.langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line: page.line, live: page.live }), leaving());
 }
 
 // talk returns the button that opens the sheet with what the reader can say.
-const talk = () => tool("say", word("say"), () => saySheet(live, (what) => line.send({ t: "say", at: live.table, what })));
+const talk = () => tool("say", word("say"), () => saySheet(page.live, (what) => page.line.send({ t: "say", at: page.live.table, what })));
 
 // tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
 function tricksNodes(state) {
@@ -366,23 +359,20 @@ function tricksNodes(state) {
 }
 
 // clocks shows how much time is left for the move, as a bar that shrinks.
-let clock = "";
-/** @type {Animation[]} */
-let ticking = []; // getAnimations would work out all styles
 function clocks(state) {
   const f = state.felt;
   const now = f && f.turn >= 0 && f.clock ? `${f.turn} ${f.clock}` : "";
-  if (now === clock) return;
-  clock = now;
-  for (const a of ticking) a.cancel();
-  ticking = [];
+  if (now === page.clock) return;
+  page.clock = now;
+  for (const a of page.ticking) a.cancel();
+  page.ticking = [];
   for (const e of document.querySelectorAll(".clock.runs")) e.classList.remove("runs");
   if (!now || !f.limit) return;
-  const left = Math.max(0, f.clock - line.now());
+  const left = Math.max(0, f.clock - page.line.now());
   const from = Math.min(1, left / f.limit);
   for (const e of [plateOf(f.turn).querySelector(".clock"), ...(f.turn === state.me ? [at("time")] : [])]) {
     e.classList.add("runs");
-    ticking.push(e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" }));
+    page.ticking.push(e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" }));
   }
 }
 
@@ -414,24 +404,24 @@ function say(...lines) {
 // Before the reader's turn, the card is chosen for it. Another card that can't be played shakes, and a toast says why.
 function play(place, slot, how) {
   if (felt.busy) felt.skip();
-  const card = live?.felt?.hand[place];
-  if (!card?.card || [...sent.values()].some((p) => p.slot)) return false;
+  const card = page.live?.felt?.hand[place];
+  if (!card?.card || [...page.sent.values()].some((p) => p.slot)) return false;
   if (card.press && !card.off) {
-    const plays = sure(live, place, how);
+    const plays = sure(page.live, place, how);
     feel("touch");
     if (plays) press(card.press, slot, slot); else say(word("raised", { card: card.name }));
     return plays;
   }
-  if (canChoose(live)) {
-    const marked = choose(live, place);
+  if (canChoose(page.live)) {
+    const marked = choose(page.live, place);
     feel("touch");
-    drawHand(live, act);
+    drawHand(page.live, act);
     say(marked ? word("chosen", { card: card.name }) : word("unchosen"));
     return false;
   }
   slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160, composite: "add" });
   feel("no");
-  if (live.felt.why) toast(live.felt.why);
+  if (page.live.felt.why) toast(page.live.felt.why);
   return false;
 }
 
@@ -439,8 +429,8 @@ function play(place, slot, how) {
 // asks.
 function press(data, e, slot) {
   const action = data.split(":")[0];
-  const question = action === "leave" && live.phase !== "lobby" ? "" : word("ask." + action);
-  if (action === "show") line.show(data.split(":")[1]);
+  const question = action === "leave" && page.live.phase !== "lobby" ? "" : word("ask." + action);
+  if (action === "show") page.line.show(data.split(":")[1]);
   else if (question) ask(question, e.textContent, () => send(sureOf(data), e));
   else send(data, e, slot);
 }
@@ -454,37 +444,37 @@ function sureOf(data) {
 // send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
 // same press isn't sent again.
 function send(data, e, slot) {
-  if (!live || [...sent.values()].some((p) => p.data === data)) return;
+  if (!page.live || [...page.sent.values()].some((p) => p.data === data)) return;
   const move = !!slot || at("moves").contains(e);
-  const id = line.press(data, live.table);
+  const id = page.line.press(data, page.live.table);
   e.classList.add("sent");
   e.setAttribute("aria-busy", "true");
-  sent.set(id, { e, slot, move, data, version: live.version });
+  page.sent.set(id, { e, slot, move, data, version: page.live.version });
 }
 
 function answered(m) {
-  asked.delete(m.id);
+  page.asked.delete(m.id);
   if (m.invite) inviteSheet(m.invite);
-  if (m.share) shareResult(m.share, live?.table);
-  const p = sent.get(m.id);
+  if (m.share) shareResult(m.share, page.live?.table);
+  const p = page.sent.get(m.id);
   const finish = () => {
-    if (p && !sent.delete(m.id)) return;
+    if (p && !page.sent.delete(m.id)) return;
     p?.e.classList.remove("sent");
     if (p?.slot) settle(p.slot); // if the card wasn't played after all
     p?.e.removeAttribute("aria-busy");
     // The table shows a move. A toast is needed only if the move did nothing. If the line sent it twice, the bot
     // may have refused the second one because the first one arrived after all.
-    if (m.toast && !(p?.move && (m.repeated || live && live.version !== p.version)) && !hinted(m)) toast(m.toast, m.alert);
+    if (m.toast && !(p?.move && (m.repeated || page.live && page.live.version !== p.version)) && !hinted(m)) toast(m.toast, m.alert);
   };
-  if (live && live.version === p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
+  if (page.live && page.live.version === p?.version && (p.move || !m.toast && !m.screen)) { // the new state follows
     p.finish = finish;
     setTimeout(finish, p.move ? 400 : 2000);
   } else finish();
-  if (m.replay && live) {
+  if (m.replay && page.live) {
     closeScreen();
     felt.skip();
-    openReplay(m.replay, live, press, () => paint(live));
-  } else if (m.position && live) tryOut(m.position);
+    openReplay(m.replay, page.live, press, () => paint(page.live));
+  } else if (m.position && page.live) tryOut(m.position);
   else if (m.screen) show("", screenNodes(m.screen, press));
   else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
   if (m.file) save(m.file);
@@ -492,7 +482,7 @@ function answered(m) {
 
 // hinted shows an answer that is about a move of the reader's beside that move. It reports false if there is none.
 function hinted(m) {
-  const place = m.about ? live?.felt?.hand.findIndex((c) => c.press === m.about) : -1;
+  const place = m.about ? page.live?.felt?.hand.findIndex((c) => c.press === m.about) : -1;
   const e = place >= 0 ? slots()[place] : [...at("moves").children].find((b) => m.about && b.dataset.press === m.about);
   if (!e) return false;
   showHint(e, m.toast);
