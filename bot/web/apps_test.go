@@ -345,6 +345,14 @@ func asksDiscord(t *testing.T, ctx, inside context.Context, person string) {
 	turn("presence")
 	browser.Until(t, ctx, `JSON.stringify(said).includes('"party":{"id":"') && JSON.stringify(said).includes('"size":[1,2]') && JSON.stringify(said).includes("rpc.activities.write")`)
 	shut()
+	// The status of a player of a lobby leads others to it; see https://github.com/discord/embedded-app-sdk (ACTIVITY_JOIN).
+	browser.Eval(t, inside, `(import(document.querySelector("link[href$='discord.js']").href).then(({ joins, present }) => {
+		present({ table: "t-1", phase: "lobby", title: "", invites: true, seats: [{ who: "a" }, {}] });
+		joins({ me: -1 }, (table) => { window.led = table; });
+	}), 0)`)
+	browser.Until(t, ctx, `JSON.stringify(said).includes('"secrets":{"join":"join.t-1"}') && JSON.stringify(said).includes('"ACTIVITY_JOIN"')`)
+	browser.Eval(t, ctx, `(["other", "join.t-1"].forEach((secret) => happen("ACTIVITY_JOIN", { applicationId: "1", secret })), 0)`)
+	browser.Until(t, inside, `window.led === "t-1"`)
 
 	turn("voice")
 	shut()

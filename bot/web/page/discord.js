@@ -118,14 +118,25 @@ async function rename(post, line) {
 }
 
 let shown = "";
+const joining = "join."; // what the secret of a table begins with, which can't be its party's id
 
-// present shows the table in the reader's status: how many of its seats are taken. With off, nothing is shown any more.
+// joins calls show with the table to which somebody's status has led the reader: they asked to join, or were invited. The
+// table may refuse them. Somebody who sits at a table isn't led away.
+export function joins(live, show) {
+  if (!inDiscord || live.me >= 0 || hearers.has("ACTIVITY_JOIN")) return;
+  hearers.set("ACTIVITY_JOIN", ({ secret }) => { if (secret?.startsWith(joining)) show(secret.slice(joining.length)); });
+  command("SUBSCRIBE", {}, "ACTIVITY_JOIN").catch(() => {}); // apps before version 2.5.0 of the SDK don't know it
+}
+
+// present shows the table in the reader's status: how many of its seats are taken, and while one is free in the lobby, the way to
+// it ("Ask to Join"). With off, nothing is shown any more.
 export async function present(live, off) {
   if (!inDiscord || !off && !on.has("presence")) return;
   const size = [live.seats.filter((s) => s.who).length, live.seats.length];
   const activity = off ? null : {
     type: 0, details: live.title, state: word(live.phase === "lobby" ? "discord.waiting" : "discord.playing"), instance: true,
     ...(live.phase === "front" ? { state: undefined } : { party: { id: live.table, size } }),
+    ...(live.invites && size[0] < size[1] ? { secrets: { join: joining + live.table } } : {}),
   };
   const now = JSON.stringify(activity);
   if (now === shown) return;

@@ -4,7 +4,7 @@
 import { report } from "./fault.js";
 import { Refused, enter, follow } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
-import { drawVoices, inDiscord, known, onVoice, present, resume, turn } from "./discord.js";
+import { drawVoices, inDiscord, joins, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine, turnOf } from "./chosen.js";
 import { clear, draw, drawPanel, fit, plateOf, redress, tool } from "./felt.js";
 import { Show } from "./fly.js";
@@ -215,6 +215,7 @@ async function arrived(next) {
   for (const p of page.sent.values()) p.finish?.();
   document.body.dataset.ready = "";
   if (inDiscord && !before) resume({ post, line: page.line, live: page.live });
+  joins(next, (table) => { if (page.live?.me < 0) page.line.show(table); });
   present(page.live).catch(() => {});
 }
 
