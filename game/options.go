@@ -27,13 +27,13 @@ type option struct {
 
 // options are all options, in the order of JSON.
 var options = []option{
-	number("players", func(r *Rules) *int { return &r.Players }, 2, MaxSeats),
+	numberOption("players", func(r *Rules) *int { return &r.Players }, 2, MaxSeats),
 	choice("teams", func(r *Rules) *Teams { return &r.Teams }, TeamsAuto, SoloKing),
 	choice("direction", func(r *Rules) *Direction { return &r.Direction }, Clockwise, Anticlockwise),
 	choice("deck", func(r *Rules) *Deck { return &r.Deck }, German32, French52, French104),
 	{"removed", readRemoved, writeRemoved},
-	number("hand_size", func(r *Rules) *int { return &r.HandSize }, 1, MaxHand),
-	number("deal_packet", func(r *Rules) *int { return &r.DealPacket }, 1, MaxHand),
+	numberOption("hand_size", func(r *Rules) *int { return &r.HandSize }, 1, MaxHand),
+	numberOption("deal_packet", func(r *Rules) *int { return &r.DealPacket }, 1, MaxHand),
 	{"wild", readWild, writeWild},
 	choice("wild_order", func(r *Rules) *WildOrder { return &r.WildOrder }, EqualWild, EightOverSeven),
 	flag("seven_led_beats_eight", func(r *Rules) *bool { return &r.SevenLedBeatsEight }),
@@ -44,25 +44,25 @@ var options = []option{
 	choice("draw_unit", func(r *Rules) *DrawUnit { return &r.DrawUnit }, OneByOne, Bulk),
 	choice("draw_timing", func(r *Rules) *DrawTiming { return &r.DrawTiming }, AfterTrick, AfterPlay),
 	flag("dark", func(r *Rules) *bool { return &r.Dark }),
-	number("lead_ban", func(r *Rules) *int { return &r.LeadBan }, 0, 3),
+	numberOption("lead_ban", func(r *Rules) *int { return &r.LeadBan }, 0, 3),
 	choice("ban_dark", func(r *Rules) *BanDark { return &r.BanDark }, DarkExempt, ForbidDarkLead),
 	flag("pass_once", func(r *Rules) *bool { return &r.PassOnce }),
 	{"card_points", readPoints, writePoints},
-	number("last_trick", func(r *Rules) *int { return &r.LastTrick }, 0, maxScore),
-	number("trick_points", func(r *Rules) *int { return &r.TrickPoints }, 0, maxScore),
+	numberOption("last_trick", func(r *Rules) *int { return &r.LastTrick }, 0, maxScore),
+	numberOption("trick_points", func(r *Rules) *int { return &r.TrickPoints }, 0, maxScore),
 	choice("trick_unit", func(r *Rules) *TrickUnit { return &r.TrickUnit }, ByRound, ByTrick),
 	{"burn", readBurn, writeBurn},
 	choice("burn_align", func(r *Rules) *BurnAlign { return &r.BurnAlign }, FirstFour, AnyRunning),
-	number("burned_game", func(r *Rules) *int { return &r.BurnedGame }, 0, maxScore),
+	numberOption("burned_game", func(r *Rules) *int { return &r.BurnedGame }, 0, maxScore),
 	choice("final_seven", func(r *Rules) *FinalSeven { return &r.FinalSeven }, SevenNormal, SevenDead, SevenLoses),
 	choice("scoring", func(r *Rules) *Scoring { return &r.Scoring },
 		ByStakes, ByDifference, ByPoints, ByPool, ByKovac, ByHola, ByRistikontra, ByPointsZero),
 	{"stakes", readStakes, writeStakes},
 	choice("tie", func(r *Rules) *Tie { return &r.Tie }, TieNone, TieLastTrick),
-	number("sweep_score", func(r *Rules) *int { return &r.SweepScore }, 0, maxScore),
+	numberOption("sweep_score", func(r *Rules) *int { return &r.SweepScore }, 0, maxScore),
 	choice("next_deal", func(r *Rules) *NextDeal { return &r.NextDeal },
 		LoserDeals, Rotate, Slovak60, KovacDeal, KovacAnyDeal, HolaDeal, SoccerHome, SoccerNeutral),
-	number("pass_threshold", func(r *Rules) *int { return &r.PassThreshold }, 0, maxScore),
+	numberOption("pass_threshold", func(r *Rules) *int { return &r.PassThreshold }, 0, maxScore),
 	choice("tie_dealer", func(r *Rules) *TieDealer { return &r.TieDealer }, SameDealer, LeftDealer),
 	limit("target", func(r *Rules) *int { return &r.Target }),
 	limit("hands", func(r *Rules) *int { return &r.Deals }),
@@ -188,8 +188,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// number returns an option whose value is a whole number from lo to hi.
-func number(name string, field func(*Rules) *int, lo, hi int) option {
+// numberOption returns an option whose value is a whole number from lo to hi.
+func numberOption(name string, field func(*Rules) *int, lo, hi int) option {
 	return option{name, func(r *Rules, b []byte) error {
 		n, ok := wholeNumber(b)
 		if !ok || n < lo || n > hi {

@@ -27,7 +27,7 @@ const (
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	p := Press{Period: league.Seasonal, Family: league.AllGames}
 	var family []string
-	for _, word := range chat.ArgWords(in, options()) {
+	for _, word := range chat.ArgWords(in, boardOptions()) {
 		switch word := strings.ToLower(word); {
 		case slices.Contains(league.Periods, word):
 			p.Period = word

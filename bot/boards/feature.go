@@ -15,8 +15,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// options are the options of the leaderboard's command.
-func options() []chat.Option {
+// boardOptions are the options of the leaderboard's command.
+func boardOptions() []chat.Option {
 	return []chat.Option{
 		{Name: "period", Choices: league.Periods, Names: "period."},
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
@@ -28,7 +28,7 @@ func options() []chat.Option {
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 120, Name: "leaderboard", Masked: true, AnyOrder: true, Private: true, Options: options()}, Do: room.Command, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 120, Name: "leaderboard", Masked: true, AnyOrder: true, Private: true, Options: boardOptions()}, Do: room.Command, Complete: tables.Suggest},
 			{Command: chat.Command{Order: 150, Name: "stats", Private: true, Ephemeral: true, Options: []chat.Option{{Name: "player", Kind: chat.OptionText}}}, Do: room.Stats},
 		},
 		Buttons: map[string]doc.Button{
@@ -41,7 +41,7 @@ func (room *Room) Feature() doc.Feature {
 		},
 		Kinds: room.kinds(),
 		HomeSettings: []doc.Setting[doc.Home]{
-			{Name: "season", Group: screen.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turn},
+			{Name: "season", Group: screen.GroupRecords, Order: 90, Choices: []string{strconv.Itoa(league.DefaultSeason), "1", "6", "12"}, Field: doc.Number(func(h *doc.Home) *int { return &h.Season }), Changed: room.turnSeason},
 		},
 		OwnSettings: []doc.Setting[doc.Player]{
 			{Name: "seen", Order: 60, Choices: []string{doc.SeenNo, doc.SeenYes}, Field: doc.Field[doc.Player]{

@@ -16,7 +16,7 @@ func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },
-			Restore: doc.RestoreDueIf(func(r league.Result) bool { return len(r.Homes) > 0 }), Forget: room.forgetResult, About: doc.About(aboutResult), Lead: leadResult, Job: room.spread,
+			Restore: doc.RestoreDueIf(func(r league.Result) bool { return len(r.Homes) > 0 }), Forget: room.forgetResult, About: doc.About(aboutResult), Lead: leadResult, Job: room.spreadResult,
 		},
 		{
 			Name: "member", Owner: doc.OfHome(1), New: func() any { return new(league.Member) },

@@ -47,7 +47,7 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	}
 	for _, key := range over {
 		if strings.Contains(key, "+") && !slices.ContainsFunc(hall.Seasons, func(s league.HallSeason) bool { return s.Key == key }) {
-			season, err := room.best(ctx, job.Partition, home, key)
+			season, err := room.bestOfSeason(ctx, job.Partition, home, key)
 			if err != nil {
 				return err
 			}
@@ -79,8 +79,8 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// turn makes a new length of a home's seasons begin after the running one.
-func (room *Room) turn(ctx context.Context, home string, known doc.Home) error {
+// turnSeason makes a new length of a home's seasons begin after the running one.
+func (room *Room) turnSeason(ctx context.Context, home string, known doc.Home) error {
 	if !league.Turn(&known, room.docs.Now()) {
 		return nil
 	}
@@ -97,8 +97,8 @@ func (room *Room) turn(ctx context.Context, home string, known doc.Home) error {
 	})
 }
 
-// best returns the top three of a season, in each family.
-func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
+// bestOfSeason returns the top three of a season, in each family.
+func (room *Room) bestOfSeason(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
 	for _, family := range league.BoardFamilies() {
 		places, err := league.Places(ctx, room.docs, partition, league.BoardName(home, family, key), 3)

@@ -13,10 +13,10 @@ import (
 	"sedmabot/store"
 )
 
-// spread runs the job of a result. It enters the match in the ledgers of all other homes
+// spreadResult runs the job of a result. It enters the match in the ledgers of all other homes
 // that count it. Each ledger skips a match that it already has. So nothing is counted twice,
 // even if the job is repeated.
-func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time.Time) error {
+func (room *Room) spreadResult(ctx context.Context, _ string, job store.Job, ends time.Time) error {
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 	german := f.Like() == German
 	corner := func(s *sheet) {
 		write(s, m.dark, index(f, c), 13.6, 28.5, 31, 19)
-		m.on(s.at(3.4, 32.5, 0.2))
+		m.drawOn(s.at(3.4, 32.5, 0.2))
 	}
 	switch c.Rank() {
 	case 'A':
@@ -66,7 +66,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 			if !german && p.y > pipCentre+1 {
 				to = to.turned(0, 0) // single-headed German packs have all marks upright
 			}
-			m.on(to.at(-50, -50, 1))
+			m.drawOn(to.at(-50, -50, 1))
 		}
 	}
 }
@@ -120,10 +120,10 @@ var pips = func() map[game.Rank][]point {
 func drawAce(s *sheet, c game.Card, m mark) {
 	const y = pipCentre
 	if suitNames[c.Suit()][0] != "spades" {
-		m.on(s.at(50-26, y-26, 0.52))
+		m.drawOn(s.at(50-26, y-26, 0.52))
 		return
 	}
-	m.on(s.at(50-31, y-33, 0.62))
+	m.drawOn(s.at(50-31, y-33, 0.62))
 	heart := s.at(50, y-2, 0.3)
 	heart.fill(paper, circle(0, 10, 24))
 	heart.fill(ink, circle(0, 10, 20))
@@ -140,8 +140,8 @@ func drawDeuce(s *sheet, m mark) {
 	const y = pipCentre
 	s.pen(bark, 4.2, "M50 52 C46 66 54 88 50 104")
 	s.pen(brown, 2, "M50 52 C46 66 54 88 50 104")
-	m.on(s.at(50-21, 17, 0.42))
-	m.on(s.turned(50, y).at(50-21, 17, 0.42))
+	m.drawOn(s.at(50-21, 17, 0.42))
+	m.drawOn(s.turned(50, y).at(50-21, 17, 0.42))
 	for _, t := range []*sheet{s, s.turned(50, y)} {
 		t.pen(ink, 6.4, "M27 66 C38 58 44 72 50 77.5")
 		t.pen(m.light, 4.4, "M27 66 C38 58 44 72 50 77.5")
@@ -171,7 +171,7 @@ func (p path) moved(dx, dy float32) path {
 // of cards.
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 	write(s, m.dark, index(f, c), 26.5, 66, 80, 43)
-	m.on(s.at(3, 80, 0.56))
+	m.drawOn(s.at(3, 80, 0.56))
 	turned := s.turned(50, pipCentre)
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }

@@ -156,7 +156,7 @@ func drawFrench(s *sheet, c game.Card, m mark) {
 	rank := map[game.Rank]string{'K': "K", 'Q': "Q", 'O': "Q", 'J': "J", 'U': "J"}[c.Rank()]
 	half := func(s *sheet) {
 		s.figure("french-"+rank+"-"+suitNames[c.Suit()][0], robes(m))
-		m.on(s.at(25.6, 7, 0.13))
+		m.drawOn(s.at(25.6, 7, 0.13))
 	}
 	half(s)
 	half(s.turned(50, pipCentre))
@@ -182,12 +182,12 @@ func drawGerman(s *sheet, c game.Card, m mark) {
 	shield := func(x, y, size float32) {
 		s.fill(ink, box(x-3, y-3, size+6, size+6, 5))
 		s.fill(paper, box(x-2, y-2, size+4, size+4, 4))
-		m.on(s.at(x, y, size/100))
+		m.drawOn(s.at(x, y, size/100))
 	}
 	switch rank {
 	case "K":
-		m.on(s.at(26, 8, 0.17))
-		m.on(s.at(77, 8, 0.17))
+		m.drawOn(s.at(26, 8, 0.17))
+		m.drawOn(s.at(77, 8, 0.17))
 	case "O":
 		shield(68, 8.5, 24)
 	default:

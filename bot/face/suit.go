@@ -26,8 +26,8 @@ type mark struct {
 	draw        func(s *sheet)
 }
 
-// on draws the mark on a sheet. An SVG drawing has each mark once and refers to it.
-func (m mark) on(s *sheet) {
+// drawOn draws the mark on a sheet. An SVG drawing has each mark once and refers to it.
+func (m mark) drawOn(s *sheet) {
 	if s.svg != nil {
 		s.svg.mark(s, m)
 		return

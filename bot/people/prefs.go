@@ -118,9 +118,9 @@ func named[D any](all []doc.Setting[D], name, id string) (doc.Setting[D], bool) 
 	return all[i], true
 }
 
-// entriesOf returns the settings in the form that screens use. Those in other documents are there only if kept has
+// settingEntries returns the settings in the form that screens use. Those in other documents are there only if kept has
 // their choices.
-func entriesOf[D any](all []doc.Setting[D], id string, d D, kept map[*doc.Keeper]map[string]string) []Entry {
+func settingEntries[D any](all []doc.Setting[D], id string, d D, kept map[*doc.Keeper]map[string]string) []Entry {
 	var out []Entry
 	for _, s := range all {
 		if _, offered := named(all, s.Name, id); !offered {
@@ -139,8 +139,8 @@ func entriesOf[D any](all []doc.Setting[D], id string, d D, kept map[*doc.Keeper
 	return out
 }
 
-// keptOf reads the settings that are in other documents. Those that can't be read are left out.
-func keptOf[D any](ctx context.Context, all []doc.Setting[D], home, player string) map[*doc.Keeper]map[string]string {
+// settingsKeptElsewhere reads the settings that are in other documents. Those that can't be read are left out.
+func settingsKeptElsewhere[D any](ctx context.Context, all []doc.Setting[D], home, player string) map[*doc.Keeper]map[string]string {
 	kept := map[*doc.Keeper]map[string]string{}
 	for _, s := range all {
 		if _, read := kept[s.Keeper]; s.Keeper == nil || read {
@@ -253,9 +253,9 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p press) chat.Repl
 	if in.Chat.Private && p.home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
 	} else {
-		kept = keptOf(ctx, all, p.home, in.Player.ID)
+		kept = settingsKeptElsewhere(ctx, all, p.home, in.Player.ID)
 	}
-	page.Entries = entriesOf(all, in.Player.ID, person, kept)
+	page.Entries = settingEntries(all, in.Player.ID, person, kept)
 	page.Trouble = troubleOf(ctx, all, page.Page, in.Player.ID, person)
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
@@ -338,7 +338,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p press) chat.Rep
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
-	entries := entriesOf(all, p.home, home, keptOf(ctx, all, p.home, in.Player.ID))
+	entries := settingEntries(all, p.home, home, settingsKeptElsewhere(ctx, all, p.home, in.Player.ID))
 	page := SettingsPage{Home: p.home, Fixed: !manages, Page: cmp.Or(pageOf(p), groupPage(setting.Group), afterChoice(p, begin)), Entries: entries, Own: !home.Default.IsZero(), Begin: &public}
 	page.Trouble = troubleOf(ctx, all, page.Page, p.home, home)
 	c := room.docs.Known(ctx, in).Catalogue()

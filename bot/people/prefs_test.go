@@ -23,12 +23,12 @@ func TestSettingsScreens(t *testing.T) {
 		for _, page := range []string{"", groupPage(screen.GroupPosts), "lang", "lang-2", "face"} {
 			var own doc.Player
 			own.Face = "plain"
-			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: entriesOf(ownSettings(), "test:ann", own, nil)}.Screen(lang.For(language)))
+			all = append(all, SettingsPage{Home: "test:home", Mine: true, Page: page, Entries: settingEntries(ownSettings(), "test:ann", own, nil)}.Screen(lang.For(language)))
 		}
 		for _, page := range []string{"", groupPage(screen.GroupTables), groupPage(screen.GroupLook), "game", "house", "burn"} {
-			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+			all = append(all, SettingsPage{Home: "test:home", Page: page, Entries: settingEntries(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		}
-		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(screen.GroupLook), Fixed: true, Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
+		all = append(all, SettingsPage{Home: "test:home", Page: groupPage(screen.GroupLook), Fixed: true, Entries: settingEntries(homeSettings(), "test:home", doc.Home{}, nil), Begin: &begin}.Screen(lang.For(language)))
 		screentest.Golden(t, language, "settings", screentest.Words(t, all...))
 	})
 }
@@ -38,8 +38,8 @@ func TestSettingsScreens(t *testing.T) {
 func TestTheUsualLanguageOfAChat(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]SettingsPage{
-		"as in my app": {Mine: true, Page: "lang", Entries: entriesOf(ownSettings(), "test:ann", doc.Player{}, nil)},
-		"automatic":    {Page: "lang", Entries: entriesOf(homeSettings(), "test:home", doc.Home{}, nil)},
+		"as in my app": {Mine: true, Page: "lang", Entries: settingEntries(ownSettings(), "test:ann", doc.Player{}, nil)},
+		"automatic":    {Page: "lang", Entries: settingEntries(homeSettings(), "test:home", doc.Home{}, nil)},
 	} {
 		if m := p.Screen(lang.For("en")).Menus[0]; m.Options[m.Chosen].Label != want {
 			t.Errorf("the usual language isn't %q: %+v", want, m)
@@ -57,7 +57,7 @@ func TestTheSettingsExplainPlainCards(t *testing.T) {
 		for _, choice := range []string{"plain", "german"} {
 			var own doc.Player
 			own.Face = choice
-			p := SettingsPage{Mine: true, Page: "face", Entries: entriesOf(ownSettings(), "test:ann", own, nil)}
+			p := SettingsPage{Mine: true, Page: "face", Entries: settingEntries(ownSettings(), "test:ann", own, nil)}
 			if got := p.Screen(lang.For(language)).String(); strings.Contains(got, want) != (choice == "plain") {
 				t.Errorf("%s: the settings say:\n%s", language, got)
 			}

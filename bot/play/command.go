@@ -85,7 +85,7 @@ func (room *Room) greet(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	c := in.Catalogue()
-	if id, ok := moreOf(in.Args["payload"]); ok {
+	if id, ok := tableOfMore(in.Args["payload"]); ok {
 		return room.More(ctx, in, id)
 	}
 	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {

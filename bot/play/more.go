@@ -61,5 +61,5 @@ func (room *Room) Bump(ctx context.Context, in chat.Input, id string) chat.Reply
 // The id of the table follows it.
 const morePayload = "m-"
 
-// moreOf returns the table of a link that opens More.
-func moreOf(payload string) (id string, ok bool) { return strings.CutPrefix(payload, morePayload) }
+// tableOfMore returns the table of a link that opens More.
+func tableOfMore(payload string) (id string, ok bool) { return strings.CutPrefix(payload, morePayload) }

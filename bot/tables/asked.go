@@ -111,7 +111,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		}
 	}
 	if len(fits) == 0 {
-		fits = presetsCalled(name, players)
+		fits = presetsNamed(name, players)
 	}
 	if len(fits) == 0 && players == 0 && !slices.ContainsFunc(rest, func(word string) bool { _, err := strconv.Atoi(word); return err != nil }) {
 		return "", 0, "", noPlayers(family, c)
@@ -193,9 +193,9 @@ func otherGames(family string, players int, c *lang.Catalogue) error {
 		"n", players, "names", strings.Join(names, " · "))
 }
 
-// presetsCalled returns the presets for that number of players whose name in any language
+// presetsNamed returns the presets for that number of players whose name in any language
 // consists of these words, in any order. 0 players means any number.
-func presetsCalled(words []string, players int) (presets []string) {
+func presetsNamed(words []string, players int) (presets []string) {
 	words = slices.Sorted(slices.Values(words))
 	for _, p := range game.Presets() {
 		if r, err := game.Preset(p); err != nil || players > 0 && r.Players != players {

@@ -183,12 +183,12 @@ func (e *explainer) takesFor(card uint8) bool {
 		return false
 	}
 	beaters := e.beats(card)
-	n := e.number(e.out, beaters)
+	n := e.countHeld(e.out, beaters)
 	if n == 0 || e.ends() {
 		return true
 	}
 	asked := e.at.phase != game.Follow || e.finishes() && !e.at.together(f, e.me, e.at.leader) // each beater is followed by a card of the seat's
-	back := e.number(e.at.hand[e.me]-unit(card), beaters)
+	back := e.countHeld(e.at.hand[e.me]-unit(card), beaters)
 	return e.plain() && !f.noDecide && asked && back >= n
 }
 
@@ -197,7 +197,7 @@ func (e *explainer) takesFor(card uint8) bool {
 func (e *explainer) lastSeven() bool {
 	f := e.f
 	even := f.players == 2 && !f.dark && !f.pass && len(f.rules.Pack())%2 == 0 && e.plain() && f.rules.FinalSeven == game.SevenNormal
-	return even && spread(e.out)&f.wild == 0 && e.number(e.at.hand[e.me], f.wild) == 1
+	return even && spread(e.out)&f.wild == 0 && e.countHeld(e.at.hand[e.me], f.wild) == 1
 }
 
 // keeps reports whether the better card, which nobody can beat, could be kept for later: nobody could beat it then either.

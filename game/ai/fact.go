@@ -191,7 +191,7 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 	wild := func(kind uint8) bool { return f.wild&unit(kind) != 0 }
 	if e.at.phase == game.Lead && mates(x) > 1 && mates(y) == 1 && !f.noDecide {
 		r := Reason{Cause: Pair, Cards: e.mine(x), Sure: e.takesFor(x)}
-		if n, m := e.number(e.out, e.beats(x)), e.number(e.out, e.beats(y)); 0 < n && n < m && !r.Sure {
+		if n, m := e.countHeld(e.out, e.beats(x)), e.countHeld(e.out, e.beats(y)); 0 < n && n < m && !r.Sure {
 			r.Points, r.Than = n, m
 		}
 		if beaten := spread(e.out) & e.beats(x); beaten != 0 {
@@ -264,8 +264,8 @@ func (e *explainer) holding(add func(Reason, *knowledge), more func([]fact)) {
 		add(r, e.outGone(theirs))
 		more(e.cheaper(r))
 	}
-	if beatX != 0 && e.number(e.out, mine) < e.number(e.out, theirs) {
-		add(Reason{Cause: Fewer, Cards: e.cards(e.out, mine), Points: e.number(e.out, mine), Than: e.number(e.out, theirs)}, e.goneOut(mine&^e.f.wild))
+	if beatX != 0 && e.countHeld(e.out, mine) < e.countHeld(e.out, theirs) {
+		add(Reason{Cause: Fewer, Cards: e.cards(e.out, mine), Points: e.countHeld(e.out, mine), Than: e.countHeld(e.out, theirs)}, e.goneOut(mine&^e.f.wild))
 	}
 }
 
@@ -309,8 +309,8 @@ func (e *explainer) worth(move uint8) int16 {
 	return e.f.points[move]
 }
 
-// number returns how many cards of the counted set are of the kinds.
-func (e *explainer) number(counted, kinds uint64) (n int) {
+// countHeld returns how many cards of the counted set are of the kinds.
+func (e *explainer) countHeld(counted, kinds uint64) (n int) {
 	for ; kinds != 0; kinds &= kinds - 1 {
 		n += int(held(counted, kindOf(kinds)))
 	}

@@ -21,10 +21,10 @@ func (o *Outcome) append(b []byte) []byte {
 	b = append(b, ']')
 	b = numbers(b, "scores", o.Match.Scores)
 	b = numbers(b, "payments", o.Payments)
-	b = number(b, "pool", o.Match.Pool)
-	b = number(b, "abeyance", o.Match.Abeyance)
-	b = number(b, "hands_played", o.Match.Deals)
-	b = number(b, "dealer", o.Match.Dealer)
+	b = appendNumber(b, "pool", o.Match.Pool)
+	b = appendNumber(b, "abeyance", o.Match.Abeyance)
+	b = appendNumber(b, "hands_played", o.Match.Deals)
+	b = appendNumber(b, "dealer", o.Match.Dealer)
 	b = strconv.AppendBool(key(b, "over"), o.Match.Over)
 	b = seatOrNull(b, "winner", o.Match.Winner)
 	return append(b, '}')
@@ -43,12 +43,12 @@ func (d *DealOutcome) append(b []byte) []byte {
 	} else {
 		b = append(b, "null"...)
 	}
-	b = number(b, "dealer", v.Dealer)
-	b = number(b, "leader", d.firstLeader())
+	b = appendNumber(b, "dealer", v.Dealer)
+	b = appendNumber(b, "leader", d.firstLeader())
 	b = appendTricks(key(b, "tricks"), v.Tricks)
 	b = d.appendCaptured(key(b, "captured"))
 	b = appendHands(key(b, "hands"), d.hands())
-	b = number(b, "stock", v.Stock)
+	b = appendNumber(b, "stock", v.Stock)
 	b = seatOrNull(b, "solo", d.solo())
 	if finished {
 		b = d.appendCount(b)
@@ -64,7 +64,7 @@ func (d *DealOutcome) append(b []byte) []byte {
 // appendOpen appends the state of an unfinished deal.
 func (d *DealOutcome) appendOpen(b []byte) []byte {
 	v := &d.View
-	b = number(b, "turn", v.Turn)
+	b = appendNumber(b, "turn", v.Turn)
 	b = append(append(append(key(b, "phase"), '"'), v.Phase.String()...), '"')
 	b = appendMoves(key(b, "legal"), sorted(d.State.Legal()))
 	b = appendPlays(key(b, "trick"), v.Trick)
@@ -93,14 +93,14 @@ func (d *DealOutcome) appendCount(b []byte) []byte {
 	b = numbers(b, "rounds_won", res.RoundsWon)
 	b = seatOrNull(b, "last_trick_side", res.LastTrick)
 	b = numbers(b, "winners", s.Winners)
-	b = number(b, "stake", s.Stake)
+	b = appendNumber(b, "stake", s.Stake)
 	b = numbers(b, "score_delta", s.ScoreDelta)
 	b = numbers(b, "payments", s.Payments)
-	b = number(b, "next_dealer", s.NextDealer)
-	b = number(b, "next_leader", s.NextLeader)
+	b = appendNumber(b, "next_dealer", s.NextDealer)
+	b = appendNumber(b, "next_leader", s.NextLeader)
 	b = numbers(b, "scores", d.Match.Scores)
-	b = number(b, "pool", d.Match.Pool)
-	return number(b, "abeyance", d.Match.Abeyance)
+	b = appendNumber(b, "pool", d.Match.Pool)
+	return appendNumber(b, "abeyance", d.Match.Abeyance)
 }
 
 // firstLeader returns the leader of the deal's first trick, even if it hasn't been led yet.
@@ -204,8 +204,8 @@ func appendTricks(b []byte, tricks []game.Trick) []byte {
 		}
 		b = strconv.AppendInt(append(b, `{"leader":`...), int64(t.Leader), 10)
 		b = appendPlays(key(b, "plays"), t.Plays)
-		b = number(b, "rounds", t.Rounds)
-		b = append(number(b, "winner", t.Winner), '}')
+		b = appendNumber(b, "rounds", t.Rounds)
+		b = append(appendNumber(b, "winner", t.Winner), '}')
 	}
 	return append(b, ']')
 }
@@ -283,7 +283,7 @@ func key(b []byte, name string) []byte {
 	return append(b, '"', ':')
 }
 
-func number(b []byte, name string, n int) []byte {
+func appendNumber(b []byte, name string, n int) []byte {
 	return strconv.AppendInt(key(b, name), int64(n), 10)
 }
 
@@ -305,5 +305,5 @@ func seatOrNull(b []byte, name string, n int) []byte {
 	if n == game.Nobody {
 		return append(key(b, name), "null"...)
 	}
-	return number(b, name, n)
+	return appendNumber(b, name, n)
 }

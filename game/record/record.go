@@ -139,18 +139,18 @@ func (r Record) append(b []byte) ([]byte, error) {
 	if r.Position != nil {
 		b = append(b, `,"mode":"position"`...)
 	}
-	b = number(b, "dealer", r.Dealer)
+	b = appendNumber(b, "dealer", r.Dealer)
 	if r.DealerBy != "" {
 		b = strconv.AppendQuote(key(b, "dealer_by"), string(r.DealerBy))
 	}
 	if r.Rules.Soccer() && r.Position == nil {
-		b = number(b, "home", r.Rules.Next(r.Dealer))
+		b = appendNumber(b, "home", r.Rules.Next(r.Dealer))
 	}
 	if len(r.Scores) > 0 {
 		b = numbers(b, "scores", r.Scores)
 	}
-	b = number(b, "pool", r.Pool)
-	b = number(b, "abeyance", r.Abeyance)
+	b = appendNumber(b, "pool", r.Pool)
+	b = appendNumber(b, "abeyance", r.Abeyance)
 	if r.Trace {
 		b = append(b, `,"trace":true`...)
 	}
@@ -192,7 +192,7 @@ func appendActions(b []byte, actions []Action) []byte {
 func appendPosition(b []byte, p *game.Position) []byte {
 	b = appendHands(key(b, "hands"), p.Hands)
 	b = appendCards(key(b, "stock"), p.Stock)
-	b = number(b, "leader", p.Leader)
+	b = appendNumber(b, "leader", p.Leader)
 	if len(p.Captured) > 0 {
 		b = appendHands(key(b, "captured"), p.Captured)
 	}
@@ -209,7 +209,7 @@ func appendPosition(b []byte, p *game.Position) []byte {
 		b = fmt.Appendf(b, `,"lead_run":[%d,"%s",%d]`, p.LeadSeat, p.LeadRank, p.LeadCount)
 	}
 	if p.Solo != game.Nobody {
-		b = number(b, "solo", p.Solo)
+		b = appendNumber(b, "solo", p.Solo)
 	}
 	return b
 }

@@ -77,7 +77,7 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 // settings are a home's settings about regular posts.
 func (p *posting) settings() []doc.Setting[doc.Home] {
 	return []doc.Setting[doc.Home]{{
-		Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: postHours, Label: hourName,
+		Name: "morning", Group: screen.GroupPosts, Order: 130, Choices: postHours, Label: postHourName,
 		Keeper: &doc.Keeper{Read: p.posts, Set: p.setPosts},
 	}}
 }
@@ -230,8 +230,8 @@ func (p *posting) compose(ctx context.Context, d *Morning, h doc.Home, now time.
 // postHours are the hours at which a chat may have the post; Off is the default.
 var postHours = []string{doc.Off, "6", "7", "8", "9", "10", "12", "18", "20"}
 
-// hourName returns the text of one of postHours.
-func hourName(c *lang.Catalogue, hour string) string {
+// postHourName returns the text of one of postHours.
+func postHourName(c *lang.Catalogue, hour string) string {
 	if hour == doc.Off {
 		return c.Text("pref.morning.off")
 	}

@@ -178,7 +178,7 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	defer cancel()
 	var after time.Time
 	for i, player := range steps {
-		if after = room.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
+		if after = room.setMark(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
 			for _, other := range steps[i+1:] {
 				d.untried(other)
 			}
@@ -251,9 +251,9 @@ func (d *Marks) steps(wanted map[string]chat.Mark) []string {
 	return append(lose, get...)
 }
 
-// set changes the mark of one player. If the platform is busy, or refuses all marks, it returns
+// setMark changes the mark of one player. If the platform is busy, or refuses all marks, it returns
 // when to try again, for this player and for the others.
-func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
+func (room *Room) setMark(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
 	was := d.Given[player]
 	if next.Rank == 0 && was.ID == "" && was.Tried == "" {
 		delete(d.Given, player)

@@ -57,7 +57,7 @@ func (room *Room) tellSettings() []doc.Setting[doc.Player] {
 	return []doc.Setting[doc.Player]{
 		{Name: "tell", Group: screen.GroupPosts, Order: 110, Choices: []string{doc.Off, doc.On}, Keeper: wishes},
 		{Name: "tell_game", Group: screen.GroupPosts, Order: 120, Choices: append([]string{anyGame}, game.Families()...), Label: gameName, Keeper: wishes},
-		{Name: "tell_quiet", Group: screen.GroupPosts, Order: 130, Choices: quietHours, Label: hoursName, Keeper: wishes},
+		{Name: "tell_quiet", Group: screen.GroupPosts, Order: 130, Choices: quietHours, Label: tellHoursName, Keeper: wishes},
 	}
 }
 
@@ -69,8 +69,8 @@ func gameName(c *lang.Catalogue, family string) string {
 	return screen.FamilyName(c, family)
 }
 
-// hoursName returns one of quietHours as people write it.
-func hoursName(c *lang.Catalogue, hours string) string {
+// tellHoursName returns one of quietHours as people write it.
+func tellHoursName(c *lang.Catalogue, hours string) string {
 	if from, to, ok := strings.Cut(hours, "-"); ok {
 		return from + ":00–" + to + ":00"
 	}

@@ -63,7 +63,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.
 	if err := room.taught(ctx, in, string(q.Theme)); err != nil {
 		return in.Refuse(err)
 	}
-	return q.reply(in, lessonEnd{Position: q.Position, Past: pastOf(at)})
+	return q.reply(in, lessonEnd{Position: q.Position, Past: finishedDeal(at)})
 }
 
 // playLesson plays the lesson's deal with the choices made, and fills in the position after them. It returns what is known of
@@ -175,8 +175,8 @@ func (room *Room) taught(ctx context.Context, in chat.Input, theme string) error
 	})
 }
 
-// pastOf returns the finished deal of a lesson.
-func pastOf(s game.State) table.Past {
+// finishedDeal returns the finished deal of a lesson.
+func finishedDeal(s game.State) table.Past {
 	v := s.View(0)
 	result, _ := s.Result()
 	after, score := game.NewMatch(v.Rules, v.Dealer).Settle(result)
@@ -203,7 +203,7 @@ func (e lessonEnd) onFelt(c *lang.Catalogue) *chat.Position {
 }
 
 func (e lessonEnd) write(c *lang.Catalogue) *view.Writer {
-	w := e.begin(c)
+	w := e.titled(c)
 	e.since(w)
 	view.DealEnd(w, e.seats(w), e.Past)
 	w.Say(screen.Plain, "puzzle.learned."+string(e.Theme))

@@ -103,8 +103,8 @@ func (p Position) seats(w *view.Writer) table.Public {
 	}}
 }
 
-// begin returns a writer that has written the title.
-func (p Position) begin(c *lang.Catalogue) *view.Writer {
+// titled returns a writer that has written the title.
+func (p Position) titled(c *lang.Catalogue) *view.Writer {
 	w := view.NewWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
 	switch {
 	case p.Lesson > 0:
@@ -119,7 +119,7 @@ func (p Position) begin(c *lang.Catalogue) *view.Writer {
 
 // Screen asks for a move.
 func (p Position) Screen(c *lang.Catalogue) screen.Screen {
-	w, v := p.begin(c), p.View
+	w, v := p.titled(c), p.View
 	p.before(w)
 	view.AskMove(w, p.seats(w))
 	p.position(w)
@@ -163,7 +163,7 @@ func (p Position) about(w *view.Writer) {
 
 // onFelt returns the position for a page, which shows it on its felt.
 func (p Position) onFelt(c *lang.Catalogue) *chat.Position {
-	w := p.begin(c)
+	w := p.titled(c)
 	p.before(w)
 	w.Block(screen.Plain, screen.Bold(w.Text("puzzle.ask")))
 	p.about(w)
@@ -231,7 +231,7 @@ func (p Solution) onFelt(c *lang.Catalogue) *chat.Position {
 
 // write writes the answer. position adds the position to it.
 func (p Solution) write(c *lang.Catalogue, position func(w *view.Writer)) screen.Screen {
-	w := p.begin(c)
+	w := p.titled(c)
 	best := p.Best
 	if p.Again {
 		w.Say(screen.Small, "puzzle.again")

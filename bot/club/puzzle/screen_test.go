@@ -86,7 +86,7 @@ func lessonScreens(t *testing.T, c *lang.Catalogue) (all []screen.Screen) {
 			}
 		}
 		p.View, p.First, p.Since = s.View(seat), []game.Move{of.Choices[0].Move}, len(p.View.Log)
-		all = append(all, lessonEnd{p, pastOf(s)}.Screen(c))
+		all = append(all, lessonEnd{p, finishedDeal(s)}.Screen(c))
 	}
 	return all
 }

@@ -135,7 +135,7 @@ func (d Tournament) waits(e entry) bool { return d.Pairs && len(e.here()) == 1 }
 func (d Tournament) entrant(player string) int {
 	latest := -1
 	for i, e := range d.Entrants {
-		if e.has(player) {
+		if e.hasPlayer(player) {
 			if latest = i; !slices.Contains(e.Out, player) {
 				break
 			}
@@ -144,8 +144,8 @@ func (d Tournament) entrant(player string) int {
 	return latest
 }
 
-// has reports whether the player belongs to the entrant, even if the player has left.
-func (e entry) has(player string) bool {
+// hasPlayer reports whether the player belongs to the entrant, even if the player has left.
+func (e entry) hasPlayer(player string) bool {
 	return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
 }
 
