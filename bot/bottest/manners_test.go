@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -32,7 +33,8 @@ type overheard struct {
 	mu     sync.Mutex
 	log    []delivery
 	latest map[int64]delivery // by chat
-	kinds  map[string]int     // requests by method
+
+	requests *town.Requests // nil: they aren't counted
 }
 
 func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -40,12 +42,9 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer, err := s.limited.RoundTrip(r)
 	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-	s.mu.Lock()
-	if s.kinds == nil {
-		s.kinds = map[string]int{}
+	if s.requests != nil && method == "deleteMessage" {
+		s.requests.Count("deletion")
 	}
-	s.kinds[method]++
-	s.mu.Unlock()
 	if err != nil || answer.StatusCode != http.StatusOK || !strings.HasPrefix(method, "editMessage") && method != "sendMessage" && method != "sendPhoto" {
 		return answer, err
 	}
@@ -53,6 +52,13 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	p := asked(r)
 	d := delivery{new: strings.HasPrefix(method, "send"), at: time.Now(), text: p.Get("text")}
 	d.chat, _ = strconv.ParseInt(p.Get("chat_id"), 10, 64)
+	if s.requests != nil {
+		kind := ""
+		if d.new {
+			kind = "new message"
+		}
+		s.requests.Show(kind, p.Get("chat_id"), d.text)
+	}
 	var keys struct {
 		Rows [][]struct {
 			Data string `json:"callback_data"`

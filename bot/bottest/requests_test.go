@@ -1,10 +1,7 @@
 package bottest
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,19 +26,20 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 		people int // the AI has the fourth seat if they are three
 		pace   town.Pace
 		most   float64 // requests a press
-		// The mean times from a press until it is shown at the table, in the person's hand, and in that of the next one, who
-		// reads that it is their turn. Ends of deals count, too.
-		table, hand, turn time.Duration
+
+		table, hand, turn town.Waits
 	}{
-		{2, town.Slow, 5.1, 0, 150 * time.Millisecond, 200 * time.Millisecond},
-		{3, town.Hasty, 2.6, 2500 * time.Millisecond, 1200 * time.Millisecond, 3 * time.Second},
-		{4, town.Hasty, 1.8, 2 * time.Second, 1200 * time.Millisecond, 3500 * time.Millisecond},
-		{4, town.Steady, 4.3, 2 * time.Second, 150 * time.Millisecond, 300 * time.Millisecond},
+		{2, town.Slow, 4.8, town.Soon(0, 0), town.Soon(0, 6), town.Soon(0, 6)},
+		{3, town.Hasty, 2.6, town.Soon(2.6, 5), town.Soon(1.2, 6.5), town.Soon(2, 12)},
+		{4, town.Hasty, 1.8, town.Soon(1.8, 3.5), town.Soon(0.8, 7), town.Soon(1.5, 13)},
+		{4, town.Steady, 3.9, town.Soon(1.8, 4.1), town.Soon(0, 6), town.Soon(0, 6)},
 	} {
 		t.Run(fmt.Sprintf("%d people, a press after %v", c.people, c.pace.Least), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server := &overheard{limited: newLimited()}
+				const group = -1000
+				requests := town.Requests{Table: strconv.Itoa(group)}
+				server := &overheard{limited: newLimited(), requests: &requests}
 				file := storetest.NewMemory()
 				seed := func() table.Seed { return table.Seed{19, 1} }
 				defer file.Close()
@@ -50,100 +48,30 @@ func TestAMatchTakesFewRequests(t *testing.T) {
 				defer close(server.released)
 				time.Sleep(2 * time.Second)
 
-				const group = -1000
-				do := func(person int64, command, press string) {
+				do := func(person, command, press string) {
 					id := "telegram:" + strconv.Itoa(group)
 					b.Handle(ctx, chat.Input{
-						Player: chat.Player{ID: "telegram:" + strconv.FormatInt(person, 10), Name: "P" + strconv.FormatInt(person, 10), Lang: "en"},
+						Player: chat.Player{ID: "telegram:" + person, Name: "P" + person, Lang: "en"},
 						Chat:   chat.Chat{ID: id, Home: id}, Command: command, Press: press,
 						Args: map[string]string{"players": strconv.Itoa(c.people + c.people%2)},
 					})
 				}
-				do(11, "new", "")
+				do("11", "new", "")
 				for p := 1; p < c.people; p++ {
-					do(11+int64(p), "join", "")
+					do(strconv.Itoa(11+p), "join", "")
 				}
-				do(11, "start", "")
+				do("11", "start", "")
 				time.Sleep(5 * time.Second)
-				server.mu.Lock()
-				server.log, server.kinds = nil, map[string]int{}
-				server.mu.Unlock()
-
-				var presses []made
+				requests.Begin()
 				town.PressOut(t, file, c.pace, func(player, press string) {
-					person, _ := strconv.ParseInt(strings.TrimPrefix(player, "telegram:"), 10, 64)
-					presses = append(presses, made{time.Now(), person})
+					person := strings.TrimPrefix(player, "telegram:")
+					requests.Press(person)
+					requests.Count("answer")
 					do(person, "", press)
 				})
 				time.Sleep(10 * time.Second)
-
-				server.mu.Lock()
-				defer server.mu.Unlock()
-				kinds := server.kindsOf(group, presses)
-				requests := 0.
-				for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-					per := float64(kinds[kind]) / float64(len(presses))
-					requests += per
-					t.Logf("%-12s %.2f", kind, per)
-				}
-				var table, hand, turn []time.Duration
-				for i, p := range presses {
-					table = append(table, server.shown(group, p.at, ""))
-					hand = append(hand, server.shown(p.chat, p.at, ""))
-					if i+1 < len(presses) {
-						turn = append(turn, server.shown(presses[i+1].chat, p.at, "Your turn"))
-					}
-				}
-				mean := func(of []time.Duration) (sum time.Duration) {
-					for _, d := range of {
-						sum += d
-					}
-					return (sum / time.Duration(len(of))).Round(time.Millisecond)
-				}
-				t.Logf("%d presses, %.2f requests a press; shown at the table after %v, in the own hand after %v, in the next one's after %v", len(presses), requests, mean(table), mean(hand), mean(turn))
-				if requests > c.most || mean(table) > c.table || mean(hand) > c.hand || mean(turn) > c.turn {
-					t.Error("too many requests, or too late")
-				}
+				requests.Check(t, c.most, c.table, c.hand, c.turn)
 			})
 		})
 	}
-}
-
-// made is a press.
-type made struct {
-	at   time.Time
-	chat int64 // the person's private chat
-}
-
-// kindsOf counts the requests of a match by what they are for.
-func (s *overheard) kindsOf(group int64, presses []made) map[string]int {
-	kinds := map[string]int{"answer": len(presses), "deletion": s.kinds["deleteMessage"]}
-	for _, d := range s.log {
-		i, _ := slices.BinarySearchFunc(presses, d.at, func(p made, at time.Time) int { return cmp.Or(p.at.Compare(at), -1) })
-		switch {
-		case d.new:
-			kinds["new message"]++
-		case d.chat == group:
-			kinds["table"]++
-		case strings.Contains(d.text, "Your turn"):
-			kinds["hand on turn"]++
-		case i > 0 && d.chat == presses[i-1].chat:
-			kinds["own hand"]++
-		default:
-			kinds["other hand"]++
-		}
-	}
-	return kinds
-}
-
-// shown returns how long it took until a chat was shown something with a text. It is 0 if that never happened: a match is over,
-// and its hands are deleted.
-func (s *overheard) shown(in int64, since time.Time, what string) time.Duration {
-	i := slices.IndexFunc(s.log, func(d delivery) bool {
-		return !d.at.Before(since) && d.chat == in && strings.Contains(d.text, what)
-	})
-	if i < 0 {
-		return 0
-	}
-	return s.log[i].at.Sub(since)
 }

@@ -17,10 +17,10 @@ import (
 // A hand has two parts: the player's own cards and buttons, and what the table's message says to everybody, such as
 // whose turn it is. Whoever has played or has the turn sees their hand change at once. For everybody else an edit repeats what
 // they can read in the chat, or shows the cards that they have drawn. It waits until the moment has lasted for a while, and mostly
-// the next moment comes first, so that one edit shows both.
+// the next moment comes first, so that one edit shows both. A turn that soon ends by itself waits, too.
 
-// repeatAfter is how long a moment has lasted before it is repeated in hands. If the table's message can't show it by then,
-// it is repeated after the gap between two deliveries.
+// repeatAfter is how long a moment has lasted before it is repeated in hands. If the table's message can't show it for twice as
+// long, it is repeated after the gap between two deliveries.
 const repeatAfter = 3 * time.Second
 
 // isHand reports whether a post is a hand in a message of its own.
@@ -51,23 +51,33 @@ func ownPart(s screen.Screen) string {
 }
 
 // mayWait reports whether a hand may wait that shows one own part and should show another. It may not if the player has played
-// or has the turn.
-func mayWait(was, own string) bool {
-	return was == own || strings.HasPrefix(was, waiting) && strings.HasPrefix(own, waiting) && own[1] >= was[1]
+// or has the turn, unless that passes: it soon ends by itself.
+func mayWait(was, own string, passes bool) bool {
+	switch {
+	case was == own:
+		return true
+	case !strings.HasPrefix(was, waiting):
+		return false
+	case !strings.HasPrefix(own, waiting):
+		return passes
+	}
+	return own[1] >= was[1]
+}
+
+// passes reports whether the turn ends by itself before it is repeated.
+func passes(t table.Table) bool {
+	return t.Phase == table.Playing && t.Awaits() == "" && t.Due().Before(t.Since.Add(repeatAfter))
 }
 
 // repeat is an edit of a hand that was put off.
 type repeat struct {
 	gap    time.Duration
-	tables []shownTable
+	tables []string // keys of the table's messages on the hand's platform
 }
-
-// shownTable is a table's message on a platform, and the hash of what it should show.
-type shownTable struct{ platform, key, hash string }
 
 // putOff takes out of the plans the edits of hands that only repeat what the table's messages say, and that may still wait.
 func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table, m Messages, shown *Shown, now time.Time) (later []repeat) {
-	var tables []shownTable
+	var tables []string
 	for where, steps := range plans {
 		rest := slices.DeleteFunc(steps, func(s step) bool {
 			gap := d.handGap(s, m)
@@ -75,9 +85,9 @@ func (d *Deliverer) putOff(plans map[string][]step, posts []Post, t table.Table,
 				return false
 			}
 			if tables == nil {
-				tables = tablesShown(plans, posts, shown)
+				tables = tablesShown(posts)
 			}
-			r, ok := d.repeatOf(s, gap, tables, shown)
+			r, ok := d.repeatOf(s, gap, tables, shown, passes(t))
 			if ok = ok && r.due(t, shown, now).After(now); ok {
 				later = append(later, r)
 			}
@@ -101,37 +111,27 @@ func (d *Deliverer) handGap(s step, m Messages) time.Duration {
 	return 0
 }
 
-// tablesShown returns the table's messages in chats.
-func tablesShown(plans map[string][]step, posts []Post, shown *Shown) (all []shownTable) {
+// tablesShown returns the keys of the table's messages in chats.
+func tablesShown(posts []Post) (keys []string) {
 	for _, p := range posts {
-		if p.Player != "" || !strings.HasPrefix(p.Key, "deal:") {
-			continue
+		if p.Player == "" && strings.HasPrefix(p.Key, "deal:") {
+			keys = append(keys, postKey(p.Post))
 		}
-		at := shownTable{nameOf(chat.Address(p.Chat)), postKey(p.Post), ""}
-		if was := shown.Posts[at.key]; was != nil {
-			at.hash = was.Hash
-		}
-		for _, s := range plans[p.Chat] {
-			if s.key == at.key {
-				at.hash = s.hash
-			}
-		}
-		all = append(all, at)
 	}
-	return all
+	return keys
 }
 
 // repeatOf reports whether the edit of a hand may wait, because a table's message on the same platform says what its player has
 // to know.
-func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, shown *Shown) (r repeat, ok bool) {
+func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []string, shown *Shown, passes bool) (r repeat, ok bool) {
 	was := shown.Posts[s.key]
-	if was == nil || was.Hash == "" || !mayWait(was.Own, ownPart(s.post.Screen)) {
+	if was == nil || was.Hash == "" || !mayWait(was.Own, ownPart(s.post.Screen), passes) {
 		return r, false
 	}
 	r.gap = gap
-	for _, at := range tables {
-		if at.platform == nameOf(s.at) {
-			r.tables = append(r.tables, at)
+	for _, key := range tables {
+		if nameOf(chat.Address(key)) == nameOf(s.at) {
+			r.tables = append(r.tables, key)
 		}
 	}
 	return r, len(r.tables) > 0
@@ -140,10 +140,10 @@ func (d *Deliverer) repeatOf(s step, gap time.Duration, tables []shownTable, sho
 // due returns when to make the edit.
 func (r repeat) due(t table.Table, shown *Shown, now time.Time) time.Time {
 	after := repeatAfter
-	for _, at := range r.tables {
-		where, _, _ := strings.Cut(at.key, " ")
-		p, place := shown.Posts[at.key], shown.Places[where]
-		if p == nil || p.Address == "" || p.Hash != at.hash && place != nil && place.NotBefore.After(t.Since.Add(repeatAfter)) {
+	for _, key := range r.tables {
+		where, _, _ := strings.Cut(key, " ")
+		p, place := shown.Posts[key], shown.Places[where]
+		if p == nil || p.Address == "" || place != nil && place.NotBefore.After(t.Since.Add(2*repeatAfter)) {
 			after = r.gap
 		}
 	}
