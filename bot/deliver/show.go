@@ -83,7 +83,7 @@ func (d *Deliverer) carryOut(ctx context.Context, m Messages, plans map[string][
 	last := len(plans)
 	for where := range plans {
 		if last--; last > 0 {
-			wg.Go(func() { serve(where) })
+			wg.Go(func() { chat.Roomy(); serve(where) })
 		} else {
 			serve(where) // here, where the stack has grown already
 		}
