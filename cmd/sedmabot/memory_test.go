@@ -9,6 +9,7 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
+	"time"
 
 	"sedmabot/bot/clocktest"
 )
@@ -52,11 +53,16 @@ func TestUseMemory(t *testing.T) {
 	}
 }
 
-// A large heap grows by a smaller part of itself, and by a larger one again when it is small.
+// A large heap grows by a smaller part of itself, and by a larger one again when it is small. One that fills quickly grows more.
 func TestGrowthOfTheHeap(t *testing.T) {
-	for used, want := range map[uint64]int{0: 400, 1 << 20: 400, 25 << 20: 400, 32 << 20: 300, 40 << 20: 220, 64 << 20: 150, 320 << 20: 110} {
-		if got := growthOf(used); got != want {
-			t.Errorf("%d MB: %d %%, want %d %%", used>>20, got, want)
+	for busy, all := range map[bool]map[uint64]int{
+		true:  {0: 400, 1 << 20: 400, 25 << 20: 400, 32 << 20: 300, 40 << 20: 220, 64 << 20: 150, 320 << 20: 110},
+		false: {0: 400, 1 << 20: 400, 8 << 20: 400, 12 << 20: 300, 16 << 20: 200, 32 << 20: 150, 320 << 20: 105},
+	} {
+		for used, want := range all {
+			if got := growthOf(used, busy); got != want {
+				t.Errorf("%d MB: %d %%, want %d %%", used>>20, got, want)
+			}
 		}
 	}
 	before := debug.SetGCPercent(100)
@@ -67,7 +73,7 @@ func TestGrowthOfTheHeap(t *testing.T) {
 		return int(now[0].Value.Uint64())
 	}
 	ballast := make([]byte, 300<<20)
-	setGrowth()
+	setGrowth(time.Time{})
 	for percent() > 120 { // the test hangs if the collector is never set again
 		runtime.GC()
 	}
