@@ -173,7 +173,7 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 		rows = append(rows, BoardRow{
 			Pair: len(people) > 0, Against: against, Lost: row.Lost,
 			Rank: s.Rank, Person: screen.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
-			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Left: row.Left,
+			Rating: row.Rating, Matches: row.Matches, Wins: row.Wins, Left: row.Left,
 			AIMatches: row.AIMatches, AIWins: row.AIWins,
 		})
 	}
@@ -203,7 +203,7 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p Press) chat.Reply {
 	for _, s := range slices.Backward(hall.Seasons) {
 		out := HallSeason{Key: s.Key}
 		for _, r := range s.Games[p.Family] {
-			out.Places = append(out.Places, BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: screen.Person{ID: r.Player, Name: r.Name}})
+			out.Places = append(out.Places, BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Wins: r.Wins, Matches: r.Matches, Person: screen.Person{ID: r.Player, Name: r.Name}})
 		}
 		boards = append(boards, out.Places)
 		if seasons = append(seasons, out); len(seasons) == boardSize {

@@ -8,26 +8,26 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 )
 
 // BoardRow is one row of a leaderboard. Equal results have equal ranks.
 type BoardRow struct {
-	Rank        int // from 1
-	Person      screen.Person
-	Pair        bool   // Person stands for people who played together against the AI, and has their names
-	Against     string // with Pair: the AI's level
-	Lost        int    // with Pair: matches that the AI won
-	Medal       int    // 1 to 3: the player's place last season; 0: none
-	Rating      int    // 0: the player has no rating
-	Provisional bool   // the rating is based on few matches
-	Matches     int    // this and the next two count matches with people on two sides, or those of a pair
-	Wins        int
-	Left        int // matches that the player left, which count as lost
-	AIMatches   int // matches alone against the AI
-	AIWins      int
-	Me          bool
+	Rank      int // from 1
+	Person    screen.Person
+	Pair      bool   // Person stands for people who played together against the AI, and has their names
+	Against   string // with Pair: the AI's level
+	Lost      int    // with Pair: matches that the AI won
+	Medal     int    // 1 to 3: the player's place last season; 0: none
+	Rating    int    // 0: the player has no rating yet
+	Matches   int    // this and the next two count matches with people on two sides, or those of a pair
+	Wins      int
+	Left      int // matches that the player left, which count as lost
+	AIMatches int // matches alone against the AI
+	AIWins    int
+	Me        bool
 }
 
 // Ladder is a page of a leaderboard.
@@ -64,11 +64,11 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	if l.Press.Where == 1 {
 		head = append(head, w.Spans("where.everywhere"))
 	}
-	if !l.Resets.IsZero() {
+	if !l.Resets.IsZero() && l.Total > 0 {
 		head = append(head, w.Spans("board.resets", "date", screen.DayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.Block(screen.Small, screen.Dots(head...))
-	byWins := l.Press.Period == "week" || l.Press.Period == "month"
+	byWins := l.byWins()
 	for _, rows := range [][]BoardRow{l.Rows, l.Near} {
 		for i := range rows {
 			rows[i].Person = w.Called(rows[i].Person)
@@ -81,18 +81,18 @@ func Board(l Ladder, c *lang.Catalogue) screen.Screen {
 	if len(lines) == 0 {
 		w.Say(screen.Plain, "board.empty")
 	} else {
-		w.Block(screen.Plain, l.duel(w)...)
+		w.Block(screen.Plain, l.leads(w))
 		w.Block(screen.Plain, lines...)
 		l.picture(w, byWins, screen.PlainText(face.French, screen.Dots(head...)))
 		if l.Total > len(l.Rows) {
 			w.Say(screen.Small, "board.page", "from", l.Press.From+1, "to", l.Press.From+len(l.Rows), "n", l.Total)
 		}
-		order := "board.order.rating"
-		if byWins {
-			order = "board.order.wins"
-		}
-		if slices.ContainsFunc(l.Rows, func(r BoardRow) bool { return !r.Pair }) { // pairs aren't ranked
-			w.Say(screen.Small, order)
+		switch {
+		case !slices.ContainsFunc(l.Rows, func(r BoardRow) bool { return !r.Pair }): // pairs aren't ranked
+		case byWins:
+			w.Say(screen.Small, "board.order.wins")
+		default:
+			w.Say(screen.Small, "board.order.rating")
 		}
 	}
 	l.askSeen(w)
@@ -117,31 +117,42 @@ func (l Ladder) askSeen(w *view.Writer) {
 	}
 }
 
-// duel says how the matches of two people stand who are alone on a board: in those, one won what the other lost.
-func (l Ladder) duel(w *view.Writer) [][]screen.Span {
-	var two []BoardRow
+// mostFriends is how many people a board may have that says who leads them.
+const mostFriends = 4
+
+// leads says who leads on a board of friends. Of two, one won what the other lost.
+func (l Ladder) leads(w *view.Writer) []screen.Span {
+	var friends []BoardRow
 	for _, r := range l.Rows {
 		if !r.Pair && r.Matches > 0 {
-			two = append(two, r)
+			friends = append(friends, r)
 		}
 	}
-	if len(two) != 2 || l.Total != len(l.Rows) || l.Press.Where == 1 || two[0].Wins+two[1].Wins == 0 {
+	if len(friends) < 2 || len(friends) > mostFriends || l.Total != len(l.Rows) || l.Press.Where == 1 || friends[0].Wins == 0 {
 		return nil
 	}
-	if two[0].Wins > two[1].Wins {
-		return [][]screen.Span{w.Spans("board.leads", "a", named(two[0]), "b", named(two[1]), "score", view.Against(two[0].Wins, two[1].Wins))}
+	a, b := friends[0], friends[1]
+	switch {
+	case len(friends) == 2 && a.Wins > b.Wins:
+		return w.Spans("board.leads", "a", named(a), "b", named(b), "score", view.Against(a.Wins, b.Wins))
+	case len(friends) == 2:
+		return view.Versus(named(a), named(b), a.Wins, b.Wins, false)
+	case a.Rank == b.Rank:
+		return nil
+	case a.Rating != 0 && !l.byWins():
+		return w.Spans("board.leader.rating", "player", named(a))
 	}
-	return [][]screen.Span{versus(named(two[0]), named(two[1]), two[0].Wins, two[1].Wins)}
+	return w.Spans("board.leader.wins", "player", named(a))
 }
 
-// versus returns how matches between two people stand: "Ann – Ben 1 : 2".
-func versus(a, b []screen.Span, won, lost int) []screen.Span {
-	return screen.Join(screen.Span{Text: " – "}, [][]screen.Span{a, append(slices.Clone(b), screen.Span{Text: " " + view.Against(won, lost)})})
+// byWins reports whether the board knows no ratings.
+func (l Ladder) byWins() bool {
+	return l.Press.Period == league.Weekly || l.Press.Period == league.Monthly
 }
 
 // pairSpans returns how people stand who played together against the AI.
-func pairSpans(w *view.Writer, names, level string, won, lost int) []screen.Span {
-	return w.Spans("board.pair", "pair", names, "ai", w.Text("ai."+level), "score", view.Against(won, lost))
+func pairSpans(w *view.Writer, r BoardRow) []screen.Span {
+	return w.Spans("board.pair", "pair", r.Person.Name, "ai", view.OpponentName(w, r.Against), "score", view.Against(r.Wins, r.Lost))
 }
 
 // picture adds the page as a picture.
@@ -150,7 +161,7 @@ func (l Ladder) picture(w *view.Writer, byWins bool, detail string) {
 		Title: w.Text("board.title", "game", screen.FamilyName(w.Catalogue, l.Press.Family)), Detail: detail,
 		Labels: []string{w.Text("picture.rating"), w.Text("picture.wins"), w.Text("picture.matches")},
 	}
-	if byWins {
+	if byWins = byWins || !slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r BoardRow) bool { return r.Rating != 0 }); byWins {
 		r.Labels = r.Labels[1:]
 	}
 	add := func(rows []BoardRow) {
@@ -177,13 +188,7 @@ func (r BoardRow) onlyAI() bool { return r.Matches == 0 && r.AIMatches > 0 }
 // medal. If the name cannot be drawn, the row shows the rank instead, and the text shows
 // both.
 func (r BoardRow) rank(w *view.Writer, byWins bool) face.Rank {
-	rating, matches, wins := "–", r.Matches, r.Wins
-	if r.Rating != 0 {
-		rating = fmt.Sprint(r.Rating)
-		if r.Provisional {
-			rating += "?"
-		}
-	}
+	matches, wins := r.Matches, r.Wins
 	if r.onlyAI() {
 		matches, wins = r.AIMatches, r.AIWins
 	}
@@ -191,7 +196,7 @@ func (r BoardRow) rank(w *view.Writer, byWins bool) face.Rank {
 	if r.Pair {
 		name += " – " + w.Text("ai."+r.Against)
 	}
-	out := face.Rank{Plain: r.Wins == 0, Name: drawn(name, r.Rank), Mine: r.Me, Cells: []string{rating, fmt.Sprint(wins), fmt.Sprint(matches)}}
+	out := face.Rank{Plain: r.Wins == 0, Name: drawn(name, r.Rank), Mine: r.Me, Cells: []string{r.rating(), fmt.Sprint(wins), fmt.Sprint(matches)}}
 	if r.placed(byWins) {
 		out.Place = r.Rank
 	}
@@ -199,6 +204,14 @@ func (r BoardRow) rank(w *view.Writer, byWins bool) face.Rank {
 		out.Cells = out.Cells[1:]
 	}
 	return out
+}
+
+// rating returns the row's rating for a picture.
+func (r BoardRow) rating() string {
+	if r.Rating == 0 {
+		return "–"
+	}
+	return fmt.Sprint(r.Rating)
 }
 
 // drawn returns a name for a picture, or a number if the font lacks some of its
@@ -256,7 +269,7 @@ func boardLines(w *view.Writer, rows []BoardRow, byWins bool) [][]screen.Span {
 		var line []screen.Span
 		switch {
 		case r.Pair:
-			line = pairSpans(w, r.Person.Name, r.Against, r.Wins, r.Lost)
+			line = pairSpans(w, r)
 		case r.placed(byWins):
 			line = w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(r.words(w, byWins)))
 		default:
@@ -287,7 +300,7 @@ func named(r BoardRow) []screen.Span {
 func (r BoardRow) words(w *view.Writer, byWins bool) string {
 	var words []string
 	if r.Rating != 0 && !byWins {
-		words = append(words, ratingText(w, r.Rating, r.Provisional))
+		words = append(words, fmt.Sprint(r.Rating))
 	}
 	switch {
 	case r.Matches > 0:
@@ -307,14 +320,6 @@ func aiText(w *view.Writer, matches, wins int) string {
 // without a number. The store ranks them by the same rule: see [league.Totals.Stayed].
 func (r BoardRow) placed(byWins bool) bool {
 	return !r.Pair && (r.Matches > r.Left || !byWins && r.Rating != 0)
-}
-
-// ratingText returns a rating as text.
-func ratingText(w *view.Writer, rating int, provisional bool) string {
-	if provisional {
-		return w.Text("rating.provisional", "rating", rating)
-	}
-	return fmt.Sprint(rating)
 }
 
 // HallSeason is a season of the hall of fame, with the top players at its end.
@@ -340,8 +345,12 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) screen.Screen {
 		}
 		for _, r := range s.Places {
 			r.Person = w.Called(r.Person)
-			lines = append(lines, w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(fmt.Sprint(r.Rating))))
-			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{fmt.Sprint(r.Rating)}})
+			what := fmt.Sprint(r.Rating)
+			if r.Rating == 0 {
+				what = r.words(w, false)
+			}
+			lines = append(lines, w.Spans("board.row", "rank", r.Rank, "player", named(r), "what", screen.Text(what)))
+			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{r.rating()}})
 		}
 		if len(s.Places) == 0 {
 			lines = append(lines, w.Spans("hall.nobody"))

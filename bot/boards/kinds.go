@@ -37,7 +37,7 @@ func restoreMember(r *doc.Restored, stored store.Doc) error {
 		return err
 	}
 	home, player := doc.PairOf(stored.Key.Name)
-	rows, err := member.Rows(home, player)
+	rows, err := member.Rows(home, player, league.Rule)
 	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err
 }

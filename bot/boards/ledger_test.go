@@ -302,6 +302,13 @@ func TestRatingsOfAnEarlierVersionAreRepaired(t *testing.T) {
 // version's once the other has been gone for a while.
 func TestAnEarlierVersionsRuleHoldsInARoll(t *testing.T) {
 	t.Parallel()
+	for _, earlier := range []int{0, 2} {
+		rollsFrom(t, earlier)
+	}
+}
+
+func rollsFrom(t *testing.T, earlier int) {
+	t.Helper()
 	town.In(t, func(t *testing.T, w *town.Town) {
 		const home = "test:roll"
 		rated := func() int {
@@ -309,22 +316,40 @@ func TestAnEarlierVersionsRuleHoldsInARoll(t *testing.T) {
 			w.Get(doc.InHome(home, doc.MemberName(home, "test:ann")), &m)
 			return len(m.Ratings)
 		}
+		shown := func() int { // on the board
+			t.Helper()
+			rows, _, err := w.Docs.Store.Board(t.Context(), store.Partition(home), league.BoardName(home, league.AllGames, league.AllTime), 0, 2, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var row league.BoardRow
+			ann := slices.IndexFunc(rows, func(s store.Standing) bool { return s.Member == "test:ann" })
+			if err := json.Unmarshal(rows[ann].Data, &row); err != nil {
+				t.Fatal(err)
+			}
+			return row.Rating
+		}
 		for i := range 8 {
 			r := won(time.Now(), "test:ann", "test:ben", "", "")
 			r.Seats[2].AI, r.Seats[3].AI = "medium", "medium"
 			enter(t, w, home, fmt.Sprint("a-", i+1), r)
-			if first := i == 0; rated() > 0 != first { // it has members by no earlier rule
-				t.Errorf("match %d: %d ratings", i+1, rated())
+			// At first it has members by no earlier rule. One showed the first ratings, and the one before rated only people.
+			if later := i > 0; rated() > 0 == (later && earlier == 0) || shown() > 0 != (later && earlier == 2) {
+				t.Errorf("rule %d, match %d: %d ratings, %d shown", earlier, i+1, rated(), shown())
 			}
 			var h doc.Home
 			w.Get(doc.HomeKey(home), &h)
-			h.Rated = 0 // the earlier version drops what it doesn't know
-			w.Put(store.Partition(home), map[string]any{doc.HomeName(home): h, doc.MemberName(home, "test:ann"): league.Member{}})
+			h.Rated, h.Rater = earlier, 0 // the earlier version drops what it doesn't know
+			docs := map[string]any{doc.HomeName(home): h}
+			if earlier == 0 {
+				docs[doc.MemberName(home, "test:ann")] = league.Member{}
+			}
+			w.Put(store.Partition(home), docs)
 			w.Pass(league.RateLater / 2)
 		}
 		w.Pass(2 * league.RateLater)
-		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || rated() != 2 || len(a.Wrong) > 0 {
-			t.Errorf("%d ratings, %v, %v", rated(), err, a.Wrong)
+		if a, err := upkeep.CheckBoards(t.Context(), w.Docs.Store); err != nil || rated() != 2 || shown() > 0 || len(a.Wrong) > 0 {
+			t.Errorf("rule %d: %d ratings, %d shown, %v, %v", earlier, rated(), shown(), err, a.Wrong)
 		}
 	})
 }

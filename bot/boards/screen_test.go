@@ -68,9 +68,9 @@ func TestBoardScreens(t *testing.T) {
 		c := lang.For(language)
 		rows := []BoardRow{
 			{Rank: 1, Person: screen.Person{ID: "test:1", Name: "Eva"}, Matches: 12, Wins: 9, Rating: 1432, Medal: 1, AIMatches: 2, AIWins: 1},
-			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Rating: 1100, Provisional: true, Me: true},
-			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Rating: 1100, Provisional: true},
-			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Rating: 950, Provisional: true, Medal: 3},
+			{Rank: 2, Person: screen.Person{ID: "test:2", Name: "Petr"}, Matches: 4, Wins: 2, Rating: 1100, Me: true},
+			{Rank: 2, Person: screen.Person{ID: "test:3", Name: "Ota"}, Matches: 5, Wins: 2, Rating: 1100},
+			{Rank: 4, Person: screen.Person{ID: "test:4", Name: "*Zoe*"}, Matches: 1, Medal: 3},
 			{Rank: 5, Person: screen.Person{ID: "test:5", Name: "Jan"}, AIMatches: 1},
 		}
 		at := func(period string, from, everywhere int) Press {
@@ -102,7 +102,11 @@ func TestATombstoneInTheHall(t *testing.T) {
 func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
 	t.Parallel()
 	ann, ben := screen.Person{ID: "test:1", Name: "Ann"}, screen.Person{ID: "test:2", Name: "Ben"}
-	friends := []BoardRow{{Rank: 1, Person: ben, Matches: 3, Wins: 2, Rating: 1103, Provisional: true}, {Rank: 2, Person: ann, Matches: 3, Wins: 1, Rating: 985, Provisional: true}}
+	cat := BoardRow{Rank: 3, Person: screen.Person{ID: "test:4", Name: "Cat"}, Matches: 3}
+	friends := []BoardRow{{Rank: 1, Person: ben, Matches: 3, Wins: 2}, {Rank: 2, Person: ann, Matches: 3, Wins: 1}}
+	rated := []BoardRow{{Rank: 1, Person: ann, Matches: 11, Wins: 5, Rating: 1103}, {Rank: 2, Person: ben, Matches: 11, Wins: 6, Rating: 1090}}
+	level := slices.Clone(friends)
+	level[1].Rank, level[1].Wins = 1, 2
 	others := []BoardRow{
 		{Rank: 3, Pair: true, Against: "hard", Person: screen.Person{ID: "pair:hard:test:1+test:2", Name: "Ann + Ben"}, Matches: 7, Wins: 5, Lost: 2},
 		{Rank: 4, Person: screen.Person{ID: "test:3", Name: "王"}, AIMatches: 2, AIWins: 1},
@@ -112,13 +116,16 @@ func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
 		rows   []BoardRow
 		want   string
 	}{
-		{"season", friends[:1], "1. Ben – 1103 (provisional), 2 of 3 won"},
-		{"season", friends, "Ben leads Ann 2 : 1|1. Ben – 1103 (provisional), 2 of 3 won|2. Ann – 985 (provisional), 1 of 3 won"},
-		{"season", []BoardRow{friends[1], friends[0]}, "Ann – Ben 1 : 2|2. Ann – 985 (provisional), 1 of 3 won|1. Ben – 1103 (provisional), 2 of 3 won"},
-		{"week", slices.Concat(friends, others), "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|Ann + Ben against Owl 5 : 2|(4.) 王 – with the AI: 1 of 2 won"},
-		{"all", others[:1], "Ann + Ben against Owl 5 : 2"},
+		{"season", friends[:1], "UTC|1. Ben – 2 of 3 won"},
+		{"season", friends, "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|By rating (from 10 rated matches), then by wins."},
+		{"season", rated, "Ben – Ann 6 : 5|1. Ann – 1103, 5 of 11 won|2. Ben – 1090, 6 of 11 won"},
+		{"season", append(slices.Clone(friends), cat), "Ben leads by wins|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|3. Cat – 0 of 3 won"},
+		{"all", append(slices.Clone(rated), cat), "Ann leads by rating|1. Ann – 1103, 5 of 11 won"},
+		{"season", append(level, cat), "UTC|1. Ben – 2 of 3 won|1. Ann – 2 of 3 won"}, // nobody leads
+		{"week", slices.Concat(friends, others), "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|Ann + Ben together against the AI (🦉 Owl): 5 : 2|(4.) 王 – with the AI: 1 of 2 won"},
+		{"all", others[:1], "Ann + Ben together against the AI (🦉 Owl): 5 : 2"},
 	} {
-		shown := Board(Ladder{Press: Press{Period: test.period, Family: "all"}, Total: len(test.rows), Size: 10, Rows: test.rows}, lang.For("en"))
+		shown := Board(Ladder{Press: Press{Period: test.period, Family: "all"}, Resets: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Total: len(test.rows), Size: 10, Rows: test.rows}, lang.For("en"))
 		screentest.Check(t, test.period, shown)
 		text := strings.ReplaceAll(strings.ReplaceAll(shown.String(), "\u00a0", " "), "\n", "|")
 		if !strings.Contains(text, test.want) {

@@ -85,8 +85,8 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	for _, family := range game.Families() {
-		if r, rated := m.Ratings[family]; rated {
-			s.Ratings = append(s.Ratings, StatsRating{Family: family, Rating: r.Shown(), Provisional: r.Provisional(), Past: r.Past})
+		if past := m.Rating(family); past != nil {
+			s.Ratings = append(s.Ratings, StatsRating{Family: family, Past: past})
 		}
 	}
 	for _, season := range hall.Seasons {
@@ -136,6 +136,9 @@ func (room *Room) addOthers(ctx context.Context, s *Stats, home string, m league
 	}
 	for _, id := range opponents {
 		t := m.Opponents[id]
+		if t.Wins+t.Lost == 0 { // somebody was late or absent
+			continue
+		}
 		s.Versus = append(s.Versus, StatsTally{Person: screen.Person{ID: id, Name: names[id]}, Matches: t.Matches, Wins: t.Wins, Lost: t.Lost})
 	}
 	if names[best] != "" {

@@ -45,12 +45,10 @@ type StatsFeat struct {
 	Times int
 }
 
-// StatsRating is a rating and its history.
+// StatsRating is the history of a rating.
 type StatsRating struct {
-	Family      string
-	Rating      int
-	Provisional bool
-	Past        []int // ratings after the latest matches, the newest last
+	Family string
+	Past   []int // ratings after the latest matches, the newest last; not empty
 }
 
 // StatsTally is the results of matches with or against someone.
@@ -87,13 +85,13 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	var lines [][]screen.Span
 	var met [][]screen.Span
 	for _, t := range s.Versus {
-		met = append(met, versus([]screen.Span{name}, []screen.Span{{Kind: screen.SpanPerson, Person: t.Person}}, t.Wins, t.Lost))
+		met = append(met, view.Versus([]screen.Span{name}, []screen.Span{{Kind: screen.SpanPerson, Person: t.Person}}, t.Wins, t.Lost, s.Mine))
 	}
 	if len(met) > 0 {
 		lines = append(lines, w.Spans("versus", "scores", screen.Dots(met...)))
 	}
 	for _, r := range s.Together {
-		lines = append(lines, pairSpans(w, r.Person.Name, r.Against, r.Wins, r.Lost))
+		lines = append(lines, pairSpans(w, r))
 	}
 	if s.Matches > 0 {
 		lines = append(lines,
@@ -124,7 +122,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) screen.Screen {
 	w.Block(screen.Plain, lines...)
 	lines = nil
 	for _, r := range s.Ratings {
-		line := w.Spans("stats.rating", "game", screen.FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
+		line := w.Spans("stats.rating", "game", screen.FamilyName(c, r.Family), "rating", r.Past[len(r.Past)-1])
 		if chart := spark(r.Past); chart != "" {
 			line = append(line, screen.Span{Text: " " + chart})
 		}

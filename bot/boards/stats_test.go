@@ -13,7 +13,7 @@ func TestStatsScreen(t *testing.T) {
 		c := lang.For(language)
 		s := Stats{
 			Person: screen.Person{ID: "test:1", Name: "*Eva*"}, Matches: 12, Wins: 9, Run: 1, BestRun: 5, AIMatches: 2, AIWins: 1,
-			Ratings: []StatsRating{{Family: "sedma", Rating: 1432, Past: []int{1000, 1100, 1050, 1432}}, {Family: "hola", Rating: 1080, Provisional: true, Past: []int{1080}}},
+			Ratings: []StatsRating{{Family: "sedma", Past: []int{1000, 1100, 1050, 1432}}, {Family: "hola", Past: []int{1080}}},
 			Medals:  []int{2, 1}, Best: &StatsTally{screen.Person{ID: "test:2", Name: "Petr"}, 5, 4, 1}, Versus: []StatsTally{{screen.Person{ID: "test:2", Name: "Petr"}, 3, 2, 1}, {screen.Person{ID: "test:3", Name: "Ota"}, 2, 0, 2}},
 			Together: []BoardRow{{Pair: true, Against: "hard", Person: screen.Person{Name: "*Eva* + Petr"}, Matches: 7, Wins: 5, Lost: 2}},
 			Left:     1, Judged: 7, Judging: 3, Choices: 214, Accuracy: 0.878, Feats: []StatsFeat{{"sweep", 3}, {"sixty", 1}},

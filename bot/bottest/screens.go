@@ -201,7 +201,7 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	against := &boards.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3, Lost: 4}
 	s.f("stats", boards.StatsScreen(boards.Stats{
 		Person: rows[0].Person, Matches: 40, Wins: 22, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1,
-		Ratings: []boards.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
+		Ratings: []boards.StatsRating{{Family: family, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
 		Best: against, Versus: []boards.StatsTally{*against}, Left: 1, Judged: 10, Choices: 200, Accuracy: 0.87,
 		Feats: []boards.StatsFeat{{Name: "sweep", Times: 2}},
 	}, s.c))

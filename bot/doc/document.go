@@ -54,7 +54,8 @@ type Home struct {
 	Played     int               `json:"played,omitempty"`  // number of results in its ledger
 	Periods    []string          `json:"periods,omitempty"` // keys of the periods that have boards
 	Lengths    []string          `json:"lengths,omitempty"` // keys of the first season of each length, also of one that is yet to begin; empty: none is known
-	Rated      int               `json:"rated,omitempty"`   // number of the rule by which its members were last rated; 0 or less: an earlier version's
+	Rated      int               `json:"rated,omitempty"`   // number of the rule by which its members were last rated; 0 or less: the one before rules had numbers
+	Rater      int               `json:"rater,omitempty"`   // mark of a version that rates by this rule, and waits: one of an earlier version drops it
 	Tournament string            `json:"cup,omitempty"`     // id of the latest tournament
 	Times      table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
 	Length     string            `json:"length,omitempty"`  // of the latest match: see game.Length

@@ -24,15 +24,19 @@ type HallRank struct {
 	Rank   int    `json:"rank"`
 	Player string `json:"player"`
 	Name   string `json:"name"`
-	Rating int    `json:"rating"`
+	Rating int    `json:"rating"` // 0: none yet, the player's wins made the place
+
+	Wins    int `json:"wins,omitempty"` // since rule 3
+	Matches int `json:"matches,omitempty"`
 }
 
 // HallMatches is the fewest matches between people in a season for a place in it.
 const HallMatches = 5
 
 // Places returns the best of a season's board, up to the place top. A player needs HallMatches
-// matches against people, and has to win one of them. Equal ratings share a place.
+// matches against people, and has to win one of them. Those who are level on the board share a place.
 func Places(ctx context.Context, docs *doc.Docs, partition int, board string, top int) (places []HallRank, err error) {
+	level := 0.0
 	for from := 0; ; {
 		standings, _, err := docs.Store.Board(ctx, partition, board, from, doc.RowBatch, "")
 		if err != nil {
@@ -44,17 +48,18 @@ func Places(ctx context.Context, docs *doc.Docs, partition int, board string, to
 			if err := json.Unmarshal(s.Data, &row); err != nil {
 				return nil, err
 			}
-			if row.Rating == 0 || row.Matches < HallMatches || row.Wins == 0 {
+			if _, people := PairOf(s.Member); people != nil || row.Matches < HallMatches || row.Wins == 0 {
 				continue
 			}
 			rank := len(places) + 1
-			if n := len(places); n > 0 && places[n-1].Rating == row.Rating {
+			if n := len(places); n > 0 && level == s.Score {
 				rank = places[n-1].Rank
 			}
+			level = s.Score
 			if rank > top {
 				return places, nil
 			}
-			places = append(places, HallRank{Rank: rank, Player: s.Member, Name: row.Name, Rating: row.Rating})
+			places = append(places, HallRank{Rank: rank, Player: s.Member, Name: row.Name, Rating: row.Rating, Wins: row.Wins, Matches: row.Matches})
 		}
 		if len(standings) < doc.RowBatch {
 			return places, nil

@@ -7,6 +7,13 @@
 // the ledger in order, so they can be recomputed. Start with [Result] and [Enter] in
 // this file, then [Member]. period.go and hall.go handle periods and seasons, feat.go
 // the feats of players, strength.go how strong the AI's seats are, and try.go the deal of the day.
+//
+// A match counts as won for a player if their side won it and they played it: they were there at the end, they didn't
+// take an AI's seat, and the AI made at most a fifth of their choices. Otherwise it counts as played. Boards, statistics
+// with and against others, and achievements use this one rule, so their numbers add up: see settle. A match with a
+// partner counts as won if it does for both.
+//
+// A rating is shown and ranks its player after ten rated matches. Before that, boards order by wins.
 package league
 
 import (
@@ -80,7 +87,7 @@ func (r Result) between() bool {
 	for _, s := range r.Seats {
 		if s.Player != "" {
 			sides[s.Side] = true
-		} else if r.Rule < Rule {
+		} else if r.Rule < rulePeople {
 			return false
 		}
 	}
@@ -116,7 +123,7 @@ func (r Result) pair(home string) string {
 			level = s.AI
 		}
 	}
-	if people := r.People(); len(people) > 1 && r.Rule >= Rule && !r.between() && home != Everywhere && home != Strangers {
+	if people := r.People(); len(people) > 1 && r.Rule >= rulePeople && !r.between() && home != Everywhere && home != Strangers {
 		return pairID(level, people)
 	}
 	return ""
@@ -199,7 +206,7 @@ func (r Result) Again(was Result) Result {
 	for i := range min(len(r.Seats), len(was.Seats)) {
 		own, stored := &r.Seats[i], was.Seats[i]
 		switch {
-		case r.Rule < Rule:
+		case r.Rule < rulePeople:
 			own.AI, own.Strength, own.Absent, r.Dated = stored.AI, stored.Strength, stored.Absent, was.Dated
 		case own.AI == stored.AI && stored.Strength != 0:
 			own.Strength, r.Dated = stored.Strength, was.Dated
@@ -283,10 +290,7 @@ func (r Result) MemberKeys(home string) []store.Key {
 
 // Apply counts and rates a match for its players. All of [Result.Members] are in members.
 func (r Result) Apply(home string, members map[string]*Member) {
-	r.Seats = slices.Clone(r.Seats)
-	for i := range r.Seats {
-		r.Seats[i].settle(r.Rule)
-	}
+	r = r.settled()
 	r.rate(members)
 	pair := r.pair(home)
 	for seat, s := range r.Seats {
@@ -299,28 +303,46 @@ func (r Result) Apply(home string, members map[string]*Member) {
 	}
 }
 
-// settle makes a match lost for a player who played too little of it to win it.
+// settled returns the result with its seats settled.
+func (r Result) settled() Result {
+	r.Seats = slices.Clone(r.Seats)
+	for i := range r.Seats {
+		r.Seats[i].settle(r.Rule)
+	}
+	return r
+}
+
+// settle takes the win from a player who played too little of the match, and the feats of their side.
 func (s *ResultSeat) settle(rule int) {
 	switch {
 	case s.Player == "":
-	case rule < Rule:
+	case rule < rulePeople:
 		s.AI, s.Absent = "", false
 	case s.AI != "" || s.Absent:
 		s.Won, s.Stakes = false, min(0, s.Stakes)
+		if rule >= ruleWon {
+			s.Feats = slices.DeleteFunc(slices.Clone(s.Feats), func(feat string) bool { return feat != featAlone })
+		}
 	}
 }
 
-// Rule is the number of the rule by which this program rates. By rule 2, people on two sides are enough for a match to
-// be rated; by the one before, it needed people on all seats. If the members of a home were rated by another rule, the
-// results of the boards that are still open are rated again, once: see [RateJob].
-const Rule = 2
-
-// Alone marks a home whose members were rated by the rule of an earlier version. A process of that version drops the mark
-// when it enters a match. If none has done so for RateLater, the members are rated by this program's rule.
+// The rules since they have numbers. Before rulePeople, a match was rated only if people had all seats. Since ruleWon, a
+// few matches are no rating yet, and one rule says what counts as won: see the package comment.
 const (
-	Alone     = -1
-	RateLater = 2 * time.Minute
+	rulePeople = 2
+	ruleWon    = 3
 )
+
+// Rule is the number of the rule by which this program rates. If the members of a home were rated by another rule, the
+// results of the boards that are still open are rated again, once: see [RateJob].
+const Rule = ruleWon
+
+// RateLater is how long a home whose members were rated by an earlier rule is marked before they are rated by this one. A
+// process of an earlier version drops the mark (see doc.Home) when it enters a match.
+const RateLater = 2 * time.Minute
+
+// RatedMatches is after how many rated matches a rating is shown, and ranks its player. The text board.order.rating names it.
+const RatedMatches = 10
 
 // Restamp makes a result count in the season of the home's boards in which its match ended. Earlier versions counted it in
 // another one after the home had changed the length of its seasons.
@@ -347,16 +369,17 @@ const marksAfter = 30 * time.Second
 func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, []table.Gain, error) {
 	Turn(h, c.Now)
 	calendar := CalendarOf(*h)
+	if h.Rater != Rule {
+		h.Rater = 0 // a later version's mark
+	}
 	switch {
 	case h.Played == 0:
 		h.Rated = Rule
-	case h.Rated != Rule && h.Rated != Alone:
+	case h.Rated != Rule && h.Rater != Rule:
 		c.Due = append(c.Due, store.Mark{ID: RateJob(home), At: c.Now})
 	}
 	r.measure()
-	if r.Rule = h.Rated; r.Rule < Rule {
-		r.Rule = 0
-	}
+	r.Rule = min(max(h.Rated, 0), Rule)
 	if h.Marks {
 		c.Due = append(c.Due, store.Mark{ID: MarksJob(home), At: c.Now.Add(marksAfter)})
 	}
@@ -383,7 +406,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	before := r.ratings(members)
 	r.Apply(home, members)
 	for _, id := range r.Members(home) {
-		rows, err := members[id].Rows(home, id, r.families()...)
+		rows, err := members[id].Rows(home, id, r.Rule, r.families()...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -404,7 +427,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		c.Writes = append(c.Writes, store.Write{Name: known.Key.Name, Expect: known.Version, Data: doc.Encode(skill)})
 	}
 	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})
-	return r.firsts(members), r.gains(home, members, before), nil
+	return r.settled().firsts(members), r.gains(home, members, before), nil
 }
 
 // ratings returns the displayed ratings of a match's players in its family of games, as they enter the match: what a new
@@ -442,7 +465,7 @@ func (r Result) gains(home string, members map[string]*Member, before map[string
 		}
 		m := members[s.Player]
 		gain := table.Gain{Seat: seat, Run: m.Run}
-		if known, rated := m.Ratings[r.Family]; rated && (s.AI == "" || r.Rule < Rule) {
+		if known, rated := m.Ratings[r.Family]; rated && (s.AI == "" || r.Rule < rulePeople) && known.counts(r.Rule) {
 			gain.Rating, gain.By = known.Shown(), known.Shown()-before[s.Player]
 		}
 		for other, o := range r.Seats {

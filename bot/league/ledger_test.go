@@ -12,6 +12,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/rating"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // seated returns a match of four in which seats 0 and 2 won; change may modify the seats first.
@@ -167,6 +168,70 @@ func TestAbsentAndLate(t *testing.T) {
 	}
 }
 
+// Boards and statistics with and against others count the same matches, and the same wins. If a win isn't a player's, only
+// what they did alone is their achievement. The rule before counted matches with somebody late on boards only.
+func TestWinsAddUp(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []int{rulePeople, ruleWon} {
+		members := map[string]*Member{"test:ann": {}, "test:ben": {}, "test:cat": {}, "test:dan": {}}
+		matches := 0
+		for _, winner := range []int{0, 1} {
+			for seat := range 4 {
+				for _, change := range []func(*table.MatchOver){
+					func(*table.MatchOver) {},
+					func(over *table.MatchOver) { over.Seats[seat].Was = "hard" },
+					func(over *table.MatchOver) { over.Seats[seat].Away = true },
+					func(over *table.MatchOver) {
+						over.Choices = make([]table.Choices, 4)
+						over.Choices[seat] = table.Choices{All: 9, AI: 2}
+					},
+				} {
+					r := finished(func(over *table.MatchOver) {
+						if over.Match.Winner = winner; winner == 1 {
+							over.Winners, over.Payments = []int{1, 3}, []int{-6, 6, -6, 6}
+						}
+						change(over)
+					})
+					for i := range r.Seats {
+						if !r.Seats[i].Gone {
+							r.Seats[i].Feats = []string{featSweep, featAlone}
+						}
+					}
+					r.Rule = rule
+					r.Apply("test:home", members)
+					matches++
+				}
+			}
+		}
+		ann, ben, cat := members["test:ann"], members["test:ben"], members["test:cat"]
+		all, with, against := ann.Games[AllGames], ann.Partners["test:cat"], ann.Opponents["test:ben"]
+		if all.Matches != matches || all.Wins != matches/2-3 || cat.Games[AllGames].Wins != matches/2-3 {
+			t.Errorf("rule %d: Ann has %+v of %d matches", rule, all, matches)
+		}
+		adds := with.Matches == all.Matches && with.Wins == matches/2-6 && against.Matches == all.Matches && against.Wins == all.Wins &&
+			against.Lost == ben.Games[AllGames].Wins && ben.Opponents["test:ann"].Wins == against.Lost && ben.Opponents["test:ann"].Lost == against.Wins &&
+			ann.Feats[featSweep] == matches-6 && ann.Feats[featAlone] == matches-2
+		if adds != (rule == ruleWon) {
+			t.Errorf("rule %d: %+v; with Cat %+v, against Ben %+v, feats %v", rule, all, with, against, ann.Feats)
+		}
+	}
+}
+
+// A process drops the mark of a later version when it enters a match, so that the later one waits.
+func TestTheMarkOfALaterVersion(t *testing.T) {
+	t.Parallel()
+	for _, marked := range []int{Rule, Rule + 1} {
+		h, c := doc.Home{Played: 1, Rated: Rule - 1, Rater: marked}, store.Change{}
+		if _, _, err := Enter(&h, &c, "test:home", "m-2", seated(nil), nil); err != nil {
+			t.Fatal(err)
+		}
+		waits := slices.ContainsFunc(c.Due, func(m store.Mark) bool { return m.ID == RateJob("test:home") })
+		if own := marked == Rule; own != (h.Rater == Rule) || own == waits {
+			t.Errorf("marked by %d: %+v, %v", marked, h, c.Due)
+		}
+	}
+}
+
 // If a player leaves a match, it counts as lost in their rating, even if their side won. For everybody else, the result
 // counts as if nobody had left.
 func TestWhoLeavesLosesAndTheResultCountsForTheOthers(t *testing.T) {
@@ -208,7 +273,7 @@ func TestWhoLeavesStandsLast(t *testing.T) {
 		}
 		score := map[string]float64{}
 		for _, id := range []string{"ann", "ben"} {
-			rows, err := members[id].Rows("test:home", id, "sedma")
+			rows, err := members[id].Rows("test:home", id, Rule, "sedma")
 			if err != nil || len(rows) != 4 {
 				t.Fatal(rows, err)
 			}
@@ -321,7 +386,7 @@ func TestWhatAMatchChanged(t *testing.T) {
 		members[id] = &Member{}
 	}
 	last := map[int]int{}
-	for match := range 3 {
+	for match := range RatedMatches + 2 {
 		before := r.ratings(members)
 		r.Apply("test:home", members)
 		gains := r.gains("test:home", members, before)
@@ -329,15 +394,12 @@ func TestWhatAMatchChanged(t *testing.T) {
 			t.Fatalf("%+v", gains)
 		}
 		for _, g := range gains {
-			won := g.Seat%2 == 0
-			was := 1000
-			if match > 0 {
-				was = last[g.Seat]
+			won, now := g.Seat%2 == 0, members[r.Seats[g.Seat].Player].Ratings["sedma"].Shown()
+			if rated := match >= RatedMatches-1; g.Run != map[bool]int{true: match + 1}[won] || rated != (g.Rating == now) || !rated && g.Rating+g.By != 0 ||
+				rated && (g.Rating != last[g.Seat]+g.By || won != (g.By > 0)) {
+				t.Errorf("match %d: %+v, before %d", match, g, last[g.Seat])
 			}
-			if g.Rating != was+g.By || won != (g.By > 0) || g.Run != map[bool]int{true: match + 1}[won] || g.Rating != members[r.Seats[g.Seat].Player].Ratings["sedma"].Shown() {
-				t.Errorf("match %d: %+v, before %d", match, g, was)
-			}
-			last[g.Seat] = g.Rating
+			last[g.Seat] = now
 		}
 	}
 	if r = seated(func(seats []table.Seat) {

@@ -49,6 +49,9 @@ type ratingDoc struct {
 	Past   []int  `json:"past,omitempty"` // displayed ratings after the latest matches, the newest last
 }
 
+// counts reports whether there were enough matches for the rating to be shown.
+func (d ratingDoc) counts(rule int) bool { return rule < ruleWon || len(d.Past) >= RatedMatches }
+
 // periodDoc holds a player's totals in one period.
 type periodDoc struct {
 	Key   string            `json:"key"`
@@ -85,8 +88,7 @@ const Strangers = "strangers:all"
 type BoardRow struct {
 	Name string `json:"name"`
 	Totals
-	Rating      int  `json:"rating,omitempty"` // displayed rating; 0: no rated match yet
-	Provisional bool `json:"provisional,omitempty"`
+	Rating int `json:"rating,omitempty"` // displayed rating; 0: none yet
 }
 
 // BoardName returns the name of a home's board for a family of games, or AllGames, and a
@@ -94,9 +96,9 @@ type BoardRow struct {
 func BoardName(home, family, key string) string { return "board:" + home + ":" + family + ":" + key }
 
 // Rows returns the player's rows on the home's boards, for all time and for each of the
-// player's latest periods. They cover the given families, or all that the player has played
+// player's latest periods, by the home's rule. They cover the given families, or all that the player has played
 // if none is given.
-func (m Member) Rows(home, player string, families ...string) ([]store.Row, error) {
+func (m Member) Rows(home, player string, rule int, families ...string) ([]store.Row, error) {
 	var rows []store.Row
 	add := func(kind, key string, games map[string]Totals) error {
 		if len(families) == 0 {
@@ -108,8 +110,8 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 				continue
 			}
 			row := BoardRow{Name: m.Name, Totals: totals}
-			if r, rated := m.Ratings[family]; rated {
-				row.Rating, row.Provisional = r.Shown(), r.Provisional()
+			if r, rated := m.Ratings[family]; rated && r.counts(rule) {
+				row.Rating = r.Shown()
 			}
 			data, err := json.Marshal(row)
 			if err != nil {
@@ -187,14 +189,15 @@ func (m *Member) count(r Result, seat int, pairs, together bool) {
 		m.Run = 0
 	}
 	m.BestRun = max(m.BestRun, m.Run)
-	if !pairs || s.AI != "" {
+	late := func(s ResultSeat) bool { return s.AI != "" && r.Rule < ruleWon }
+	if !pairs || late(s) {
 		return
 	}
 	for i, other := range r.Seats {
 		switch {
-		case i == seat || other.Player == "" || other.AI != "":
+		case i == seat || other.Player == "" || late(other):
 		case other.Side == s.Side:
-			m.Partners = meet(m.Partners, other.Player, s.Won, false, r.No*maxSeats+i)
+			m.Partners = meet(m.Partners, other.Player, s.Won && (other.Won || r.Rule < ruleWon), false, r.No*maxSeats+i)
 		default:
 			m.Opponents = meet(m.Opponents, other.Player, s.Won, other.Won, r.No*maxSeats+i)
 		}
@@ -353,6 +356,15 @@ func (r Result) rate(members map[string]*Member) {
 func held(side []ResultSeat) bool {
 	return slices.ContainsFunc(side, func(s ResultSeat) bool { return s.Player != "" && !s.Gone }) ||
 		!slices.ContainsFunc(side, func(s ResultSeat) bool { return s.Player != "" })
+}
+
+// Rating returns the member's displayed ratings in a family of games after the latest matches, the newest last. It returns
+// nil if there were too few matches for a rating.
+func (m Member) Rating(family string) []int {
+	if r := m.Ratings[family]; r.counts(Rule) {
+		return r.Past
+	}
+	return nil
 }
 
 // ratingFor returns the member's rating before a match in that season. It becomes less

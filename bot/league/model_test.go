@@ -310,7 +310,7 @@ func (l *ledger) agrees(t *rapid.T, m model) {
 		if err := json.Unmarshal(row.Data, &shown); err != nil || !there {
 			t.Fatal(player, w.Key, err)
 		}
-		if rated := len(w.Past) > 0; shown.Totals != w.Season || rated != (shown.Rating != 0) || rated && shown.Rating != w.Rating.Shown() {
+		if rated := len(w.Past) >= RatedMatches; shown.Totals != w.Season || rated != (shown.Rating != 0) || rated && shown.Rating != w.Rating.Shown() {
 			t.Fatalf("%s: the board of season %s has %+v, want %+v, %v", player, w.Key, shown, w.Season, w.Rating)
 		}
 	}

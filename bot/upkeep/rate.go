@@ -24,7 +24,7 @@ const (
 func (room *Room) RateAgain(ctx context.Context) error {
 	last := doc.HomeKey(league.Everywhere)
 	var all doc.Home
-	if version, err := room.docs.Get(ctx, last, &all); err != nil || version == 0 || all.Rated == league.Rule || all.Rated == league.Alone {
+	if version, err := room.docs.Get(ctx, last, &all); err != nil || version == 0 || all.Rated == league.Rule || all.Rater == league.Rule {
 		return err
 	}
 	due := func(partition int, home string) error {
@@ -40,7 +40,7 @@ func (room *Room) RateAgain(ctx context.Context) error {
 			for _, stored := range docs {
 				var h doc.Home
 				_, home := doc.KindAndRest(stored.Key.Name)
-				if doc.Decode(stored, &h) != nil || h.Played == 0 || h.Rated == league.Rule || h.Rated == league.Alone || home == league.Everywhere {
+				if doc.Decode(stored, &h) != nil || h.Played == 0 || h.Rated == league.Rule || h.Rater == league.Rule || home == league.Everywhere {
 					continue
 				}
 				if err := due(p, home); err != nil {
@@ -63,9 +63,9 @@ func (room *Room) tendRate(ctx context.Context, home string, job store.Job, ends
 	c := store.Change{Partition: job.Partition, Done: &job}
 	switch {
 	case h.Played == 0:
-	case h.Rated != league.Rule && h.Rated != league.Alone:
+	case h.Rated != league.Rule && h.Rater != league.Rule:
 		c.Next = room.docs.Now().Add(league.RateLater)
-		h.Rated = league.Alone
+		h.Rater = league.Rule
 		c.Writes = []store.Write{{Name: doc.HomeName(home), Expect: version, Data: doc.Encode(h)}}
 	default: // if a process of an earlier version entered a match, its result is outdated
 		switch err := room.rateHome(ctx, home); {

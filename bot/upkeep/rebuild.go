@@ -307,7 +307,7 @@ func (b *book) rows() ([]store.Row, error) {
 	var all []store.Row
 	open := append([]string{league.AllTime}, b.home.Periods...) // without idle periods, because no member has a row there
 	for _, player := range slices.Sorted(maps.Keys(b.want)) {
-		rows, err := b.want[player].Rows(b.name, player)
+		rows, err := b.want[player].Rows(b.name, player, league.Rule)
 		if err != nil {
 			return nil, err
 		}
@@ -453,7 +453,7 @@ func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 			return err
 		}
 	}
-	b.home.Times, b.home.Rated = b.times, league.Rule
+	b.home.Times, b.home.Rated, b.home.Rater = b.times, league.Rule, 0
 	b.home.Periods = slices.DeleteFunc(b.home.Periods, func(key string) bool { return slices.Contains(b.idle, key) })
 	league.Turn(&b.home, now)
 	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {

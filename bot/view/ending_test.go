@@ -61,7 +61,7 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 			}
 		}
 	}
-	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "Petr + Owl 2 win 10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\n") {
+	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "Petr + 🦉 Owl 2 win 10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\n") {
 		t.Error(got)
 	}
 }
@@ -92,16 +92,43 @@ func TestAResultNamesOneAchievementEach(t *testing.T) {
 	}
 }
 
-// A result names the people whose match the AI finished, and how it counts for them.
+// A result names the people of the winning side who didn't win, because the AI finished the match for them.
 func TestAResultNamesWhoseMatchTheAIFinished(t *testing.T) {
 	t.Parallel()
 	seats := []table.Seat{{Player: eva, Left: true}, {Player: petr, Away: true}, {AI: "normal"}, {AI: "normal"}}
-	const want = "Eva, Petr: the AI played so much that the match counts as played, not won."
+	const want = "Petr: no win, the AI played too much."
 	if s := ended(t, "en", table.Outcome{Seats: seats}); !slices.Contains(strings.Split(s.String(), "\n"), want) {
 		t.Error(s)
 	}
-	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "the AI finished") {
+	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "no win") {
 		t.Error(s)
+	}
+}
+
+// From the first match on, a result says in one line how the people of two sides stand, the leader first.
+func TestAResultSaysHowPeopleStand(t *testing.T) {
+	t.Parallel()
+	long := table.Player{ID: "test:long", Name: strings.Repeat("Long", 8)}
+	pair := func(won, lost int, seats ...int) table.Gain {
+		return table.Gain{Seat: seats[0], Scores: []table.Score{{Ours: seats[:1], Theirs: seats[1:], Won: won, Lost: lost}}}
+	}
+	four := []table.Seat{{Player: eva}, {Player: petr}, {Player: table.Player{ID: "test:dan", Name: "Dan"}}, {Player: long}}
+	for want, o := range map[string]table.Outcome{
+		"Head-to-head: Eva – Petr 1 : 0":                    {Gains: []table.Gain{pair(1, 0, 0, 1)}},
+		"Head-to-head: Petr – Eva 4 : 3":                    {Gains: []table.Gain{pair(3, 4, 0, 1)}},
+		"Head-to-head: Petr – Eva 2 : 1 · Petr – Dan 1 : 0": {Seats: four, Gains: []table.Gain{pair(1, 2, 0, 1), pair(1, 0, 1, 2), pair(3, 0, 0, 3), pair(0, 0, 2, 3)}},
+		"Eva + Petr together against the AI (🐶 Dog): 0 : 3": {
+			Seats: []table.Seat{{Player: eva}, {AI: "medium"}, {Player: petr}, {AI: "medium"}},
+			Gains: []table.Gain{{Scores: []table.Score{{Ours: []int{0, 2}, Theirs: []int{1, 3}, Lost: 3}}}},
+		},
+	} {
+		p := endedTable(t, o)
+		p.Seats = p.Result.Seats
+		s := channelOf(p, table.Chat{ID: "test:chat"}).result(*p.Result)
+		check(t, want, s)
+		if lines := strings.Split(strings.ReplaceAll(s.String(), "\u00a0", " "), "\n"); !slices.Contains(lines, want) {
+			t.Errorf("%q lacks %q", lines, want)
+		}
 	}
 }
 

@@ -35,6 +35,15 @@ func faced(w *Writer, p table.Public, seat int) []screen.Span {
 	return name
 }
 
+// facedSide returns the names of all players on a side, and the faces of the AI.
+func facedSide(w *Writer, p table.Public, seats []int) []screen.Span {
+	names := make([][]screen.Span, len(seats))
+	for i, seat := range seats {
+		names[i] = faced(w, p, seat)
+	}
+	return screen.Join(screen.Span{Text: " + "}, names)
+}
+
 // OpponentName returns the face and the name of the opponent who plays at the level.
 func OpponentName(w *Writer, level string) string {
 	return OpponentFace(level) + " " + w.Text("ai."+level)

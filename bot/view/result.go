@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
@@ -211,16 +212,16 @@ func (at channel) resultWords(w *Writer, o table.Outcome, me int) {
 		case slices.Contains(o.Winners, me):
 			w.Block(screen.Plain, screen.Capital(screen.Text(told)))
 		default: // it is the winners' story
-			w.Block(screen.Plain, w.Spans("table.side", "side", SideName(w, at.Public, o.Winners), "n", told))
+			w.Block(screen.Plain, w.Spans("table.side", "side", facedSide(w, at.Public, o.Winners), "n", told))
 		}
 	case won == "":
-		line := w.Spans("result.wins", "n", len(o.Winners), "side", SideName(w, at.Public, o.Winners))
+		line := w.Spans("result.wins", "n", len(o.Winners), "side", facedSide(w, at.Public, o.Winners))
 		if told := toldOf(w, o); told != "" && o.Single == nil {
 			line = append(line, screen.Span{Text: ", " + told})
 		}
 		w.Block(screen.Title, line)
 	default:
-		w.Say(screen.Title, "result.won", "n", len(o.Winners), "side", SideName(w, at.Public, o.Winners), "score", won)
+		w.Say(screen.Title, "result.won", "n", len(o.Winners), "side", facedSide(w, at.Public, o.Winners), "score", won)
 	}
 	switch {
 	case two:
@@ -403,41 +404,47 @@ func reason(r game.Rules, score game.Settlement, res game.Result) string {
 	return "more"
 }
 
-// mostScores is how many scores between people a result shows. With more people on two sides, statistics have them.
-const mostScores = 3
+// lineLetters is about how many letters a line has.
+const lineLetters = 70
 
-// versus says how often the people have won against each other in this chat, or together against the AI. It returns nil
-// after a first match: that is what the result says.
+// versus says how often the people have won against each other in this chat, or together against the AI. It has as many
+// scores as a line holds.
 func (at channel) versus(w *Writer, o table.Outcome) []screen.Span {
 	var scores [][]screen.Span
-	names := func(seats []int) []screen.Span {
-		var all [][]screen.Span
-		for _, seat := range seats {
-			all = append(all, SeatName(w, at.Public, seat))
-		}
-		return screen.Join(screen.Span{Text: " + "}, all)
-	}
-	again := false
+	var line []screen.Span
 	for _, g := range o.Gains {
 		for _, s := range g.Scores {
-			again = again || s.Won+s.Lost > 1
 			if len(s.Ours) > 1 {
-				return w.Spans("board.pair", "pair", names(s.Ours), "ai", SeatName(w, at.Public, s.Theirs[0]), "score", Against(s.Won, s.Lost))
+				level, _ := at.Opponent(s.Theirs[0])
+				return w.Spans("board.pair", "pair", SideName(w, at.Public, s.Ours), "ai", OpponentName(w, level), "score", Against(s.Won, s.Lost))
 			}
-			scores = append(scores, screen.Join(screen.Span{Text: " – "}, [][]screen.Span{names(s.Ours), append(slices.Clone(names(s.Theirs)), screen.Span{Text: " " + Against(s.Won, s.Lost)})}))
+			if s.Won+s.Lost == 0 { // a draw, or somebody was late or absent
+				continue
+			}
+			scores = append(scores, Versus(SideName(w, at.Public, s.Ours), SideName(w, at.Public, s.Theirs), s.Won, s.Lost, false))
+			longer := w.Spans("versus", "scores", screen.Dots(scores...))
+			if line != nil && utf8.RuneCountInString(screen.PlainText(w.Screen.Face, longer)) > lineLetters {
+				return line
+			}
+			line = longer
 		}
 	}
-	if !again || len(scores) > mostScores {
-		return nil
-	}
-	return w.Spans("versus", "scores", screen.Dots(scores...))
+	return line
 }
 
-// standIns names the people for whom the AI played so much that they couldn't win, and says so. It returns nil if there are none.
+// Versus returns how matches between two people stand: "Ann – Ben 2 : 1". The leader comes first, but own leaves the order.
+func Versus(a, b []screen.Span, won, lost int, own bool) []screen.Span {
+	if won < lost && !own {
+		a, b, won, lost = b, a, lost, won
+	}
+	return screen.Join(screen.Span{Text: " – "}, [][]screen.Span{a, append(slices.Clone(b), screen.Span{Text: " " + Against(won, lost)})})
+}
+
+// standIns names the people of the winning side who didn't win, because the AI played so much for them. It returns nil if there are none.
 func (at channel) standIns(w *Writer, o table.Outcome) []screen.Span {
 	var names [][]screen.Span
 	for seat, s := range o.Seats {
-		if s.Missed() || s.Was != "" || s.Player.ID != "" && seat < len(o.Choices) && o.Choices[seat].Missed() {
+		if slices.Contains(o.Winners, seat) && (s.Missed() || s.Was != "" || s.Player.ID != "" && seat < len(o.Choices) && o.Choices[seat].Missed()) {
 			names = append(names, SeatName(w, at.Public, seat))
 		}
 	}

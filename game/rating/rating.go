@@ -29,13 +29,6 @@ type Rating struct {
 // New returns the rating of a player without any matches.
 func New() Rating { return Rating{Mu: Mu, Sigma: Sigma} }
 
-// steady is the standard deviation below which a rating is no longer provisional. It takes about ten matches alone, or
-// fifteen in pairs.
-const steady = Sigma * 4 / 5
-
-// Provisional reports whether the rating is still uncertain: its standard deviation is above steady.
-func (r Rating) Provisional() bool { return r.Sigma > steady }
-
 // Shown returns the rating that people see. It is a strength that the player almost surely has: the mean less three
 // deviations. A new player has 1000. A well-known player of average strength has about 1700.
 func (r Rating) Shown() int { return 1000 + int(math.Round(40*(r.Mu-3*r.Sigma))) }
