@@ -12,10 +12,10 @@ import (
 // one person can do at once. tables is the number of tables where they have a seat.
 func hello(tables int, c *lang.Catalogue) screen.Screen {
 	w := view.NewWriter(c, face.French)
-	w.Say(screen.Title, "hello.title")
 	if tables > 0 {
 		w.Say(screen.Plain, "hello.tables", "n", tables)
 	} else {
+		w.Say(screen.Title, "hello.title")
 		w.Say(screen.Plain, "welcome.what")
 		w.Say(screen.Plain, "hello.group")
 	}

@@ -123,7 +123,7 @@ func (at channel) against(w *Writer) []screen.Span {
 	if len(sides) == 2 {
 		line = w.Spans("lobby.against", "a", sides[0], "b", sides[1])
 	}
-	if _, partner := at.levels(); partner && !at.Policy.Equals && at.Level != table.StandInLevel {
+	if own, partner := at.levels(); own && partner && !at.Policy.Equals && at.Level != table.StandInLevel {
 		line = w.Spans("lobby.partner", "sides", line)
 	}
 	return line
@@ -134,9 +134,10 @@ func (at channel) everyone() bool {
 	return !slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == "" })
 }
 
-// kindLine says in a few words what the game is like, unless people here have played matches of the usual one.
+// kindLine says in a few words what the game is like. It says nothing of the usual game once people have played it here, or
+// once two have a seat.
 func (at channel) kindLine(w *Writer) []screen.Span {
-	if at.Usual != "" && game.Family(at.Rules.Preset) == "sedma" {
+	if (at.Usual != "" || at.People() > 1) && game.Family(at.Rules.Preset) == "sedma" {
 		return nil
 	}
 	if kind := "kind." + game.Family(at.Rules.Preset); w.Has(kind) {

@@ -51,7 +51,7 @@ func (at channel) changedLines(w *Writer) [][]screen.Span {
 		changed = append(changed, at.lateText(w))
 	}
 	if len(changed) > 0 {
-		lines = append(lines, w.Spans("lobby.house", "rules", strings.Join(changed, "; ")))
+		lines = append(lines, screen.Text(strings.Join(changed, "; ")))
 	}
 	if at.Rules.Soccer() {
 		key := "venue." + string(at.Rules.NextDeal)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"sedmabot/bot/screen"
 	"sedmabot/game"
@@ -40,16 +41,29 @@ func minute(w *screen.Writer, r game.Rules) [][]screen.Span {
 
 func minuteAim(w *screen.Writer, r game.Rules) [][]screen.Span {
 	sentences := [][]screen.Span{sayTeams(w, r)}
-	if values := pointValues(w, r); values != "" {
-		sentences = append(sentences, w.Spans("rules.minute.points", "values", values))
-	}
+	values := []string{pointValues(w, r)}
 	if r.LastTrick > 0 {
-		sentences = append(sentences, w.Spans("rules.last_trick", "n", r.LastTrick))
+		values = append(values, w.Text("rules.minute.last_trick", "n", r.LastTrick))
+	}
+	if r.TrickPoints == 0 {
+		values = append(values, w.Text("rules.minute.total", "n", totalPoints(r)))
+	}
+	if values = slices.DeleteFunc(values, func(s string) bool { return s == "" }); len(values) > 0 {
+		sentences = append(sentences, w.Spans("rules.minute.points", "values", strings.Join(values, ", ")))
 	}
 	if r.TrickPoints > 0 {
 		sentences = append(sentences, w.Spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
 	}
 	return sentences
+}
+
+// totalPoints returns the points in a deal of a game in which no tricks count.
+func totalPoints(r game.Rules) int {
+	total := r.LastTrick
+	for _, c := range r.Pack() {
+		total += r.CardPoints.Of(c.Rank())
+	}
+	return total
 }
 
 func minuteDeal(w *screen.Writer, r game.Rules) [][]screen.Span {
