@@ -21,6 +21,7 @@ import (
 var wallClock = map[string]string{
 	"chat/sparing.go":  "lines of a log have this machine's time",
 	"bot.go":           "the default clock",
+	"work/brake.go":    "how long a process rests",
 	"work/election.go": "how long a leader was not renewed",
 	"work/exchange.go": "when a document that only running processes need expires",
 	"work/idle.go":     "how long people wait and computations take",

@@ -6,7 +6,7 @@
 // doc.Kind). Start with Queue.Run. election.go elects the one process that may poll a
 // platform. process_linux.go tells whether another process of this machine is alive.
 // think.go shares the processor among the AI's computations. idle.go keeps those that
-// nobody waits for out of their way.
+// nobody waits for out of their way. brake.go stops processes that take each other's jobs.
 package work
 
 import (
@@ -48,6 +48,7 @@ type Queue struct {
 	kinds map[string]doc.Kind // while Run runs
 	jobs  context.Context     // of all jobs that Run runs
 	pool  pool
+	brake brake
 	Idle  *Idle // capacity that no press and no other job needs
 
 	mu     sync.Mutex
@@ -66,7 +67,10 @@ func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func())
 	q.pool.open(ctx)
 	defer q.pool.close()
 	for ctx.Err() == nil {
-		room := q.pool.free()
+		room, rest := q.pool.free(), q.brake.rest()
+		if rest > 0 {
+			room = 0
+		}
 		var next time.Time
 		failed := false
 		if room > 0 {
@@ -91,6 +95,8 @@ func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func())
 		switch {
 		case failed:
 			wait = retry
+		case rest > 0:
+			wait = min(wait, rest)
 		case room > 0 && !next.IsZero():
 			wait = min(wait, max(0, next.Sub(q.docs.Now())))
 		}
@@ -302,12 +308,15 @@ func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, en
 // that was sent but not recorded would be sent twice. If the clock has stepped back since
 // the job began, its times can't be believed, so the job is due again at once.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
-	for {
+	for first := true; ; first = false {
 		c.Now = q.docs.Now()
 		if !store.Believed(ends, c.Now, Lease) {
 			c.Next = c.Now
 		}
 		err := q.docs.Store.Commit(ctx, c)
+		if first && errors.Is(err, store.ErrFenced) { // a repeated commit is also fenced by itself
+			q.brake.lost()
+		}
 		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || c.Now.After(ends) {
 			return err
 		}
