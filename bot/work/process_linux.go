@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 )
 
 // thisProcess names this process and the machine on which its number holds, or is "" if the system doesn't tell.
-func thisProcess() string {
+var thisProcess = sync.OnceValue(func() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id") // unique to this machine and boot
 	space, spaceErr := os.Readlink("/proc/self/ns/pid")         // processes elsewhere have other numbers
 	if errors.Join(err, spaceErr) != nil {
 		return ""
 	}
 	return fmt.Sprintf("%s %s %d", strings.TrimSpace(string(boot)), space, os.Getpid())
-}
+})
 
 // dead reports whether a named process has certainly ended. It is false for every process of another machine or container.
 func dead(named string) bool {
