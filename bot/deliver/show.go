@@ -80,9 +80,9 @@ func (d *Deliverer) carryOut(ctx context.Context, m Messages, plans map[string][
 			shown.Places[where].Fails = 0
 		}
 	}
-	last := len(plans)
-	for where := range plans {
-		if last--; last > 0 {
+	places := slices.Sorted(maps.Keys(plans))
+	for i, where := range places {
+		if i < len(places)-1 {
 			wg.Go(func() { chat.Roomy(); serve(where) })
 		} else {
 			serve(where) // here, where the stack has grown already

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -261,7 +262,7 @@ func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown
 		}
 		shown.Seated = append(shown.Seated, p)
 	}
-	for p := range had {
+	for _, p := range slices.Sorted(maps.Keys(had)) {
 		last, public := "", t.Public()
 		if o := public.Result; o != nil && view.CanShare(public, *o) && slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == p }) {
 			last = doc.MatchID(t.ID, o.MatchNo)
