@@ -405,7 +405,7 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 func (p *replier) patiently(work context.Context, to chat.Target, waits func(), deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
-	pause, waiting := time.Duration(0), false
+	pause, place, waiting := time.Duration(0), 0, false
 	for {
 		err := deliver()
 		var d *chat.DeliveryError
@@ -424,17 +424,17 @@ func (p *replier) patiently(work context.Context, to chat.Target, waits func(), 
 			return err
 		}
 		if !waiting {
-			if !p.outbox.limits.Queue(peer, time.Now()) {
+			if place, waiting = p.outbox.limits.Queue(peer, time.Now()); !waiting {
 				return err
 			}
-			waiting = true
 			defer p.outbox.limits.Unqueue(peer)
 			if waits != nil {
 				waits()
 			}
 		}
 		<-p.slots // a waiting reply frees its slot for others
-		chat.Pause(work, wait)
+		// Replies that wait for the same moment come in the order of what was asked.
+		chat.Pause(work, wait+time.Duration(place)*time.Millisecond)
 		p.slots <- struct{}{}
 	}
 }

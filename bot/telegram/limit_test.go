@@ -3,8 +3,11 @@ package telegram
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -84,5 +87,42 @@ func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 	}
 	if got := a.Gap(group); got != rates.GroupGap {
 		t.Errorf("the gap is %v after the server asked for one", got)
+	}
+}
+
+// Replies that wait for a chat's limit come in the order of what was asked.
+func TestRepliesThatWaitKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		synctest.Test(t, func(t *testing.T) {
+			s, asked := telegramtest.Within(t), 0
+			a, _ := adapter(t, s, func(c *Config) { c.Eager = false })
+			stop := run(t, a, func(_ context.Context, in chat.Input) chat.Reply {
+				if in.Command != "rules" {
+					return chat.Reply{}
+				}
+				asked++ // one person's inputs come one by one
+				screen := text(fmt.Sprint("reply ", asked))
+				return chat.Reply{Screen: &screen}
+			})
+			ann := s.Person("Ann")
+			ann.Start("")
+			time.Sleep(time.Minute) // of the bubble
+			for range 6 {
+				ann.Say(ann.Private(), "/rules")
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(time.Minute)
+			var got []string
+			for _, m := range ann.Private().Messages() {
+				got = append(got, m.Text)
+			}
+			if len(got) != 6 || !slices.IsSorted(got) {
+				t.Errorf("replies: %q", got)
+			}
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

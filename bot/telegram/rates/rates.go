@@ -68,6 +68,7 @@ type chatLimit struct {
 	last           time.Time // when the bot last sent something there
 	even           time.Time // when the chat has had no more than its turns
 	queued         int       // replies waiting
+	places         int       // that replies got since none waited
 }
 
 // behind is how far behind a hand or a new message the edit of a public table stands in line. A player waits for a hand,
@@ -295,17 +296,21 @@ func (l *Limits) Block(id int64, now time.Time, d time.Duration) {
 }
 
 // Queue reports whether one more reply may wait in a chat. If so, the caller has to
-// call Unqueue afterwards.
-func (l *Limits) Queue(id int64, now time.Time) bool {
+// call Unqueue afterwards. place is larger than those of all replies that already wait there.
+func (l *Limits) Queue(id int64, now time.Time) (place int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chat(id, now)
 	if c.queued >= maxWaiting || l.queued >= maxWaitingAll {
-		return false
+		return 0, false
 	}
+	if c.queued == 0 {
+		c.places = 0
+	}
+	c.places++
 	c.queued++
 	l.queued++
-	return true
+	return c.places, true
 }
 
 // Unqueue ends the wait of a reply that Queue allowed.
