@@ -85,9 +85,13 @@ func (in *intake) take(u update) {
 		pass := sync.OnceFunc(func() { close(t.passed) })
 		select {
 		case <-place.Ready:
-		case <-yielded:
-			pass()
-			<-place.Ready
+		default:
+			select {
+			case <-place.Ready:
+			case <-yielded:
+				pass()
+				<-place.Ready
+			}
 		}
 		handled := false
 		defer func() { pass(); in.end(t, person, spots, place, handled) }()

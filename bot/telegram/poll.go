@@ -2,10 +2,10 @@ package telegram
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http/httptrace"
 	"runtime"
 	"runtime/debug"
@@ -311,5 +311,7 @@ type backOff struct{ last time.Duration }
 // wait pauses for the backoff, and at least for asked. It returns early if ctx ends.
 func (b *backOff) wait(ctx context.Context, asked time.Duration) {
 	b.last = chat.BackOff{First: 250 * time.Millisecond, Max: 10 * time.Second}.After(b.last)
-	chat.Pause(ctx, max(asked, b.last+rand.N(b.last/4)))
+	var jitter [1]byte
+	rand.Read(jitter[:])
+	chat.Pause(ctx, max(asked, b.last+b.last/4*time.Duration(jitter[0])/256))
 }
