@@ -36,7 +36,7 @@ type outbox struct {
 	ephemerals ephemerals
 	refused    refusals
 	photos     photos
-	easel      *face.Easel
+	easel      Easel
 	presses    presses
 	pages, app string // see Config
 	picture    func(ctx context.Context, p face.Picture) (string, error)

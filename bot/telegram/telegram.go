@@ -77,7 +77,12 @@ type Config struct {
 	// Exchange shares the rate limits with the other processes that use the token. nil: there are none.
 	Exchange budget.Exchange
 	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
-	Easel *face.Easel
+	Easel Easel
+}
+
+// Easel draws pictures. A name identifies a picture's content.
+type Easel interface {
+	Named(name string, p face.Picture) []byte
 }
 
 // Adapter connects the bot to Telegram. It implements chat.Platform.
@@ -151,7 +156,7 @@ func New(c Config) (*Adapter, error) {
 	if a.client.http == nil {
 		a.client.http = http.DefaultClient
 	}
-	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or(c.Easel, face.NewEasel()), pages: c.Pages, app: c.App, picture: c.Picture}
+	a.outbox = outbox{client: a.client, log: c.Log, limits: rates.New(c.Eager), easel: cmp.Or[Easel](c.Easel, face.NewEasel()), pages: c.Pages, app: c.App, picture: c.Picture}
 	a.replier = replier{
 		outbox: &a.outbox,
 		log:    c.Log,
