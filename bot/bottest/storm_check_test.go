@@ -215,8 +215,25 @@ func (w *storm) finish() {
 			}
 		}
 	}
-	time.Sleep(15 * time.Minute)
+	w.idle(15 * time.Minute)
 }
+
+// idle waits until nothing has been sent or stored for restTime, and nothing is due for as long; but no longer than limit.
+func (w *storm) idle(limit time.Duration) {
+	for end := time.Now().Add(limit); time.Now().Before(end); {
+		calls, commits := w.world.calls(), w.kept.count()
+		time.Sleep(restTime)
+		if due := w.memory.Next(); calls == w.world.calls() && commits == w.kept.count() && (due.IsZero() || time.Until(due) > restTime) {
+			return
+		}
+	}
+}
+
+// restTime is how long after the end nothing may happen, and laterTime how long nothing may be due.
+const (
+	restTime  = 30 * time.Second
+	laterTime = 10 * time.Minute
+)
 
 func (w *storm) accounts(t *testing.T) {
 	for _, wrong := range audit(t, w.kept) {
@@ -224,14 +241,17 @@ func (w *storm) accounts(t *testing.T) {
 	}
 }
 
-// rests checks that nothing happens any more.
+// rests checks that nothing happens any more, and that nothing is due.
 func (w *storm) rests() {
 	commits, calls := w.kept.count(), w.world.calls()
-	time.Sleep(10 * time.Minute)
+	time.Sleep(restTime)
 	if n := w.kept.count() - commits; n != 0 {
 		w.fail("%d commits while nothing happened", n)
 	}
 	if n := w.world.calls() - calls; n != 0 {
 		w.fail("%d requests while nothing happened", n)
+	}
+	if due := w.memory.Next(); !due.IsZero() && time.Until(due) < laterTime {
+		w.fail("something is due in %v although nobody plays", time.Until(due))
 	}
 }

@@ -25,6 +25,7 @@ type plan struct {
 	Without   []int         `json:"without,omitempty"` // people who do nothing
 	Length    time.Duration `json:"length"`
 	Faults    []fault       `json:"faults"`
+	Planted   bool          `json:"planted,omitempty"` // the program has a fault: see taped.Edit
 }
 
 // fault is something that happens in a run.
@@ -84,15 +85,14 @@ func drawPlan(seed uint64) plan {
 }
 
 // shrink leaves out faults and people as long as the plan still fails like that.
-func shrink(t *testing.T, p plan, like string) plan {
+func shrink(ask func(plan) outcome, p plan, like string) plan {
 	kind := func(s string) string { // without time and names
 		_, s, _ = strings.Cut(s, ": ")
 		return s[:min(len(s), 12)]
 	}
 	fails := func(p plan) bool {
 		for range 3 {
-			wrong, _ := weather(t, p, &states{})
-			if slices.ContainsFunc(wrong, func(s string) bool { return kind(s) == kind(like) }) {
+			if slices.ContainsFunc(ask(p).Wrong, func(s string) bool { return kind(s) == kind(like) }) {
 				return true
 			}
 		}
@@ -207,6 +207,16 @@ var faultKinds = []struct {
 		w.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
+	{"the clock of a process is wrong", 1, 40 * time.Second, func(w *storm, m *machine, f fault) {
+		w.state("one clock was wrong")
+		for _, m := range w.running() {
+			w.doubts(m, 15*time.Second, f.For+90*time.Second)
+		}
+		m.ahead.Store(int64(f.On%121-60) * int64(time.Second))
+		time.Sleep(f.For)
+		m.ahead.Store(0)
+		time.Sleep(time.Minute)
+	}},
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
 		who.blocks(true)
@@ -271,14 +281,15 @@ func (m *machine) set(f func()) {
 type shop struct{ m *machine }
 
 // trouble returns errors before the call takes effect, and after.
-func (s *shop) trouble(ctx context.Context, commit bool, more time.Duration) (before, after error) {
+func (s *shop) trouble(ctx context.Context, commit bool, what ...any) (before, after error) {
 	m := s.m
 	if err := m.step(); err != nil {
 		return err, nil
 	}
+	takes := m.w.takes(3*time.Millisecond, append(what, m.name)...)
 	m.mu.Lock()
 	now := time.Now()
-	wait, away := more+m.w.air.Takes(m.name)/8, m.away.After(now)
+	wait, away := takes, m.away.After(now)
 	if m.slow.After(now) {
 		wait += m.slowBy
 	}
@@ -303,18 +314,20 @@ func (s *shop) trouble(ctx context.Context, commit bool, more time.Duration) (be
 }
 
 func (s *shop) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
-	if before, _ := s.trouble(ctx, false, 0); before != nil {
+	if before, _ := s.trouble(ctx, false, "get", keys); before != nil {
 		return nil, before
 	}
 	return s.m.w.kept.Get(ctx, keys...)
 }
 
 func (s *shop) Commit(ctx context.Context, c store.Change) error {
-	before, after := s.trouble(ctx, true, 0)
+	before, after := s.trouble(ctx, true, changed(c))
 	if before != nil {
 		return before
 	}
 	err := s.m.w.kept.Commit(ctx, c)
+	s.m.w.committed(s.m)
+	s.m.w.event("commit", s.m.name, changed(c), err)
 	switch {
 	case errors.Is(err, store.ErrFenced):
 		s.m.w.state("a lease was taken by another process")
@@ -331,15 +344,29 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	return after
 }
 
+// changed returns the names of what a change changes.
+func changed(c store.Change) (names []string) {
+	for _, w := range c.Writes {
+		names = append(names, w.Name)
+	}
+	if c.Done != nil {
+		names = append(names, "done "+c.Done.ID)
+	}
+	return names
+}
+
 func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	s.m.mu.Lock()
 	late := s.m.hang
 	s.m.hang = 0
 	s.m.mu.Unlock()
-	if before, _ := s.trouble(ctx, false, 0); before != nil {
+	if before, _ := s.trouble(ctx, false, "claim"); before != nil {
 		return nil, time.Time{}, before
 	}
 	jobs, next, err := s.m.w.kept.Claim(ctx, now, lease, limit)
+	for _, job := range jobs {
+		s.m.w.event("claim", s.m.name, job.ID)
+	}
 	select {
 	case <-time.After(late):
 	case <-ctx.Done():
@@ -356,7 +383,7 @@ func (s *shop) Release(ctx context.Context, job store.Job, now, next time.Time) 
 }
 
 func (s *shop) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
-	if before, _ := s.trouble(ctx, false, 0); before != nil {
+	if before, _ := s.trouble(ctx, false, "other"); before != nil {
 		return nil, 0, before
 	}
 	return s.m.w.kept.Board(ctx, partition, board, from, n, around)
@@ -367,7 +394,7 @@ func (s *shop) Watch(ctx context.Context, keys ...store.Key) <-chan []store.Doc 
 }
 
 func (s *shop) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
-	if before, _ := s.trouble(ctx, false, 0); before != nil {
+	if before, _ := s.trouble(ctx, false, "other"); before != nil {
 		return nil, "", before
 	}
 	return s.m.w.kept.Scan(ctx, partition, prefix, cursor)

@@ -113,6 +113,7 @@ func (p *actor) presses(n note, data string, times int) {
 			err := p.press(ctx, n, data)
 			took := time.Since(began)
 			w.logf("%s pressed %s: %v after %v", p.name, data, err, took)
+			w.event("press", p.name, data)
 			if took > prompt && w.quiet(began) {
 				w.fail("%s pressed %s, and the answer took %v while nothing failed: %v", p.name, data, took, err)
 			}
@@ -121,12 +122,12 @@ func (p *actor) presses(n note, data string, times int) {
 	}
 	for range times {
 		if <-answered {
-			w.count(&w.states.answered)
+			w.count(&w.states.counters.Answered)
 		} else {
 			w.state("a press got no answer")
 		}
 	}
-	w.count(&w.states.pressed)
+	w.count(&w.states.counters.Pressed)
 	if times > 1 {
 		w.state("a button was pressed twice at once")
 	}

@@ -40,6 +40,7 @@ var stateNames = []string{
 	"an update came twice",
 	"another process polls",
 	"it was lost when a turn began again",
+	"one clock was wrong",
 	"somebody deleted a message",
 	"the platform couldn't be reached at the start",
 	"the platform said when to try again",
@@ -47,11 +48,28 @@ var stateNames = []string{
 	"two changes met",
 }
 
-// states counts the states of all runs.
+// states counts the states of a run, or of all.
 type states struct {
-	mu                                sync.Mutex
-	counts                            map[string]int
-	pressed, answered, matches, deals int
+	mu       sync.Mutex
+	counts   map[string]int
+	counters counts
+}
+
+// add adds the states of a run.
+func (s *states) add(o outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.counts == nil {
+		s.counts = map[string]int{}
+	}
+	for name, n := range o.States {
+		s.counts[name] += n
+	}
+	s.counters.Runs++
+	s.counters.Pressed += o.Counts.Pressed
+	s.counters.Answered += o.Counts.Answered
+	s.counters.Matches += o.Counts.Matches
+	s.counters.Deals += o.Counts.Deals
 }
 
 func (s *states) missing() (names []string) {
@@ -69,8 +87,8 @@ func (s *states) String() string {
 	missing := s.missing()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Sprintf("%d matches, %d deals, %d presses; %d of %d states reached, and never %q; %v",
-		s.matches, s.deals, s.pressed, len(stateNames)-len(missing), len(stateNames), missing, s.counts)
+	return fmt.Sprintf("%+v; %d of %d states reached, and never %q; %v",
+		s.counters, len(stateNames)-len(missing), len(stateNames), missing, s.counts)
 }
 
 // state counts a state that the run has reached.
@@ -83,11 +101,7 @@ func (w *storm) state(name string) {
 	if w.states.counts == nil {
 		w.states.counts = map[string]int{}
 	}
-	w.states.counts[name]++
-	if w.mine == nil {
-		w.mine = map[string]int{}
-	}
-	if w.mine[name]++; w.mine[name] == often {
+	if w.states.counts[name]++; w.states.counts[name] == often {
 		w.fail("%d times: %s", often, name)
 	}
 }
@@ -133,14 +147,14 @@ const secretToken = "AAtest-Token"
 // reached counts the states in a change of a table.
 func (w *storm) reached(old, now table.Table) {
 	if now.DealNo > old.DealNo && old.DealNo > 0 {
-		w.count(&w.states.deals)
+		w.count(&w.states.counters.Deals)
 		w.state("a deal ended")
 		if now.DealNo > 3 {
 			w.state("a chain of deals")
 		}
 	}
 	if old.Phase != table.Over && now.Phase == table.Over {
-		w.count(&w.states.matches)
+		w.count(&w.states.counters.Matches)
 		w.state("a match ended")
 	}
 	if old.Phase == table.Over && now.MatchNo > old.MatchNo {

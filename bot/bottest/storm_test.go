@@ -1,16 +1,21 @@
 package bottest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/fnv"
+	"io"
 	"log/slog"
 	"math/rand/v2"
+	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,20 +45,19 @@ func TestStorm(t *testing.T) {
 	if _, err := fmt.Sscanf(os.Getenv("SEDMABOT_STORM"), "%d,%d", &first, &seeds); err != nil {
 		t.Skip("SEDMABOT_STORM=FIRST,NUMBER runs that many seeds")
 	}
-	reached := &states{}
-	began, used := time.Now(), cpu()
-	t.Run("seeds", func(t *testing.T) {
+	plans := make(chan plan)
+	go func() {
+		defer close(plans)
 		for i := range seeds {
-			t.Run(strconv.FormatUint(first+i, 10), func(t *testing.T) {
-				t.Parallel()
-				p := drawPlan(first + i)
-				if wrong, log := weather(t, p, reached); len(wrong) > 0 {
-					report(t, p, wrong, log)
-				}
-			})
+			if t.Failed() && os.Getenv("SEDMABOT_STORM_STOP") != "" {
+				return
+			}
+			plans <- drawPlan(first + i)
 		}
-	})
-	t.Logf("%d seeds from %d in %v, CPU %v: %s", seeds, first, time.Since(began).Round(time.Millisecond), (cpu() - used).Round(time.Millisecond), reached)
+	}()
+	reached, used := storms(t, plans, seeds == 1)
+	runs := time.Duration(reached.counters.Runs)
+	t.Logf("%d seeds from %d, %v of CPU, %v each: %s", runs, first, used.Round(time.Millisecond), (used / max(1, runs)).Round(time.Millisecond), reached)
 	if seeds >= enough {
 		for _, name := range reached.missing() {
 			t.Errorf("no run reached the state %q", name)
@@ -64,6 +68,47 @@ func TestStorm(t *testing.T) {
 // enough is the number of seeds after which all states must be reached.
 const enough = 2000
 
+// storms runs plans in one process for each core. It returns the states that they reached and the CPU time.
+func storms(t *testing.T, plans <-chan plan, exact bool) (reached *states, used time.Duration) {
+	reached = &states{}
+	var all sync.WaitGroup
+	var times atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			ask, end := stormProcesses(t, exact)
+			for p := range plans {
+				o := ask(p)
+				reached.add(o)
+				if len(o.Wrong) > 0 {
+					report(t, ask, p, o)
+				}
+				if testing.Verbose() && os.Getenv("SEDMABOT_STORM_DIGEST") != "" {
+					t.Logf("seed %d: %s", p.Seed, o.Digest)
+				}
+			}
+			times.Add(int64(end()))
+		})
+	}
+	all.Wait()
+	return reached, time.Duration(times.Load())
+}
+
+// stormProcesses returns how to run a plan in a stormProcess, one plan at a time. A process that ends in the middle is
+// followed by another one.
+func stormProcesses(t *testing.T, exact bool) (ask func(plan) outcome, end func() time.Duration) {
+	var used time.Duration
+	process := startStormProcess(t, exact)
+	ask = func(p plan) outcome {
+		o, ended := process.run(p)
+		if ended {
+			used += process.end()
+			process = startStormProcess(t, exact)
+		}
+		return o
+	}
+	return ask, func() time.Duration { return used + process.end() }
+}
+
 // TestSavedStorms repeats the plans that have found something, in their smallest form.
 func TestSavedStorms(t *testing.T) {
 	t.Parallel()
@@ -71,27 +116,58 @@ func TestSavedStorms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plans := make(chan plan, len(files))
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			t.Parallel()
-			if wrong, log := weather(t, readPlan(t, file), &states{}); len(wrong) > 0 {
-				t.Errorf("%s\n%s", strings.Join(wrong, "\n"), log)
-			}
-		})
+		plans <- readPlan(t, file)
+	}
+	close(plans)
+	if len(files) > 0 {
+		storms(t, plans, true)
 	}
 }
 
-// report fails with what went wrong, and with the options that repeat and shrink it.
-func report(t *testing.T, p plan, wrong []string, log string) {
-	lines := strings.Split(log, "\n")
-	if os.Getenv("SEDMABOT_STORM_LOG") == "" {
-		lines = lines[max(0, len(lines)-60):]
+// A run that fails fails again: a fault that depends on a millisecond comes in the same plans.
+func TestAStormIsRepeated(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("some seconds")
 	}
-	t.Errorf("%s\n%s\nrepeat it: GOMAXPROCS=1 SEDMABOT_STORM=%d,1 go test ./bot/bottest -run TestStorm\nthe plan: %s\nthe last events:\n%s",
-		p, strings.Join(wrong, "\n"), p.Seed, p.file(), strings.Join(lines, "\n"))
+	ask, end := stormProcesses(t, true)
+	defer end()
+	for seed := uint64(1); seed <= 30; seed++ {
+		p := drawPlan(seed)
+		p.Planted, p.Processes, p.Length = true, 2, time.Minute
+		p.Faults = slices.DeleteFunc(p.Faults, func(f fault) bool { return f.At > p.Length-20*time.Second })
+		first := ask(p)
+		if len(first.Wrong) == 0 {
+			continue
+		}
+		again, same := 0, 0
+		for range 10 {
+			o := ask(p)
+			if slices.Equal(o.Wrong, first.Wrong) {
+				again++
+			}
+			if o.Digest == first.Digest {
+				same++
+			}
+		}
+		t.Logf("seed %d fails again in %d of 10 runs, and %d are the same in all", seed, again, same)
+		if again < 9 {
+			t.Error("a run can't be repeated")
+		}
+		return
+	}
+	t.Error("no run failed")
+}
+
+// report fails with what went wrong, and with the options that repeat and shrink it.
+func report(t *testing.T, ask func(plan) outcome, p plan, o outcome) {
+	lines := strings.Split(o.Log, "\n")
+	t.Errorf("%s\n%s\nrepeat it: SEDMABOT_STORM=%d,1 go test ./bot/bottest -run 'TestStorm$'\nthe plan: %s\nthe last events:\n%s",
+		p, strings.Join(o.Wrong, "\n"), p.Seed, p.file(), strings.Join(lines[max(0, len(lines)-60):], "\n"))
 	if os.Getenv("SEDMABOT_STORM_SHRINK") != "" {
-		small := shrink(t, p, wrong[0])
-		t.Logf("the smallest plan, for testdata/storms: %s", small.file())
+		t.Logf("the smallest plan, for testdata/storms: %s", shrink(ask, p, o.Wrong[0]).file())
 	}
 }
 
@@ -100,21 +176,24 @@ type storm struct {
 	plan
 	air    *cable.Air
 	world  platformWorld
-	kept   *ledger
+	memory *storetest.Memory
+	kept   *ledger // on memory
 	people []*actor
 	begun  time.Time
 	calm   atomic.Bool  // the faults are over
 	ahead  atomic.Int64 // difference of the store's clock, which all processes follow
-	states *states
-	mine   map[string]int // the states of this run, guarded by those of all
+	states states
 
 	mu        sync.Mutex
 	processes []*machine
 	started   int
 	seeds     uint64
-	latencies *rand.Rand
+	latest    map[uint64]time.Time // by what was asked of takes: when it was last
 	wrong     []string
 	logs      strings.Builder
+	digest    hash.Hash64                    // of all requests, presses and commits
+	changer   *machine                       // who made the last commit
+	changed   time.Time                      // and when
 	screens   map[chat.Address]screen.Screen // as the platform last accepted them
 	sent      map[chat.Address]sender        // the processes that sent them
 	doubted   []doubt
@@ -178,23 +257,32 @@ type doubt struct {
 	from, to time.Time
 }
 
-// weather runs a plan and returns what went wrong, and the log.
-func weather(t *testing.T, p plan, reached *states) (wrong []string, log string) {
+// weather runs a plan.
+func weather(t *testing.T, p plan) (o outcome) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
-			plan: p, begun: time.Now(), states: reached, latencies: rand.New(rand.NewPCG(p.Seed, 3)),
+			plan: p, begun: time.Now(), states: states{}, digest: fnv.New64a(),
 			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
-			kept: &ledger{Store: storetest.NewMemory(), totals: map[string]league.Totals{}},
+			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
 		}
+		w.kept = &ledger{Store: w.memory, totals: map[string]league.Totals{}}
 		w.kept.watch = w.watch
-		w.air = cable.NewAir(func() time.Duration { return time.Duration(1+w.latencies.IntN(20)) * time.Millisecond })
+		w.air = cable.NewAir(time.Millisecond)
 		w.world = newTelegramWorld(t, w)
 		w.run(t)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		wrong, log = w.wrong, w.logs.String()
+		o = outcome{Wrong: w.wrong, Digest: fmt.Sprintf("%016x", w.digest.Sum64()), States: w.states.counts, Counts: w.states.counters}
+		if len(w.wrong) > 0 {
+			o.Log = w.logs.String()
+		}
+		if folder := os.Getenv("SEDMABOT_STORM_LOG"); folder != "" {
+			if err := os.WriteFile(fmt.Sprintf("%s/%d.%s.log", folder, p.Seed, o.Digest), []byte(w.logs.String()), 0o600); err != nil {
+				t.Error(err)
+			}
+		}
 	})
-	return wrong, log
+	return o
 }
 
 func (w *storm) run(t *testing.T) {
@@ -206,6 +294,7 @@ func (w *storm) run(t *testing.T) {
 	defer func() {
 		for _, m := range w.running() {
 			w.stop(m)
+			w.air.Cut(m.name)
 		}
 		time.Sleep(time.Minute) // killed processes end
 	}()
@@ -254,6 +343,7 @@ type machine struct {
 	ended  chan struct{}
 	dead   atomic.Bool
 	fuse   atomic.Int64 // number of steps until it dies
+	ahead  atomic.Int64 // how far its clock is ahead of the others'
 
 	mu         sync.Mutex
 	away       time.Time     // until when the store is away
@@ -300,7 +390,7 @@ func (w *storm) start() {
 	}
 	m.bot = bot.New(bot.Config{
 		Store: &shop{m}, Platforms: []chat.Platform{&taped{adapter, m}}, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(),
-		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
+		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load() + m.ahead.Load())) },
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
 		},
@@ -323,18 +413,75 @@ func (w *storm) start() {
 // client returns an HTTP client as cmd/sedmabot makes it, over the network in memory. HTTP/2 goes without TLS, whose
 // handshakes would be most of the work.
 func (w *storm) client(m *machine) *http.Client {
-	return call.Client(func(t *http.Transport) {
+	c := call.Client(func(t *http.Transport) {
 		t.DialContext, t.Proxy = w.air.Dial(m.name), nil
 		if w.HTTP2 {
 			t.Protocols = new(http.Protocols)
 			t.Protocols.SetUnencryptedHTTP2(true)
 		}
 	})
+	c.Transport = queue{c.Transport, m}
+	return c
+}
+
+// queue lets each request of a process leave at a moment of its own, which follows from what it says. So no two of them are
+// in a race for a connection.
+type queue struct {
+	http.RoundTripper
+	m *machine
+}
+
+// RoundTrip implements http.RoundTripper.
+func (q queue) RoundTrip(r *http.Request) (*http.Response, error) {
+	var said []byte
+	if r.Body != nil {
+		data, err := io.ReadAll(r.Body)
+		if r.Body.Close(); err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.Body, said = io.NopCloser(bytes.NewReader(data)), data
+		if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && params["boundary"] != "" {
+			parts := bytes.Split(data, []byte(params["boundary"])) // in any order, with a new boundary each time
+			slices.SortFunc(parts, bytes.Compare)
+			said = bytes.Join(parts, nil)
+		}
+	}
+	if !chat.Pause(r.Context(), q.m.w.takes(20*time.Millisecond, q.m.name, r.URL.Path, said)) {
+		return nil, r.Context().Err()
+	}
+	return q.RoundTripper.RoundTrip(r)
+}
+
+// takes returns how long something takes at this moment: it follows from the seed and from what it is. The same thing takes
+// different times if it is done twice at the same moment.
+func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
+	h := fnv.New64a()
+	fmt.Fprintln(h, w.Seed, time.Since(w.begun))
+	for _, part := range what {
+		if data, ok := part.([]byte); ok {
+			_, _ = h.Write(data)
+		} else {
+			fmt.Fprintln(h, part)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum := h.Sum64()
+	for w.latest[sum].Equal(time.Now()) {
+		sum++
+	}
+	w.latest[sum] = time.Now()
+	return time.Duration(rand.New(rand.NewPCG(sum, 0)).Int64N(int64(longest)))
 }
 
 // serve serves a platform at an address until the returned function is called.
 func (w *storm) serve(address string, h http.Handler) (end func()) {
-	s := &http.Server{Handler: h, Protocols: new(http.Protocols), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	heard := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.event("request", r.RemoteAddr, r.URL.Path)
+		h.ServeHTTP(rw, r)
+	})
+	s := &http.Server{Handler: heard, Protocols: new(http.Protocols), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	s.Protocols.SetHTTP1(true)
 	s.Protocols.SetUnencryptedHTTP2(true)
 	ended := make(chan struct{})
@@ -399,6 +546,31 @@ func (w *storm) logf(format string, args ...any) {
 	fmt.Fprintf(&w.logs, "time=%s %s\n", time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), fmt.Sprintf(format, args...))
 }
 
+// event adds something that happened to the digest of the run.
+func (w *storm) event(what ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line := fmt.Sprintln(append([]any{time.Since(w.begun)}, what...)...)
+	_, _ = w.digest.Write([]byte(line))
+	if os.Getenv("SEDMABOT_STORM_LOG") != "" {
+		w.logs.WriteString("event " + line)
+	}
+}
+
+// committed notes that a process has changed the store.
+func (w *storm) committed(m *machine) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changer, w.changed = m, time.Now()
+}
+
+// justChanged reports whether another process has just changed the store.
+func (w *storm) justChanged(m *machine) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changer != nil && w.changer != m && time.Since(w.changed) < time.Millisecond
+}
+
 // fail notes something that is wrong.
 func (w *storm) fail(format string, args ...any) {
 	w.logf("WRONG "+format, args...)
@@ -451,8 +623,11 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	if err := p.m.step(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	err := p.Platform.Edit(ctx, a, s)
 	w := p.m.w
+	if w.Planted && w.justChanged(p.m) {
+		w.fail("planted: an edit came just after another process's commit")
+	}
+	err := p.Platform.Edit(ctx, a, s)
 	if err != nil {
 		w.failed(err)
 		return err

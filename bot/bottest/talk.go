@@ -48,9 +48,17 @@
 // TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
 // the real Telegram adapter, which speaks HTTP/1.1 or HTTP/2 to telegramtest over cable.Air. Two to four people press
 // whatever they see, while faults happen. A plan says all that is chosen: processes, people, and each fault with its time. It
-// is drawn from the seed. SEDMABOT_STORM=7,100 runs a hundred seeds from 7, and SEDMABOT_STORM_LOG=1 prints the whole log of
-// one that fails. With SEDMABOT_STORM_SHRINK=1, it also leaves out faults and people as long as the run still fails. The
-// smallest plan goes to testdata/storms, and TestSavedStorms repeats it. GOMAXPROCS=1 makes runs more alike.
+// is drawn from the seed. SEDMABOT_STORM=7,100 runs a hundred seeds from 7, in as many processes as there are cores;
+// SEDMABOT_STORM_STOP=1 ends them at the first failure. SEDMABOT_STORM_LOG=FOLDER keeps the log of each run there. With
+// SEDMABOT_STORM_SHRINK=1, a failing run is repeated without some faults and people as long as it still fails. The smallest
+// plan goes to testdata/storms, and TestSavedStorms repeats it.
+//
+// A run can be repeated: TestAStormIsRepeated. Two things that happen at the same moment have an order that follows from what
+// they are, and never from a shared stream of random numbers: storm.takes says how long a request or a call of the store takes, by
+// its content and the time. The program's own random numbers come from the plan. A run has one processor to itself and no
+// garbage collection in the middle, and no goroutine computes for long, so the scheduler interferes only on a machine that
+// is very busy. Two runs are the same if their digests are (SEDMABOT_STORM_DIGEST=1); to find a difference, compare two logs.
+// It is mostly a loop over a map, or a select of which two cases are ready.
 //
 // A fault is one entry of faultKinds: its name, how many happen in five minutes, how long it lasts at most, and a function
 // that causes it and returns when the program should have recovered. Faults of a platform are in the cause method of its
@@ -60,7 +68,8 @@
 // have pressed buttons, a press is answered in five seconds while nothing fails, no token in a log, no screen that a platform
 // refuses, a stop takes 8 s. Others hold when the faults are over (storm.settled): each message is what its table says and
 // has its buttons, no unknown message has buttons, no hand was sent to anybody else. At last everybody leaves. Then the
-// boards are what the records say, and nothing happens any more: no commit and no request.
+// boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store
+// has nothing that is due in ten.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,6 +151,13 @@ type ledger struct {
 	mu      sync.Mutex                 // one commit at a time
 	commits int
 	totals  map[string]league.Totals // by board and member
+	latest  map[string]parsed        // by name: the table that was written last
+}
+
+// parsed is a table and the document that has it.
+type parsed struct {
+	data []byte
+	table.Table
 }
 
 func (l *ledger) Commit(ctx context.Context, c store.Change) error {
@@ -157,6 +165,7 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 	defer l.mu.Unlock()
 	var over []table.Table
 	var changes [][2]table.Table
+	var tables []parsed
 	for _, w := range c.Writes {
 		if !strings.HasPrefix(w.Name, "table:") {
 			continue
@@ -165,17 +174,26 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 		if err != nil {
 			return err
 		}
-		old, now := read[table.Table](docs[0].Data), read[table.Table](w.Data)
-		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // lessons and deals of the day count nowhere
-			over = append(over, now)
+		old, now := l.latest[w.Name], parsed{w.Data, read[table.Table](w.Data)}
+		if !bytes.Equal(old.data, docs[0].Data) {
+			old.Table = read[table.Table](docs[0].Data)
 		}
-		changes = append(changes, [2]table.Table{old, now})
+		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // lessons and deals of the day count nowhere
+			over = append(over, now.Table)
+		}
+		changes, tables = append(changes, [2]table.Table{old.Table, now.Table}), append(tables, now)
 	}
 	if err := l.Store.Commit(ctx, c); err != nil {
 		return err
 	}
 	if len(c.Writes) != 1 || !strings.HasPrefix(c.Writes[0].Name, "hold:") && !strings.HasPrefix(c.Writes[0].Name, "budget:") {
 		l.commits++ // processes tell each other that they run
+	}
+	for _, t := range tables {
+		if l.latest == nil {
+			l.latest = map[string]parsed{}
+		}
+		l.latest["table:"+t.ID] = t
 	}
 	if l.watch != nil {
 		for _, change := range changes {

@@ -225,6 +225,16 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	return jobs, earlier(next, ends), nil
 }
 
+// Next returns when the next job can be claimed, or zero if there is none.
+func (m *Memory) Next() (next time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, job := range m.model.jobs {
+		next = earlier(next, job.at)
+	}
+	return next
+}
+
 // Release implements store.Store.
 func (m *Memory) Release(ctx context.Context, job store.Job, now, next time.Time) error {
 	return m.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})

@@ -6,30 +6,33 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
 )
 
-// Air is a network in memory, for tests in a synctest bubble. Data arrives after the latency, in order. No two
-// things arrive at the same moment, so the network decides what happens first, and not the scheduler. Writers never wait.
+// Air is a network in memory, for tests in a synctest bubble. Data arrives after the latency, in order. Data sent on two
+// lines at the same moment arrives at two moments, which depend on the lines: so the network decides what happens first, and
+// not the scheduler. Writers never wait.
 type Air struct {
 	mu        sync.Mutex
-	latency   func() time.Duration
-	arrivals  int64 // number of all arrivals so far
+	latency   time.Duration
 	listeners map[string]*airport
 	machines  map[string]*machine
 }
 
 // machine is one that opens connections.
 type machine struct {
-	away  bool          // nobody can be reached from it
-	slow  time.Duration // additional latency
-	conns []*airConn
+	away   bool          // nobody can be reached from it
+	slow   time.Duration // additional latency
+	number uint64        // of the machine
+	lines  uint64        // number of its lines so far
+	conns  []*airConn
 }
 
 // NewAir returns a network with that latency.
-func NewAir(latency func() time.Duration) *Air {
+func NewAir(latency time.Duration) *Air {
 	return &Air{latency: latency, listeners: map[string]*airport{}, machines: map[string]*machine{}}
 }
 
@@ -45,7 +48,7 @@ func (a *Air) Listen(address string) net.Listener {
 // Dial returns how a machine opens connections.
 func (a *Air) Dial(from string) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, _, address string) (net.Conn, error) {
-		wait := time.NewTimer(a.Takes(from))
+		wait := time.NewTimer(a.takes(from, 0))
 		defer wait.Stop()
 		select {
 		case <-wait.C:
@@ -58,7 +61,7 @@ func (a *Air) Dial(from string) func(ctx context.Context, network, address strin
 		if to == nil || m.away {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
-		near, far := newAirLine(a, from), newAirLine(a, from)
+		near, far := a.line(m, from), a.line(m, from)
 		conn := &airConn{in: near, out: far, to: to.address}
 		select {
 		case to.calls <- &airConn{in: far, out: near, to: airAddress(from)}:
@@ -73,18 +76,17 @@ func (a *Air) Dial(from string) func(ctx context.Context, network, address strin
 // machine returns a machine. a.mu must be held.
 func (a *Air) machine(name string) *machine {
 	if a.machines[name] == nil {
-		a.machines[name] = &machine{}
+		a.machines[name] = &machine{number: uint64(len(a.machines))}
 	}
 	return a.machines[name]
 }
 
-// Takes returns how long the next thing takes to or from a machine.
-func (a *Air) Takes(machine string) time.Duration {
+// takes returns how long the next thing takes on a line of a machine.
+func (a *Air) takes(from string, line uint64) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.arrivals++
-	wait := a.latency() + a.machine(machine).slow
-	return wait.Truncate(time.Millisecond) + time.Duration(a.arrivals%1_000_000)
+	m := a.machine(from)
+	return a.latency + m.slow + time.Duration((m.number*7919+line*104729)%1_000_003)
 }
 
 // Stall lets a machine's connections go dead: all that is written to them from now on is lost, and neither end learns of
@@ -106,12 +108,12 @@ func (a *Air) Cut(name string) int {
 	})
 }
 
-// each calls do for a machine's connections and forgets them. It returns how many are open.
+// each calls do for a machine's connections. It returns how many are open.
 func (a *Air) each(name string, do func(c *airConn)) (n int) {
 	a.mu.Lock()
 	m := a.machine(name)
-	conns := m.conns
-	m.conns = nil
+	m.conns = slices.DeleteFunc(m.conns, func(c *airConn) bool { return !c.in.reads() })
+	conns := slices.Clone(m.conns)
 	a.mu.Unlock()
 	for _, c := range conns {
 		if c.in.open() {
@@ -192,6 +194,7 @@ func (*airConn) SetWriteDeadline(time.Time) error { return nil }
 type airLine struct {
 	air     *Air
 	machine string
+	number  uint64 // among the machine's lines
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed at the next change
@@ -208,8 +211,10 @@ type airPart struct {
 	data []byte // nil: the end
 }
 
-func newAirLine(a *Air, machine string) *airLine {
-	return &airLine{air: a, machine: machine, changed: make(chan struct{})}
+// line returns a new line to or from a machine. a.mu must be held.
+func (a *Air) line(m *machine, name string) *airLine {
+	m.lines++
+	return &airLine{air: a, machine: name, number: m.lines, changed: make(chan struct{})}
 }
 
 func (l *airLine) change(f func()) {
@@ -230,10 +235,18 @@ func (l *airLine) fail(err error) {
 	})
 }
 
-func (l *airLine) open() bool {
+// reads reports whether somebody may read from the line.
+func (l *airLine) reads() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.cut
+}
+
+// open reports whether something can arrive on the line.
+func (l *airLine) open() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.cut && !l.lost
 }
 
 func (l *airLine) end() { _, _ = l.carry(nil) }
@@ -241,7 +254,7 @@ func (l *airLine) end() { _, _ = l.carry(nil) }
 func (l *airLine) write(p []byte) (int, error) { return l.carry(append([]byte{}, p...)) }
 
 func (l *airLine) carry(data []byte) (n int, err error) {
-	at := time.Now().Add(l.air.Takes(l.machine))
+	at := time.Now().Add(l.air.takes(l.machine, l.number))
 	l.change(func() {
 		switch {
 		case l.cut && errors.Is(l.err, net.ErrClosed): // the reader has closed its end

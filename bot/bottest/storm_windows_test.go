@@ -1,0 +1,3 @@
+package bottest
+
+func hurry(int) {}
