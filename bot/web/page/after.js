@@ -6,13 +6,16 @@ import { pace } from "./look.js";
 import { art, at, differs, empty, icon, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
-let shown = null; // the match that is shown, or null
+const none = /** @type {any} */ (null);
+/** @type {{ steps: ReplayStep[], table: Live, press: Press, done: () => void, no: number, timer: number }} */
+let shown = none; // the match that is shown, or null
 
 // isReplay reports whether a match is shown instead of the table.
 export const isReplay = () => !!shown;
 
 // openReplay shows a match. table is the state of the page, whose cards and seat the match is drawn with. press gets the
 // press of a button. done is called when the reader goes back to the table. It begins with the step of this number.
+/** @param {ReplayStep[]} steps @param {Live} table @param {Press} press @param {() => void} done */
 export function openReplay(steps, table, press, done, no = 0) {
   closeReplay();
   shown = { steps, table, press, done, no, timer: 0 };
@@ -41,7 +44,7 @@ export function leaveReplay() {
 export function closeReplay() {
   if (!shown) return;
   const { timer, done } = shown;
-  shown = null;
+  shown = none;
   clearInterval(timer);
   document.removeEventListener("keydown", arrows);
   empty("below");
@@ -50,6 +53,7 @@ export function closeReplay() {
 
 function controls() {
   const row = make("div", "row scrub");
+  /** @param {string} name @param {string} label @param {string} text @param {() => void} onPress */
   const one = (name, label, text, onPress) => {
     const e = make("button", name, text);
     e.type = "button";
@@ -98,14 +102,16 @@ function playing() {
 }
 
 // go shows a step that the reader chose.
+/** @param {number} no */
 function go(no) {
   stop();
   show(no);
 }
 
 // arrows go from card to card by the keyboard. The slider has its own.
+/** @param {any} event */
 function arrows(event) {
-  const ahead = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const ahead = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
   if (ahead && !at("screen").open && event.target.tagName !== "INPUT") go(shown.no + ahead);
 }
 
@@ -114,11 +120,13 @@ function curve() {
   const points = shown.steps.flatMap((s, no) => (s.choices ?? []).map((c) => ({ no, ...c })));
   if (points.length < 2) return make("div");
   const most = Math.max(...points.map((p) => Math.abs(p.expects)), 0.01), dear = Math.max(...points.map((p) => p.cost)) / 2;
-  const x = (no) => (no / Math.max(1, shown.steps.length - 1)) * 300, y = (v) => 30 - (v / most) * 26;
+  /** @param {number} no */
+  const x = (no) => (no / Math.max(1, shown.steps.length - 1)) * 300, y = (/** @type {number} */ v) => 30 - (v / most) * 26;
   const box = make("figure", "curve");
+  /** @param {string} tag @param {Record<string, string | number>} attributes */
   const svg = (tag, attributes) => {
     const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, String(value));
     return e;
   };
   const drawing = svg("svg", { viewBox: "-4 0 308 60", preserveAspectRatio: "none", role: "img", "aria-label": word("replay.curve") });
@@ -139,6 +147,7 @@ function curve() {
 }
 
 // show shows a step.
+/** @param {number} no */
 function show(no) {
   shown.no = Math.min(Math.max(no, 0), shown.steps.length - 1);
   const { steps, table, press } = shown, step = steps[shown.no], below = at("below");
@@ -163,6 +172,7 @@ function show(no) {
 }
 
 // openHand shows the cards of a seat on its plate. Those that are played in the step are dim.
+/** @param {number} seat @param {Card[]} cards */
 function openHand(seat, cards) {
   const plate = plateOf(seat);
   plate.querySelector(".open")?.remove();

@@ -7,10 +7,12 @@ const host = window;
 // inTelegram reports whether Telegram's app shows the page.
 export const inTelegram = location.hash.includes("tgWebAppData") || sessionStorageHas("sedma-telegram");
 
+/** @param {string} name */
 function sessionStorageHas(name) { try { return !!sessionStorage.getItem(name); } catch { return false; } }
 if (inTelegram) try { sessionStorage.setItem("sedma-telegram", "1"); } catch { /* a reload asks again */ }
 
 // tell sends Telegram an event.
+/** @param {string} type */
 export function tell(type, data = {}) {
   if (!inTelegram) return;
   if (host.TelegramWebviewProxy) host.TelegramWebviewProxy.postEvent(type, JSON.stringify(data));
@@ -21,10 +23,13 @@ export function tell(type, data = {}) {
 // version is the app's, such as "8.0". A reload no longer knows it: then it is "".
 const version = new URLSearchParams(location.hash.slice(1)).get("tgWebAppVersion") ?? "";
 
+/** @type {Map<string, (data: any) => void>} */
 const hearers = new Map();
+/** @param {string} type @param {any} data */
 const hear = (type, data) => hearers.get(type)?.(data);
 
 // when calls then for each event of that type from Telegram.
+/** @param {string} type @param {(data: any) => void} then */
 export function when(type, then) { hearers.set(type, then); }
 
 if (inTelegram) {
@@ -42,6 +47,7 @@ if (inTelegram) {
 }
 
 // The app covers some of each edge: the parts where the phone has a notch, and inside them those where the app has buttons.
+/** @type {Record<string, any>} */
 const covered = {};
 for (const area of ["safe_area", "content_safe_area"]) {
   when(area + "_changed", (data) => {
@@ -58,6 +64,7 @@ export const askAreas = () => ["safe_area", "content_safe_area"].forEach((area) 
 
 // feel lets the phone vibrate a little: "touch" for a card in the hand, "turn" for the reader's turn, and "no" for a
 // card that can't be played.
+/** @param {"touch" | "turn" | "no"} what */
 export function feel(what) {
   if (inTelegram) {
     tell("web_app_trigger_haptic_feedback", {
@@ -69,6 +76,7 @@ export function feel(what) {
 let guarded = false;
 
 // guard lets Telegram ask before it closes the page.
+/** @param {boolean} on */
 export function guard(on) {
   if (on === guarded) return;
   guarded = on;
@@ -76,6 +84,7 @@ export function guard(on) {
 }
 
 // backButton shows Telegram's Back button, which calls then; null: it is hidden.
+/** @param {(() => void) | null} then */
 export function backButton(then) {
   when("back_button_pressed", then ?? (() => {}));
   tell("web_app_setup_back_button", { is_visible: !!then });
@@ -94,6 +103,7 @@ export function fill() {
   else document.documentElement.requestFullscreen().catch(() => {});
 }
 
+/** @type {any} */
 let installing; // the browser's offer to install the page
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
@@ -112,6 +122,7 @@ export function install() {
 }
 
 // openLink opens an address of t.me in Telegram.
+/** @param {string} path */
 export const openLink = (path) => tell("web_app_open_tg_link", { path_full: path });
 
 // prepared lets the reader send the message with this id to a chat. It returns "" if they did, or else Telegram's reason.

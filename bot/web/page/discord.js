@@ -26,9 +26,11 @@ const client = location.hostname.split(".")[0]; // the page is served at <applic
 const host = window.parent.opener ?? window.parent;
 let target = document.referrer ? new URL(document.referrer).origin : "*";
 const waiting = new Map(); // by nonce: how a command ends
+/** @type {Map<string, (data: any) => void>} */
 const hearers = new Map(); // by event
 let token = "";
 
+/** @param {number} code @param {any} data */
 const say = (code, data) => host.postMessage([code, data], target);
 
 // Denied is an error with which Discord answers a command.
@@ -56,6 +58,7 @@ export function connect() {
 
 // command sends Discord a command, and returns its answer.
 /** @returns {Promise<any>} */
+/** @param {string} cmd @param {object} args @param {string} [evt] */
 export function command(cmd, args, evt) {
   const nonce = crypto.randomUUID();
   return new Promise((done, failed) => {
@@ -65,6 +68,7 @@ export function command(cmd, args, evt) {
 }
 
 // authorize returns an access token for more than who the reader is: scopes. The server exchanges Discord's code for it.
+/** @param {Post} post @param {string[]} scopes */
 export async function authorize(post, scopes = []) {
   const { code } = await command("AUTHORIZE", { client_id: client, response_type: "code", state: "", prompt: "none", scope: ["identify", ...scopes] });
   if (!code) throw new Denied();
@@ -78,14 +82,17 @@ export const credentials = () => ({ door: "discord", token, instance: query.get(
 export const accessToken = () => token;
 
 // wishes are what the reader may turn on, with the scope that it needs.
+/** @type {Record<string, string>} */
 export const wishes = { presence: "rpc.activities.write", voice: "rpc.voice.read", nick: "guilds.members.read" };
 
 const on = new Set((kept("sedma-discord") ?? "").split(" ").filter((name) => name in wishes));
 const granted = new Set();
 
+/** @param {string} name */
 export const isOn = (name) => on.has(name);
 
 // turn turns a wish on or off, and returns whether it is on now. If Discord refuses it, everything stays as it was.
+/** @param {string} name @param {boolean} wanted @param {Discord} page */
 export async function turn(name, wanted, { post, line, live }) {
   if (wanted) on.add(name); else on.delete(name);
   try {
@@ -101,10 +108,12 @@ export async function turn(name, wanted, { post, line, live }) {
 }
 
 // resume turns on again what the reader has turned on before. Anything that Discord refuses now is off.
+/** @param {Discord} page */
 export async function resume(page) {
   for (const name of [...on]) await turn(name, true, page);
 }
 
+/** @param {Post} post */
 async function ask(post) {
   const { entered } = await authorize(post, [...on].map((name) => wishes[name]));
   await entered;
@@ -112,6 +121,7 @@ async function ask(post) {
 }
 
 // rename tells the server which of the reader's names to use.
+/** @param {Post} post @param {Line} line */
 async function rename(post, line) {
   await post("api/door", { ...credentials(), nick: on.has("nick") });
   line.renew();
@@ -122,6 +132,7 @@ const joining = "join."; // what the secret of a table begins with, which can't 
 
 // joins calls show with the table to which somebody's status has led the reader: they asked to join, or were invited. The
 // table may refuse them. Somebody who sits at a table isn't led away.
+/** @param {Live} live @param {(table: string) => void} show */
 export function joins(live, show) {
   if (!inDiscord || live.me >= 0 || hearers.has("ACTIVITY_JOIN")) return;
   hearers.set("ACTIVITY_JOIN", ({ secret }) => { if (secret?.startsWith(joining)) show(secret.slice(joining.length)); });
@@ -130,6 +141,7 @@ export function joins(live, show) {
 
 // present shows the table in the reader's status: how many of its seats are taken, and while one is free in the lobby, the way to
 // it ("Ask to Join"). With off, nothing is shown any more.
+/** @param {Live} live @param {boolean} [off] */
 export async function present(live, off) {
   if (!inDiscord || !off && !on.has("presence")) return;
   const size = [live.seats.filter((s) => s.who).length, live.seats.length];
@@ -149,6 +161,7 @@ const speaking = new Set(), marks = new Map(); // by id
 const asked = new Set(); // ids that the server was asked for since other people sat down: most who speak don't play
 let seated = "";
 
+/** @param {boolean} wanted */
 async function listen(wanted) {
   const args = { channel_id: query.get("channel_id") };
   hearers.set("SPEAKING_START", ({ user_id }) => heardVoice(user_id, true));
@@ -165,11 +178,13 @@ let look = () => {};
 let wonder = () => {};
 
 // onVoice sets what draws who speaks, and what asks the server for the mark of a person.
+/** @param {() => void} draw @param {(user: string) => void} who */
 export function onVoice(draw, who) {
   look = draw;
   wonder = who;
 }
 
+/** @param {string} user @param {boolean} starts */
 function heardVoice(user, starts) {
   if (starts && on.has("voice")) speaking.add(user); else speaking.delete(user);
   if (starts && !marks.has(user) && !asked.has(user)) {
@@ -180,12 +195,14 @@ function heardVoice(user, starts) {
 }
 
 // known keeps the mark of a person.
+/** @param {string} user @param {string} mark */
 export function known(user, mark) {
   marks.set(user, mark);
   look();
 }
 
 // drawVoices puts a ring around those who speak.
+/** @param {Live | null} state */
 export function drawVoices(state) {
   const people = state?.seats.map((s) => s.who).join(" ") ?? "";
   if (people !== seated) asked.clear();

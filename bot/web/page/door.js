@@ -7,6 +7,7 @@ import { ownTheme } from "./look.js";
 import { keep, kept } from "./make.js";
 
 // enter returns the session. If the bot refuses it, enter throws a Refused with the bot's text.
+/** @param {Post} post @param {() => void} progress */
 export async function enter(post, progress) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);
@@ -17,7 +18,7 @@ export async function enter(post, progress) {
   }
   if (parts.has("t")) return remember({ ...await post("api/door", { door: "link", token: parts.get("t") }), fresh: true });
   if (parts.has("tgWebAppData")) {
-    const data = parts.get("tgWebAppData");
+    const data = parts.get("tgWebAppData") ?? "";
     telegram(parts);
     const start = query.get("tgWebAppStartParam") ?? new URLSearchParams(data).get("start_param") ?? query.get("start") ?? "";
     return remember({ ...await post("api/door", { door: "telegram", data, start }), fresh: true });
@@ -48,9 +49,11 @@ export async function enter(post, progress) {
 export class Refused extends Error {}
 
 // cut returns the parts of a session's name: the session itself, and from which chat its reader came.
-const cut = (as) => /^([^.]*)(?:\.[^@]*)?(@.*)?$/s.exec(as).slice(1);
+/** @param {string} as */
+const cut = (as) => /^([^.]*)(?:\.[^@]*)?(@.*)?$/s.exec(as)?.slice(1) ?? [];
 
 // remember replaces the secret in the address with the session's name.
+/** @param {Session} session */
 function remember(session) {
   keep("sedma-as", session.as);
   history.replaceState(null, "", location.pathname + (inDiscord ? location.search : "") + "#as=" + session.as);
@@ -58,6 +61,7 @@ function remember(session) {
 }
 
 // follow lets the session's name say which table the page shows, so that a reload finds it.
+/** @param {Session} session @param {string} table */
 export function follow(session, table) {
   const [key, chat] = cut(session.as), as = `${key}.${table}${chat ?? ""}`;
   if (as === session.as) return;
@@ -70,6 +74,7 @@ addEventListener("hashchange", () => location.reload());
 
 // telegram tells Telegram's app that the page is ready, and takes over the app's colours. See
 // https://core.telegram.org/api/web-events.
+/** @param {URLSearchParams} parts */
 function telegram(parts) {
   tell("web_app_ready");
   tell("web_app_expand");

@@ -3,6 +3,7 @@
 const reported = new Set();
 
 // report tells the bot of an error, once. An error of the network isn't one of a script.
+/** @param {any} error */
 export function report(error) {
   const place = /\/([a-z]+\.js):(\d+):(\d+)/.exec(error?.stack ?? "");
   if (!place || error.message === "Failed to fetch") return;

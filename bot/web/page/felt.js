@@ -10,6 +10,7 @@ import { button } from "./screen.js";
 // places are the positions of seats on the felt, in percent, clockwise from the reader. A seat is [x, y of its plate,
 // x of its cards], whose y depends on the plate's height, and then x and y of its cards on a wide felt, where they
 // lie beside the plate.
+/** @type {Record<number, number[][]>} */
 const places = {
   2: [[50, 100, 50], [50, 0, 50]],
   3: [[50, 100, 50], [0, 4, 24], [100, 4, 76]],
@@ -18,11 +19,12 @@ const places = {
   6: [[50, 100, 50], [0, 62, 19, 34, 65], [0, 4, 19, 34, 28], [50, 0, 50], [100, 4, 81, 66, 28], [100, 62, 81, 66, 65]],
 };
 
-/** @type {any} */
+/** @type {{ plates: any[], piles: any[], [part: string]: any }} */
 const parts = { plates: [], piles: [] };
 let shape = "";
 
 // build makes the elements of a table with this number of seats.
+/** @param {Live} live */
 function build(live) {
   const felt = at("felt"), n = live.seats.length, first = Math.max(0, live.me);
   parts.plates = [];
@@ -35,20 +37,20 @@ function build(live) {
   for (let seat = 0; seat < n; seat++) {
     const [x, y, px, wx, wy] = places[n][(seat - first + n) % n];
     const plate = make("li", x === 50 ? y === 100 ? "plate own" : "plate" : "plate side");
-    plate.style.setProperty("--x", x);
-    plate.style.setProperty("--y", y);
+    plate.style.setProperty("--x", String(x));
+    plate.style.setProperty("--y", String(y));
     plate.append(make("span", "who"), make("span", "more"), make("i", "clock"), make("span", "face"));
     list.append(plate);
     parts.plates.push(plate);
     const pile = make("ol", "pile");
     if (y === 100) pile.classList.add("above");
     if (x !== 50) pile.classList.add("side");
-    pile.style.setProperty("--x", px);
-    pile.style.setProperty("--y", y);
+    pile.style.setProperty("--x", String(px));
+    pile.style.setProperty("--y", String(y));
     if (wy) {
       pile.classList.add("beside");
-      pile.style.setProperty("--wx", wx);
-      pile.style.setProperty("--wy", wy);
+      pile.style.setProperty("--wx", String(wx));
+      pile.style.setProperty("--wy", String(wy));
     }
     felt.append(pile);
     parts.piles.push(pile);
@@ -71,15 +73,20 @@ export function redress() {
   stale();
 }
 
+/** @param {number} seat */
 export const plateOf = (seat) => parts.plates[seat];
+/** @param {number} seat */
 export const wonPlace = (seat) => parts.plates[seat].querySelector(".taken") ?? parts.plates[seat];
+/** @param {number} side */
 export const scoreOf = (side) => at("score").querySelector(`.points[data-side="${side}"]`);
 export const stockPlace = () => parts.stock;
+/** @param {number} seat */
 export const cardsOf = (seat) => [...parts.piles[seat].querySelectorAll(".card")];
 export const allPlayed = () => [...at("felt").querySelectorAll(".pile .card")];
 
 // draw shows a state of the table. act.play gets the place of a touched card, act.press the
 // press of a button and the button.
+/** @param {Live} live @param {Act} act */
 export function draw(live, act) {
   const now = live.table + " " + live.seats.length + " " + live.me;
   if (shape !== now) build(live);
@@ -95,6 +102,7 @@ export function draw(live, act) {
 
 // drawCards draws only what lies on the felt of a table that was drawn before. If the reader's turn is over, the page shows that
 // at once.
+/** @param {Live} live */
 export function drawCards(live) {
   if (!isMine(live)) setTurn(live);
   live.seats.forEach((seat, i) => drawPlate(live, seat, i));
@@ -103,12 +111,14 @@ export function drawCards(live) {
 }
 
 // setTurn shows whether it is the reader's turn.
+/** @param {Live} live */
 function setTurn(live) {
   const turn = isMine(live) ? "mine" : "";
   if (document.body.dataset.turn !== turn) document.body.dataset.turn = turn;
 }
 
 // fit measures what was drawn, and moves what depends on it. It comes last, so that the browser lays a state out once.
+/** @param {Live} live */
 export function fit(live) {
   measure();
   moveRing(live);
@@ -138,6 +148,7 @@ new ResizeObserver(() => {
 }).observe(at("felt"));
 
 // tag returns a short mark, with words for people who can't see it.
+/** @param {string} className @param {string} text @param {string} words */
 function tag(className, text, words) {
   const e = make("span", className, text);
   e.title = words;
@@ -149,12 +160,14 @@ function tag(className, text, words) {
 // moveRing lets the ring of the seat whose turn it is fly from the plate that had it. The plate itself shows it where
 // nothing moves.
 let ringed = -1;
+/** @param {Live} live */
 function moveRing(live) {
   const from = parts.plates[ringed], seat = live.seats.findIndex((s) => s.turn), to = parts.plates[seat];
   const moved = seat !== ringed;
   ringed = seat;
   if (!moved || !from || !to || !moves()) return;
   const felt = at("felt").getBoundingClientRect(), [a, b] = [from, to].map((e) => e.getBoundingClientRect());
+  /** @param {DOMRect} r */
   const place = (r) => `translate(${r.left + r.width / 2 - felt.left - b.width / 2}px, ${r.top + r.height / 2 - felt.top - b.height / 2}px)`, { ring } = parts;
   queueMicrotask(() => { // after the cards are measured
     Object.assign(ring.style, { width: `${b.width}px`, height: `${b.height}px` });
@@ -165,9 +178,10 @@ function moveRing(live) {
 const missing = new Set(); // photos that didn't load
 
 // photoOf returns the photo that lies on a person's disc. Without one, or if it doesn't load, the disc has their initial.
+/** @param {Seat} seat @param {HTMLElement} face */
 function photoOf(seat, face) {
   if (!seat.photo || seat.ai || missing.has(seat.photo)) return [];
-  const had = face.querySelector(".photo");
+  const had = /** @type {HTMLElement | null} */ (face.querySelector(".photo"));
   if (had?.dataset.of === seat.photo) return [had];
   const e = make("img", "photo");
   e.alt = "";
@@ -179,8 +193,10 @@ function photoOf(seat, face) {
 }
 
 // hueOf returns the hue of a name's disc.
-const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + c.codePointAt(0)) % 360, 7);
+/** @param {string} name */
+const hueOf = (name) => [...name].reduce((sum, c) => (sum * 31 + (c.codePointAt(0) ?? 0)) % 360, 7);
 
+/** @param {Live} live @param {Seat} seat @param {number} i */
 function drawPlate(live, seat, i) {
   const plate = parts.plates[i], [who, more, , face] = plate.children;
   plate.classList.toggle("turn", !!seat.turn);
@@ -205,7 +221,7 @@ function drawPlate(live, seat, i) {
   }
   if (seat.leads) more.append(make("small", "", word("leads")));
   if (seat.short) {
-    const note = tag("note", "", seat.marks.join(" · "));
+    const note = tag("note", "", (seat.marks ?? []).join(" · "));
     note.append(icon(icons.ai), make("span", "", seat.short));
     more.append(note);
   } else more.append(...(seat.marks ?? []).map((text) => make("small", "", text)));
@@ -213,10 +229,11 @@ function drawPlate(live, seat, i) {
   plate.classList.toggle("bare", more.hidden);
 }
 
+/** @param {Live} live */
 function drawPiles(live) {
   const trick = live.felt?.trick ?? [];
-  const mine = live.seats.map(() => []);
-  trick.forEach((play, i) => mine[play.seat].push({ ...play, won: i === live.felt.winning, order: i }));
+  const mine = live.seats.map(() => /** @type {(Play & { won: boolean, order: number })[]} */ ([]));
+  trick.forEach((play, i) => mine[play.seat].push({ ...play, won: i === live.felt?.winning, order: i }));
   mine.forEach((plays, seat) => {
     const pile = parts.piles[seat];
     while (pile.children.length > plays.length) pile.lastChild.remove();
@@ -226,8 +243,8 @@ function drawPiles(live) {
       if (!spot || spot.dataset.same !== same) {
         const fresh = make("li", "spot");
         fresh.dataset.same = same;
-        fresh.style.setProperty("--i", i);
-        fresh.style.setProperty("--r", ((play.order * 37 + seat * 53) % 9) - 4);
+        fresh.style.setProperty("--i", String(i));
+        fresh.style.setProperty("--r", String(((play.order * 37 + seat * 53) % 9) - 4));
         const card = make("span", "card");
         card.append(art(play.card));
         fresh.append(card, make("span", "unseen", play.name));
@@ -245,6 +262,7 @@ function drawPiles(live) {
   });
 }
 
+/** @param {Live} live */
 function drawMiddle(live) {
   const n = live.felt?.stock ?? 0;
   if (parts.stock.dataset.n !== String(n)) {
@@ -252,7 +270,7 @@ function drawMiddle(live) {
     parts.stock.replaceChildren();
     for (let i = 0; i < Math.min(3, Math.ceil(n / 4)); i++) {
       const back = make("span", "card");
-      back.style.setProperty("--i", i);
+      back.style.setProperty("--i", String(i));
       back.append(art("back"));
       parts.stock.append(back);
     }
@@ -261,12 +279,14 @@ function drawMiddle(live) {
   put(parts.worth, live.felt?.worth ?? "");
 }
 
+/** @param {Live} live */
 function drawScore(live) {
   const table = at("score"), all = (live.felt ? live.sides ?? [] : []).map((s, side) => ({ ...s, side }));
   const own = all.findIndex((s) => s.side === live.seats[live.me]?.side), sides = own < 0 ? all : [all[own], ...all.toSpliced(own, 1)]; // the reader's side first, as in results
   if (!differs(table, sides, live.lang)) return;
   table.replaceChildren();
   if (!sides.length) return;
+  /** @param {string} label @param {Node[]} cells */
   const row = (label, cells) => {
     const tr = make("tr");
     const head = make(label ? "th" : "td", "", label);
@@ -290,6 +310,7 @@ function drawScore(live) {
 }
 
 // drawMoves draws the buttons of the reader's other moves.
+/** @param {Live} live @param {Act} act */
 function drawMoves(live, act) {
   const row = at("moves"), wanted = live.felt?.moves ?? [], cards = live.felt?.hand.length ?? 0;
   if (!differs(row, wanted)) return;
@@ -307,10 +328,11 @@ function drawMoves(live, act) {
 }
 
 // drawPanel shows a screen over the felt, such as how the deal or match ended: the nodes that are made from these data; null: none.
+/** @param {any} data @param {() => Node[]} [nodesOf] */
 export function drawPanel(data, nodesOf) {
   const panel = parts.panel;
   if (!differs(panel, data)) return false;
-  const nodes = data ? nodesOf() : [];
+  const nodes = data ? nodesOf?.() ?? [] : [];
   const focused = panel.contains(document.activeElement) ? [...panel.querySelectorAll("button")].indexOf(document.activeElement) : -1;
   panel.replaceChildren(...nodes);
   panel.hidden = !nodes.length;
@@ -319,6 +341,7 @@ export function drawPanel(data, nodesOf) {
 }
 
 // clear shows only these nodes, instead of a table.
+/** @param {Node[]} nodes */
 export function clear(nodes) {
   const panel = make("section", "panel");
   panel.append(...nodes);
@@ -338,6 +361,7 @@ const icons = {
 };
 
 // tool returns a button of the bar that has an icon.
+/** @param {keyof typeof icons} name @param {string} label @param {() => void} onPress */
 export function tool(name, label, onPress) {
   const e = make("button", "tool");
   e.type = "button";

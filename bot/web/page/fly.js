@@ -33,11 +33,12 @@ export class Show {
     this.running = this.skipping = false;
     /** @type {Set<Animation>} */
     this.moving = new Set();
-    /** @type {() => void} */
+    /** @type {(() => void) | null} */
     this.wake = null; // ends what wait waits for
   }
 
   // to shows a new state, after the steps that are still being shown.
+  /** @param {Live} live */
   to(live) {
     /** @type {Step[]} */
     const list = pace() === 0 || document.hidden || !this.target ? [{ kind: "cut", to: live }] : steps(this.target, live);
@@ -72,7 +73,7 @@ export class Show {
     if (this.running) return;
     this.running = true;
     while (this.queue.length) {
-      const s = this.queue.shift();
+      const s = /** @type {Whole} */ (this.queue.shift());
       if (s.kind === "cut") this.skipping = false;
       await this[s.kind](s);
     }
@@ -81,6 +82,7 @@ export class Show {
   }
 
   // wait waits as long as something at the usual speed takes.
+  /** @param {number} ms */
   wait(ms) {
     if (this.skipping || !ms) return Promise.resolve();
     return new Promise((/** @type {(done?: undefined) => void} */ done) => {
@@ -91,6 +93,7 @@ export class Show {
 
   // ready draws elements that are to fly next, and all else that is new, so that the flight doesn't falter. They can't be
   // seen yet.
+  /** @param {Element[]} list */
   async ready(list) {
     for (const e of list) e.classList.add("soon");
     await this.shown();
@@ -109,6 +112,7 @@ export class Show {
 
   // fly moves an element through keyframes of transform and opacity alone. Afterwards it is where it belongs, or is
   // removed if it is loose.
+  /** @param {HTMLElement} e @param {Keyframe[]} frames @param {{ length: number, delay?: number, easing?: string, loose?: boolean }} how */
   fly(e, frames, { length, delay = 0, easing = settles, loose = false }) {
     if (this.skipping || !moves()) {
       if (loose) e.remove();
@@ -127,6 +131,7 @@ export class Show {
 
   // come lets elements, which are where they belong, fly there from other places. It measures all of them before the
   // first one moves.
+  /** @param {Flight[]} items */
   come(items) {
     const ends = items.map(({ e }) => e.getBoundingClientRect());
     items.forEach(({ e, from, turn = 0, fade = 1, ...how }, i) => {
@@ -135,8 +140,10 @@ export class Show {
     });
   }
 
+  /** @param {Whole} s */
   cut(s) { this.paint(s.to); }
 
+  /** @param {Whole} s */
   async play(s) {
     const same = slots().filter((e) => e.dataset.card === s.card && s.to.me === s.seat);
     const slot = same.find((e) => s.to.felt.hand[slots().indexOf(e)]?.card !== s.card) ?? same[0]; // of two equal cards, the one that has left
@@ -157,6 +164,7 @@ export class Show {
   }
 
   // take gathers the trick: its cards meet at the winning one, and go to the winner.
+  /** @param {Whole} s */
   async take(s) {
     this.paint(s.show);
     await this.wait(moves() ? 620 : 900);
@@ -176,7 +184,7 @@ export class Show {
     await this.wait(moves() ? 640 : 0);
     if (cell) {
       await this.wait(110);
-      put(cell, String(s.to.sides[s.side].points));
+      put(cell, String(s.to.sides?.[s.side].points));
       await this.wait(300);
     }
     this.paint(s.to);
@@ -184,6 +192,7 @@ export class Show {
   }
 
   // points lets the points of a trick fly to the score of the side that won it. It returns the cell where they land.
+  /** @param {Whole} s @param {DOMRect} from */
   points(s, from) {
     const cell = scoreOf(s.side);
     if (!s.gain || !cell || this.skipping) return null;
@@ -203,6 +212,7 @@ export class Show {
     return cell;
   }
 
+  /** @param {Whole} s */
   async draw(s) {
     const from = stockPlace().getBoundingClientRect();
     const before = slots().map((e) => e.dataset.card);
@@ -210,9 +220,10 @@ export class Show {
     drawCards(s.to);
     await this.shown();
     this.paint(s.to);
+    /** @type {Flight[]} */
     const items = [];
     slots().forEach((e, i) => {
-      if (e.dataset.card && e.dataset.card !== before[i]) items.push({ e: e.querySelector(".card"), from, length: 420, delay: i * 50, turn: 35 });
+      if (e.dataset.card && e.dataset.card !== before[i]) items.push({ e: /** @type {HTMLElement} */ (e.querySelector(".card")), from, length: 420, delay: i * 50, turn: 35 });
     });
     s.to.seats.forEach((seat, i) => {
       if (i !== s.to.me) items.push(...this.backs(from, i, seat.cards - (old[i]?.cards ?? 0)));
@@ -225,6 +236,7 @@ export class Show {
   }
 
   // backs returns backs that fly from the stock to a seat, to be put on the page.
+  /** @param {DOMRect} from @param {number} seat @param {number} n */
   backs(from, seat, n) {
     const to = plateOf(seat).getBoundingClientRect();
     return [...Array(Math.max(0, Math.min(n, 4))).keys()].map((k) => {
@@ -235,12 +247,14 @@ export class Show {
     });
   }
 
+  /** @param {Whole} s */
   deal(s) {
-    return this.draw({ ...s, kind: "deal", from: { seats: s.to.seats.map(() => ({ cards: 0 })) } });
+    return this.draw({ ...s, kind: "deal", from: /** @type {any} */ ({ seats: s.to.seats.map(() => ({ cards: 0 })) }) });
   }
 }
 
 // way returns the transform that shows an element, which is at one place, at another. With fits, it gets that place's size.
+/** @param {DOMRect} at @param {DOMRect} to @param {number} turn */
 function way(at, to, turn, fits = true) {
   const dx = to.left + to.width / 2 - at.left - at.width / 2, dy = to.top + to.height / 2 - at.top - at.height / 2;
   return `translate(${dx}px, ${dy}px) scale(${fits ? Math.max(0.2, Math.min(to.width, to.height) / at.width) : 1}) rotate(${turn}deg)`;

@@ -6,9 +6,11 @@ import { art, at, differs, make, put, word } from "./make.js";
 import { screenNodes } from "./screen.js";
 
 // isOpen reports whether the panel of a state belongs below the felt.
+/** @param {Live} state */
 export const isOpen = (state) => ["front", "lobby", "puzzle"].includes(state.phase);
 
 // drawOpen shows what is below the felt. invite opens the sheet with the link to the table.
+/** @param {Live} state @param {Press} press @param {() => void} invite */
 export function drawOpen(state, press, invite) {
   const below = at("below"), panel = isOpen(state) ? state.panel : null;
   seats(state, press);
@@ -21,6 +23,7 @@ export function drawOpen(state, press, invite) {
 }
 
 // lobby returns what the page adds to a lobby: what the host may do, and how players invite others.
+/** @param {Live} state @param {() => void} invite */
 function lobby(state, invite) {
   const nodes = state.hosts ? [make("p", "small hosts", word("host"))] : [];
   if (state.invites) {
@@ -34,6 +37,7 @@ function lobby(state, invite) {
 }
 
 // emblem shows the cards that lie on the felt while no deal does.
+/** @param {Live} state */
 function emblem(state) {
   const had = at("felt").querySelector(".emblem"), now = String(state.emblem ?? "");
   if (had?.dataset.cards === now) return;
@@ -50,6 +54,7 @@ function emblem(state) {
 }
 
 // seats lets the reader touch the seats that they may take.
+/** @param {Live} state @param {Press} press */
 function seats(state, press) {
   state.seats.forEach((seat, i) => {
     const plate = plateOf(i), had = plate.querySelector(".sit");
@@ -60,7 +65,7 @@ function seats(state, press) {
     sit.type = "button";
     sit.dataset.press = seat.press;
     sit.setAttribute("aria-label", word("seat"));
-    sit.addEventListener("click", () => press(seat.press, sit));
+    sit.addEventListener("click", () => press(seat.press ?? "", sit));
     plate.append(sit);
   });
 }

@@ -13,6 +13,7 @@ const dropAbove = 56; // px that a card is dragged up before it is played
 export const slots = () => [...at("hand").children];
 
 // drawHand draws the reader's cards. act.play gets the place of a card that is to be played.
+/** @param {Live} live @param {Act} [act] */
 export function drawHand(live, act) {
   const hand = at("hand"), cards = live.felt?.hand ?? [], n = cards.length;
   hand.setAttribute("role", "group");
@@ -23,9 +24,8 @@ export function drawHand(live, act) {
     hand.style.setProperty("--n", String(Math.max(4, n)));
   }
   while (hand.children.length > n) hand.lastChild.remove();
-  let next;
   cards.forEach((c, i) => {
-    const slot = hand.children[i] ?? hand.appendChild(newSlot(i, act));
+    const slot = hand.children[i] ?? hand.appendChild(newSlot(i, /** @type {Act} */ (act)));
     const same = `${live.cards} ${c.card}`, from = i - (n - 1) / 2;
     if (slot.dataset.k !== String(from)) {
       slot.dataset.k = String(from);
@@ -53,14 +53,15 @@ export function drawHand(live, act) {
     slot.classList.toggle("wrong", c.mark === "wrong");
     slot.setAttribute("aria-disabled", String(!!c.off || !c.press));
     const marked = isChosen(live, i);
-    if (marked) next = c;
     slot.classList.toggle("chosen", marked);
     slot.classList.toggle("raised", isRaised(live, i));
     if (marked) slot.setAttribute("aria-pressed", "true"); else slot.removeAttribute("aria-pressed");
   });
+  const next = cards.find((c) => isChosen(live, cards.indexOf(c)));
   put(at("next"), next ? word("chosen", { card: next.name }) : "");
 }
 
+/** @param {number} i @param {Act} act */
 function newSlot(i, act) {
   const slot = make("button", "slot");
   slot.type = "button";
@@ -73,13 +74,16 @@ function newSlot(i, act) {
 }
 
 // settle lets a card that was dragged spring back to its place.
+/** @param {HTMLElement} slot */
 export function settle(slot) { slot.style.translate = ""; }
 
 // drag follows a finger with the card, and plays the card if it is let go above the hand.
+/** @param {PointerEvent} start @param {HTMLButtonElement} slot @param {number} i @param {Act} act */
 function drag(start, slot, i, act) {
   if (!start.isPrimary || start.button !== 0 || slot.disabled || slot.classList.contains("sent")) return;
   delete slot.dataset.dragged;
   let dragging = false, up = 0;
+  /** @param {any} event */
   const move = (event) => {
     const dx = event.clientX - start.clientX, dy = event.clientY - start.clientY;
     if (!dragging) {
@@ -94,6 +98,7 @@ function drag(start, slot, i, act) {
     slot.style.translate = `${dx}px ${dy}px`;
     document.body.classList.toggle("over", up > dropAbove);
   };
+  /** @param {any} event */
   const end = (event) => {
     for (const [type, then] of listeners) slot.removeEventListener(type, then);
     if (!dragging) return;
@@ -103,11 +108,13 @@ function drag(start, slot, i, act) {
     const dropped = event.type === "pointerup" && up > dropAbove;
     if (!dropped || !act.play(i, slot, "drop")) settle(slot);
   };
+  /** @type {[string, (event: any) => void][]} */
   const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];
   for (const [type, then] of listeners) slot.addEventListener(type, then);
 }
 
 // sure reports whether a touch plays the card: with two taps, the first one only raises it.
+/** @param {Live} live @param {number} place @param {string} [how] */
 export function sure(live, place, how) {
   if (look("taps") === "one" || how === "drop" || isRaised(live, place)) return true;
   raise(live, place);

@@ -2,9 +2,11 @@
 
 import { at, make, rich, word } from "./make.js";
 
-let glowing;
+/** @type {HTMLElement | null} */
+let glowing = null;
 
 // showHint lets an element glow, and shows a text that points to it.
+/** @param {HTMLElement} e @param {string} text */
 export function showHint(e, text) {
   clearHint();
   glowing = e;

@@ -9,6 +9,7 @@ import { show, toast } from "./screen.js";
 const svg = "http://www.w3.org/2000/svg";
 
 // copy copies a text, and reports whether it could. Some apps don't let a page in their frame do that.
+/** @param {string} text */
 async function copy(text) {
   const { featurePolicy } = /** @type {any} */ (document);
   if (featurePolicy && !featurePolicy.allowsFeature("clipboard-write")) return false;
@@ -19,6 +20,7 @@ async function copy(text) {
 }
 
 // inviteSheet opens the sheet with the link to the table, and its QR code.
+/** @param {{ link: string, size: number, code: string }} invite */
 export function inviteSheet({ link, size, code }) {
   const drawing = document.createElementNS(svg, "svg"), path = document.createElementNS(svg, "path");
   drawing.setAttribute("viewBox", `0 0 ${size} ${size}`);
@@ -30,6 +32,7 @@ export function inviteSheet({ link, size, code }) {
   const field = make("input", "link"), row = make("div", "row");
   Object.assign(field, { readOnly: true, value: link, ariaLabel: word("invite") });
   field.addEventListener("focus", () => field.select());
+  /** @param {string} label @param {string} tone @param {() => void} then */
   const add = (label, tone, then) => {
     const e = make("button", tone, word(label));
     e.type = "button";
@@ -50,6 +53,7 @@ export function inviteSheet({ link, size, code }) {
 export const asks = () => ({ t: "share", app: inTelegram || onDesktop, token: onDesktop ? accessToken() : "" });
 
 // shareResult shows a result to others. If the app refuses, the reason is said, and the text can be copied.
+/** @param {{ text: string, ref?: string }} result @param {string} table */
 export async function shareResult({ text, ref }, table) {
   let why = "";
   try {
@@ -73,6 +77,7 @@ export async function shareResult({ text, ref }, table) {
 }
 
 // paste shows a text to copy by hand.
+/** @param {string} text @param {string} said */
 function paste(text, said) {
   const field = make("textarea", "link");
   Object.assign(field, { readOnly: true, value: text, rows: 5, ariaLabel: word("share") });

@@ -6,6 +6,7 @@ const longestWait = 4000; // ms; also for a connection to open
 
 export class Line {
   // heard gets every message; state gets true or false when the line is up or lost.
+  /** @param {() => URL} address @param {(m: any) => void} heard @param {(up: boolean) => void} state */
   constructor(address, heard, state) {
     this.address = address;
     this.heard = heard;
@@ -14,7 +15,11 @@ export class Line {
     this.repeated = new Set(); // the ids of those that were sent again
     this.again = ""; // a press that shows on a new line what only the old one knew
     this.returning = 0; // the id of that press, until it is answered
+    this.table = ""; // that is shown; "": the door's
     this.next = this.tries = this.skew = 0;
+    this.last = [0, 0];
+    /** @type {WebSocket} */
+    this.socket = /** @type {any} */ (null);
     this.alive();
     this.over = false;
     setInterval(() => this.check(), 500);
@@ -77,6 +82,7 @@ export class Line {
 
   // check gives up a silent line. With atOnce, a lost line connects without waiting: the page
   // was just shown, or the network is back.
+  /** @param {boolean} [atOnce] */
   check(atOnce) {
     if (this.over) return;
     const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;
@@ -84,12 +90,15 @@ export class Line {
     if (atOnce && this.timer) this.connect();
   }
 
+  /** @param {object} m */
   send(m) { if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(m)); }
 
   // press sends a press and returns its id. It is sent again until it is answered.
+  /** @param {string} press @param {string} table */
   press(press, table) { return this.ask({ t: "press", press, at: table }); }
 
   // ask sends a message that is answered, and returns its id. It is sent again until it is answered.
+  /** @param {object} message */
   ask(message) {
     const m = { ...message, id: ++this.next };
     this.open.set(m.id, m);
@@ -98,6 +107,7 @@ export class Line {
   }
 
   // forget gives up waiting for an answer.
+  /** @param {number} id */
   forget(id) {
     this.open.delete(id);
     this.repeated.delete(id);
@@ -117,6 +127,7 @@ export class Line {
     this.socket.close();
   }
 
+  /** @param {string} table */
   show(table) {
     this.table = table;
     this.again = "";

@@ -4,6 +4,7 @@
 import { keep, kept } from "./make.js";
 
 // choices has the values of each setting. The first one is the default.
+/** @type {Record<string, string[]>} */
 export const choices = {
   theme: ["auto", "light", "dark"],
   deck: ["two", "four"],
@@ -13,16 +14,18 @@ export const choices = {
 };
 
 const now = Object.fromEntries(Object.entries(choices).map(([name, values]) => {
-  const value = kept("sedma-" + name);
+  const value = kept("sedma-" + name) ?? "";
   return [name, values.includes(value) ? value : values[0]];
 }));
 
 // own is the theme of the app that shows the page, or "".
 let own = document.documentElement.dataset.look ?? "";
 
+/** @param {string} name */
 export const look = (name) => now[name];
 
 // setLook changes a setting.
+/** @param {string} name @param {string} value */
 export function setLook(name, value) {
   now[name] = value;
   keep("sedma-" + name, value);
@@ -30,6 +33,7 @@ export function setLook(name, value) {
 }
 
 // ownTheme sets the theme of the app that shows the page. The reader's choice goes before it.
+/** @param {string} theme */
 export function ownTheme(theme) {
   own = theme;
   wear();
@@ -45,7 +49,7 @@ function wear() {
 wear();
 
 // pace is what lengths of animations are multiplied by. 0: nothing moves.
-export const pace = () => ({ normal: 1, slow: 1.7, fast: 0.55, off: 0 })[now.speed];
+export const pace = () => /** @type {Record<string, number>} */ ({ normal: 1, slow: 1.7, fast: 0.55, off: 0 })[now.speed];
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 

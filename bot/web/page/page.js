@@ -21,30 +21,33 @@ import { keys, settings } from "./settings.js";
 import { chime } from "./sound.js";
 import { sentences } from "./steps.js";
 
+const none = /** @type {any} */ (null); // before a session has begun, and after its end
+
 // page is what the page knows now.
 const page = {
-  line: null, session: null,
-  live: null, // the state that is shown, or is about to be
-  spoken: "", langs: [], cards: "", // the language, the languages to choose from, and the drawings of the cards
-  front: null, // the front door, while a new line is asked for the puzzle that the old one had shown in its place
-  aside: null, // while live is a position in place of the table: { table, replay }, the table's newest state, and what shows the replay again
+  line: /** @type {Line} */ (none), session: /** @type {Session} */ (none),
+  live: /** @type {Live} */ (none), // the state that is shown, or is about to be
+  spoken: "", langs: /** @type {string[]} */ ([]), cards: "", // the language, the languages to choose from, and the drawings of the cards
+  front: /** @type {Live | null} */ (null), // the front door, while a new line is asked for the puzzle that the old one had shown in its place
+  aside: /** @type {{ table: Live, replay: (() => void) | null } | null} */ (null), // while live is a position in place of the table: { table, replay }, the table's newest state, and what shows the replay again
   order: Promise.resolve(), // states are shown one after the other
-  sent: new Map(), // presses without an answer, by id
-  asked: new Set(), // ids of what askFor asked
+  sent: /** @type {Map<number, Sent>} */ (new Map()), // presses without an answer, by id
+  asked: /** @type {Set<number>} */ (new Set()), // ids of what askFor asked
   decided: "", // the latest decision of the reader's that was shown; the states between two may have been merged
   clock: "", // whose time runs, and until when
-  /** @type {Animation[]} */
-  ticking: [], // the bars that show it: getAnimations would work out all styles
+  ticking: /** @type {Animation[]} */ ([]), // the bars that show it: getAnimations would work out all styles
 };
 const felt = new Show(paint, settled);
 const act = { play, press };
 
+/** @param {string} path */
 async function get(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(path + " " + answer.status);
   return answer;
 }
 
+/** @param {string} path @param {object} data */
 async function post(path, data) {
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data) });
   const got = await answer.json();
@@ -53,6 +56,7 @@ async function post(path, data) {
 }
 
 // speak loads the page's own texts in a language; "": the browser's.
+/** @param {string} lang */
 async function speak(lang) {
   if (lang && lang === page.spoken) return;
   const setup = await (await get("api/setup" + (lang ? "?lang=" + encodeURIComponent(lang) : ""))).json();
@@ -68,9 +72,11 @@ async function speak(lang) {
 const expected = kept("sedma-cards") ?? at("sprite").dataset.cards;
 const drawings = drawingsOf(expected).catch(() => null);
 
+/** @param {string} name */
 async function drawingsOf(name) { return (await get("cards/" + encodeURIComponent(name))).text(); }
 
 // loadCards draws the cards from the drawings of this name from now on.
+/** @param {string} name */
 async function loadCards(name) {
   if (page.cards === name) return;
   setDrawings(name === expected && await drawings || await drawingsOf(name));
@@ -100,15 +106,16 @@ async function open() {
 }
 
 // ended shows a text instead of a table, for good: the session is over, or has failed.
+/** @param {string} text @param {boolean} [retry] */
 function ended(text, retry) {
   page.line?.end();
-  page.live = page.aside = null;
+  page.live = page.aside = none;
   felt.end();
   closeReplay();
   closeScreen();
   clearToast();
   clearHint();
-  clocks({});
+  clocks(null);
   guard(false);
   document.title = "Sedma";
   for (const name of ["turn", "phase"]) delete document.body.dataset[name];
@@ -120,8 +127,9 @@ function ended(text, retry) {
 }
 
 // notice shows a text instead of a table.
+/** @param {string} text @param {boolean} [retry] */
 function notice(text, retry) {
-  const nodes = [make("p", "", text)];
+  const nodes = [/** @type {HTMLElement} */ (make("p", "", text))];
   if (retry) {
     const again = make("button", "primary", word("retry"));
     again.addEventListener("click", () => location.reload());
@@ -130,6 +138,7 @@ function notice(text, retry) {
   clear(nodes);
 }
 
+/** @param {any} m */
 function heard(m) {
   switch (m.t) {
     case "live":
@@ -153,6 +162,7 @@ function heard(m) {
   }
 }
 
+/** @param {Live} state */
 function arrives(state) {
   page.order = page.order.then(() => arrived(state)).catch((error) => {
     report(error);
@@ -179,6 +189,7 @@ function leaving() {
   return e;
 }
 
+/** @param {Live} next */
 async function arrived(next) {
   const old = page.spoken;
   await Promise.all([speak(next.lang), loadCards(next.cards)]);
@@ -220,6 +231,7 @@ async function arrived(next) {
 }
 
 // tryOut shows a position in place of the table, until the reader goes back.
+/** @param {Live} position */
 function tryOut(position) {
   closeScreen();
   page.aside ??= { table: page.live, replay: leaveReplay() };
@@ -231,6 +243,7 @@ function tryOut(position) {
 
 // back shows the table again, or the replay that led to the position.
 function back() {
+  if (!page.aside) return;
   const { table, replay } = page.aside;
   page.aside = null;
   page.live = table;
@@ -240,12 +253,14 @@ function back() {
 }
 
 // sameMoment reports whether nothing was played between two states.
+/** @param {Live} a @param {Live} b */
 function sameMoment(a, b) {
-  const moment = ({ table, phase, felt: f }) => [table, phase, f?.deal, f?.ply, f?.why].join(" ");
+  const moment = (/** @type {Live} */ { table, phase, felt: f }) => [table, phase, f?.deal, f?.ply, f?.why].join(" ");
   return moment(a) === moment(b);
 }
 
 // paint draws one state of the table, unless the session has ended meanwhile.
+/** @param {Live} state */
 function paint(state) {
   if (!page.live) return;
   draw(state, act);
@@ -255,23 +270,25 @@ function paint(state) {
   drawOpen(state, press, () => askFor({ t: "invite" }));
   remark(state.remark ?? []);
   const panel = isOpen(state) ? null : state.panel ?? null;
-  if (drawPanel(panel && [panel, !!state.shares], () => result(panel, state))) document.body.classList.toggle("paneled", !!panel);
+  if (drawPanel(panel && [panel, !!state.shares], () => result(/** @type {Shown} */ (panel), state))) document.body.classList.toggle("paneled", !!panel);
   tools(state);
   fit(state);
 }
 
 // remark shows what a lesson says.
+/** @param {Block[]} blocks */
 function remark(blocks) {
   if (differs(at("remark"), blocks)) at("remark").replaceChildren(...screenNodes({ blocks }, press));
 }
 
 // result returns the elements of a panel over the felt: its trick stands below the title and what explains it. The button that shows a result to
 // others is beside that of its replay.
+/** @param {Shown} panel @param {Live} state */
 function result(panel, state) {
   const nodes = screenNodes(panel, press);
   if (panel.trick) nodes.splice(nodes.findIndex((n) => n.className !== "title" && n.className !== ""), 0, ...trickNodes(state, panel.trick));
   if (!state.shares) return nodes;
-  const e = make("button", "sharing", word("sharing")), row = nodes.find((n) => n.querySelector("[data-press^='replay:']")) ?? nodes.at(-1);
+  const e = make("button", "sharing", word("sharing")), row = nodes.find((n) => n.querySelector("[data-press^='replay:']")) ?? nodes[nodes.length - 1];
   e.type = "button";
   e.addEventListener("click", () => askFor(asks()));
   row.insertBefore(e, row.querySelector("[data-press^='more:']"));
@@ -281,6 +298,7 @@ function result(panel, state) {
 const answerWithin = 10000; // ms
 
 // askFor asks the server for what the reader shows to others. An old server doesn't know the question, and never answers.
+/** @param {object} message */
 function askFor(message) {
   if (page.asked.size) return;
   const id = page.line.ask({ ...message, at: page.live.table });
@@ -293,6 +311,7 @@ function askFor(message) {
 
 // settled is called when the felt shows the newest state. At the reader's turn, the card that they chose before is
 // played, or the keyboard goes to the hand.
+/** @param {Live} state */
 function settled(state) {
   const now = isMine(state) ? turnOf(state) : "", first = now && now !== page.decided;
   page.decided = now || page.decided;
@@ -313,6 +332,7 @@ function settled(state) {
 const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at("moves").firstChild;
 
 // tools draws the bar, and the part beside the felt on a wide screen.
+/** @param {Live} state */
 function tools(state) {
   put(at("title"), state.title);
   const talks = canSay(state), covered = !!state.panel && !isOpen(state); // by the panel, which lies on the felt
@@ -338,7 +358,9 @@ function tools(state) {
 }
 
 // openSettings opens the sheet with the settings. Their answer is shown at the button of the sheet.
+/** @param {Live} state */
 function openSettings(state) {
+  /** @param {string} what @param {string} value */
   const change = (what, value) => page.live && press(`look:${page.live.table}:${what}:${value}`, at("tools").querySelector("[data-tool=gear]"));
   settings(state, page.langs, state.me >= 0 ? change : null, (name, on) => turn(name, on, { post, line: page.line, live: page.live }), leaving());
 }
@@ -347,8 +369,9 @@ function openSettings(state) {
 const talk = () => tool("say", word("say"), () => saySheet(page.live, (what) => page.line.send({ t: "say", at: page.live.table, what })));
 
 // tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
+/** @param {Live} state */
 function tricksNodes(state) {
-  const { last, log } = state.felt;
+  const { last, log } = /** @type {Felt} */ (state.felt);
   if (!last) return [make("p", "small", word("no_trick"))];
   const nodes = [make("h3", "", word("last")), ...trickNodes(state, last)];
   if (log.length > 1) {
@@ -360,28 +383,31 @@ function tricksNodes(state) {
 }
 
 // clocks shows how much time is left for the move, as a bar that shrinks.
+/** @param {Live | null} state */
 function clocks(state) {
-  const f = state.felt;
+  const f = state?.felt;
   const now = f && f.turn >= 0 && f.clock ? `${f.turn} ${f.clock}` : "";
   if (now === page.clock) return;
   page.clock = now;
   for (const a of page.ticking) a.cancel();
   page.ticking = [];
   for (const e of document.querySelectorAll(".clock.runs")) e.classList.remove("runs");
-  if (!now || !f.limit) return;
+  if (!now || !f?.clock || !f.limit) return;
   const left = Math.max(0, f.clock - page.line.now());
   const from = Math.min(1, left / f.limit);
-  for (const e of [plateOf(f.turn).querySelector(".clock"), ...(f.turn === state.me ? [at("time")] : [])]) {
+  for (const e of [plateOf(f.turn).querySelector(".clock"), ...(f.turn === state?.me ? [at("time")] : [])]) {
     e.classList.add("runs");
     page.ticking.push(e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" }));
   }
 }
 
 // tell lets a screen reader say what happened between two states.
+/** @param {Live | null} before @param {Live} next */
 function tell(before, next) {
   if (!before) return;
   const lines = sentences(before, next, word);
-  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel.blocks : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
+  /** @param {Live} state */
+  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel?.blocks ?? [] : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
   lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
   lines.push(...newcomers(before, next));
   if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
@@ -389,12 +415,14 @@ function tell(before, next) {
 }
 
 // newcomers returns who has taken a seat of the running match, and whose.
+/** @param {Live} a @param {Live} b */
 function newcomers(a, b) {
   if (a.table !== b.table || a.lang !== b.lang || !a.felt || !b.felt) return [];
   return b.seats.filter((s, i) => i !== b.me && !s.ai && a.seats[i]?.ai && s.name !== a.seats[i].name).map((s) => `${s.name}: ${s.marks?.join(", ")}`);
 }
 
 // say lets a screen reader say these lines.
+/** @param {...string | undefined} lines */
 function say(...lines) {
   const news = at("news");
   news.append(...lines.filter(Boolean).map((text) => make("p", "", text)));
@@ -403,6 +431,7 @@ function say(...lines) {
 
 // play plays the card at a place of the hand, and reports whether it does. Cards that are still flying land at once.
 // Before the reader's turn, the card is chosen for it. Another card that can't be played shakes, and a toast says why.
+/** @param {number} place @param {HTMLElement} slot @param {string} how */
 function play(place, slot, how) {
   if (felt.busy) felt.skip();
   const card = page.live?.felt?.hand[place];
@@ -422,12 +451,13 @@ function play(place, slot, how) {
   }
   slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160, composite: "add" });
   feel("no");
-  if (page.live.felt.why) toast(page.live.felt.why);
+  if (page.live.felt?.why) toast(page.live.felt.why);
   return false;
 }
 
 // press sends a press. If it can't be taken back, the page asks first. Before a player leaves a match, the bot itself
 // asks.
+/** @param {string} data @param {HTMLElement} e @param {HTMLElement} [slot] */
 function press(data, e, slot) {
   const action = data.split(":")[0];
   const question = action === "leave" && page.live.phase !== "lobby" ? "" : word("ask." + action);
@@ -437,6 +467,7 @@ function press(data, e, slot) {
 }
 
 // sureOf returns the press with which a person has already agreed, so that the bot doesn't ask too.
+/** @param {string} data */
 function sureOf(data) {
   const [action, table] = data.split(":");
   return `sure:${table}:${action}`;
@@ -444,6 +475,7 @@ function sureOf(data) {
 
 // send sends a press. Until the answer is here, and what it changes, the touched element is marked as sent, and the
 // same press isn't sent again.
+/** @param {string} data @param {HTMLElement} e @param {HTMLElement} [slot] */
 function send(data, e, slot) {
   if (!page.live || [...page.sent.values()].some((p) => p.data === data)) return;
   const move = !!slot || at("moves").contains(e);
@@ -453,6 +485,7 @@ function send(data, e, slot) {
   page.sent.set(id, { e, slot, move, data, version: page.live.version });
 }
 
+/** @param {any} m */
 function answered(m) {
   page.asked.delete(m.id);
   if (m.invite) inviteSheet(m.invite);
@@ -482,8 +515,9 @@ function answered(m) {
 }
 
 // hinted shows an answer that is about a move of the reader's beside that move. It reports false if there is none.
+/** @param {any} m */
 function hinted(m) {
-  const place = m.about ? page.live?.felt?.hand.findIndex((c) => c.press === m.about) : -1;
+  const place = m.about ? page.live?.felt?.hand.findIndex((c) => c.press === m.about) ?? -1 : -1;
   const e = place >= 0 ? slots()[place] : [...at("moves").children].find((b) => m.about && b.dataset.press === m.about);
   if (!e) return false;
   showHint(e, m.toast);
@@ -509,12 +543,13 @@ document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }
 });
 
 // step moves the keyboard's focus: left and right along the cards or the other moves, up and down between them.
+/** @param {KeyboardEvent} event @param {HTMLButtonElement[]} hand @param {HTMLButtonElement[]} moves */
 function step(event, hand, moves) {
-  const rows = [hand.filter((e) => !e.disabled), moves.filter((e) => !e.disabled)], focused = document.activeElement;
+  const rows = [hand.filter((e) => !e.disabled), moves.filter((e) => !e.disabled)], focused = /** @type {any} */ (document.activeElement);
   const row = rows.findIndex((all) => all.includes(focused));
   if (row < 0 && focused !== document.body) return; // it is elsewhere on the page
   event.preventDefault();
-  const ahead = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0, all = rows[row] ?? [];
+  const ahead = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0, all = rows[row] ?? [];
   const to = row < 0 ? firstChoice() ?? rows[0][0] : ahead ? all[(all.indexOf(focused) + ahead + all.length) % all.length] : rows[event.key === "ArrowUp" ? 1 : 0][0];
   to?.focus();
 }

@@ -9,6 +9,7 @@ const shownFor = 5000; // ms
 const phrases = ["hello", "luck", "well", "thanks", "oops", "again"];
 // An emote is drawn, because not every device has a font with it. The sign is for people who can't see the drawing.
 const face = "M12 2.5 a9.5 9.5 0 1 0 .01 0 z", eyes = "M8.6 9 v1.2 M15.4 9 v1.2";
+/** @type {Record<string, Emote>} */
 const emotes = {
   thumb: { sign: "👍", gold: "M4 11 h4 v9 h-4 z M8 11 l3.2 -7.5 q2.8 0 2.4 3 l-.6 3.5 h5 q2.4 .2 1.9 2.6 l-1.4 5.4 q-.5 2 -2.4 2 h-8.1 z" },
   smile: { sign: "😄", gold: face, ink: `${eyes} M7.5 13.5 q4.5 6 9 0` },
@@ -20,15 +21,18 @@ const emotes = {
 const most = 200; // people who are muted
 
 // others returns the other people at the table, with their seats.
+/** @param {Live} state */
 const others = (state) => state.seats.map((s, seat) => ({ ...s, seat })).filter((s) => s.who && s.seat !== state.me);
 
 // canSay reports whether there is somebody to talk to, or to mute.
+/** @param {Live} state */
 export const canSay = (state) => state.phase !== "closed" && others(state).length > 0;
 
 function muted() {
   try { return new Set(JSON.parse(kept("sedma-muted") ?? "[]")); } catch { return new Set(); }
 }
 
+/** @param {string} who @param {boolean} on */
 function mute(who, on) {
   const all = muted();
   all.delete(who);
@@ -37,8 +41,10 @@ function mute(who, on) {
 }
 
 // saySheet opens the sheet with what the reader can say, and whom they can mute. say sends a phrase.
+/** @param {Live} state @param {(what: string) => void} say */
 export function saySheet(state, say) {
   const nodes = [];
+  /** @param {string} id @param {string} text */
   const choice = (id, text) => {
     const e = make("button", "", text);
     e.type = "button";
@@ -63,7 +69,7 @@ export function saySheet(state, say) {
     const label = make("label"), box = make("input");
     box.type = "checkbox";
     box.checked = all.has(s.who);
-    box.addEventListener("change", () => mute(s.who, box.checked));
+    box.addEventListener("change", () => mute(s.who ?? "", box.checked));
     label.append(box, make("span", "", s.name));
     set.append(label);
   }
@@ -71,12 +77,13 @@ export function saySheet(state, say) {
 }
 
 // drawn returns the drawing of an emote.
+/** @param {Emote} emote */
 function drawn(emote) {
   const svg = "http://www.w3.org/2000/svg", drawing = document.createElementNS(svg, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
   drawing.setAttribute("class", "drawn");
   drawing.setAttribute("aria-hidden", "true");
-  for (const part of ["gold", "ink", "blue"]) {
+  for (const part of /** @type {const} */ (["gold", "ink", "blue"])) {
     if (!emote[part]) continue;
     const path = document.createElementNS(svg, "path");
     path.setAttribute("class", part);
@@ -88,6 +95,7 @@ function drawn(emote) {
 
 // said shows what the person on a seat says, and returns it as a sentence for a screen reader. It returns "" if the
 // reader has muted them.
+/** @param {Live | null} state @param {number} seat @param {string} what */
 export function said(state, seat, what) {
   const s = state?.seats[seat], emote = emotes[what], text = emote?.sign ?? (phrases.includes(what) ? word("say." + what) : "");
   if (!s?.name || !text || muted().has(s.who)) return "";
@@ -96,7 +104,7 @@ export function said(state, seat, what) {
   felt.querySelector(`.speech[data-seat="${seat}"]`)?.remove();
   const bubble = make("p", emote ? "speech emote" : "speech", emote ? "" : text);
   if (emote) bubble.append(drawn(emote));
-  bubble.dataset.seat = seat;
+  bubble.dataset.seat = String(seat);
   bubble.setAttribute("aria-hidden", "true"); // the live region has it
   felt.append(bubble);
   place(bubble, plate, felt);
@@ -107,6 +115,7 @@ export function said(state, seat, what) {
 }
 
 // place puts a bubble below a plate, or above it if there is no room, inside the felt.
+/** @param {HTMLElement} bubble @param {HTMLElement} plate @param {HTMLElement} felt */
 function place(bubble, plate, felt) {
   const box = felt.getBoundingClientRect(), to = plate.getBoundingClientRect(), half = bubble.offsetWidth / 2, high = bubble.offsetHeight;
   const above = to.bottom + high + 12 > box.bottom, x = to.left + to.width / 2 - box.left;

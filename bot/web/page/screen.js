@@ -3,6 +3,7 @@
 import { at, art, icon, make, rich, word } from "./make.js";
 
 // button returns a button of the bot. onPress gets its press.
+/** @param {Button} b @param {Press} onPress */
 export function button(b, onPress) {
   const e = make("button", b.tone || "");
   e.type = "button";
@@ -18,33 +19,37 @@ export function button(b, onPress) {
 }
 
 // cardChip returns a card for use in a text: a small label.
+/** @param {string} label @param {boolean} [strong] */
 function cardChip(label, strong) {
   const e = make(strong ? "strong" : "span", "chip");
   e.append(...rich(label));
   return e;
 }
 
+/** @type {Record<string, keyof HTMLElementTagNameMap>} */
 const tags = { title: "h2", small: "p", quote: "blockquote" };
 
 // span returns the nodes of a piece of a line.
+/** @param {Span} s */
 function span(s) {
   switch (s.kind) {
     case "break": return [make("br")];
     case "bold": {
       const e = make("strong");
-      e.append(...rich(s.text));
+      e.append(...rich(s.text ?? ""));
       return [e];
     }
-    case "person": return [make("b", "person", s.text)];
-    case "card": return [cardChip(s.text, s.strong)];
+    case "person": return [make("b", "person", s.text ?? "")];
+    case "card": return [cardChip(s.text ?? "", s.strong)];
     default: return rich(s.text ?? "");
   }
 }
 
 // screenNodes returns the elements of a screen.
+/** @param {Shown} screen @param {Press} onPress */
 export function screenNodes(screen, onPress) {
   const nodes = screen.blocks.map((block) => {
-    const e = make(tags[block.look] ?? "p", block.look ?? "");
+    const e = make(tags[block.look ?? ""] ?? "p", block.look ?? "");
     e.append(...block.spans.flatMap(span));
     return e;
   });
@@ -58,6 +63,7 @@ export function screenNodes(screen, onPress) {
 
 // show opens the dialog with these nodes, or replaces its content. The keyboard's focus stays
 // on the control at the same place.
+/** @param {string} title @param {Node[]} nodes */
 export function show(title, nodes) {
   const dialog = at("screen");
   const places = () => [...dialog.querySelectorAll(".content :is(button, input, select)")];
@@ -85,11 +91,12 @@ export const closeScreen = () => at("screen").close();
 
 // A click beside the dialog closes it.
 export function setUp() {
-  at("screen").addEventListener("click", (event) => { if (event.target === at("screen")) closeScreen(); });
+  at("screen").addEventListener("click", (/** @type {Event} */ event) => { if (event.target === at("screen")) closeScreen(); });
 }
 
 // ask shows a question before a press that can't be taken back. Only after the button with this label does it
 // call then.
+/** @param {string} question @param {string} label @param {() => void} then */
 export function ask(question, label, then) {
   const yes = make("button", "danger", label), no = make("button", "", word("cancel"));
   yes.type = no.type = "button";
@@ -100,7 +107,9 @@ export function ask(question, label, then) {
   show("", [make("h2", "title", question), row]);
 }
 
-let shown, shownAt; // the toast, and when it appeared
+/** @type {HTMLElement | undefined} */
+let shown; // the toast
+let shownAt = 0; // when it appeared
 
 // clearToast removes the toast. One that has just appeared may be about the state that follows it: with after, it
 // stays.
@@ -108,6 +117,7 @@ export function clearToast(after = 0) { if (shown && performance.now() - shownAt
 
 // toast shows a short text for as long as it takes to read it, instead of the one before, and returns its element.
 // An alert stays until it is pressed, or clearToast is called.
+/** @param {string} text @param {boolean} [alert] */
 export function toast(text, alert) {
   const dialog = at("screen");
   clearToast();
@@ -123,6 +133,7 @@ export function toast(text, alert) {
 }
 
 // save offers a file for download.
+/** @param {{ Data: string, Name: string }} file */
 export function save(file) {
   const bytes = Uint8Array.from(atob(file.Data), (c) => c.charCodeAt(0));
   const link = make("a");
@@ -133,6 +144,7 @@ export function save(file) {
 }
 
 // trickNodes returns the elements of a finished trick: its cards with their players.
+/** @param {Live} live @param {Trick} trick */
 export function trickNodes(live, trick) {
   const row = make("ol", "trick");
   trick.plays.forEach((play, i) => {

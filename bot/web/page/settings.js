@@ -10,11 +10,13 @@ import { setVolume, soundVolume } from "./sound.js";
 const faces = ["german", "french", "plain"];
 
 // faceOf returns the choice that leads to the drawings of this name.
+/** @param {string} cards */
 const faceOf = (cards) => (cards.startsWith("plain") ? "plain" : /^(french|skat)/.test(cards) ? "french" : "german");
 
 // settings opens the sheet. change(what, value) changes one of the reader's own settings; without it, these aren't
 // offered. langs are the languages. wish(name, on) turns on what Discord can do, and returns whether it is on. leaving is the
 // button that ends the session.
+/** @param {Live} live @param {string[]} langs @param {((what: string, value: string) => void) | null} change @param {(name: string, on: boolean) => Promise<boolean>} wish @param {Node} leaving */
 export function settings(live, langs, change, wish, leaving) {
   const nodes = [];
   if (change) {
@@ -41,6 +43,7 @@ export function settings(live, langs, change, wish, leaving) {
   nodes.push(volume);
   if (inDiscord) nodes.push(discord(wish));
   const row = make("div", "row");
+  /** @param {boolean} can @param {string} label @param {() => void} then */
   const offer = (can, label, then) => {
     if (!can) return;
     const e = make("button", "", word(label));
@@ -56,12 +59,14 @@ export function settings(live, langs, change, wish, leaving) {
 }
 
 // nameOf returns a language's own name.
+/** @param {string} code */
 function nameOf(code) {
   const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
   return name[0].toLocaleUpperCase(code) + name.slice(1);
 }
 
 // group returns a group of choices.
+/** @param {string} name @param {string} title @param {string[]} values @param {string} value @param {(value: string) => void} then */
 function group(name, title, values, value, then) {
   const set = make("fieldset", "setting");
   set.append(make("legend", "", title));
@@ -76,6 +81,7 @@ function group(name, title, values, value, then) {
 }
 
 // discord returns what the reader may turn on in Discord. It asks for their consent.
+/** @param {(name: string, on: boolean) => Promise<boolean>} wish */
 function discord(wish) {
   const set = make("fieldset", "setting checks");
   set.append(make("legend", "", word("discord")));

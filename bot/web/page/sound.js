@@ -3,11 +3,15 @@
 import { kept, keep } from "./make.js";
 
 let volume = Number(kept("sedma-volume") ?? (kept("sedma-sound") === "on" ? 60 : 0)) || 0;
-let audio, out;
+/** @type {AudioContext} */
+let audio;
+/** @type {GainNode} */
+let out;
 
 export const soundVolume = () => volume;
 
 // setVolume sets the volume, from 0 to 100.
+/** @param {number} value */
 export function setVolume(value) {
   volume = value;
   keep("sedma-volume", value);
@@ -30,6 +34,7 @@ function context() {
 }
 
 // fading returns a gain that begins at a moment with this strength and fades to nothing in length seconds.
+/** @param {AudioContext} c @param {number} from @param {number} strength @param {number} length @param {number} rise */
 function fading(c, from, strength, length, rise) {
   const fade = new GainNode(c, { gain: 0 });
   fade.gain.setValueAtTime(0, from);
@@ -39,9 +44,11 @@ function fading(c, from, strength, length, rise) {
   return fade;
 }
 
+/** @type {AudioBuffer} */
 let hiss; // half a second of noise
 
 // brush plays noise whose pitch goes from one to another.
+/** @param {AudioContext} c @param {number} from @param {{ strength: number, length: number, pitch: number, to: number, rise?: number }} how */
 function brush(c, from, { strength, length, pitch, to, rise = 0.002 }) {
   if (!hiss) {
     hiss = new AudioBuffer({ length: c.sampleRate / 2, sampleRate: c.sampleRate });
@@ -57,6 +64,7 @@ function brush(c, from, { strength, length, pitch, to, rise = 0.002 }) {
 }
 
 // tone plays a tone that fades.
+/** @param {AudioContext} c @param {number} from @param {{ strength: number, length: number, pitch: number, to?: number, rise?: number }} how */
 function tone(c, from, { strength, length, pitch, to = pitch, rise = 0.002 }) {
   const source = new OscillatorNode(c, { frequency: pitch });
   source.frequency.setValueAtTime(pitch, from);
@@ -67,6 +75,7 @@ function tone(c, from, { strength, length, pitch, to = pitch, rise = 0.002 }) {
 }
 
 // bar plays a note like that of a wooden bar: its tone and a short high one.
+/** @param {AudioContext} c @param {number} from @param {number} pitch @param {number} strength */
 function bar(c, from, pitch, strength) {
   tone(c, from, { pitch, strength, length: 0.7, rise: 0.004 });
   tone(c, from, { pitch: pitch * 3.93, strength: strength / 5, length: 0.14 });

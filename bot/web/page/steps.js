@@ -1,5 +1,6 @@
 // The steps that lead from one state of a table to the next. It needs no browser.
 
+/** @param {Play | undefined} a @param {Play | undefined} b */
 const sameCard = (a, b) => a && b && a.card === b.card && a.seat === b.seat;
 
 // steps returns what happened from a to b, as states with the kind of each change. A seat that has just
@@ -16,9 +17,11 @@ export function steps(a, b) {
   if (!g || !a || a.table !== b.table || a.me !== b.me || a.seats.length !== b.seats.length) return cut;
   /** @type {Step[]} */
   const out = [];
-  let m = a; // the state so far
+  /** @type {Dealt} */
+  let m = /** @type {any} */ (a); // the state so far
   /** @type {(kind: Step["kind"], to: Live, more?: Partial<Step>) => void} */
-  const add = (kind, to, more = {}) => { m = to; out.push({ kind, to, ...more }); };
+  const add = (kind, to, more = {}) => { m = /** @type {Dealt} */ (to); out.push({ kind, to, ...more }); };
+  /** @param {Play} p */
   const play = (p, winning = -1) => {
     const hand = m.felt.hand.map((c) => ({ ...c, off: true }));
     const mine = p.seat === m.me ? hand.find((c) => c.card === p.card) : null;
@@ -39,14 +42,14 @@ export function steps(a, b) {
     if (f.trick.length > g.trick.length || !f.trick.every((p, i) => sameCard(p, g.trick[i]))) return cut;
     g.trick.slice(f.trick.length).forEach((p) => play(p));
   } else {
-    const last = g.last?.plays ?? [];
-    if (f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, last[i]))) return cut;
-    last.slice(f.trick.length).forEach((p) => play(p, f.winning));
-    const open = { ...m, seats: m.seats.map((s, i) => ({ ...s, turn: i === g.last.winner })), felt: { ...m.felt, turn: -1, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
+    const { last } = g, plays = last?.plays ?? [];
+    if (!last || f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, plays[i]))) return cut;
+    plays.slice(f.trick.length).forEach((p) => play(p, f.winning));
+    const open = { ...m, seats: m.seats.map((s, i) => ({ ...s, turn: i === last.winner })), felt: { ...m.felt, turn: -1, winning: last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: last.line };
     const seats = open.seats.map((s, i) => ({ ...s, won: b.seats[i].won }));
     const after = { ...open, seats, sides: b.sides, felt: { ...open.felt, trick: [], winning: -1 } };
-    const side = b.seats[g.last.winner].side, points = (state) => state.sides?.[side]?.points ?? 0;
-    add("take", after, { show: open, winner: g.last.winner, side, gain: points(b) - points(a), mine: b.me >= 0 && b.seats[b.me].side === side });
+    const side = b.seats[last.winner].side, points = (/** @type {Live} */ state) => state.sides?.[side]?.points ?? 0;
+    add("take", after, { show: open, winner: last.winner, side, gain: points(b) - points(a), mine: b.me >= 0 && b.seats[b.me].side === side });
     const full = dealt();
     if (full.seats.some((s, i) => s.cards > after.seats[i].cards)) add("draw", full, { from: after });
     g.trick.forEach((p) => play(p));
@@ -60,14 +63,14 @@ export function steps(a, b) {
 /**
  * @param {Live} a
  * @param {Live} b
- * @param {(key: string, values?: object) => string} word
+ * @param {(key: string, values?: Record<string, string | number>) => string} word
  * @returns {string[]}
  */
 export function sentences(a, b, word) {
   return steps(a, b).flatMap((s) => {
-    if (s.kind === "take") return [b.felt.last.line];
+    if (s.kind === "take") return [b.felt?.last?.line ?? ""];
     if (s.kind !== "play") return [];
-    const play = s.to.felt.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
-    return [word("played", { player: b.seats[s.seat].name, card: play?.name ?? "" })];
+    const play = s.to.felt?.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
+    return [word("played", { player: b.seats[s.seat ?? 0].name, card: play?.name ?? "" })];
   });
 }
