@@ -37,8 +37,8 @@ func dressed(n, k, turn int) string {
 	return fmt.Sprintf(`(() => {
 		const n = %d, k = %d, turn = %d, suits = ["h", "a", "l", "b"], ranks = ["7", "A", "K", "T"];
 		alter = (live) => {
-			live.me = 0;
-			live.seats = Array.from({ length: n }, (_, i) => ({ ...live.seats[0], side: i %% 2, name: "Bartholomew", leads: i === 1, turn: i === turn, dealer: i === 2, cards: 4, won: i %% 3, ai: i %% 2 === 1, marks: i ? ["medium"] : [] }));
+			Object.assign(live, { me: 0, phase: "playing", panel: null });
+			live.seats = Array.from({ length: n }, (_, i) => ({ ...live.seats[0], side: i %% 2, name: "Bartholomew", leads: i === 1, turn: i === turn, dealer: i === 2, cards: 4, won: i %% 3, ai: i %% 2 === 1, short: "", marks: i ? ["medium"] : [] }));
 			Object.assign(live.felt, {
 				turn, clock: Date.now() + 50000, limit: 60000, stock: 12, worth: "20 points", winning: k ? 1 : -1,
 				trick: Array.from({ length: n * k }, (_, i) => ({ seat: i %% n, card: ranks[i / n | 0] + suits[i %% 4], name: "" })),

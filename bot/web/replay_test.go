@@ -178,7 +178,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	for range 4 {
 		touch(t, ctx, ctx, next)
 	}
-	browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && document.querySelectorAll(".open .card:not(.dark)").length > 0`)
+	browser.Until(t, ctx, `document.querySelectorAll(".pile .card").length >= 4 && document.querySelectorAll(".open").length === 4 && [...document.querySelectorAll(".open")].every((e) => e.offsetWidth > 0 && e.checkVisibility({ visibilityProperty: true })) && document.querySelectorAll(".open .card:not(.dark)").length > 0`)
 	shots(t, ctx, "replay", next, shut)
 	browser.Eval(t, ctx, `(() => { const e = document.querySelector(".scrub input"); e.value = e.max; e.dispatchEvent(new Event("input")); })()`)
 	browser.Until(t, ctx, `document.querySelector(".scrub .next").disabled`)

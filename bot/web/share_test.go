@@ -45,6 +45,7 @@ func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 	for size, at := range sizes {
 		browser.Do(t, ctx, chromedp.EmulateViewport(at[0], at[1], chromedp.EmulateTouch))
 		browser.Shot(t, ctx, name+"-"+size)
+		checkLabels(t, ctx, name+", "+size)
 		if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth`); got != "false" {
 			t.Errorf("%s, %s: the page is wider than the screen", name, size)
 		}

@@ -3,7 +3,7 @@
 
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
 import { pace } from "./look.js";
-import { art, at, differs, empty, icon, make, put, word } from "./make.js";
+import { art, at, empty, icon, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
 const none = /** @type {any} */ (null);
@@ -21,7 +21,6 @@ export function openReplay(steps, table, press, done, no = 0) {
   shown = { steps, table, press, done, no, timer: 0 };
   document.body.dataset.phase = "replay";
   const below = at("below");
-  differs(below, null); // a state without a panel leaves it
   const text = make("div", "said");
   text.setAttribute("aria-live", "polite");
   below.replaceChildren(controls(), curve(), text);

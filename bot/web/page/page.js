@@ -259,10 +259,10 @@ function sameMoment(a, b) {
   return moment(a) === moment(b);
 }
 
-// paint draws one state of the table, unless the session has ended meanwhile.
+// paint draws one state of the table, unless the session has ended meanwhile, or a match is shown in its place.
 /** @param {Live} state */
 function paint(state) {
-  if (!page.live) return;
+  if (!page.live || isReplay()) return;
   draw(state, act);
   drawVoices(state);
   document.body.dataset.phase = state.phase;
