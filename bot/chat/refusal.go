@@ -3,8 +3,10 @@ package chat
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -99,14 +101,24 @@ var commandIn = map[string]string{
 	"table.runs.own":        "close",
 }
 
+// commanded is a sentence that names a command, which stands there as a zero byte.
+var commanded = regexp.MustCompile(`[^.!?]*\x00[^.!?]*[.!?]*`)
+
 // Text returns a text in the person's language. A command in it is spelled as on the
-// person's platform.
+// person's platform. A page takes no commands, so it gets what else the text says.
 func (in Input) Text(key string, args ...any) string {
 	c := in.Catalogue()
-	if name, ok := commandIn[key]; ok {
-		args = append(slices.Clip(args), "command", in.spelling(name, c.Code()))
+	name, ok := commandIn[key]
+	if !ok {
+		return c.Text(key, args...)
 	}
-	return c.Text(key, args...)
+	args = slices.Clip(args)
+	if in.Page {
+		if rest := strings.TrimSpace(commanded.ReplaceAllString(c.Text(key, append(args, "command", "\x00")...), "")); rest != "" {
+			return rest
+		}
+	}
+	return c.Text(key, append(args, "command", in.spelling(name, c.Code()))...)
 }
 
 // spelling returns a command as the person types it, in that language.

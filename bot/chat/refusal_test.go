@@ -44,3 +44,22 @@ func TestTextsNameCommandsAsTyped(t *testing.T) {
 		}
 	}
 }
+
+// A page takes no commands, so its texts name none, in any language, where they say something else.
+func TestAPageIsToldNoCommands(t *testing.T) {
+	t.Parallel()
+	for _, code := range lang.Languages() {
+		for key, command := range commandIn {
+			in := Input{Player: Player{Lang: code}, Page: true}
+			whole := Input{Player: Player{Lang: code}}.Text(key)
+			if got := in.Text(key); got != whole && (strings.Contains(got, "/"+command) || strings.Contains(got, "\x00")) {
+				t.Errorf("%s, %s: %q became %q", code, key, whole, got)
+			}
+		}
+		for _, key := range []string{"reply.gone", "reply.no_match", "reply.no_puzzle", "refusal.closed", "reply.no_table"} {
+			if got := (Input{Player: Player{Lang: code}, Page: true}).Text(key); strings.Contains(got, "/") || got == "" {
+				t.Errorf("%s, %s: %q", code, key, got)
+			}
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (c *socket) say(ctx context.Context, m incoming) {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			c.site.Log.Error("say something on a page", "err", err)
 		}
-		c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(err).Toast})
+		c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player, Page: true}.Refuse(err).Toast})
 	}
 }
 

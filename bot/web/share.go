@@ -139,7 +139,7 @@ func (c *socket) orRefuse(out outgoing, err error) outgoing {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			c.site.Log.Error("answer a page", "err", err)
 		}
-		out.Toast = chat.Input{Player: c.visitor.Player}.Refuse(err).Toast
+		out.Toast = chat.Input{Player: c.visitor.Player, Page: true}.Refuse(err).Toast
 		out.Invite = nil
 	}
 	return out

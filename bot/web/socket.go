@@ -451,7 +451,7 @@ func (c *socket) away(err error) error {
 	if !errors.As(err, &refusal) || refusal == errBusy || c.visitor.Table != "" || c.checkSession(c.ctx) != nil || c.front(c.ctx) != nil {
 		return err
 	}
-	c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(refusal).Toast})
+	c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player, Page: true}.Refuse(refusal).Toast})
 	return nil
 }
 
@@ -469,7 +469,7 @@ func (c *socket) sendGone(err error) {
 		_ = c.conn.Close(websocket.StatusInternalError, "")
 		return
 	}
-	in := chat.Input{Player: c.visitor.Player}
+	in := chat.Input{Player: c.visitor.Player, Page: true}
 	if c.send(outgoing{T: "gone", Text: in.Refuse(err).Toast}) == nil {
 		_ = c.conn.Close(websocket.StatusNormalClosure, "")
 	}
@@ -542,7 +542,7 @@ func (c *socket) take(ctx context.Context, data []byte) int {
 			err = c.open(ctx, m.Table)
 		}
 		if err != nil {
-			c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player}.Refuse(err).Toast})
+			c.answer(outgoing{T: "answer", Toast: chat.Input{Player: c.visitor.Player, Page: true}.Refuse(err).Toast})
 		}
 		return openCost
 	}
@@ -561,7 +561,7 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			c.site.Log.Error("answer a page", "err", err)
 		}
-		out.Toast = chat.Input{Player: c.visitor.Player}.Refuse(err).Toast
+		out.Toast = chat.Input{Player: c.visitor.Player, Page: true}.Refuse(err).Toast
 		return out
 	}
 	r := c.site.Handler.Handle(ctx, in)

@@ -249,7 +249,7 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	} else if refusal == errBusy || refusal.Outcome == chat.Failed { // the bot had no room for it, as with too many logins at once
 		status = http.StatusTooManyRequests
 	}
-	in := chat.Input{Player: chat.Player{Lang: spoken(r)}}
+	in := chat.Input{Player: chat.Player{Lang: spoken(r)}, Page: true}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": in.Refuse(err).Toast})

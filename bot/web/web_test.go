@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -249,6 +250,9 @@ type message struct {
 	Position *view.Live
 }
 
+// chatWords are words that are of no use on a page: commands, and where a bot's messages are.
+var chatWords = regexp.MustCompile(`[ "“(]/[a-z]{3,}\b[^/]|private chat|My cards`)
+
 // next reads the next message that isn't a ping.
 func (p *page) next() message {
 	p.t.Helper()
@@ -264,6 +268,9 @@ func (p *page) next() message {
 			p.t.Fatal(err)
 		}
 		p.got = append(p.got, data)
+		if word := chatWords.FindString(string(data)); word != "" {
+			p.t.Errorf("a page says %q, which only a chat has: %s", word, data)
+		}
 		if m.T == "live" {
 			p.live = *m.Live
 		}
