@@ -357,6 +357,7 @@ const icons = {
   home: "M4 4 h6 v6 h-6 z M14 4 h6 v6 h-6 z M4 14 h6 v6 h-6 z M14 14 h6 v6 h-6 z",
   ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
+  sound: "M4 9.5 v5 h3.5 l4.5 4 v-13 l-4.5 4 z M15.5 9 q2.4 3 0 6 M18.2 6.5 q4.4 5.5 0 11",
   gear: "M4 7 h9 M17 7 h3 M4 17 h3 M11 17 h9 M15 4.5 a2.5 2.5 0 1 0 .01 0 M9 14.5 a2.5 2.5 0 1 0 .01 0",
 };
 

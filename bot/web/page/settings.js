@@ -2,10 +2,11 @@
 
 import { canFill, canInstall, fill, install } from "./app.js";
 import { inDiscord, isOn, wishes } from "./discord.js";
+import { tool } from "./felt.js";
 import { choices, look, setLook } from "./look.js";
 import { make, redraw, word } from "./make.js";
 import { closeScreen, show, toast } from "./screen.js";
-import { setVolume, soundVolume } from "./sound.js";
+import { mute, setVolume, soundVolume } from "./sound.js";
 
 const faces = ["german", "french", "plain"];
 
@@ -18,7 +19,8 @@ const faceOf = (cards) => (cards.startsWith("plain") ? "plain" : /^(french|skat)
 // button that ends the session.
 /** @param {Live} live @param {string[]} langs @param {((what: string, value: string) => void) | null} change @param {(name: string, on: boolean) => Promise<boolean>} wish @param {Node} leaving */
 export function settings(live, langs, change, wish, leaving) {
-  const nodes = [];
+  /** @type {Node[]} */
+  const nodes = [sound()];
   if (change) {
     const list = make("select");
     list.append(...langs.map((code) => {
@@ -36,11 +38,6 @@ export function settings(live, langs, change, wish, leaving) {
     setLook(name, value);
     if (name === "deck") redraw();
   }));
-  const range = make("input"), volume = make("label", "setting", word("sound"));
-  Object.assign(range, { type: "range", min: 0, max: 100, step: 10, value: soundVolume() });
-  range.addEventListener("change", () => setVolume(range.valueAsNumber));
-  volume.append(range);
-  nodes.push(volume);
   if (inDiscord) nodes.push(discord(wish));
   const row = make("div", "row");
   /** @param {boolean} can @param {string} label @param {() => void} then */
@@ -56,6 +53,25 @@ export function settings(live, langs, change, wish, leaving) {
   offer(matchMedia("(hover: hover)").matches, "keys", keys);
   if (row.children.length) nodes.push(row);
   show(word("settings"), [...nodes, leaving]);
+}
+
+// sound returns how loud the page is, with a button that mutes it.
+function sound() {
+  const row = make("div", "setting sound"), label = make("label", "", word("sound")), range = make("input"), off = tool("sound", word("silent"), () => shows(mute()));
+  /** @param {number} volume */
+  const shows = (volume) => {
+    range.value = String(volume);
+    off.setAttribute("aria-pressed", String(!volume));
+  };
+  Object.assign(range, { type: "range", min: 0, max: 100, step: 10 });
+  range.addEventListener("change", () => {
+    setVolume(range.valueAsNumber);
+    shows(range.valueAsNumber);
+  });
+  shows(soundVolume());
+  label.append(range);
+  row.append(label, off);
+  return row;
 }
 
 // nameOf returns a language's own name.

@@ -1,8 +1,11 @@
-// Sounds, made from noise and tones. They are off until the reader turns them on.
+// Sounds, made from noise and tones. They begin with the reader's first touch or key, as browsers want.
 
 import { kept, keep } from "./make.js";
 
-let volume = Number(kept("sedma-volume") ?? (kept("sedma-sound") === "on" ? 60 : 0)) || 0;
+const usual = 30;
+let volume = Number(kept("sedma-volume") ?? usual) || 0;
+let touched = false;
+for (const type of ["pointerup", "keydown"]) addEventListener(type, () => { touched = true; }, { once: true, capture: true });
 /** @type {AudioContext} */
 let audio;
 /** @type {GainNode} */
@@ -13,17 +16,25 @@ export const soundVolume = () => volume;
 // setVolume sets the volume, from 0 to 100.
 /** @param {number} value */
 export function setVolume(value) {
+  touched = true;
   volume = value;
   keep("sedma-volume", value);
   if (out) out.gain.value = level();
   tap();
 }
 
+// mute turns the sounds off, or on again as loud as they were, and returns how loud they are now.
+export function mute() {
+  if (volume) keep("sedma-loud", volume);
+  setVolume(volume ? 0 : Number(kept("sedma-loud")) || usual);
+  return volume;
+}
+
 const level = () => (volume / 100) ** 2;
 
 // context returns where sounds are played, or null if they are off.
 function context() {
-  if (!volume) return null;
+  if (!volume || !touched) return null;
   if (!audio) {
     audio = new AudioContext();
     out = new GainNode(audio, { gain: level() });
