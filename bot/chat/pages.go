@@ -31,8 +31,9 @@ type Pages interface {
 	OpenIn(ctx context.Context, chat Chat) (string, error)
 	// ChangesIn is Changes for the open tables of a home.
 	ChangesIn(ctx context.Context, home string) Changes
-	// Preferences returns the language and the face that a person has chosen, or "".
-	Preferences(ctx context.Context, player string) (language, face string, err error)
+	// Preferences returns the language and the face that a person has chosen, or "", and whether they are new: they sit at no
+	// table, and have finished neither a match nor the tutorial.
+	Preferences(ctx context.Context, player string) (language, face string, fresh bool, err error)
 	// AtDoor reports whether a page may make a press while its reader is at no table: at the front
 	// door of the pages.
 	AtDoor(press string) bool

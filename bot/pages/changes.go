@@ -5,6 +5,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/store"
 )
 
@@ -28,9 +29,14 @@ func (room *Room) ChangesIn(ctx context.Context, home string) chat.Changes {
 func (room *Room) AtDoor(press string) bool { return room.atDoor(press) }
 
 // Preferences returns the language and the face that a person has chosen, or "".
-func (room *Room) Preferences(ctx context.Context, player string) (language, face string, err error) {
+func (room *Room) Preferences(ctx context.Context, player string) (language, face string, fresh bool, err error) {
 	own, err := room.docs.Own(ctx, player)
-	return own.Lang, own.Face, err
+	if err != nil || own.Last != "" || len(own.Tables) > 0 {
+		return own.Lang, own.Face, false, err
+	}
+	var ladder league.Ladder
+	_, err = room.docs.Get(ctx, league.LadderKey(player), &ladder)
+	return own.Lang, own.Face, !ladder.Tutorial, err
 }
 
 // watch returns a loop that goes round after each change of one of the documents.

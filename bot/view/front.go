@@ -24,8 +24,8 @@ type FrontTable struct {
 
 // FrontLive returns what a page shows to a reader who is at no table: what they can play. tables are those at which the
 // reader sits, and the one of the chat from which they came. here: they came from a chat, where they may open a table if
-// none is open.
-func FrontLive(tables []FrontTable, here, opens bool, reader face.Face, c *lang.Catalogue) Live {
+// none is open. fresh: they are new to the game, so the tutorial comes first unless a table waits for them.
+func FrontLive(tables []FrontTable, here, opens, fresh bool, reader face.Face, c *lang.Catalogue) Live {
 	w := NewWriter(c, face.For(reader, c.Code(), game.German32))
 	w.Say(screen.Title, "front.title")
 	if !here {
@@ -38,6 +38,9 @@ func FrontLive(tables []FrontTable, here, opens bool, reader face.Face, c *lang.
 	}
 	for _, t := range tables {
 		w.Row(screen.Button{Label: screen.Cut(w.Text(t.key(), "game", screen.GameName(c, t.Rules)), screen.LabelLength), Press: screen.PressOf(Show, t.ID), Tone: tone()})
+	}
+	if fresh && len(tables) == 0 {
+		w.Row(w.Button(screen.PressOf(ActLesson), tone()))
 	}
 	var row []screen.Button
 	if opens {

@@ -136,11 +136,11 @@ func (c *socket) frontLive(ctx context.Context) (view.Live, error) {
 		_, sits := t.Private(player.ID)
 		tables = append(tables, view.FrontTable{Public: t.Public, Sits: sits})
 	}
-	language, own, err := pages.Preferences(ctx, player.ID)
+	language, own, fresh, err := pages.Preferences(ctx, player.ID)
 	if err != nil {
 		return view.Live{}, err
 	}
-	live := view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", face.Face(own), lang.For(language, player.Lang))
+	live := view.FrontLive(tables, c.here.ID != "", c.here.ID != "" && open == "", fresh, face.Face(own), lang.For(language, player.Lang))
 	live.Open = open
 	confine(chat.PageTable{Allows: func(press string) bool { return screen.PressWord(press) == view.Show || pages.AtDoor(press) }}, live.Panel)
 	return live, nil

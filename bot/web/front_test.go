@@ -174,7 +174,9 @@ func TestTheFrontDoorLives(t *testing.T) {
 	shows("front.watch")
 	ann := r.at(t, id, fromChannel(playground.Ann))
 	ann.press("sure:" + id + ":close")
-	eve.until(func(l view.Live) bool { return l.Open == "" && l.Panel.Rows[0][0].Press == "new:" })
+	eve.until(func(l view.Live) bool {
+		return l.Open == "" && l.Panel.Rows[0][0].Press == "lesson:" && l.Panel.Rows[1][0].Press == "new:"
+	}) // Eve is new
 }
 
 // Whoever waits at the door of a launch comes to the table that opens there, and stays at the door after the way back.

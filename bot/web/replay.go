@@ -16,7 +16,7 @@ func (c *socket) replay(ctx context.Context, in chat.Input, t chat.PageTable, re
 	if !ok || c.site.Steps == nil || reply.Outcome != chat.Done || reply.Screen == nil {
 		return nil
 	}
-	language, _, err := c.site.Pages().Preferences(ctx, in.Player.ID)
+	language, _, _, err := c.site.Pages().Preferences(ctx, in.Player.ID)
 	if err != nil {
 		return nil
 	}
