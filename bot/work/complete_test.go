@@ -3,9 +3,12 @@ package work
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -189,4 +192,43 @@ func TestAStopWhileTheStoreIsLate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Many jobs that are late, as after a start, begin little by little, so that they don't hold up the presses. All of them
+// are done.
+func TestLateJobsBeginLittleByLittle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const late = 500
+		kept := storetest.NewMemory()
+		defer kept.Close()
+		docs := &doc.Docs{Store: kept, Now: time.Now, Log: slog.New(slog.DiscardHandler), Wakes: make(chan struct{}, 1)}
+		q := New(docs)
+		c := store.Change{Now: time.Now()}
+		for i := range late {
+			c.Due = append(c.Due, store.Mark{ID: fmt.Sprint("a:", i), At: c.Now})
+		}
+		if err := kept.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		var done atomic.Int64
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() {
+			_ = q.Run(ctx, map[string]doc.Kind{"a": {Job: func(ctx context.Context, _ string, job store.Job, _ time.Time) error {
+				done.Add(1)
+				return kept.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Now: time.Now()})
+			}}}, func() {})
+		})
+		time.Sleep(50 * time.Millisecond)
+		if n := done.Load(); n == 0 || n > 40 {
+			t.Errorf("%d jobs in the first moment", n)
+		}
+		time.Sleep(3 * time.Second)
+		if n := done.Load(); n != late {
+			t.Errorf("%d of %d jobs are done", n, late)
+		}
+		stop()
+		running.Wait()
+	})
 }

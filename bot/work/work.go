@@ -37,6 +37,8 @@ const (
 	leaving  = 2 * time.Second        // time limit of giving back a job after that
 	NewerFor = time.Minute            // wait before this process's retry if a document has a newer schema or is unreadable
 	claiming = store.Late             // timeout of a claim
+	batch    = 8                      // how many jobs one look claims at most,
+	pause    = 20 * time.Millisecond  // and how long it then waits: what is late, as after a start, must not hold up presses
 
 	maxWarned = 1024 // maximum number of jobs to remember as left to newer versions
 )
@@ -67,12 +69,12 @@ func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func())
 	q.pool.open(ctx)
 	defer q.pool.close()
 	for ctx.Err() == nil {
-		room, rest := q.pool.free(), q.brake.rest()
+		room, rest := min(q.pool.free(), batch), q.brake.rest()
 		if rest > 0 {
 			room = 0
 		}
 		var next time.Time
-		failed := false
+		failed, full := false, false
 		if room > 0 {
 			// A stop must not cancel the claim: jobs that it had already claimed would wait until their leases expire.
 			claim, cancel := context.WithTimeout(context.WithoutCancel(ctx), claiming)
@@ -84,12 +86,16 @@ func (q *Queue) Run(ctx context.Context, kinds map[string]doc.Kind, look func())
 				q.docs.Log.Error("claim work", "err", err)
 			}
 			next = at
+			full = len(jobs) == batch
 			for _, job := range jobs {
 				q.begin(job, now.Add(Lease))
 			}
 			if !failed {
 				look()
 			}
+		}
+		if full && !chat.Pause(ctx, pause) {
+			break
 		}
 		wait := poll
 		switch {
