@@ -8,7 +8,6 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view/rules"
 	"sedmabot/game/table"
 )
 
@@ -51,7 +50,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	w := at.writer()
 	w.NameLetters = letters
 	w.Say(screen.Title, "deal.title", "game", screen.GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
-	about := [][]screen.Span{screen.Text(rules.End(p.Rules, c))}
+	about := [][]screen.Span{screen.Text(tableEnd(c, p))}
 	if p.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}
 	}

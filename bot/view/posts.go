@@ -12,7 +12,6 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/view/rules"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -269,7 +268,7 @@ func (at channel) opening() screen.Screen {
 		names = append(names, screen.Join(screen.Span{Text: " + "}, side))
 	}
 	w.Block(screen.Plain, screen.Dots(screen.Text(screen.GameName(at.c, at.Rules)), screen.Join(screen.Span{Text: " – "}, names)))
-	about := [][]screen.Span{screen.Text(rules.End(at.Rules, at.c))}
+	about := [][]screen.Span{screen.Text(tableEnd(at.c, at.Public))}
 	if at.Daily != nil {
 		about = [][]screen.Span{at.dailyLine(w)}
 	}
