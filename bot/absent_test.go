@@ -100,7 +100,7 @@ func TestABackupOfDaysAgoWaits(t *testing.T) {
 		if at := w.Load(solo.ID); at.Resting {
 			t.Error("a game against the AI waits")
 		}
-		if n := w.Chats.Shows("I was away: go on?"); n < 2 {
+		if n := w.Chats.Shows("I was away. To continue"); n < 2 {
 			t.Errorf("%d messages say that the bot was away", n)
 		}
 		w.Presses("test:ann", friends, view.Press{Action: view.ActResume, Table: played.ID})

@@ -94,7 +94,7 @@ func TestATableInAPrivateChatIsNoSoloGame(t *testing.T) {
 				seat.Args = map[string]string{"payload": view.SeatPayload + shared.ID}
 				b.Handle(t.Context(), seat)
 				for _, phase := range []table.Phase{table.Lobby, table.Playing} {
-					if said, now := ask(), open(); now.ID != shared.ID || now.Phase != phase || !strings.Contains(said, "Other people") || strings.Contains(said, "already") {
+					if said, now := ask(), open(); now.ID != shared.ID || now.Phase != phase || !strings.Contains(said, "Others are at the table") || strings.Contains(said, "already") {
 						t.Errorf("%s from %s, with Ben at the table: %q, a table in %s", command, from, said, now.Phase)
 					}
 					b.Handle(t.Context(), alone("ann", "start"))

@@ -348,7 +348,7 @@ func TestALinkToASeat(t *testing.T) {
 	m.see(m.ben.Private(), "deal 1")
 	late := m.Person("Cat")
 	late.Start(link)
-	m.see(late.Private(), "People have all seats of this match.")
+	m.see(late.Private(), "All seats are taken by people.")
 	late.Start("t-0000000000000")
 	m.see(late.Private(), "Hello")
 }
