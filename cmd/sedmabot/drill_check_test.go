@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -89,7 +90,7 @@ func (d *drill) settle(ctx context.Context) {
 		d.Fatal(err)
 	}
 	c.eager = true
-	platforms, err := c.platforms(io.Discard, slog.New(slog.DiscardHandler), others{election: chat.Alone}, nil, nil, pages{})
+	platforms, err := c.platforms(io.Discard, slog.New(slog.DiscardHandler), others{election: chat.Alone}, nil, nil, pages{easel: face.NewEasel()})
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type pages struct {
 	logins map[string]chat.Authenticator
 	// picture returns the address from which a platform can load a picture; nil without web.url.
 	picture func(ctx context.Context, p face.Picture) (string, error)
-	easel   *face.Easel // draws what pages and platforms show; nil: each has its own
+	easel   *face.Easel // draws what pages and platforms show
 }
 
 // pages returns the servers of the tables' pages. The one at web.url is registered at
