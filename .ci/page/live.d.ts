@@ -6,7 +6,7 @@ interface Button { label: string; press: string; tone?: string; off?: boolean; c
 interface Seat {
   name: string; side: number; cards: number; dealer?: boolean; turn?: boolean; leads?: boolean; passed?: boolean; won?: number; ai?: boolean; marks?: string[]; short?: string; who?: string; photo?: string; press?: string;
 }
-interface Trick { plays: Play[]; winning: number; winner: number; line: string }
+interface Trick { plays: Play[]; winning: number; winner: number; line: string; took?: string }
 interface Felt {
   deal: number; ply: number; turn: number; choice: string; trick: Play[]; winning: number; worth?: string; last?: Trick;
   tricks: number; stock: number; clock?: number; limit?: number; hand: Card[]; why?: string; moves?: Button[]; log: string[];

@@ -60,7 +60,12 @@ test("what can't be one or the other is shown at once", () => {
 });
 
 test("a screen reader gets a sentence for each card and each trick", () => {
+  const by = (seat, card) => `${"AB"[seat]}: ${card}`;
   const before = state({ counts: [4, 3], felt: { trick: [play(1, "Ah")], winning: 0 } });
-  const after = state({ felt: { tricks: 1, last: { plays: [play(1, "Ah"), play(0, "7h")], winning: 1, winner: 0, line: "A took it." } } });
-  assert.deepEqual(sentences(before, after, (key, values) => `${key} ${values.player} ${values.card}`), ["played A 7h", "A took it."]);
+  const after = state({ felt: { tricks: 1, last: { plays: [play(1, "Ah"), play(0, "7h")], winning: 1, winner: 0, line: "A took it: Ah, 7h", took: "A took 10" } } });
+  assert.deepEqual(sentences(before, after, by), ["A: 7h", "A took 10"]);
+  const later = state({ felt: { tricks: 3, trick: [play(1, "9s")], log: ["one", "two", "three"] } });
+  assert.deepEqual(sentences(after, later, by), ["two", "three", "B: 9s"], "states that were merged");
+  assert.deepEqual(sentences(later, later, by), []);
+  assert.deepEqual(sentences(null, later, by), ["B: 9s"], "a table that is new to the reader");
 });

@@ -122,7 +122,8 @@ type LiveTrick struct {
 	Plays   []LivePlay `json:"plays"`
 	Winning int        `json:"winning"` // index in Plays of the card that took it
 	Winner  int        `json:"winner"`
-	Line    string     `json:"line"` // who took it, and who played what
+	Line    string     `json:"line"`           // who took it, and who played what
+	Took    string     `json:"took,omitempty"` // who took it, and how many points
 }
 
 // LiveCard is a card in the reader's hand. A free place has no card.
@@ -526,9 +527,11 @@ func (at dealScreen) felt(w *Writer) *Felt {
 		f.Worth = w.Text("points", "n", OpenWorth(v))
 	}
 	for i, t := range v.Tricks {
-		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, v.End == game.EndPlayed && i == len(v.Tricks)-1))
+		last := v.End == game.EndPlayed && i == len(v.Tricks)-1
+		line := screen.PlainText(w.Screen.Face, tookLine(w, at.Public, t, last))
 		f.Log = append(f.Log, line)
 		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: table.BestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
+		f.Last.Took = w.Text("picture.took", "player", screen.PlainText(w.Screen.Face, SeatName(w, at.Public, t.Winner)), "points", trickWorth(w, v.Rules, t, last))
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()

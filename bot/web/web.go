@@ -231,6 +231,9 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	for name, key := range shared {
 		words[name] = c.Text(key)
 	}
+	for name, text := range c.Under("card.") {
+		words["card."+name] = text
+	}
 	reply(w, struct {
 		Lang  string            `json:"lang"`
 		Langs []string          `json:"langs"`

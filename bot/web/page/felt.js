@@ -3,7 +3,7 @@
 
 import { isMine } from "./chosen.js";
 import { drawHand } from "./hand.js";
-import { art, at, differs, empty, icon, make, put, putRich, sideMark, stale, word } from "./make.js";
+import { aloud, art, at, differs, empty, icon, make, put, putRich, sideMark, stale, word } from "./make.js";
 import { moves, pace } from "./look.js";
 import { button } from "./screen.js";
 
@@ -40,6 +40,7 @@ function build(live) {
     plate.style.setProperty("--x", String(x));
     plate.style.setProperty("--y", String(y));
     plate.append(make("span", "who"), make("span", "more"), make("i", "clock"), make("span", "face"));
+    plate.lastElementChild?.setAttribute("aria-hidden", "true"); // it repeats the name
     list.append(plate);
     parts.plates.push(plate);
     const pile = make("ol", "pile");
@@ -258,7 +259,7 @@ function drawPiles(live) {
         if (play.won) spot.append(tag("crown", "♛", word("winning"))); else spot.lastChild.remove();
       }
     });
-    if (plays.length) pile.setAttribute("aria-label", live.seats[seat].name); else pile.removeAttribute("aria-label");
+    if (plays.length) pile.setAttribute("aria-label", aloud(live.seats[seat].name)); else pile.removeAttribute("aria-label");
   });
 }
 
@@ -279,10 +280,15 @@ function drawMiddle(live) {
   put(parts.worth, live.felt?.worth ?? "");
 }
 
+/** The sides, the reader's first, as in results. @param {Live} live */
+export function ownFirst(live) {
+  const all = (live.felt ? live.sides ?? [] : []).map((s, side) => ({ ...s, side })), own = all.findIndex((s) => s.side === live.seats[live.me]?.side);
+  return own < 0 ? all : [all[own], ...all.toSpliced(own, 1)];
+}
+
 /** @param {Live} live */
 function drawScore(live) {
-  const table = at("score"), all = (live.felt ? live.sides ?? [] : []).map((s, side) => ({ ...s, side }));
-  const own = all.findIndex((s) => s.side === live.seats[live.me]?.side), sides = own < 0 ? all : [all[own], ...all.toSpliced(own, 1)]; // the reader's side first, as in results
+  const table = at("score"), sides = ownFirst(live);
   if (!differs(table, sides, live.lang)) return;
   table.replaceChildren();
   if (!sides.length) return;
@@ -316,7 +322,7 @@ function drawMoves(live, act) {
   if (!differs(row, wanted)) return;
   const focused = [...row.children].indexOf(document.activeElement);
   row.replaceChildren(...wanted.map((b, i) => {
-    const e = button(b, act.press), hint = b.press.startsWith("hint:"), key = hint ? "H" : String(cards + i + 1);
+    const e = button(b, act.press), key = keyOf(b, cards + i);
     if (key.length > 1) return e;
     const mark = make("kbd", "", key);
     mark.setAttribute("aria-hidden", "true");
@@ -326,6 +332,10 @@ function drawMoves(live, act) {
   }));
   if (focused >= 0) (row.children[Math.min(focused, row.children.length - 1)] ?? at("hand").firstChild)?.focus();
 }
+
+// keyOf returns the key of a move that is at this place, behind the cards.
+/** @param {Button} b @param {number} place */
+export const keyOf = (b, place) => b.press.startsWith("hint:") ? "I" : String(place + 1);
 
 // drawPanel shows a screen over the felt, such as how the deal or match ended: the nodes that are made from these data; null: none.
 /** @param {any} data @param {() => Node[]} [nodesOf] */

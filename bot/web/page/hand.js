@@ -47,7 +47,7 @@ export function drawHand(live, act) {
     slot.dataset.card = c.card;
     slot.disabled = !c.card;
     slot.setAttribute("aria-keyshortcuts", i + 1);
-    slot.setAttribute("aria-label", c.card ? [c.name, c.takes ? word("takes") : "", c.mark ? word("mark." + c.mark) : ""].filter(Boolean).join(", ") : word("no_card"));
+    slot.setAttribute("aria-label", c.card ? label(c) : word("no_card"));
     slot.classList.toggle("takes", !!c.takes);
     slot.classList.toggle("best", c.mark === "best");
     slot.classList.toggle("wrong", c.mark === "wrong");
@@ -60,6 +60,9 @@ export function drawHand(live, act) {
   const next = cards.find((c) => isChosen(live, cards.indexOf(c)));
   put(at("next"), next ? word("chosen", { card: next.name }) : "");
 }
+
+/** A card of the hand in words. @param {Card} c */
+export const label = (c) => [c.name, c.takes ? word("takes") : "", c.mark ? word("mark." + c.mark) : ""].filter(Boolean).join(", ");
 
 /** @param {number} i @param {Act} act */
 function newSlot(i, act) {

@@ -126,6 +126,9 @@ export function rich(text) {
     const nodes = marked(part);
     if (nodes.length === 1) return nodes[0];
     const whole = make("span", "whole");
+    whole.setAttribute("role", "img");
+    whole.setAttribute("aria-label", aloud(part));
+    for (const n of nodes) if (n instanceof Element) n.ariaHidden = "true";
     whole.append(...nodes);
     return whole;
   });
@@ -139,11 +142,19 @@ function marked(text) {
     drawing.setAttribute("viewBox", "0 0 100 100");
     drawing.setAttribute("class", "suit");
     drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", part);
+    drawing.setAttribute("aria-label", word("card." + marks[part]));
     use.setAttribute("href", "#" + marks[part]);
     drawing.append(use);
     return drawing;
   });
+}
+
+// aloud returns a text as a screen reader says it: with cards in words, and without pictures such as that of an opponent's face. A name
+// of pictures alone stays.
+/** @param {string} text */
+export function aloud(text) {
+  const said = text.replace(/(\d+|\p{Lu})(🌰|🍃|❤️|🔔|[♣♠♥♦])/gu, (/** @type {string[]} */ ...[, rank, suit]) => word("card.words", { rank: word("card." + rank) || rank, suit: word("card." + marks[suit]) }));
+  return said.replace(/[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D}]/gu, "").replace(/ {2,}/g, " ").trim() || text;
 }
 
 // putRich sets a text as rich does, if it differs.

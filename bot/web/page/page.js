@@ -6,15 +6,15 @@ import { Refused, enter, follow } from "./door.js";
 import { backButton, feel, guard } from "./app.js";
 import { drawVoices, inDiscord, joins, known, onVoice, present, resume, turn } from "./discord.js";
 import { canChoose, choose, due, isMine, turnOf } from "./chosen.js";
-import { clear, draw, drawPanel, fit, plateOf, redress, tool } from "./felt.js";
+import { clear, draw, drawPanel, fit, keyOf, ownFirst, plateOf, redress, tool } from "./felt.js";
 import { Show } from "./fly.js";
 import { closeReplay, isReplay, leaveReplay, openReplay } from "./after.js";
 import { drawOpen, isOpen } from "./front.js";
-import { drawHand, settle, slots, sure } from "./hand.js";
+import { drawHand, label, settle, slots, sure } from "./hand.js";
 import { clearHint, showHint } from "./hint.js";
 import { asks, inviteSheet, shareResult } from "./invite.js";
 import { Line } from "./line.js";
-import { at, differs, empty, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
+import { aloud, at, differs, empty, keep, kept, make, put, rich, setDrawings, setWords, word } from "./make.js";
 import { canSay, said, saySheet } from "./say.js";
 import { ask, button, clearToast, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { keys, settings } from "./settings.js";
@@ -33,6 +33,7 @@ const page = {
   order: Promise.resolve(), // states are shown one after the other
   sent: /** @type {Map<number, Sent>} */ (new Map()), // presses without an answer, by id
   asked: /** @type {Set<number>} */ (new Set()), // ids of what askFor asked
+  pressed: "", // the press of the card that the reader played last, by a touch or a key
   decided: "", // the latest decision of the reader's that was shown; the states between two may have been merged
   clock: "", // whose time runs, and until when
   ticking: /** @type {Animation[]} */ ([]), // the bars that show it: getAnimations would work out all styles
@@ -341,6 +342,7 @@ function tools(state) {
   else if (!onFelt) at("felt").append(talk());
   else onFelt.setAttribute("aria-label", onFelt.title = word("say"));
   if (differs(at("tools"), state.actions, state.lang, !!state.felt, state.home, !!page.aside, talks && covered)) {
+    const held = document.activeElement?.closest("#tools [data-tool]")?.getAttribute("data-tool");
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(page.live), make("p", "small", page.live.detail ?? "")]))] : []),
       ...(page.aside ? [tool("back", word("close"), back)] : []),
@@ -351,6 +353,7 @@ function tools(state) {
         const more = tool("more", b.label, () => press(b.press, more));
         return more;
       }));
+    if (held) at("tools").querySelector(`[data-tool=${held}]`)?.focus();
   }
   if (differs(at("side"), state.felt?.log, state.title, state.detail)) {
     at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
@@ -401,18 +404,46 @@ function clocks(state) {
   }
 }
 
-// tell lets a screen reader say what happened between two states.
+// tell lets a screen reader say what happened between two states. Keys tell the rest: see answers.
 /** @param {Live | null} before @param {Live} next */
 function tell(before, next) {
-  if (!before) return;
-  const lines = sentences(before, next, word);
-  /** @param {Live} state */
-  const wordsOf = (state) => [...(state.remark ?? []), ...(state.phase === "puzzle" ? state.panel?.blocks ?? [] : [])].map((block) => block.spans.map((s) => s.text ?? "").join(""));
-  lines.push(...wordsOf(next).filter((text) => !wordsOf(before).includes(text)));
-  lines.push(...newcomers(before, next));
-  if (next.line && next.line !== before.line && (isMine(next) || !lines.length)) lines.push(next.line);
+  /** @param {string} card */
+  const ours = (card) => before?.felt?.hand.some((c) => c.name === card && c.press === page.pressed); // the reader knows what their key has just played
+  const lines = sentences(before, next, (seat, card) => (seat !== next.me ? by(next, seat, card) : ours(card) ? "" : card));
+  const now = blocksOf(next), old = before ? blocksOf(before) : now;
+  lines.push(...now.filter((text) => !old.includes(text)));
+  if (before) lines.push(...newcomers(before, next));
+  if (isMine(next) && (!before || !isMine(before) || turnOf(before) !== turnOf(next))) lines.push(next.felt && hasChoice(next.felt) ? word("your_turn") + "." : "");
+  else if (before && next.line && next.line !== before.line && !lines.length) lines.push(next.line); // the time is running out, say
   say(...lines);
 }
+
+// hasChoice reports whether the reader has to move: the bot makes a forced stop.
+/** @param {Felt} felt */
+const hasChoice = ({ hand, moves = [] }) => hand.some((c) => c.press && !c.off) || moves.filter((b) => !b.press.startsWith("hint:")).length > 1;
+
+// by returns the sentence of what a player plays.
+/** @param {Live} state @param {number} seat @param {string} text */
+const by = (state, seat, text) => word("say.said", { player: state.seats[seat].name, text });
+
+// blocksOf returns the texts of a state that are said when they appear: what a lesson or a puzzle says, but for its small print, and how
+// a deal or a match ended.
+/** @param {Live} state @returns {string[]} */
+function blocksOf(state) {
+  const panel = (state.panel?.blocks ?? []).filter((b) => !["small", "quote"].includes(b.look ?? "")), shown = state.phase === "puzzle" ? panel : isOpen(state) ? [] : panel.slice(0, 2);
+  return [...(state.remark ?? []), ...shown].map((block) => block.spans.map((s) => s.text ?? " ").join(""));
+}
+
+// answers are what a key tells: the previous trick, the score, the hand with its places, and what wins and takes the open trick.
+/** @type {Record<string, (state: Dealt) => string | undefined>} */
+const answers = {
+  l: ({ felt: f, seats }) => (f.last ? [...f.last.plays.map((p) => `${seats[p.seat].name}: ${p.name}`), f.last.took].join(". ") : word("no_trick")),
+  s: (state) => /** @type {const} */ (["points", "score"]).map((what) => `${word(what)}: ${ownFirst(state).map((s) => `${s.names} ${s[what]}`).join(", ")}`).join(". "),
+  h: ({ felt: f }) => [
+    ...f.hand.map((c, i) => (c.card ? `${i + 1}: ${label(c)}` : "")), ...(f.moves ?? []).map((b, i) => `${keyOf(b, f.hand.length + i)}: ${b.label}`),
+  ].filter(Boolean).join(", ") + (f.why && isMine(page.live) ? `. ${f.why}` : ""),
+  t: (state) => state.line,
+};
 
 // newcomers returns who has taken a seat of the running match, and whose.
 /** @param {Live} a @param {Live} b */
@@ -425,7 +456,7 @@ function newcomers(a, b) {
 /** @param {...string | undefined} lines */
 function say(...lines) {
   const news = at("news");
-  news.append(...lines.filter(Boolean).map((text) => make("p", "", text)));
+  news.append(...lines.flatMap((text) => (text ? [make("p", "", aloud(text))] : [])));
   while (news.children.length > 12) news.firstChild.remove();
 }
 
@@ -439,6 +470,7 @@ function play(place, slot, how) {
   if (card.press && !card.off) {
     const plays = sure(page.live, place, how);
     feel("touch");
+    page.pressed = how === "drop" ? "" : card.press;
     if (plays) press(card.press, slot, slot); else say(word("raised", { card: card.name }));
     return plays;
   }
@@ -532,11 +564,12 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }} */ event) => {
   if (event.repeat && !event.key.startsWith("Arrow")) return;
   if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const hand = slots(), moves = [...at("moves").children];
+  const hand = slots(), moves = [...at("moves").children], key = event.key.toLowerCase();
   if (/^[1-9]$/.test(event.key)) {
     const place = Number(event.key) - 1;
     if (place < hand.length) play(place, hand[place], "key"); else moves[place - hand.length]?.click();
-  } else if (event.key === "h" || event.key === "H") at("moves").querySelector("[data-press^='hint:']")?.click();
+  } else if (key === "i") at("moves").querySelector("[data-press^='hint:']")?.click();
+  else if (answers[key] && page.live?.felt) toast(aloud(answers[key](/** @type {Dealt} */ (page.live)) ?? ""));
   else if (event.key === "?") keys();
   else if (event.key === "Escape") clearHint();
   else if (event.key.startsWith("Arrow") && hand.length) step(event, hand, moves);

@@ -120,7 +120,7 @@ function discord(wish) {
 // keys shows what the keys do.
 export function keys() {
   const list = make("dl", "keys");
-  for (const [key, what] of [["1–9", "keys.digits"], ["← →", "keys.arrows"], ["H", "keys.hint"], ["Esc", "keys.escape"], ["?", "keys.help"]]) {
+  for (const [key, what] of [["1–9", "keys.digits"], ["← →", "keys.arrows"], ["H", "keys.hand"], ["T", "keys.trick"], ["L", "last"], ["S", "keys.score"], ["I", "keys.hint"], ["Esc", "keys.escape"], ["?", "keys.help"]]) {
     list.append(make("dt", "", key), make("dd", "", word(what)));
   }
   show(word("keys"), [list]);

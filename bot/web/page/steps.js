@@ -59,18 +59,21 @@ export function steps(a, b) {
   return out.length ? out : cut;
 }
 
-// sentences returns what happened from a to b, a sentence for each card and each trick. word returns a text of the page.
+// sentences returns what happened from a to b: a sentence for each card and each trick. If states were merged, each trick is a
+// sentence, and so is each card that lies on a table that is new to the reader. by returns the sentence of a player's card.
 /**
- * @param {Live} a
+ * @param {Live | null} a
  * @param {Live} b
- * @param {(key: string, values?: Record<string, string | number>) => string} word
+ * @param {(seat: number, card: string) => string} by
  * @returns {string[]}
  */
-export function sentences(a, b, word) {
+export function sentences(a, b, by) {
+  const f = a?.felt, g = b.felt, same = !!f && !!g && a?.table === b.table && f.deal === g.deal;
+  const told = (/** @type {Play[]} */ plays) => plays.map((p) => by(p.seat, p.name));
   return steps(a, b).flatMap((s) => {
-    if (s.kind === "take") return [b.felt?.last?.line ?? ""];
-    if (s.kind !== "play") return [];
-    const play = s.to.felt?.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
-    return [word("played", { player: b.seats[s.seat ?? 0].name, card: play?.name ?? "" })];
+    if (s.kind === "take") return [g?.last?.took ?? ""];
+    if (s.kind === "play") return told((s.to.felt?.trick ?? []).filter((p) => p.seat === s.seat && p.card === s.card).slice(-1));
+    if (s.kind !== "cut" || !g || same && f?.tricks === g.tricks) return [];
+    return [...(same ? g.log.slice(f?.tricks) : []), ...told(g.trick)];
   });
 }
