@@ -32,8 +32,7 @@ func TestAnswersInADialog(t *testing.T) {
 	browser.Until(t, ctx, `!document.querySelector("dialog").open && document.body.innerText.includes("You have signed out of this page.") && !location.hash`)
 }
 
-// People who can't see the page well, or can't use a mouse, can play. axe-core finds no
-// serious fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
+// People who can't see the page well, or can't use a mouse, can play. axe-core finds no fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)

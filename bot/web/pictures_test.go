@@ -12,7 +12,7 @@ import (
 )
 
 // picturesOfThePage checks that no label is cut or covered in twelve states of the page: at the sizes of phones and of a desktop,
-// with a large text, in forced colours and in the dark. axe-core finds no fault in them; see TestThePageForEverybody.
+// with a large text, in forced colours and in the dark, and that a finger hits every button. axe-core finds no fault in them in either theme; see TestThePageForEverybody.
 // SEDMABOT_TEST_SHOTS=FOLDER keeps pictures of them.
 func picturesOfThePage(t *testing.T, ctx context.Context) {
 	t.Helper()
@@ -45,9 +45,18 @@ func picturesOfThePage(t *testing.T, ctx context.Context) {
 		browser.Eval(t, ctx, "(() => {"+state.script+"})()")
 		browser.Shot(t, ctx, "picture-"+state.name)
 		checkLabels(t, ctx, state.name)
-		if axe != "" {
+		if state.name != "large-text" {
+			if got := browser.Eval(t, ctx, small); got != "" {
+				t.Errorf("%s: a finger hardly hits %s", state.name, got)
+			}
+		}
+		for _, theme := range []string{"light", "dark"} {
+			if axe == "" {
+				continue
+			}
+			browser.Prefer(t, ctx, append([]string{"prefers-reduced-motion", "reduce", "prefers-color-scheme", theme}, state.prefer...)...)
 			if faults := browser.Faults(t, ctx, axe); faults != "" {
-				t.Errorf("%s:\n%s", state.name, faults)
+				t.Errorf("%s, %s:\n%s", state.name, theme, faults)
 			}
 		}
 		browser.Eval(t, ctx, `(document.documentElement.style.fontSize = "", 0)`)
@@ -71,6 +80,12 @@ func checkLabels(t *testing.T, ctx context.Context, state string) {
 		t.Errorf("%s:\n%s", state, faults)
 	}
 }
+
+// small is a script that returns the controls that are less than 44 px wide or high.
+const small = `[...document.querySelectorAll("button, input, select, a")].filter((e) => {
+	const { width, height } = (e.closest("label") ?? e).getBoundingClientRect();
+	return e.checkVisibility() && !e.matches(".slot") && Math.min(width, height) < 43.9;
+}).map((e) => (e.ariaLabel || e.textContent || e.value) + " " + (e.closest("label") ?? e).getBoundingClientRect().width + "×" + (e.closest("label") ?? e).getBoundingClientRect().height).join(", ")`
 
 // covered is a script that returns a line for each label of the page that something else covers, that is outside the window, or
 // that is cut: a name of which fewer than eight letters can be seen, or five on a small screen, or four with a large text, or any other text. It sees what lets touches

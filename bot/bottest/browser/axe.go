@@ -22,12 +22,11 @@ func Axe(t *testing.T) string {
 	return string(axe)
 }
 
-// Faults returns the serious faults that axe-core finds on the page.
+// Faults returns the faults of any weight that axe-core finds on the page.
 func Faults(t *testing.T, ctx context.Context, axe string) string {
 	t.Helper()
 	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
 		axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
-			.filter((v) => v.impact === "serious" || v.impact === "critical")
 			.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
 			.join("\n"))`, chromedp.EvalAwaitPromise))
 	if err != nil {

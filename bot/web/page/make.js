@@ -102,7 +102,7 @@ function picture(card) {
   drawing.append(marks, ...symbol?.cloneNode(true).childNodes ?? []);
   drawing.setAttribute("viewBox", "0 0 100 155");
   if (document.documentElement.dataset.deck === "four") {
-    for (const [suit, color] of [["diamond", "#1c62b0"], ["club", "#1c7a38"]]) for (const path of drawing.querySelectorAll(`:is(#${suit}, .${suit}) path`)) path.setAttribute("fill", color);
+    for (const [suit, color] of [["diamond", "#164f8f"], ["club", "#155c2a"]]) for (const path of drawing.querySelectorAll(`:is(#${suit}, .${suit}) path`)) path.setAttribute("fill", color);
   }
   e.src = "data:image/svg+xml," + encodeURIComponent(new XMLSerializer().serializeToString(drawing));
   e.alt = "";
