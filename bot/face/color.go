@@ -17,15 +17,15 @@ var (
 	edge   = rgb(0xA9A294) // the edge of a card
 	tint   = rgb(0xF3E6C8) // the ground behind a figure
 	ink    = rgb(0x23272B)
-	red    = rgb(0xB4292B)
+	red    = rgb(0xA02226)
 	wine   = rgb(0x7E1C24)
 	green  = rgb(0x3C7A38)
 	forest = rgb(0x24552A)
 	gold   = rgb(0xE0A92E)
 	bronze = rgb(0x9A6B17)
-	orange = rgb(0xBF4A00) // letters beside a bell
+	orange = rgb(0x982F00) // letters beside a bell
 	brown  = rgb(0x8C5A2C)
-	bark   = rgb(0x59361A)
+	bark   = rgb(0x2F1C0D)
 	blue   = rgb(0x2F5D92)
 	navy   = rgb(0x1E3D63)
 	skin   = rgb(0xF2D3B0)
@@ -42,13 +42,14 @@ var (
 	shine  = rgb(0xE58C84) // on a heart
 	glint  = rgb(0xF6E3B8) // on an acorn
 
-	felt  = rgb(0x2C6152)
+	felt  = rgb(0x224F40)
 	rail  = rgb(0x1B3F35) // the table's rim
 	plate = rgb(0x1A3B32) // the ground behind names
-	shade = rgb(0x255346) // an empty place for a card
+	shade = rgb(0x1B4135) // an empty place for a card
 	cream = rgb(0xF5F0E3) // Letters on the felt
-	mist  = rgb(0xB5CCC2) // Letters of minor importance
+	mist  = rgb(0xD9E6DF) // Letters of minor importance
 	amber = rgb(0xF2C14E) // marks what matters now: whose turn it is, the winning card
+	straw = rgb(0xFFE08A) // letters about what matters now
 	coral = rgb(0xF0916F) // the first side
 	sky   = rgb(0x86BBEA) // the second side
 	lilac = rgb(0xCDADE6) // the third side
@@ -72,7 +73,7 @@ const alike = 800
 var palette = sync.OnceValue(func() color.Palette {
 	var out color.Palette
 	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, orange, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan, vein, shine, glint}
-	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
+	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, straw, coral, sky, lilac}, cards...) {
 		out = append(out, c)
 	}
 	for _, c := range cards {

@@ -50,7 +50,7 @@ func (t Tile) paint(to Painter, f Face, x, y int, chosen bool) {
 	const edge, size, smallest, room = 14, 28, 22, tileW - 2*14
 	letters, fits := cream, size
 	if chosen {
-		letters = amber
+		letters = straw
 	}
 	for fits > smallest && to.Width(t.Name, fits, true) > room {
 		fits--

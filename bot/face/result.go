@@ -288,7 +288,7 @@ func (d DecisiveTrick) paint(to Painter, f Face, area image.Rectangle) {
 			named[column] = true
 			ink := mist
 			if winner {
-				ink = amber
+				ink = straw
 			}
 			fitted(to, ink, d.Names[i], p.X+width/2, foot-12, step-4, 20, 16, winner)
 		}

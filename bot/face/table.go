@@ -167,7 +167,7 @@ func (t Table) headline(to Painter) {
 	ink := cream
 	for _, seat := range t.Seats {
 		if seat.Turn {
-			ink = amber
+			ink = straw
 		}
 	}
 	const room = 800 - 4*rim
