@@ -82,16 +82,15 @@ func TestContrastOfThePage(t *testing.T) {
 		}
 	}
 	block := func(from string) string {
-		_, rest, ok := strings.Cut(css, from)
-		if !ok {
+		m := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(from) + `([^}]*)`).FindStringSubmatch(css)
+		if m == nil {
 			t.Fatalf("the styles have no %q", from)
 		}
-		body, _, _ := strings.Cut(rest, "}")
-		return body
+		return m[1]
 	}
 	// One pattern finds the colours of a rule.
 	value := func(rule, property string) string {
-		m := regexp.MustCompile(`(?:^|[ ;{])` + property + `: ([^;]*)`).FindStringSubmatch(block("\n" + rule + " {"))
+		m := regexp.MustCompile(`(?:^|[ ;{])` + property + `: ([^;]*)`).FindStringSubmatch(block(rule + " {"))
 		if m == nil {
 			t.Fatalf("%s has no %s", rule, property)
 		}
@@ -99,9 +98,9 @@ func TestContrastOfThePage(t *testing.T) {
 	}
 	for _, theme := range []string{"light", "dark"} {
 		if theme == "light" {
-			read(block("fills the page. What lies on the felt is light; panels, labels and cards are paper. */\n:root {"))
+			read(block(":root {\n  color-scheme: light dark;"))
 		} else {
-			read(block("\n:root[data-look=dark] {"))
+			read(block(":root[data-look=dark] {"))
 		}
 		color := func(s string) (rgb, float64) {
 			if name, ok := strings.CutPrefix(s, "var(--"); ok {

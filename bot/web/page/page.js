@@ -34,6 +34,7 @@ const page = {
   sent: /** @type {Map<number, Sent>} */ (new Map()), // presses without an answer, by id
   asked: /** @type {Set<number>} */ (new Set()), // ids of what askFor asked
   pressed: "", // the press of the card that the reader played last, by a touch or a key
+  unsaid: /** @type {HTMLElement[]} */ ([]), // what a screen reader says once the dialog is closed
   decided: "", // the latest decision of the reader's that was shown; the states between two may have been merged
   clock: "", // whose time runs, and until when
   ticking: /** @type {Animation[]} */ ([]), // the bars that show it: getAnimations would work out all styles
@@ -452,11 +453,13 @@ function newcomers(a, b) {
   return b.seats.filter((s, i) => i !== b.me && !s.ai && a.seats[i]?.ai && s.name !== a.seats[i].name).map((s) => `${s.name}: ${s.marks?.join(", ")}`);
 }
 
-// say lets a screen reader say these lines.
+// say lets a screen reader say these lines. Beside an open dialog nothing is read aloud, so they wait until it closes.
 /** @param {...string | undefined} lines */
 function say(...lines) {
+  page.unsaid.push(...lines.flatMap((text) => (text ? [make("p", "", aloud(text))] : [])));
+  if (at("screen").open) return;
   const news = at("news");
-  news.append(...lines.flatMap((text) => (text ? [make("p", "", aloud(text))] : [])));
+  news.append(...page.unsaid.splice(0));
   while (news.children.length > 12) news.firstChild.remove();
 }
 
@@ -587,6 +590,7 @@ function step(event, hand, moves) {
   to?.focus();
 }
 
+at("screen").addEventListener("close", () => say());
 new MutationObserver(() => backButton(at("screen").open ? closeScreen : null)).observe(at("screen"), { attributeFilter: ["open"] });
 
 open();
