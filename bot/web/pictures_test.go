@@ -50,11 +50,15 @@ func picturesOfThePage(t *testing.T, ctx context.Context) {
 				t.Errorf("%s: a finger hardly hits %s", state.name, got)
 			}
 		}
-		for _, theme := range []string{"light", "dark"} {
+		themes := []string{"light", "dark"}
+		if state.prefer != nil { // it has its own colours
+			themes = []string{""}
+		}
+		for _, theme := range themes {
 			if axe == "" {
 				continue
 			}
-			browser.Prefer(t, ctx, append([]string{"prefers-reduced-motion", "reduce", "prefers-color-scheme", theme}, state.prefer...)...)
+			browser.Prefer(t, ctx, append([]string{"prefers-color-scheme", theme, "prefers-reduced-motion", "reduce"}, state.prefer...)...)
 			if faults := browser.Faults(t, ctx, axe); faults != "" {
 				t.Errorf("%s, %s:\n%s", state.name, theme, faults)
 			}

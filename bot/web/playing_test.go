@@ -219,7 +219,7 @@ func TestACardChosenBeforeTheTurn(t *testing.T) {
 	if m := ben.press(ben.choice()); m.Toast != "" {
 		t.Fatalf("Ben's card: %s", m.Toast)
 	}
-	browser.Until(t, ctx, `document.getElementById("news").textContent.includes("Ann plays: `+name+`.")`)
+	browser.Until(t, ctx, `[...document.querySelectorAll("#news p")].some((p) => p.textContent === "`+name+`")`)
 	if got := browser.Eval(t, ctx, next+` + document.getElementById("toasts").textContent`); got != "" {
 		t.Errorf("the page says %q after Ann's card", got)
 	}
@@ -259,7 +259,7 @@ func TestACardIsDragged(t *testing.T) {
 		t.Fatalf("a card that was let go: %s", got)
 	}
 	drag(200)
-	browser.Until(t, ctx, `document.getElementById("news").textContent.includes("Ann plays: ")`)
+	browser.Until(t, ctx, `[...document.querySelectorAll("#news p")].some((p) => / of /.test(p.textContent))`)
 
 	browser.Do(t, ctx, chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("dialog [value=two]"))
 	browser.Eval(t, ctx, `document.querySelector("[name=set-taps][value=two]").click()`)
