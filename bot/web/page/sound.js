@@ -3,7 +3,7 @@
 import { kept, keep } from "./make.js";
 
 const usual = 30;
-let volume = Number(kept("sedma-volume") ?? usual) || 0;
+let volume = Number(kept("sedma-volume") ?? (kept("sedma-sound") === "off" ? 0 : usual)) || 0;
 let touched = false;
 for (const type of ["pointerup", "keydown"]) addEventListener(type, () => { touched = true; }, { once: true, capture: true });
 /** @type {AudioContext} */
