@@ -94,7 +94,7 @@ func (b *blind) tree() (all []element) {
 			e := element{role: text(n.Role), name: text(n.Name)}
 			for _, p := range n.Properties {
 				is := text(p.Value) == "true"
-				switch p.Name {
+				switch p.Name { //nolint:exhaustive // the others don't matter to a reader of names
 				case accessibility.PropertyNameFocused:
 					e.focused = is
 				case accessibility.PropertyNameFocusable:
@@ -218,7 +218,6 @@ func (b *blind) press(name string) {
 var (
 	cardSaid = regexp.MustCompile(`^(?:([^:]+): )?(\w+) of (clubs|spades|hearts|diamonds)$`)
 	handSaid = regexp.MustCompile(`(\d): (\w+) of (clubs|spades|hearts|diamonds)`)
-	stopSaid = regexp.MustCompile(`(\d): Stop`)
 )
 
 // follow reads what was heard, and keeps the open trick.

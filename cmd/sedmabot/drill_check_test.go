@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/face"
 	"sedmabot/bot/clocktest"
+	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
