@@ -121,8 +121,8 @@ func (b *blind) key(key string) {
 	browser.Do(b.t, b.ctx, chromedp.KeyEvent(key))
 }
 
-// listen waits until the page has said something that begins with one of the words, and returns it. What was heard until then
-// is kept in b.heard.
+// listen waits until the page has said something that begins with one of the words, and returns it. b.heard keeps all that was
+// heard until then.
 func (b *blind) listen(wanted ...string) string {
 	b.t.Helper()
 	return b.typed("", wanted...)

@@ -17,7 +17,7 @@ import (
 func picturesOfThePage(t *testing.T, ctx context.Context) {
 	t.Helper()
 	axe := browser.Axe(t)
-	for _, state := range []struct {
+	for i, state := range []struct {
 		name           string
 		width, height  int64
 		players, cards int
@@ -51,8 +51,11 @@ func picturesOfThePage(t *testing.T, ctx context.Context) {
 			}
 		}
 		themes := []string{"light", "dark"}
-		if state.prefer != nil { // it has its own colours
+		switch {
+		case state.prefer != nil: // it has its own colours
 			themes = []string{""}
+		case !long():
+			themes = themes[i%2:][:1]
 		}
 		for _, theme := range themes {
 			if axe == "" {

@@ -1,5 +1,5 @@
-// Package eyes plays Sedma for two or four with what a player was told in words, and with nothing else. Tests use it to show that
-// words are enough: one reads only what a screen reader says on the page, the other only the text of chat messages.
+// Package eyes plays Sedma for two or four with what a player was told in words, and with nothing else. A test uses it to show that
+// what a screen reader says on the page is enough.
 package eyes
 
 import "slices"

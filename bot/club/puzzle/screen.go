@@ -50,7 +50,7 @@ func (p Position) rulings(w *view.Writer) {
 		r, moves := all[0], view.MoveText(w, all[0].Move)
 		cost := view.Cost(w, p.View.Rules, r.Cost)
 		for all = all[1:]; len(all) > 0 && r.same(all[0]) && view.Cost(w, p.View.Rules, all[0].Cost) == cost; all = all[1:] {
-			moves += ", " + view.MoveText(w, all[0].Move)
+			moves += " / " + view.MoveText(w, all[0].Move)
 		}
 		if r.Cost < ai.Even || r.Why.Cause == ai.NoCause {
 			lines = append(lines, screen.Text(r.Why.Text(w)))
