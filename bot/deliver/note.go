@@ -36,17 +36,18 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	case fault == chat.Retry:
 		state.Fails = fails + 1
 		return d.noteRetry(s, after, shown)
-	case s.kind == remove && fault == chat.Invalid && old != nil && !s.once:
+	case s.kind == remove && fault != chat.Gone && old != nil && !s.once:
 		kept := *old
 		kept.Stuck = true
 		shown.Posts[s.key] = &kept
 		return state.NotBefore
-	case s.kind == remove:
+	case s.kind == remove && fault != chat.Unreachable:
 		shown.removed(s.step)
-	case answer && fault != chat.Invalid:
+	case answer && fault == chat.Gone:
 		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
-	case fault == chat.Gone && s.kind != send:
-		// Somebody deleted the message. If it is still wanted, it is sent again as a new message.
+	case fault == chat.Gone && s.kind != send, fault == chat.Unreachable && !answer && old != nil && old.For != "" && old.For == s.at:
+		// Somebody deleted the message, or a hand from a blocked private chat was adopted. If it is still wanted, it is sent
+		// as a new message.
 		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, For: old.For}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:

@@ -243,8 +243,8 @@ func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t 
 		if !seated || !a.Until.After(now) {
 			continue
 		}
-		if at := shown.Places[ephemeralPlace(EphemeralChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
-			continue // this hand was adopted as the player's ephemeral message
+		if shown.adopted(ephemeralPlace(EphemeralChat(t, player), player), a) {
+			continue
 		}
 		key := answerKey(player)
 		old := shown.Posts[key]

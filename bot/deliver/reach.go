@@ -128,6 +128,16 @@ func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	}
 }
 
+// adopted reports whether a hand that a player opened is, or was, a message of their ephemeral place.
+func (s *Shown) adopted(where string, a doc.Answer) bool {
+	for key, p := range s.Posts {
+		if strings.HasPrefix(key, where+" ") && (p.Address == a.Address || p.For == a.Address) {
+			return true
+		}
+	}
+	return false
+}
+
 // planAsks plans for a lobby to ask which of its players can be reached.
 func planAsks(plans map[string][]step, m Messages, shown *Shown) {
 	if !m.lobby {

@@ -104,8 +104,10 @@ func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 		p.believe(now)
 	}
 	for player, at := range notes.Reached {
-		if p := s.Places[player]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
-			p.Closed, p.Mute = time.Time{}, false
+		for _, where := range []string{player, answerPlace(player)} {
+			if p := s.Places[where]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
+				p.Closed, p.Mute = time.Time{}, false
+			}
 		}
 	}
 	if s.Doubts != notes.Doubts {
@@ -181,7 +183,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string
 		old := shown.Posts[s.key]
 		mu.Unlock()
 		now := d.docs.Now()
-		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
+		if !state.Closed.IsZero() && (s.kind == send || state.Mute && (s.kind != remove || s.once)) {
 			if state.refuses(m.Stage, s.post) {
 				skipped = true
 				continue // the place would refuse it again
