@@ -166,6 +166,9 @@ func TestTheFrontDoorsGamesByTouch(t *testing.T) {
 	)
 	browser.Until(t, ctx, open)
 	shots(t, ctx, "puzzle", move)
+	if got := browser.Eval(t, ctx, `document.getElementById("felt").offsetHeight >= 200`); got != "true" {
+		t.Error("the felt of a puzzle is lower than 200 px")
+	}
 	for browser.Eval(t, ctx, open) == "true" {
 		ply := browser.Eval(t, ctx, `document.querySelector("#below").innerText`)
 		touch(t, ctx, ctx, move)

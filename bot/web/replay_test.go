@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,9 +14,12 @@ import (
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/clocktest"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // A finished match is shown on the felt, card by card, with open hands. While a match runs, nobody is shown its replay or
@@ -134,25 +138,10 @@ func TestTheReplayInABrowser(t *testing.T) {
 	if p.live.Phase != table.Over {
 		t.Fatal("the match isn't over")
 	}
-	retry := ""
-	for action := 0; retry == ""; action++ { // Ann's first choice
-		press := fmt.Sprintf("retry:%s:1:1:%d:x", p.live.Table, action)
-		if m := p.press(press); m.Position != nil {
-			retry = press
-		}
-	}
+	r.judge(t, p)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
-	// The coach may not be ready, so the test says what it found.
-	onEach(t, ctx, `const retry = "`+retry+`"; (() => {
-		const parse = JSON.parse;
-		JSON.parse = (text) => {
-			const m = parse(text);
-			m?.replay?.forEach((step, no) => { if (no % 4 === 1) step.choices = [{ expects: 1 - no / 9, cost: no / 9, retry }]; });
-			return m;
-		};
-	})()`)
 	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
 	checkResult(t, ctx, p.live)
 	const replay, next, shut = `document.querySelector(".panel [data-press^='replay:']")`, `document.querySelector(".scrub .next")`, `document.querySelector(".shut-replay")`
@@ -170,7 +159,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	browser.Until(t, ctx, step+" > 1")
 	touch(t, ctx, ctx, `document.querySelector(".scrub .play")`)
 	const dots = `document.querySelectorAll(".dot")`
-	if browser.Eval(t, ctx, "("+dots+`[0].click(), `+step+" % 4)") != "1" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel)`) != "true" {
+	if browser.Eval(t, ctx, "("+dots+`[0].click(), !!document.querySelector("#below [data-press^='retry:']"))`) != "true" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel)`) != "true" {
 		t.Error("a dot doesn't lead to its choice")
 	}
 	again(t, ctx)
@@ -184,5 +173,83 @@ func TestTheReplayInABrowser(t *testing.T) {
 	browser.Until(t, ctx, `document.querySelector(".scrub .next").disabled`)
 	shots(t, ctx, "replay-end", shut)
 	touch(t, ctx, ctx, shut)
+	browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
+	coached(t, ctx)
+}
+
+// judge stores the coach's opinion of all of Ann's choices in the match that she has played: each time, the last move on her page
+// was best, and the first one, which she chose, cost a stake.
+func (r *room) judge(t *testing.T, p *page) {
+	t.Helper()
+	type thought struct {
+		Scores []int `json:"scores"`
+	}
+	thoughts := []thought{}
+	for action := range 32 {
+		m := p.press(fmt.Sprintf("retry:%s:1:1:%d:x", p.live.Table, action))
+		if m.Position == nil || m.Position.Felt.Ply != action { // not Ann's choice
+			continue
+		}
+		presses := []string{}
+		for _, c := range m.Position.Felt.Hand {
+			presses = append(presses, c.Press)
+		}
+		for _, b := range m.Position.Felt.Moves {
+			presses = append(presses, b.Press)
+		}
+		presses = slices.DeleteFunc(presses, func(press string) bool { return press == "" })
+		if len(presses) > 1 {
+			best := presses[len(presses)-1]
+			one := thought{make([]int, len(presses))}
+			one.Scores[strings.IndexByte("8gowEMU", best[len(best)-1])] = 100
+			thoughts = append(thoughts, one)
+		}
+	}
+	opinion := map[string]any{"deals": [][]thought{thoughts}, "done": true}
+	partition, _ := doc.TablePartition(p.live.Table)
+	change := store.Change{Partition: partition, Writes: []store.Write{{Name: doc.CoachName(p.live.Table, 1), Expect: store.Any, Data: doc.Encode(opinion)}}}
+	if err := r.kept.Commit(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	m := p.press(screen.PressOf("coach", p.live.Table, "1", "1", "0", ""))
+	if m.Position == nil {
+		t.Fatalf("the coach's answer: %+v", m)
+	}
+}
+
+// coached looks at the moments of the coach: each on the felt, with the hand to touch and the better move marked, and said once. The arrow
+// keys lead from one to the next, the last one has the verdict, and a card plays on from there.
+func coached(t *testing.T, ctx context.Context) {
+	t.Helper()
+	browser.Do(t, ctx, chromedp.Click(".panel [data-press^='more:']"), chromedp.WaitVisible("dialog [data-press^='coach:']"), chromedp.Click("dialog [data-press^='coach:']"))
+	const title, said = `document.querySelector("#below h2")?.textContent.slice(0, 13)`, `document.getElementById("news").textContent`
+	moment := func(no int) {
+		t.Helper()
+		name := fmt.Sprintf("Moment %d of 3", no)
+		browser.Until(t, ctx, title+` === `+strconv.Quote(name))
+		if got := browser.Eval(t, ctx, `document.querySelectorAll(":is(.slot, #moves button).best").length + " " + document.querySelectorAll(":is(.slot, #moves button).wrong").length + " " + document.querySelector("dialog").open`); got != "1 1 false" {
+			t.Errorf("%s: %s (better moves, wrong ones, and whether a dialog is open)", name, got)
+		}
+		if got := browser.Eval(t, ctx, said+`.split("`+name+`").length`); got != "2" {
+			t.Errorf("%s is said %s times less one: %s", name, got, browser.Eval(t, ctx, said))
+		}
+	}
+	moment(1)
+	shots(t, ctx, "coach", `document.querySelector("#below [data-press^='coach:']")`, `document.querySelector(".best")`)
+	for _, at := range []struct {
+		key string
+		no  int
+	}{{kb.ArrowRight, 2}, {kb.ArrowRight, 3}, {kb.ArrowLeft, 2}, {kb.ArrowRight, 3}} {
+		browser.Eval(t, ctx, `document.getElementById("news").replaceChildren()`)
+		browser.Do(t, ctx, chromedp.KeyEvent(at.key))
+		moment(at.no)
+	}
+	shots(t, ctx, "coach-end", `document.querySelector("#below [data-press^='coach:']")`)
+	if got := browser.Eval(t, ctx, `document.getElementById("below").innerText`); !strings.Contains(got, "Your accuracy: ") {
+		t.Errorf("the last moment has no verdict: %s", got)
+	}
+	touch(t, ctx, ctx, `document.querySelector(":is(.slot, #moves button).best")`)
+	browser.Until(t, ctx, `document.querySelector("#below h2")?.textContent.startsWith("Try again: ")`)
+	touch(t, ctx, ctx, `document.querySelector("[data-tool=back]")`)
 	browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
 }

@@ -31,8 +31,9 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// Four people play one match, each in another way: Ann on the Mini App, Ben by buttons in Telegram, Cat on the Activity, and
-// Dan by buttons in Discord. Ann opens the table and starts the match on the page; a code shares it with the channel.
+// Four friends play one match, each in another way: Ann on the Mini App, Ben by buttons in Telegram, Dan by buttons in Discord, and Cat on
+// the Activity. Ann opens the table and starts the match on the page; a code shares it with the channel. Cat comes after the second
+// deal, touches the AI's seat, and plays.
 func TestOneMatchInFourWays(t *testing.T) {
 	clocktest.Whole(t)
 	t.Parallel()
@@ -45,18 +46,27 @@ func TestOneMatchInFourWays(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	w.discord.Until("the channel shows the lobby", func() bool { return w.pressed(w.dan, w.cards, "Join") })
-	cat := w.activity(t)
-	browser.Until(t, cat, `!!document.querySelector(".sit")`)
-	browser.Eval(t, cat, `document.querySelector(".sit").click()`)
-	w.until(t, func(p table.Public) bool {
-		return !slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == "" })
-	})
-	atOnce(t, w.page["ann"])
-	atOnce(t, cat)
+	w.until(t, func(p table.Public) bool { return p.People() == 3 })
 	ann := w.page["ann"]
+	atOnce(t, ann)
 	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press^='start:']"))
 	browser.Eval(t, ann, `document.querySelector("#below [data-press^='start:']").click()`)
-	w.play(t)
+	w.play(t, func(p table.Public) bool { return p.DealNo == 3 })
+
+	cat := w.activity(t)
+	browser.Do(t, cat, chromedp.WaitVisible(".sit"))
+	atOnce(t, cat)
+	browser.Eval(t, cat, `document.querySelector(".sit").click()`)
+	w.play(t, func(p table.Public) bool { return p.People() == 4 })
+	browser.Do(t, cat, chromedp.WaitVisible(".slot .card"))
+	for _, button := range []string{`[data-tool=more]`, `dialog [data-press^="last:"]`, `dialog .danger:not([data-press])`} {
+		browser.Do(t, ann, chromedp.WaitVisible(button))
+		browser.Eval(t, ann, "document.querySelector('"+button+"').click()")
+	}
+	w.play(t, func(p table.Public) bool { return p.Phase == table.Over })
+	if len(w.moves) != 4 {
+		t.Errorf("only these people have moved: %v", w.moves)
+	}
 	for name, page := range w.page {
 		browser.Until(t, page, `!document.querySelector(".panel").hidden && !!document.querySelector('.panel [data-press^="rematch:"]')`)
 		browser.Shot(t, w.tabs[name], "table-ways-"+name)
@@ -78,13 +88,15 @@ type ways struct {
 	id       string                     // of the table
 	tabs     map[string]context.Context // the platforms' apps, by their person
 	page     map[string]context.Context // the pages in them
+	moves    map[string]int             // how often each person has moved
+	seen     [2]int                     // the number of the deal and of its moves at which somebody moved last
 }
 
 func newWays(t *testing.T) *ways {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
-	w := &ways{ctx: ctx, telegram: telegramtest.New(t), discord: discordtest.New(t), tabs: map[string]context.Context{}, page: map[string]context.Context{}}
+	w := &ways{ctx: ctx, telegram: telegramtest.New(t), discord: discordtest.New(t), tabs: map[string]context.Context{}, page: map[string]context.Context{}, moves: map[string]int{}}
 	tg, dc := w.telegram, w.discord
 	secret := dc.Activities()
 	w.ann, w.ben, w.cat, w.dan = tg.Person("Ann"), tg.Person("Ben"), dc.NewPerson("Cat"), dc.NewPerson("Dan")
@@ -117,17 +129,15 @@ func newWays(t *testing.T) *ways {
 	return w
 }
 
-// open lets Ann open a table for one deal in her group on the page.
+// open lets Ann open a table in her group on the page.
 func (w *ways) open(t *testing.T) {
 	t.Helper()
 	ann := openApp(t, w.tabs["ann"], "https://web.telegram.org/", cardsURL)
 	w.page["ann"] = ann
 	browser.Prefer(t, ann, "prefers-reduced-motion", "reduce")
-	for _, button := range []string{"#below [data-press='new:']", "#below [data-press$=':length:h1']"} {
-		browser.Do(t, ann, chromedp.WaitVisible(button))
-		browser.Eval(t, ann, `document.querySelector("`+button+`").click()`)
-	}
-	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press$=':length:h1'].primary"))
+	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press='new:']"))
+	browser.Eval(t, ann, `document.querySelector("#below [data-press='new:']").click()`)
+	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press^='start:']"))
 	id, err := w.bot.Pages().OpenIn(w.ctx, w.home())
 	if err != nil || id == "" {
 		t.Fatalf("the group has no table: %v", err)
@@ -221,25 +231,27 @@ func (w *ways) until(t *testing.T, want func(table.Public) bool) chat.PageTable 
 	return now
 }
 
-// play plays until the match is over, each person in their own way.
-func (w *ways) play(t *testing.T) {
+// play plays until the table is as wanted, each person in their own way.
+func (w *ways) play(t *testing.T, want func(table.Public) bool) {
 	t.Helper()
-	moves, ply := map[string]int{}, -1
 	for {
 		now := w.until(t, func(p table.Public) bool {
-			return p.Phase == table.Over || p.Phase == table.Playing && p.Turn >= 0 && len(p.View.Log) > ply
+			return want(p) || p.Phase == table.Playing && p.Turn >= 0 && w.seen != [2]int{p.DealNo, len(p.View.Log)}
 		})
-		if now.Public.Phase == table.Over {
-			break
+		if want(now.Public) {
+			return
 		}
-		ply = len(now.Public.View.Log)
+		w.seen = [2]int{now.Public.DealNo, len(now.Public.View.Log)}
 		player := now.Public.Seats[now.Public.Turn].Player
+		if player.ID == "" {
+			continue // the AI moves
+		}
 		own, _ := now.Private(player.ID)
 		if own.View.Forced || len(own.View.Legal) == 1 && own.View.Legal[0] == game.Stop {
 			continue // the bot makes it
 		}
 		name := strings.ToLower(player.Name)
-		moves[name]++
+		w.moves[name]++
 		press := view.PressFor(own, own.View.Legal[0])
 		switch name {
 		case "ann", "cat":
@@ -271,9 +283,6 @@ func (w *ways) play(t *testing.T) {
 				return false
 			})
 		}
-	}
-	if len(moves) != 4 {
-		t.Errorf("only these people have moved: %v", moves)
 	}
 }
 

@@ -34,6 +34,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
+	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -46,6 +47,7 @@ func TestMain(m *testing.M) {
 type room struct {
 	*playground.Playground
 	bot   *bot.Bot
+	kept  store.Store
 	site  *httptest.Server
 	pages *web.Site
 	mu    sync.Mutex
@@ -103,7 +105,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 			t.Error(err)
 		}
 	})
-	r.bot, r.site, r.pages = b, server, site
+	r.bot, r.kept, r.site, r.pages = b, s, server, site
 	return r
 }
 

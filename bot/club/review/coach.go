@@ -197,6 +197,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 		}
 	}
 	var shown screen.Screen
+	var position *chat.Position
 	switch n := min(max(p.deal, 1), len(report.Moments)); {
 	case p.step == pageHabits:
 		lately, err := room.lately(ctx, in.Player.ID, room.latestIDs(ctx, m.Home, in.Player.ID, doc.MatchID(p.table, p.match)))
@@ -215,9 +216,9 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 		if t.Why.Cause == ai.Equal { // more ways of judging than one have said that it isn't
 			t.Why = view.Reason{}
 		}
-		shown = report.Moment(n, in.Catalogue())
+		shown, position = report.Moment(n, in.Catalogue()), report.onFelt(n, in.Catalogue())
 	}
-	return chat.Reply{Screen: in.Pictured(shown), Replace: p.ticket != ""}
+	return chat.Reply{Screen: in.Pictured(shown), Position: position, Replace: p.ticket != ""}
 }
 
 // moments returns the choices that cost most, and how often the player had which habit in the match.

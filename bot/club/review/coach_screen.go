@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
@@ -126,18 +127,56 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
 	t := c.Moments[n-1]
 	w := c.begin(texts)
-	best := t.better()
-	w.Say(screen.Small, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.trick())
+	c.numbered(w, screen.Small, n)
 	w.Block(screen.Plain, view.Goal(w, t.View))
-	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, best)))
+	t.played(w)
 	w.Say(screen.Plain, "coach.because", "why", t.Why.Text(w))
 	view.Position(w, c.at(t.Deal, t.View, t.Scores))
 	if n == 1 {
 		c.well(w, t.touches)
 	}
-	w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: retry{table: c.Table, match: c.No, deal: t.Deal, action: t.Action}.String()})
+	w.Row(screen.Button{Label: w.Text("button.retry"), Tone: screen.Primary, Press: c.retry(t).String()})
 	c.pages(w, n, pageMoment)
 	return w.Screen
+}
+
+// numbered says which moment this is.
+func (c Report) numbered(w *view.Writer, look screen.Look, n int) {
+	t := c.Moments[n-1]
+	w.Say(look, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.trick())
+}
+
+// played says what the player chose, and what was better.
+func (t RatedChoice) played(w *view.Writer) {
+	w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, t.better())))
+}
+
+// retry returns the press that plays on from a moment.
+func (c Report) retry(t RatedChoice) retry {
+	return retry{table: c.Table, match: c.No, deal: t.Deal, action: t.Action}
+}
+
+// onFelt returns a moment for a page, which shows it on its felt. There its reader can play on from it. The last one has
+// the verdict.
+func (c Report) onFelt(n int, texts *lang.Catalogue) *chat.Position {
+	t := c.Moments[n-1]
+	w := view.NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
+	c.numbered(w, screen.Title, n)
+	t.played(w)
+	w.Say(screen.Plain, "coach.because", "why", t.Why.Short(w))
+	if n == len(c.Moments) {
+		c.accurate(w)
+		c.well(w, t.touches)
+	}
+	var row []screen.Button
+	if n > 1 {
+		row = append(row, screen.Button{Label: "‹ " + w.Text("button.moment", "no", n-1), Press: c.press(actCoach, n-1, pageMoment).String()})
+	}
+	if n < len(c.Moments) {
+		row = append(row, screen.Button{Label: w.Text("button.moment", "no", n+1) + " ›", Press: c.press(actCoach, n+1, pageMoment).String()})
+	}
+	w.Row(append(row, screen.Button{Label: w.Text("button.more"), Press: c.press(actCoach, 0, pageNumbers).String()})...)
+	return Retry{Match: c.Match, Deal: t.Deal, Totals: t.Scores, View: t.View, Advice: &t, press: c.retry(t)}.position(w)
 }
 
 // at returns the table of the match, as it was in the view.
@@ -151,9 +190,7 @@ func (m Match) at(deal int, v game.View, scores []int) table.Public {
 // Numbers returns the numbers behind the coach's words, and what they mean.
 func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	w := c.begin(texts)
-	if c.Choices > 0 {
-		w.Say(screen.Plain, "coach.accuracy", "percent", screen.Percent(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
-	}
+	c.accurate(w)
 	var lines [][]screen.Span
 	for i, t := range c.Moments {
 		lines = append(lines, w.Spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.trick(), "chosen", screen.Bold(view.MoveText(w, t.Chosen)),
@@ -165,6 +202,13 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 	}
 	c.pages(w, 0, pageNumbers)
 	return w.Screen
+}
+
+// accurate says how good the player's choices were.
+func (c Report) accurate(w *view.Writer) {
+	if c.Choices > 0 {
+		w.Say(screen.Plain, "coach.accuracy", "percent", screen.Percent(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
+	}
 }
 
 // pages adds the buttons to the coach's other pages, and to the replay. The reader looks at that moment and that page.

@@ -55,33 +55,42 @@ func (r Retry) Screen(c *lang.Catalogue) screen.Screen {
 	return w.Screen
 }
 
-// onFelt returns the position, or the end of the deal, for a page, which shows it on its felt. Before the first choice, what
-// was better in the match is marked.
+// onFelt returns the position, or the end of the deal, for a page, which shows it on its felt.
 func (r Retry) onFelt(c *lang.Catalogue) *chat.Position {
 	w := view.NewWriter(c, face.For("", c.Code(), r.Rules.Deck))
 	w.Say(screen.Title, "retry.title", "deal", r.Deal)
-	start := r.press
-	start.moves = ""
-	p := &chat.Position{Name: start.String(), Table: r.at(r.Deal, r.View, r.Totals), Lang: c.Code()}
 	if r.Now != nil {
-		p.Table.Turn = game.Nobody
 		if r.Played {
 			r.verdict(w)
 		}
-		w.Block(screen.Plain, view.PerSide(w, p.Table, "retry.now", r.Now.Score.Sides, r.Now.Score.Points), view.PerSide(w, p.Table, "retry.then", r.Then.Sides, r.Then.Points))
+		w.Block(screen.Plain, view.PerSide(w, r.public(), "retry.now", r.Now.Score.Sides, r.Now.Score.Points), view.PerSide(w, r.public(), "retry.then", r.Then.Sides, r.Then.Points))
+	}
+	if r.Advice != nil {
+		r.Advice.played(w)
+	}
+	if len(r.press.moves) > 0 {
+		w.Row(r.last(w)...)
+	}
+	return r.position(w)
+}
+
+// position returns the position for a page, beside the words of w. Before the first choice, what was better in
+// the match is marked.
+func (r Retry) position(w *view.Writer) *chat.Position {
+	start := r.press
+	start.moves = ""
+	p := &chat.Position{Name: start.String(), Table: r.at(r.Deal, r.View, r.Totals), Beside: w.Screen, Lang: w.Code()}
+	if r.Now != nil {
+		p.Table.Turn = game.Nobody
 	} else {
 		p.Moves = map[game.Move]string{}
 		for i, m := range r.View.Legal[:min(maxPlace+1, len(r.View.Legal))] {
 			p.Moves[m] = r.chosen(i)
 		}
 	}
-	if t := r.Advice; t != nil {
-		p.Best = []game.Move{t.better()}
-		p.Wrong = t.Chosen
-		w.Say(screen.Plain, "coach.played", "chosen", screen.Bold(view.MoveText(w, t.Chosen)), "best", screen.Bold(view.MoveText(w, t.better())))
+	if r.Advice != nil {
+		p.Best, p.Wrong = []game.Move{r.Advice.better()}, r.Advice.Chosen
 	}
-	w.Row(r.again(w)...)
-	p.Beside = w.Screen
 	return p
 }
 
@@ -91,7 +100,12 @@ func (r Retry) ask(w *view.Writer) {
 	for _, row := range view.ChoiceRows(w, r.View, r.View.Legal[:min(maxPlace+1, len(r.View.Legal))], r.chosen) {
 		w.Row(row...)
 	}
-	w.Row(append(r.again(w), w.Button(r.Match.press(actCoach, 1, pageMoment).String(), screen.Quiet))...)
+	w.Row(r.last(w)...)
+}
+
+// last returns the buttons of another try, and of the coach.
+func (r Retry) last(w *view.Writer) []screen.Button {
+	return append(r.again(w), w.Button(r.Match.press(actCoach, 1, pageMoment).String(), screen.Quiet))
 }
 
 // chosen returns the press of a legal move.

@@ -30,6 +30,9 @@ func TestTryAgainFromAMoment(t *testing.T) {
 				w.Handle(t.Context(), coach)
 				w.Pass(time.Minute)
 				moment := w.Handle(t.Context(), coach)
+				if on := moment.Position; on == nil || len(on.Best) != 1 || on.Moves[on.Best[0]] == "" || on.Moves[on.Wrong] == "" || on.Wrong == on.Best[0] || !strings.HasPrefix(on.Beside.String(), "Moment 1 of ") {
+					t.Errorf("on a page's felt: %+v", on)
+				}
 				before := w.Stored()
 				var ends []string
 				for range 2 {

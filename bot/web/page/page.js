@@ -236,7 +236,7 @@ async function arrived(next) {
 /** @param {Live} position */
 function tryOut(position) {
   closeScreen();
-  page.aside ??= { table: page.live, replay: leaveReplay() };
+  page.aside = { table: page.aside?.table ?? page.live, replay: leaveReplay() ?? page.aside?.replay ?? null };
   const before = page.live;
   page.live = { ...position, table: page.aside.table.table, cards: page.aside.table.cards, home: false };
   tell(before, page.live);
@@ -327,8 +327,11 @@ function settled(state) {
   chime();
   feel("turn");
   const focused = document.activeElement;
-  if (!at("screen").open && (!focused || focused === document.body || at("mine").contains(focused))) firstChoice()?.focus({ preventScroll: true });
+  if (!at("screen").open && (!focused || focused === document.body || at("mine").contains(focused))) (momentsBeside()[0] ?? firstChoice())?.focus({ preventScroll: true });
 }
+
+// momentsBeside returns the buttons to the neighbours of the coach's moment that is shown.
+const momentsBeside = () => [...at("below").querySelectorAll("[data-press^='coach:']")].filter((e) => /[‹›]/.test(e.textContent));
 
 // firstChoice returns the first card that can be played, or else the first other move.
 const firstChoice = () => slots().find((e) => e.ariaDisabled === "false") ?? at("moves").firstChild;
@@ -578,14 +581,19 @@ document.addEventListener("keydown", (/** @type {KeyboardEvent & { target: any }
   else if (event.key.startsWith("Arrow") && hand.length) step(event, hand, moves);
 });
 
-// step moves the keyboard's focus: left and right along the cards or the other moves, up and down between them.
+// step moves the keyboard's focus: left and right along the cards or the other moves, up and down between them. Beside a moment of the coach,
+// left and right lead to its neighbours.
 /** @param {KeyboardEvent} event @param {HTMLButtonElement[]} hand @param {HTMLButtonElement[]} moves */
 function step(event, hand, moves) {
   const rows = [hand.filter((e) => !e.disabled), moves.filter((e) => !e.disabled)], focused = /** @type {any} */ (document.activeElement);
-  const row = rows.findIndex((all) => all.includes(focused));
-  if (row < 0 && focused !== document.body) return; // it is elsewhere on the page
+  const row = rows.findIndex((all) => all.includes(focused)), beside = momentsBeside(), coached = beside.length && at("below").contains(focused);
+  if (row < 0 && focused !== document.body && !coached) return; // it is elsewhere on the page
   event.preventDefault();
   const ahead = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0, all = rows[row] ?? [];
+  if (coached && ahead) {
+    beside.find((e) => e.textContent.includes(ahead < 0 ? "‹" : "›"))?.click();
+    return;
+  }
   const to = row < 0 ? firstChoice() ?? rows[0][0] : ahead ? all[(all.indexOf(focused) + ahead + all.length) % all.length] : rows[event.key === "ArrowUp" ? 1 : 0][0];
   to?.focus();
 }
