@@ -135,9 +135,11 @@ func (w *ways) open(t *testing.T) {
 	ann := openApp(t, w.tabs["ann"], "https://web.telegram.org/", cardsURL)
 	w.page["ann"] = ann
 	browser.Prefer(t, ann, "prefers-reduced-motion", "reduce")
-	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press='new:']"))
-	browser.Eval(t, ann, `document.querySelector("#below [data-press='new:']").click()`)
-	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press^='start:']"))
+	for _, button := range []string{"#below [data-press='new:']", "#below [data-press$=':length:t10']"} { // four deals or more
+		browser.Do(t, ann, chromedp.WaitVisible(button))
+		browser.Eval(t, ann, `document.querySelector("`+button+`").click()`)
+	}
+	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press$=':length:t10'].primary"))
 	id, err := w.bot.Pages().OpenIn(w.ctx, w.home())
 	if err != nil || id == "" {
 		t.Fatalf("the group has no table: %v", err)
