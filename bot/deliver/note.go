@@ -36,16 +36,11 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	case fault == chat.Retry:
 		state.Fails = fails + 1
 		return d.noteRetry(s, after, shown)
-	case s.kind == remove && fault != chat.Gone && old != nil && !s.once:
-		kept := *old
-		kept.Stuck = true
-		shown.Posts[s.key] = &kept
-		return state.NotBefore
-	case s.kind == remove && fault != chat.Unreachable:
-		shown.removed(s.step)
+	case s.kind == remove && !(s.once && fault == chat.Unreachable):
+		return s.noteRemains(fault, shown)
 	case answer && fault == chat.Gone:
 		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
-	case fault == chat.Gone && s.kind != send, fault == chat.Unreachable && !answer && old != nil && old.For != "" && old.For == s.at:
+	case fault == chat.Gone && s.kind != send, fault == chat.Unreachable && s.adopted():
 		// Somebody deleted the message, or a hand from a blocked private chat was adopted. If it is still wanted, it is sent
 		// as a new message.
 		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, For: old.For}
@@ -125,6 +120,23 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 	}
 	d.docs.Log.Debug("delivery put off", "table", s.of.ID, "platform", s.platform.Name(), "after", after)
 	return s.state.NotBefore
+}
+
+// noteRemains records a deletion that the platform refused. A message that remains is edited to one line.
+func (s *delivery) noteRemains(fault chat.Fault, shown *Shown) (again time.Time) {
+	if fault == chat.Gone || s.once || s.old == nil {
+		shown.removed(s.step)
+		return again
+	}
+	kept := *s.old
+	kept.Stuck = true
+	shown.Posts[s.key] = &kept
+	return s.state.NotBefore
+}
+
+// adopted reports whether the step is for a message that a player opened, which was adopted as a post.
+func (s *delivery) adopted() bool {
+	return s.old != nil && s.old.For != "" && s.old.For == s.at && s.key != answerKey(s.post.Player)
 }
 
 // removed records that a message is deleted, or can't be.
