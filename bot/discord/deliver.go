@@ -219,12 +219,15 @@ func (o *outbox) hinted(ctx context.Context, in chat.Input, it interaction, r ch
 	}
 }
 
-// unhint deletes the hint about a message that changes: it was about an earlier move.
+// unhint deletes the hint about a message that changes: it was about an earlier move. The time of ctx may have gone into the
+// change itself, and no other change may come: so this has its own.
 func (o *outbox) unhint(ctx context.Context, about chat.Address) {
 	hint, ok := o.hints.Take(about)
 	if !ok {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+	defer cancel()
 	gone := request{method: http.MethodDelete, path: hint + "/messages/@original", limit: http.MethodDelete + " " + hint, open: true}
 	if err := o.client.insist(ctx, gone); err != nil {
 		o.log.Debug("a hint could not be deleted", "platform", platform, "err", err)

@@ -64,8 +64,12 @@ func (o *pressTest) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	o.mu.Lock()
 	o.asked = append(o.asked, what)
+	no := len(o.asked) - 1
 	o.mu.Unlock()
 	if !chat.Pause(r.Context(), o.takes) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.asked[no] += ", cut off"
 		return nil, r.Context().Err()
 	}
 	if o.refused != "" && strings.HasPrefix(what, o.refused) {
@@ -224,6 +228,24 @@ func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
 	}
 }
 
+// A slow edit leaves little of the delivery's time. The hint about the message goes nevertheless: no other edit may come.
+func TestAHintGoesAfterASlowEdit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newPressTest(t)
+		o.replies = map[string]chat.Reply{"a": {Toast: "Play the ace", Alert: true, About: "b"}}
+		o.press(t, 1, "a")
+		o.got(t, "answer 4 to a: Play the ace")
+		o.takes = time.Second
+		ctx, cancel := context.WithTimeout(t.Context(), o.takes*3/2)
+		defer cancel()
+		if err := o.Edit(ctx, onIt, *textScreen("one")); err != nil {
+			t.Error(err)
+		}
+		o.got(t, "PATCH: one", "DELETE")
+	})
+}
+
 func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -262,10 +284,13 @@ func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 // even if the edit that was to be the answer is canceled, or no confirmation comes.
 func TestAnAnswerIsSentOnce(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ takes, limit time.Duration }{
-		"late":     {answerTimeout + time.Second, time.Minute},
-		"canceled": {answerTimeout + time.Second, answerTimeout},
-		"never":    {time.Minute, time.Second},
+	for name, c := range map[string]struct {
+		takes, limit time.Duration
+		asked        string
+	}{
+		"late":     {answerTimeout + time.Second, time.Minute, "answer 7 to a: one"},
+		"canceled": {answerTimeout + time.Second, answerTimeout, "answer 7 to a: one"},
+		"never":    {time.Minute, time.Second, "answer 7 to a: one, cut off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,7 +305,7 @@ func TestAnAnswerIsSentOnce(t *testing.T) {
 					t.Error(err)
 				}
 				time.Sleep(time.Hour)
-				o.got(t, "answer 7 to a: one")
+				o.got(t, c.asked)
 			})
 		})
 	}
