@@ -117,7 +117,7 @@ func TestABoardSaysSomethingFromTheFirstMatchOn(t *testing.T) {
 		want   string
 	}{
 		{"season", friends[:1], "UTC|1. Ben – 2 of 3 won"},
-		{"season", friends, "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|By rating (from 10 rated matches), then by wins."},
+		{"season", friends, "Ben leads Ann 2 : 1|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|By rating (after 10 rated matches), then by wins."},
 		{"season", rated, "Ben – Ann 6 : 5|1. Ann – 1103, 5 of 11 won|2. Ben – 1090, 6 of 11 won"},
 		{"season", append(slices.Clone(friends), cat), "Ben leads by wins|1. Ben – 2 of 3 won|2. Ann – 1 of 3 won|3. Cat – 0 of 3 won"},
 		{"all", append(slices.Clone(rated), cat), "Ann leads by rating|1. Ann – 1103, 5 of 11 won"},

@@ -207,12 +207,13 @@ func (s *screens) looksBack(r game.Rules, rows []boards.BoardRow) {
 	}, s.c))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	s.f("matches", review.Matches(slices.Repeat([]review.Match{match}, 10), s.c))
+	results := []table.Tally{{Score: 2, Points: 90}, {Score: 1, Points: 50}, {Score: -1, Points: 40}, {Score: -2}, {Score: -2}, {Score: -2}}
 	var tallies []daily.Row
-	for _, row := range rows {
-		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: float64(3 - row.Rank), Points: 80 - 20*row.Rank}, Me: row.Me})
+	for i, row := range rows {
+		tallies = append(tallies, daily.Row{Rank: row.Rank, Person: row.Person, Tally: results[i], Me: row.Me})
 	}
 	s.f("daily", daily.Board{
-		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
+		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -1, Points: 30},
 		Over: true, Own: s.table.ID, Earlier: "2026-02-28",
 	}.Screen(s.c))
 	s.f("privacy", people.Privacy(s.c))

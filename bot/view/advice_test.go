@@ -45,8 +45,8 @@ func TestWhatChoicesCost(t *testing.T) {
 	t.Parallel()
 	w := NewWriter(lang.For("en"), face.French)
 	for preset, want := range map[string][3]string{
-		"sedma-4p": {"costs 25 in 100 deals", "costs 1 in 100 deals", "costs 100 in 100 deals"},
-		"sedma-3p": {"costs 33 in 100 deals", "costs 1 in 100 deals", "costs 100 in 100 deals"},
+		"sedma-4p": {"costs 25 wins in 100 deals", "costs 1 win in 100 deals", "costs 100 wins in 100 deals"},
+		"sedma-3p": {"costs 33 wins in 100 deals", "costs 1 win in 100 deals", "costs 100 wins in 100 deals"},
 		"hola-4p":  {"costs 1 point", "costs 1 point", "costs 3 points"},
 	} {
 		r := gametest.Preset(t, preset)

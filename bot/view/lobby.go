@@ -114,17 +114,20 @@ func (at channel) levels() (own, partner bool) {
 
 // against says who will play against whom if the match starts now.
 func (at channel) against(w *Writer) []screen.Span {
-	at = at.filled()
+	full := at.filled()
 	var sides [][]screen.Span
 	for _, seats := range Sides(at.Rules) {
-		sides = append(sides, SideName(w, at.Public, seats))
+		sides = append(sides, SideName(w, full.Public, seats))
 	}
 	line := w.Spans("list.and", "some", screen.Join(screen.Span{Text: ", "}, sides[:len(sides)-1]), "last", sides[len(sides)-1])
 	if len(sides) == 2 {
 		line = w.Spans("lobby.against", "a", sides[0], "b", sides[1])
 	}
-	if own, partner := at.levels(); own && partner && !at.Policy.Equals && at.Level != table.StandInLevel {
+	if own, partner := full.levels(); own && partner && !at.Policy.Equals && at.Level != table.StandInLevel {
 		line = w.Spans("lobby.partner", "sides", line)
+	}
+	if !at.everyone() {
+		line = w.Spans("lobby.now", "sides", line)
 	}
 	return line
 }

@@ -53,7 +53,7 @@ func TestTheHostsPartPassesOn(t *testing.T) {
 	t.Parallel()
 	stone := table.Gone + "1"
 	d := entered(t, false, "Ann", "Ben", "Cat", "Dan", "Eve")
-	if d.forget("test:ann", stone); strings.Contains(shown(d), "Player") || !strings.Contains(shown(d), "Ben starts it") {
+	if d.forget("test:ann", stone); strings.Contains(shown(d), "Player") || !strings.Contains(shown(d), "Ben can start") {
 		t.Errorf("after the host is gone, the lobby is\n%s", shown(d))
 	}
 	presses(t, &d, "Ben", "start", "go")

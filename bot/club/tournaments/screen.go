@@ -196,7 +196,11 @@ func (at page) lobby() screen.Screen {
 	w.Block(screen.Small, at.terms(w))
 	w.Say(screen.Small, "cup.how")
 	at.entrants(w)
-	w.Say(screen.Plain, "cup.begin", "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "n", at.Least)
+	begin := "cup.begin"
+	if here, _ := at.signed(); here >= at.Least {
+		begin = "cup.ready"
+	}
+	w.Say(screen.Plain, begin, "host", screen.Span{Kind: screen.SpanPerson, Person: at.Host}, "n", at.Least)
 	w.Row(at.people(w, screen.Primary)...)
 	w.Row(at.button(w, "button.start", "start", "go", screen.Success), at.button(w, "button.settings", "page", "settings", screen.Quiet),
 		at.button(w, "button.call_off", "off", "ask", screen.Quiet), at.private(w))
@@ -221,9 +225,21 @@ func (at page) entrants(w *view.Writer) {
 	w.Block(screen.Plain, lines...)
 }
 
+// signed returns the numbers of people and of entrants who haven't left.
+func (at page) signed() (people, entrants int) {
+	for _, e := range at.Entrants {
+		if !e.Gone {
+			people, entrants = people+len(e.People), entrants+1
+		}
+	}
+	return people, entrants
+}
+
 // people returns the buttons to enter and leave.
-func (at page) people(w *view.Writer, tone screen.Tone) []screen.Button {
-	row := []screen.Button{at.button(w, "button.enter", "join", "new", tone)}
+func (at page) people(w *view.Writer, tone screen.Tone) (row []screen.Button) {
+	if _, entrants := at.signed(); at.Most == 0 || entrants < at.Most {
+		row = append(row, at.button(w, "button.enter", "join", "new", tone))
+	}
 	if at.Pairs {
 		row = append(row, at.button(w, "button.partner", "partner", "list", screen.Quiet))
 	}

@@ -18,7 +18,7 @@ var minutes = []struct {
 	name string
 	say  func(w *screen.Writer, r game.Rules) [][]screen.Span
 }{
-	{"aim", minuteAim},
+	{"game", minuteGame},
 	{"deal", minuteDeal},
 	{"trick", minuteTrick},
 	{"example", minuteExample},
@@ -39,7 +39,7 @@ func minute(w *screen.Writer, r game.Rules) [][]screen.Span {
 	return lines
 }
 
-func minuteAim(w *screen.Writer, r game.Rules) [][]screen.Span {
+func minuteGame(w *screen.Writer, r game.Rules) [][]screen.Span {
 	sentences := [][]screen.Span{sayTeams(w, r)}
 	values := []string{pointValues(w, r)}
 	if r.LastTrick > 0 {

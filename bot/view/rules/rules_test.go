@@ -185,7 +185,7 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 				}
 			}
 			at := -1
-			for _, part := range []string{"aim", "deal", "trick", "example", "continue", "draw", "score"} {
+			for _, part := range []string{"game", "deal", "trick", "example", "continue", "draw", "score"} {
 				i := strings.Index(opening, c.Text("rules.minute."+part)+" ")
 				if part == "continue" && r.Continue == game.NoContinue {
 					if i >= 0 {
