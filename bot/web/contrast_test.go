@@ -135,6 +135,7 @@ func TestContrastOfThePage(t *testing.T) {
 		check("the AI's disc", "#fff", 1, value(".face.machine", "background"))
 		check("what a lesson says", value("#remark", "color"), 1, value("#remark", "background"))
 		check("its small print", value("#remark .small", "color"), 1, value("#remark", "background"))
+		check("the points of a trick on a card", "var(--plate-ink)", 1, "#fbf8f1", value(".worth", "background"))
 		check("a toast", value(".toast", "color"), 1, value(".toast", "background"))
 		check("the star of a card that takes", value(".slot.takes::before", "color"), 1, "#fbf8f1")
 		check("the mark of the best card", "#fff", 1, value(".slot:is(.best, .wrong)::after", "background"))
@@ -146,7 +147,6 @@ func TestContrastOfThePage(t *testing.T) {
 			}
 			check("the tricks beside the felt", "var(--on-faint)", 1, felt, regexp.MustCompile(`#side \{[^}]*background: (#[0-9a-f]+)`).FindStringSubmatch(css)[1])
 			check("points that have just changed", "var(--amber)", 1, felt, value("#score", "background"))
-			check("the points of a trick", "var(--plate-ink)", 1, felt, value(".worth", "background"))
 			check("the next card", "var(--on)", 1, felt, value("#next", "background"))
 			check("no connection", "var(--on)", 1, felt, value("#lost", "background"))
 		}

@@ -94,7 +94,7 @@ const small = `[...document.querySelectorAll("button, input, select, a")].filter
 	return e.checkVisibility() && !e.matches(".slot") && Math.min(width, height) < 43.9;
 }).map((e) => (e.ariaLabel || e.textContent || e.value) + " " + (e.closest("label") ?? e).getBoundingClientRect().width + "×" + (e.closest("label") ?? e).getBoundingClientRect().height).join(", ")`
 
-// covered is a script that returns a line for each label of the page that something else covers, that is outside the window, or
+// covered is a script that returns a line for each suit that a dark ground would hide, and for each label of the page that something else covers, that is outside the window, or
 // that is cut: a name of which fewer than eight letters can be seen, or five on a small screen, or four with a large text, or any other text. It sees what lets touches
 // through, too. A label that scrolls isn't outside, and beside an open dialog there is nothing to see.
 const covered = `(() => {
@@ -127,6 +127,7 @@ const covered = `(() => {
 			faults.push(what + " " + text + " is covered by " + (top.className.baseVal ?? top.className ?? top.tagName)); break;
 		}
 	}
+	for (const e of document.querySelectorAll(".suit")) if (getComputedStyle(e).filter === "none" && getComputedStyle(e).backgroundColor === "rgba(0, 0, 0, 0)" && !e.closest(".toast, .bubble, #remark, #sprite")) faults.push("a suit has no edge in the dark: " + e.parentNode.textContent);
 	document.adoptedStyleSheets = [];
 	return faults.join("\n");
 })()`

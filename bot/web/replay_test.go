@@ -110,7 +110,6 @@ func again(t *testing.T, ctx context.Context) {
 	atOnce(t, ctx)
 	touch(t, ctx, ctx, `document.querySelector("#below [data-press^='retry:']")`)
 	browser.Until(t, ctx, `document.body.dataset.phase === "puzzle" && !!`+move)
-	shots(t, ctx, "again", move)
 	for browser.Eval(t, ctx, "!!"+move) == "true" {
 		before := browser.Eval(t, ctx, `document.getElementById("hand").innerHTML + document.getElementById("below").innerText`)
 		touch(t, ctx, ctx, move)
@@ -235,7 +234,6 @@ func coached(t *testing.T, ctx context.Context) {
 		}
 	}
 	moment(1)
-	shots(t, ctx, "coach", `document.querySelector("#below [data-press^='coach:']")`, `document.querySelector(".best")`)
 	for _, at := range []struct {
 		key string
 		no  int
@@ -244,7 +242,7 @@ func coached(t *testing.T, ctx context.Context) {
 		browser.Do(t, ctx, chromedp.KeyEvent(at.key))
 		moment(at.no)
 	}
-	shots(t, ctx, "coach-end", `document.querySelector("#below [data-press^='coach:']")`)
+	shots(t, ctx, "coach", `document.querySelector("#below [data-press^='coach:']")`, `document.querySelector(".best")`)
 	if got := browser.Eval(t, ctx, `document.getElementById("below").innerText`); !strings.Contains(got, "Your accuracy: ") {
 		t.Errorf("the last moment has no verdict: %s", got)
 	}
