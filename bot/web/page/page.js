@@ -104,6 +104,7 @@ async function open() {
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
+  drawings.then((text) => { if (text) loadCards(expected); }); // while the line opens
   onVoice(() => drawVoices(page.live), (user) => page.line.send({ t: "who", at: page.live?.table, user }));
 }
 
