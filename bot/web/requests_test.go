@@ -315,12 +315,15 @@ func (f four) play(press func(who int, data string)) (all []string) {
 // page opens a player's page with the personal link in their private messages.
 func (f four) page(who int) *page {
 	f.t.Helper()
-	all := f.links(who)
-	i := slices.IndexFunc(all, func(link string) bool { return strings.Contains(link, "#t=") })
-	if i < 0 {
-		f.t.Fatalf("no link to the page: %v", all)
-	}
-	_, token, _ := strings.Cut(all[i], "#t=")
+	token := ""
+	f.kept.until(f.t, func() bool {
+		for _, link := range f.links(who) {
+			if _, found, ok := strings.Cut(link, "#t="); ok && token == "" {
+				token = found
+			}
+		}
+		return token != ""
+	})
 	return f.house.open(cookies(f.t), map[string]string{"door": "link", "token": token})
 }
 
