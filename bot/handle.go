@@ -107,7 +107,7 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if button.Know&doc.Settings != 0 {
 		in = b.docs.Known(ctx, in)
 	}
-	return do(ctx, in)
+	return in.Pictured(do(ctx, in))
 }
 
 // posts reports whether an input posts a table in a chat where the bot isn't.
@@ -154,7 +154,7 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(errMasked)
 	}
 	if command.Do != nil {
-		return command.Do(ctx, in)
+		return in.Pictured(command.Do(ctx, in))
 	}
 	home, err := b.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
@@ -176,7 +176,7 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	case command.At == nil:
 		return chat.Reply{Toast: in.Text("reply.unknown_command")}
 	}
-	return command.At(ctx, in, at)
+	return in.Pictured(command.At(ctx, in, at))
 }
 
 // Complete suggests values for the option that the person is typing.

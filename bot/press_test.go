@@ -11,7 +11,7 @@ import (
 // such buttons. Each room tests what its own presses mean.
 var oldPresses = []string{
 	"join:k3", "leave:k3", "quit:k3", "sure:k3:leave", "sure:k3:close", "sure:k3:last", "ai:k3", "unai:k3", "start:k3", "rules:k3", "how:k3", "exact:k3", "learn:usual", "read:usual", "read:sedma-4p-kase5-10-15", "cards:k3", "back:k3", "rematch:k3", "shorter:k3", "close:k3",
-	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "courses:", "new:", "kick:k3:2", "kick:k3:2:0a9f", "set:k3:page:game",
+	"last:k3", "default:k3", "rest:k3", "resume:k3", "more:k3", "proof:k3", "bump:k3", "lesson:", "courses:", "words:", "new:", "kick:k3:2", "kick:k3:2:0a9f", "set:k3:page:game",
 	"set:k3:burn:5-10-15", "play:k3:12:7:9h", "play:k3:12:7:stop", "place:k3:12:31:4", "place:k3:12:31:stop",
 	"hint:k3", "replay:k3:2:1:0:", "replay:k3:2:1:99999:abcDEF-_012", "deals:k3:2:3:0:abcDEF-_012", "record:k3:2:0:0:abcDEF-_012", "coach:k3:2:0:0:abcDEF-_012", "retry:k3:2:1:15:xrE", "send:k3:1:0:0:", "film:k3:1:0:0:", "series:k3:3", "check:k3:2:3:0:abcDEF-_012",
 	"board:k3", "ladder:season:all:0:0", "ladder:week:sedma:10:1", "hall:season:sedma-4p:0:0", "seen:month:all:20:1", "unseen:all:hola:0:1", "feats:first-sweep",

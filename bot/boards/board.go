@@ -113,7 +113,8 @@ func (room *Room) ladder(ctx context.Context, in chat.Input, p Press, alone bool
 			l.Seen = seenAs(own)
 		}
 	}
-	return chat.Reply{Screen: in.Pictured(Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	screen := Board(l, lang.For(in.Chat.Lang, in.Player.Lang))
+	return chat.Reply{Screen: &screen, Replace: true}
 }
 
 // seenAs returns how a person appears to people of other chats.
@@ -215,5 +216,6 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p Press) chat.Reply {
 			return in.Refuse(err)
 		}
 	}
-	return chat.Reply{Screen: in.Pictured(Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	screen := Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))
+	return chat.Reply{Screen: &screen, Replace: true}
 }

@@ -105,7 +105,8 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	if err := errors.Join(room.addOthers(ctx, &s, home, m), room.addTogether(ctx, &s, home)); err != nil {
 		return in.Refuse(err)
 	}
-	return chat.Reply{Screen: in.Pictured(StatsScreen(s, in.Catalogue()))}
+	screen := StatsScreen(s, in.Catalogue())
+	return chat.Reply{Screen: &screen}
 }
 
 // streak returns a player's streak at the deal of the day, and how many days it has today.

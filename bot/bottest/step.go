@@ -59,6 +59,7 @@ var steps = []struct {
 		return nil
 	}},
 	{form(`dm (PERSON) (lacks )?TEXT`), func(w *world, p []string) error { return holds(p[1] == "", p[2], texts(w.private(p[0]))...) }},
+	{form(`words (PERSON)`), func(w *world, p []string) error { w.words = p[0]; return nil }},
 	{form(`answers (PERSON) (\d+)`), func(w *world, p []string) error {
 		if n := len(w.ground.Answers(id(p[0]))); strconv.Itoa(n) != p[1] {
 			return fmt.Errorf("%d answers in the channel stand for %s alone", n, p[0])

@@ -21,6 +21,7 @@
 //	channel holds 2              the channel has that many messages
 //	dm ann "Your cards"          a direct message of ann's, or an answer only for her, contains these words
 //	dm ann lacks "Your cards"    none of them contains these words
+//	words ann                    from now on, no message that only ann sees has a picture
 //	answers ann 1                the channel has that many answers only for her
 //	close dm ann / open dm ann   the bot can't write to ann in private, or can again
 //	asides / no asides           the channel supports messages that only one person sees, or doesn't
@@ -123,6 +124,9 @@ func Talk(t *testing.T, folder string, think work.Think) {
 						t.Fatalf("%s:%d: %s\n%v\n%s", file, i+1, line, err, w.scene())
 					}
 					synctest.Wait()
+					if err := holds(false, "<picture", texts(w.private(w.words))...); err != nil {
+						t.Fatalf("%s:%d: %s\n%v\n%s", file, i+1, line, err, w.scene())
+					}
 				}
 			})
 		})
@@ -137,6 +141,7 @@ type world struct {
 	ground  *playground.Playground
 	toasts  map[string]string // by person: the last private line
 	pressed map[string]press  // by person and label: the last press
+	words   string            // who must not get pictures; "": nobody
 
 	memory  *storetest.Memory
 	store   store.Store

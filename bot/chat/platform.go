@@ -271,6 +271,8 @@ type Player struct {
 	Name string // as people see it, at most 64 characters
 	Lang string // a language tag, or "" where the platform doesn't say
 	App  string // the platform's value of Lang, after the shell has replaced Lang with the player's setting
+	// NoPictures is set if the person wants words instead of pictures; set by the shell.
+	NoPictures bool
 }
 
 // Chat is a place with messages: a channel, a group or a private chat.

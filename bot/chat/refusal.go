@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"sedmabot/bot/lang"
-	"sedmabot/bot/screen"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -129,12 +128,13 @@ func (in Input) spelling(name, language string) string {
 	return in.Spelling(name, language)
 }
 
-// Pictured returns the screen, without its picture if the chat wants none.
-func (in Input) Pictured(s screen.Screen) *screen.Screen {
-	if in.Chat.NoPictures {
-		s = s.WithoutPicture()
+// Pictured returns the reply, without its picture if the chat wants none, or if its only reader wants none.
+func (in Input) Pictured(r Reply) Reply {
+	if r.Screen != nil && (in.Chat.NoPictures || in.Player.NoPictures && !r.Public) {
+		words := r.Screen.WithoutPicture()
+		r.Screen = &words
 	}
-	return &s
+	return r
 }
 
 // TablePlayer returns the person as a table stores them.

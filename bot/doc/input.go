@@ -32,9 +32,8 @@ func (d *Docs) Own(ctx context.Context, player string) (Player, error) {
 }
 
 // Known returns the input with the settings of the person and the home applied: the
-// languages, and whether pictures are shown. The person's choice of pictures counts
-// only in a private chat. If the settings can't be read, the platform's languages
-// remain. Unless the input is a visit, the bot must be in the home, so Known deletes a
+// languages, and whether pictures are shown. If the settings can't be read, the
+// platform's languages remain. Unless the input is a visit, the bot must be in the home, so Known deletes a
 // note that the home removed it.
 func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
 	docs, err := d.Store.Get(ctx, PlayerKey(in.Player.ID), HomeKey(in.Chat.Home), PurgeKey(in.Chat.Home))
@@ -49,12 +48,12 @@ func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
 	var own Player
 	if Decode(docs[0], &own) == nil {
 		in.Player.App, in.Player.Lang = cmp.Or(in.Player.App, in.Player.Lang), cmp.Or(own.Lang, in.Player.Lang)
-		in.Chat.NoPictures = in.Chat.Private && own.NoPictures
+		in.Player.NoPictures = own.NoPictures
 	}
 	var home Home
 	if Decode(docs[1], &home) == nil {
 		in.Chat.Lang = cmp.Or(home.Lang, in.Chat.Lang)
-		in.Chat.NoPictures = in.Chat.NoPictures || home.NoPictures
+		in.Chat.NoPictures = home.NoPictures
 	}
 	return in
 }

@@ -6,6 +6,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
 )
 
 // Feature returns the settings and the data of people.
@@ -26,6 +27,8 @@ func (room *Room) Feature() doc.Feature {
 			actHome: doc.Pressed(doc.Settle, parsePress, room.Pref),
 			actLook: doc.Pressed(doc.Settings, parseLook, room.look).OnPage(),
 			actData: doc.Named(doc.Everything, room.MyData),
+
+			view.ActWords: doc.Plain(room.words),
 		},
 		Kinds: room.kinds(),
 

@@ -175,7 +175,16 @@ func changed[D any](ctx context.Context, all []doc.Setting[D], id string, d D) e
 
 // Prefs shows the person's own settings, which lead to those of the home. To a masked person it shows those of the home.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
-	p := press{word: actMine, what: "page", value: listPage, home: in.Chat.Home}
+	return room.open(ctx, in, press{word: actMine, what: "page", value: listPage, home: in.Chat.Home})
+}
+
+// words gives the presser words instead of pictures, and shows that setting.
+func (room *Room) words(ctx context.Context, in chat.Input) chat.Reply {
+	return room.open(ctx, in, press{word: actMine, what: "pictures", value: doc.Off, home: in.Chat.Home})
+}
+
+// open shows the settings after a press, in a message of their own.
+func (room *Room) open(ctx context.Context, in chat.Input, p press) chat.Reply {
 	if in.Masked { // nobody's own settings
 		p.word = actHome
 	} else if err := room.docs.Ask(ctx, in); err != nil {

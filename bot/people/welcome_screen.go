@@ -15,7 +15,7 @@ func greeting(home, start string, c *lang.Catalogue) screen.Screen {
 	w.Say(screen.Plain, "welcome.what")
 	language := press{word: actHome, what: "page", value: "lang", home: home}
 	w.Row(w.Button(screen.PressOf(view.ActNew), screen.Primary), w.Button(screen.PressOf(view.ActLesson), screen.Success))
-	row := []screen.Button{w.Button(screen.PressOf(view.ActCourses), screen.Quiet), {Label: w.Text("pref.lang"), Press: language.String()}}
+	row := []screen.Button{w.Button(screen.PressOf(view.ActCourses), screen.Quiet), {Label: w.Text("pref.lang"), Press: language.String()}, w.Button(screen.PressOf(view.ActWords), screen.Quiet)}
 	if start != "" {
 		row = append([]screen.Button{{Label: w.Text("button.play_here"), Page: start}}, row...)
 	}

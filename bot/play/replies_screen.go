@@ -21,7 +21,7 @@ func hello(tables int, c *lang.Catalogue) screen.Screen {
 	}
 	w.Row(w.Button(screen.PressOf(view.ActLesson), screen.Primary), w.Button(screen.PressOf(view.ActNew), screen.Success))
 	w.Row(w.Button(screen.PressOf(view.ActSolo), screen.Quiet), w.Button(screen.PressOf(view.ActNow), screen.Quiet))
-	w.Row(w.Button(view.DailyNow, screen.Quiet), w.Button(screen.PressOf(view.ActCourses), screen.Quiet))
+	w.Row(w.Button(view.DailyNow, screen.Quiet), w.Button(screen.PressOf(view.ActCourses), screen.Quiet), w.Button(screen.PressOf(view.ActWords), screen.Quiet))
 	return w.Screen
 }
 

@@ -154,8 +154,7 @@ func ownEnd(p table.Private) (screen.Screen, bool) {
 	if p.Phase == table.Over && p.Result != nil {
 		screen = at.result(*p.Result)
 	}
-	screen.Picture = nil
-	return screen, true
+	return screen.WithoutPicture(), true
 }
 
 // partners names the players on the player's side.

@@ -38,8 +38,8 @@ func PastPosts(p table.Public) []screen.Post {
 			continue // its only message is about the present
 		}
 		past := pastPosts(p, chat)
-		if slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == chat.ID }) {
-			toOwner(past)
+		if i := slices.IndexFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == chat.ID }); i >= 0 {
+			toOwner(past, p.Seats[i].Player)
 		}
 		posts = append(posts, past...)
 	}
@@ -74,16 +74,18 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 }
 
 // toOwner addresses the posts of a player's private chat to that player.
-func toOwner(posts []screen.Post) {
+func toOwner(posts []screen.Post, owner table.Player) {
 	for i := range posts {
 		posts[i].Chat, posts[i].Player = "", posts[i].Chat
+		if owner.NoPictures {
+			posts[i].Screen = posts[i].Screen.WithoutPicture()
+		}
 	}
 }
 
 // ownPosts returns the posts of a chat that is the player's private one. There the
 // table and the player's hand share one message.
 func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
-	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
 	if own.Turn != own.Seat && own.Phase != table.Lobby { // other players are called in their own chats
 		posts = slices.DeleteFunc(posts, func(p screen.Post) bool { return p.Passing && p.Key != deal })
@@ -96,10 +98,8 @@ func ownPosts(posts []screen.Post, own table.Private) []screen.Post {
 		if o := own.Result; o != nil && own.Phase == table.Over && post.Key == fmt.Sprintf("result:%d", own.MatchNo) {
 			post.Screen.Won = o.Match.Winner >= 0 && o.Match.Winner == own.Rules.Side(own.Seat)
 		}
-		if own.Seats[own.Seat].Player.NoPictures {
-			post.Screen = post.Screen.WithoutPicture()
-		}
 	}
+	toOwner(posts, own.Seats[own.Seat].Player)
 	return posts
 }
 

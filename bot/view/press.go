@@ -48,6 +48,7 @@ const (
 	ActNew     = "new"     // open a table in this chat; carries nothing
 	ActLesson  = "lesson"  // start a first deal that is explained step by step; carries nothing
 	ActCourses = "courses" // show how far the presser has learned the game, and the next step; carries nothing
+	ActWords   = "words"   // show words instead of pictures to the presser; carries nothing
 	ActHelp    = "help"    // a page of the help; carries its name
 	ActPost    = "post"    // show a table of another chat in this one; carries the code
 	ActWarm    = "warm"    // play against the AI until a match with people begins

@@ -256,7 +256,8 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.R
 	if err := room.dailyRows(ctx, &screen, in.Player.ID); err != nil {
 		return in.Refuse(err)
 	}
-	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.word == actDay || in.OnAnswer}
+	shown := screen.Screen(in.Catalogue())
+	return chat.Reply{Screen: &shown, Replace: p.word == actDay || in.OnAnswer}
 }
 
 // board returns the board of a day as everyone in the home may see it after the day, or nil if

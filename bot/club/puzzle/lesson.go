@@ -42,7 +42,7 @@ func (room *Room) lesson(ctx context.Context, in chat.Input, value string) chat.
 	if err != nil {
 		return in.Refuse(err)
 	}
-	q := question{words: own.NoPictures}
+	var q question
 	q.Position = Position{
 		Name: "lesson" + strconv.Itoa(no), Face: own.Face, Theme: book.themes[no-1], Lesson: no, Lessons: len(book.lessons), Tricks: shown,
 	}

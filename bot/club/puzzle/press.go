@@ -127,7 +127,6 @@ type question struct {
 
 	of    *puzzle.Puzzle
 	sheet Sheet
-	words bool // the reader wants no pictures
 }
 
 // asked is what a question shows: the position, or the solution.
@@ -136,11 +135,10 @@ type asked interface {
 	onFelt(c *lang.Catalogue) *chat.Position
 }
 
-// reply shows a question to the reader alone, so their own choice of pictures counts in every chat.
 func (q question) reply(in chat.Input, shown asked) chat.Reply {
-	in.Chat.NoPictures = in.Chat.NoPictures || q.words
 	c := in.Catalogue()
-	return chat.Reply{Screen: in.Pictured(shown.Screen(c)), Position: shown.onFelt(c), Replace: in.Press != ""}
+	screen := shown.Screen(c)
+	return chat.Reply{Screen: &screen, Position: shown.onFelt(c), Replace: in.Press != ""}
 }
 
 // forward leads the question on to a later choice, after the best ones before it.
@@ -196,7 +194,6 @@ func (room *Room) question(ctx context.Context, in chat.Input, name, made string
 	if err != nil {
 		return q, err
 	}
-	q.words = own.NoPictures
 	p := q.of
 	q.Position = Position{Name: name, Choices: movesOf(p.Choices), Face: own.Face, Theme: p.Theme(), Steps: len(p.Then) + 1}
 	if q.View, err = p.View(); err != nil {

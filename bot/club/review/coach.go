@@ -218,7 +218,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 		}
 		shown, position = report.Moment(n, in.Catalogue()), report.onFelt(n, in.Catalogue())
 	}
-	return chat.Reply{Screen: in.Pictured(shown), Position: position, Replace: p.ticket != ""}
+	return chat.Reply{Screen: &shown, Position: position, Replace: p.ticket != ""}
 }
 
 // moments returns the choices that cost most, and how often the player had which habit in the match.

@@ -104,7 +104,8 @@ func (room *Room) step(ctx context.Context, in chat.Input, p press) chat.Reply {
 		}
 		remarked(&screen, o, thoughts)
 	}
-	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.ticket != ""}
+	shown := screen.Screen(in.Catalogue())
+	return chat.Reply{Screen: &shown, Replace: p.ticket != ""}
 }
 
 // remarked adds the coach's opinion about the reader's choices to a step. deal has the

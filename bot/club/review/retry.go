@@ -59,7 +59,8 @@ func (room *Room) retry(ctx context.Context, in chat.Input, p retry) chat.Reply 
 			return in.Refuse(err)
 		}
 	}
-	return chat.Reply{Screen: in.Pictured(t.Screen(in.Catalogue())), Position: t.onFelt(in.Catalogue()), Replace: true}
+	shown := t.Screen(in.Catalogue())
+	return chat.Reply{Screen: &shown, Position: t.onFelt(in.Catalogue()), Replace: true}
 }
 
 // advice returns the coach's opinion of the choice at which a try begins, if the coach has one and another move was better.

@@ -55,7 +55,7 @@ func (room *Room) send(ctx context.Context, in chat.Input, p press) chat.Reply {
 		return in.Refuse(err)
 	}
 	out := pasted(shown, room.links.MessageLink(in.Chat.Home, in.Message), in.Catalogue())
-	return chat.Reply{Screen: in.Pictured(out)}
+	return chat.Reply{Screen: &out}
 }
 
 // result returns the result of a match to show elsewhere. player is set if only a person who played may see it.

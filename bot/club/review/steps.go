@@ -47,7 +47,7 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 			if seat >= 0 {
 				remarked(&v, o, thoughts)
 			}
-			shown := chat.Step{Deal: deal + 1, No: step, Screen: *in.Pictured(v.Screen(in.Catalogue()))}
+			shown := chat.Step{Deal: deal + 1, No: step, Screen: v.Screen(in.Catalogue())}
 			for _, t := range v.Thoughts {
 				again := retry{table: table, match: no, deal: t.Deal, action: t.Action}
 				shown.Choices = append(shown.Choices, chat.StepChoice{Expects: t.best()[0].Score - t.Cost(), Cost: t.Cost(), Retry: again.String()})
