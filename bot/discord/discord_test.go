@@ -45,6 +45,7 @@ type world struct {
 	ann, bob   *discordtest.Person
 	guild      *discordtest.Guild
 	channel    *discordtest.Channel
+	level      string // of all AIs; "": as a beginner
 	shutDown   context.CancelFunc
 	runResults chan error
 }

@@ -79,7 +79,10 @@ func (w *world) play(t *testing.T, expected ...string) *gate {
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
 		Store: g, Platforms: []chat.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+		Think: func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
+			if w.level != "" {
+				return ai.Choose(ctx, w.level, v, m).Move
+			}
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
 		},
 		Worlds: 10,

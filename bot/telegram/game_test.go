@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
+	levels "sedmabot/game/ai"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
@@ -31,6 +32,7 @@ type match struct {
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
 	change   func(*Config)        // changes the adapter's settings; nil: as they are
+	level    string               // of all AIs; "": they play the first legal move
 	adapter  *Adapter
 	bot      *bot.Bot
 	kept     store.Store
@@ -63,7 +65,12 @@ func (m *match) runs() {
 	m.adapter, m.kept = a, kept
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
+		Think: func(ctx context.Context, _ string, v game.View, at game.Match) game.Move {
+			if m.level == "" {
+				return v.Legal[0]
+			}
+			return levels.Choose(ctx, m.level, v, at).Move
+		},
 	})
 	m.bot = b
 	ctx, stop := context.WithCancel(t.Context())
