@@ -420,7 +420,7 @@ func (at dealScreen) withLengths(rows [][]screen.Button) [][]screen.Button {
 	options := menu.Options
 	for k := range options {
 		if k == menu.Chosen {
-			options[k].Tone = screen.Primary
+			options[k].Label, options[k].Tone = "✓ "+options[k].Label, screen.Primary
 		}
 	}
 	for k := len(options) - 2; len(options) > pageLengths; k-- { // the shortest, the next one, and the longest

@@ -158,7 +158,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	browser.Until(t, ctx, step+" > 1")
 	touch(t, ctx, ctx, `document.querySelector(".scrub .play")`)
 	const dots = `document.querySelectorAll(".dot")`
-	if browser.Eval(t, ctx, "("+dots+`[0].click(), !!document.querySelector("#below [data-press^='retry:']"))`) != "true" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel)`) != "true" {
+	if browser.Eval(t, ctx, "("+dots+`[0].click(), !!document.querySelector("#below [data-press^='retry:']"))`) != "true" || browser.Eval(t, ctx, `[...`+dots+`].every((e) => e.ariaLabel && e.offsetWidth >= 24 && e.offsetHeight >= 44)`) != "true" {
 		t.Error("a dot doesn't lead to its choice")
 	}
 	again(t, ctx)

@@ -120,7 +120,7 @@ function curve() {
   if (points.length < 2) return make("div");
   const most = Math.max(...points.map((p) => Math.abs(p.expects)), 0.01), dear = Math.max(...points.map((p) => p.cost)) / 2;
   /** @param {number} no */
-  const x = (no) => (no / Math.max(1, shown.steps.length - 1)) * 300, y = (/** @type {number} */ v) => 30 - (v / most) * 26;
+  const x = (no) => (no / Math.max(1, shown.steps.length - 1)) * 300, y = (/** @type {number} */ v) => 30 - (v / most) * 16;
   const box = make("figure", "curve");
   /** @param {string} tag @param {Record<string, string | number>} attributes */
   const svg = (tag, attributes) => {
