@@ -38,33 +38,35 @@ func TestGapOfGroupsAndPeople(t *testing.T) {
 func TestAKillIsNoticedAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
-		s, dead := telegramtest.New(t), atomic.Bool{}
-		stored := chat.AgreeAlone()
-		agree := func(ctx context.Context, name string, change func(now int) int) (int, error) {
-			if dead.Load() {
-				return 0, nil
+		synctest.Test(t, func(t *testing.T) {
+			s, dead := telegramtest.Within(t), atomic.Bool{}
+			stored := chat.AgreeAlone()
+			agree := func(ctx context.Context, name string, change func(now int) int) (int, error) {
+				if dead.Load() {
+					return 0, nil
+				}
+				return stored(ctx, name, change)
 			}
-			return stored(ctx, name, change)
-		}
-		lives := func(c *Config) { c.Agree, c.Eager = agree, false }
-		_, stop := connected(t, s, quiet, lives)
-		dead.Store(killed)
-		if err := stop(); err != nil {
-			t.Fatal(err)
-		}
-		dead.Store(false)
-		ann := s.Person("Ann")
-		group := s.Group("Cards", ann)
-		a, _ := adapter(t, s, lives)
-		asked := make(chan struct{}, 1)
-		run(t, a, func(context.Context, chat.Input) chat.Reply { asked <- struct{}{}; return chat.Reply{} })
-		ann.SayIn(group, 0, "/rules")
-		<-asked // it runs
-		_, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("the table"), "")
-		d := new(chat.DeliveryError)
-		if held := errors.As(err, &d) && d.Held && d.After < 4*time.Second; held != killed || err != nil && !held {
-			t.Errorf("killed: %v, and the first message: %v", killed, err)
-		}
+			lives := func(c *Config) { c.Agree, c.Eager = agree, false }
+			_, stop := connected(t, s, quiet, lives)
+			dead.Store(killed)
+			if err := stop(); err != nil {
+				t.Fatal(err)
+			}
+			dead.Store(false)
+			ann := s.Person("Ann")
+			group := s.Group("Cards", ann)
+			a, _ := adapter(t, s, lives)
+			asked := make(chan struct{}, 1)
+			run(t, a, func(context.Context, chat.Input) chat.Reply { asked <- struct{}{}; return chat.Reply{} })
+			ann.SayIn(group, 0, "/rules")
+			<-asked // it runs
+			_, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("the table"), "")
+			d := new(chat.DeliveryError)
+			if held := errors.As(err, &d) && d.Held && d.After < 4*time.Second; held != killed || err != nil && !held {
+				t.Errorf("killed: %v, and the first message: %v", killed, err)
+			}
+		})
 	}
 }
 
