@@ -260,7 +260,7 @@ func (r *room) act(ctx context.Context) bool {
 	lobby := false // the newest lobby was found, or can't exist any more
 	for _, m := range slices.Backward(r.chat.Messages()) {
 		// If a process was killed after sending a message but before recording it, that older message is never updated.
-		if strings.Contains(m.Text, "the match has begun") || strings.Contains(m.Text, "deal 1") {
+		if isTable(m) {
 			lobby = true
 		}
 		if strings.Contains(m.Text, "who plays?") && !lobby {
