@@ -199,6 +199,41 @@ func (w *storm) answers() {
 	}
 }
 
+// leavesJobs lets people press while the answer to the commit is lost. Its process doesn't know that it took a job, and must
+// leave it to others.
+func (w *storm) leavesJobs() {
+	for i, p := range w.people {
+		if slices.Contains(w.Without, i) {
+			continue
+		}
+		if n, data, ok := p.chooses(p.sees(), func(press view.Press) bool { return press.Action == view.ActPlay }); ok {
+			for _, m := range w.running() {
+				m.set(func() { m.loseClaim = true })
+			}
+			p.presses(n, data, 1)
+		}
+		time.Sleep(leftTime)
+	}
+	for _, m := range w.running() {
+		m.losesClaim()
+	}
+}
+
+// leftTime is how long a job may wait that its process has to leave to others. A lease lasts longer.
+const leftTime = 5 * time.Second
+
+// leaves checks that a job is done soon although nobody knows that they hold it.
+func (w *storm) leaves(job string) {
+	lost := time.Now()
+	time.Sleep(leftTime - time.Second)
+	w.mu.Lock()
+	done := w.done[job]
+	w.mu.Unlock()
+	if done.Before(lost) {
+		w.fail("%s was lost with the answer of the store", job)
+	}
+}
+
 // finish lets everybody leave, and the AI play on alone at tables that nobody may close.
 func (w *storm) finish() {
 	for _, p := range w.people {
@@ -253,5 +288,24 @@ func (w *storm) rests() {
 	}
 	if due := w.memory.Next(); !due.IsZero() && time.Until(due) < laterTime {
 		w.fail("something is due in %v although nobody plays", time.Until(due))
+	}
+}
+
+// expires checks that nothing of the tables is stored two weeks later. In the meantime, people come back from time to time.
+func (w *storm) expires(t *testing.T) {
+	for range 5 {
+		for _, m := range w.running() {
+			w.stop(m)
+		}
+		time.Sleep(72 * time.Hour)
+		w.start()
+		time.Sleep(time.Minute)
+		for _, p := range w.people {
+			p.command("/start", true)
+		}
+		time.Sleep(time.Minute)
+	}
+	for _, left := range leftovers(t, w.kept) {
+		w.fail("%s", left)
 	}
 }

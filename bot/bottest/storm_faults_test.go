@@ -188,13 +188,13 @@ var faultKinds = []struct {
 		m.die()
 		w.gone(m)
 		time.Sleep(f.For)
-		w.start()
+		w.replace()
 		time.Sleep(20 * time.Second) // others take over
 	}},
 	{"a process is stopped and started", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
 		w.stop(m)
 		time.Sleep(f.For)
-		w.start()
+		w.replace()
 		time.Sleep(5 * time.Second)
 	}},
 	{"the clock is wrong", 1, 40 * time.Second, func(w *storm, _ *machine, f fault) {
@@ -233,6 +233,25 @@ var faultKinds = []struct {
 	{"an update comes twice", 3, 0, platformFault},
 	{"somebody deletes a message", 2, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
+	{"the clock of a process steps back", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
+		w.state("one clock was wrong")
+		for _, m := range w.running() {
+			w.doubts(m, 15*time.Second, f.For+90*time.Second)
+		}
+		m.ahead.Store(int64(f.N) * int64(10*time.Minute))
+		time.Sleep(f.For)
+		m.ahead.Store(0)
+		time.Sleep(time.Minute)
+	}},
+	{"a process is stopped while the store is slow", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
+		w.doubts(m, 15*time.Second, 15*time.Second)
+		m.set(func() { m.slow, m.slowBy = time.Now().Add(time.Minute), time.Duration(f.N)*time.Second })
+		time.Sleep(2*time.Second + time.Duration(f.On)*time.Millisecond)
+		w.stop(m)
+		time.Sleep(f.For)
+		w.replace()
+		time.Sleep(5 * time.Second)
+	}},
 }
 
 // platformFault is a fault that the platform's fake causes.
@@ -326,7 +345,9 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 		return before
 	}
 	err := s.m.w.kept.Commit(ctx, c)
-	s.m.w.committed(s.m)
+	if err == nil {
+		s.m.w.committed(s.m, c)
+	}
 	s.m.w.event("commit", s.m.name, changed(c), err)
 	switch {
 	case errors.Is(err, store.ErrFenced):
@@ -341,7 +362,21 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 		s.m.w.state("a process died after a commit")
 		return err
 	}
+	if c.Claim != nil && c.Claim.Claimed && s.m.losesClaim() {
+		s.m.w.state("a commit took a job, and its answer was lost")
+		go s.m.w.leaves(c.Claim.ID)
+		after = errors.New("the store's answer was lost")
+	}
 	return after
+}
+
+// losesClaim reports whether the answer to a commit that took a job is lost.
+func (m *machine) losesClaim() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lost := m.loseClaim
+	m.loseClaim = false
+	return lost
 }
 
 // changed returns the names of what a change changes.

@@ -18,6 +18,7 @@ var stateNames = []string{
 	"a claim took jobs, and its answer was lost",
 	"a clock was wrong",
 	"a commit took effect, and its answer was lost",
+	"a commit took a job, and its answer was lost",
 	"a connection went dead",
 	"a deal ended",
 	"a delivery took too long",
@@ -133,6 +134,9 @@ func (w *storm) observe(line string) {
 		if strings.Contains(line, part) {
 			w.state(name)
 		}
+	}
+	if strings.Contains(line, `msg="work on what is due"`) && strings.Contains(line, "context canceled") {
+		w.fail("a stop isn't an error of a job: %s", line)
 	}
 	for _, part := range []string{"panic", "delivery refused", secretToken} {
 		if strings.Contains(line, part) {

@@ -122,8 +122,14 @@ func (p *telegramWorld) problems() (wrong []string) {
 		}
 		p.wrong = append(p.wrong, s)
 	}
+	if rivals := "two processes poll at the same time"; p.Conflicts() > overlapping && !slices.Contains(p.wrong, rivals) {
+		p.wrong = append(p.wrong, rivals)
+	}
 	return p.wrong
 }
+
+// overlapping is how many polls may be ended by those of another process.
+const overlapping = 3
 
 func (p *telegramWorld) calls() int { return len(p.Calls("")) }
 

@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"mime"
 	"net/http"
@@ -27,6 +28,7 @@ import (
 	"sedmabot/bot/bottest/cable"
 	"sedmabot/bot/call"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/telegram"
@@ -34,6 +36,7 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
+	"sedmabot/store"
 	"sedmabot/store/storetest"
 )
 
@@ -41,24 +44,30 @@ import (
 // platform over a network in memory, and a plan of faults that is drawn from the seed. See the package comment.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	var first, seeds uint64
-	if _, err := fmt.Sscanf(os.Getenv("SEDMABOT_STORM"), "%d,%d", &first, &seeds); err != nil {
-		t.Skip("SEDMABOT_STORM=FIRST,NUMBER runs that many seeds")
-	}
-	plans := make(chan plan)
-	go func() {
-		defer close(plans)
-		for i := range seeds {
-			if t.Failed() && os.Getenv("SEDMABOT_STORM_STOP") != "" {
-				return
-			}
-			plans <- drawPlan(first + i)
+	first, seeds, limit := uint64(time.Now().Unix()/(24*60*60))*10_000, uint64(10_000), 6*time.Second // other seeds each day
+	switch set := os.Getenv("SEDMABOT_STORM"); {
+	case set != "":
+		if _, err := fmt.Sscanf(set, "%d,%d", &first, &seeds); err != nil {
+			t.Fatal("SEDMABOT_STORM=FIRST,NUMBER runs that many seeds")
 		}
-	}()
-	reached, used := storms(t, plans, seeds == 1)
-	runs := time.Duration(reached.counters.Runs)
-	t.Logf("%d seeds from %d, %v of CPU, %v each: %s", runs, first, used.Round(time.Millisecond), (used / max(1, runs)).Round(time.Millisecond), reached)
-	if seeds >= enough {
+		limit = math.MaxInt64
+	case testing.Short():
+		t.Skip("some seconds")
+	case Long():
+		limit = time.Hour
+	case clocktest.IsWhole():
+		limit = 30 * time.Second
+	}
+	n := uint64(0)
+	reached, used := storms(t, seeds == 1, func(used time.Duration) (p plan, ok bool) {
+		if n == seeds || used >= limit || t.Failed() && os.Getenv("SEDMABOT_STORM_STOP") != "" {
+			return p, false
+		}
+		n++
+		return drawPlan(first + n - 1), true
+	})
+	t.Logf("%d seeds from %d, %v of CPU, %v each: %s", n, first, used.Round(time.Millisecond), (used / time.Duration(max(1, n))).Round(time.Millisecond), reached)
+	if n >= enough {
 		for _, name := range reached.missing() {
 			t.Errorf("no run reached the state %q", name)
 		}
@@ -68,16 +77,27 @@ func TestStorm(t *testing.T) {
 // enough is the number of seeds after which all states must be reached.
 const enough = 2000
 
-// storms runs plans in one process for each core. It returns the states that they reached and the CPU time.
-func storms(t *testing.T, plans <-chan plan, exact bool) (reached *states, used time.Duration) {
+// storms runs plans in one process for each core. next returns the next one, if there is any, when the runs so far have used
+// that much CPU time. storms returns the states that they reached, and the CPU time of all.
+func storms(t *testing.T, exact bool, next func(used time.Duration) (plan, bool)) (reached *states, used time.Duration) {
 	reached = &states{}
 	var all sync.WaitGroup
-	var times atomic.Int64
+	var mu sync.Mutex // guards used and next
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			ask, end := stormProcesses(t, exact)
-			for p := range plans {
+			defer end()
+			for {
+				mu.Lock()
+				p, ok := next(used)
+				mu.Unlock()
+				if !ok {
+					return
+				}
 				o := ask(p)
+				mu.Lock()
+				used += o.CPU
+				mu.Unlock()
 				reached.add(o)
 				if len(o.Wrong) > 0 {
 					report(t, ask, p, o)
@@ -86,27 +106,25 @@ func storms(t *testing.T, plans <-chan plan, exact bool) (reached *states, used 
 					t.Logf("seed %d: %s", p.Seed, o.Digest)
 				}
 			}
-			times.Add(int64(end()))
 		})
 	}
 	all.Wait()
-	return reached, time.Duration(times.Load())
+	return reached, used
 }
 
 // stormProcesses returns how to run a plan in a stormProcess, one plan at a time. A process that ends in the middle is
 // followed by another one.
-func stormProcesses(t *testing.T, exact bool) (ask func(plan) outcome, end func() time.Duration) {
-	var used time.Duration
+func stormProcesses(t *testing.T, exact bool) (ask func(plan) outcome, end func()) {
 	process := startStormProcess(t, exact)
 	ask = func(p plan) outcome {
 		o, ended := process.run(p)
 		if ended {
-			used += process.end()
+			process.end()
 			process = startStormProcess(t, exact)
 		}
 		return o
 	}
-	return ask, func() time.Duration { return used + process.end() }
+	return ask, func() { process.end() }
 }
 
 // TestSavedStorms repeats the plans that have found something, in their smallest form.
@@ -116,22 +134,21 @@ func TestSavedStorms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := make(chan plan, len(files))
-	for _, file := range files {
-		plans <- readPlan(t, file)
+	if len(files) == 0 {
+		t.Skip("no plan is saved")
 	}
-	close(plans)
-	if len(files) > 0 {
-		storms(t, plans, true)
-	}
+	storms(t, true, func(time.Duration) (p plan, ok bool) {
+		if len(files) > 0 {
+			p, ok, files = readPlan(t, files[0]), true, files[1:]
+		}
+		return p, ok
+	})
 }
 
 // A run that fails fails again: a fault that depends on a millisecond comes in the same plans.
 func TestAStormIsRepeated(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	clocktest.Unraced(t)
 	ask, end := stormProcesses(t, true)
 	defer end()
 	for seed := uint64(1); seed <= 30; seed++ {
@@ -201,6 +218,7 @@ type storm struct {
 	moves     map[string]map[string]bool // by player, table and deal: the presses that make a move
 	made      map[string]int             // by player, table and deal: how many moves were made
 	refused   map[string]time.Time       // by chat or person: until when it refused the bot
+	done      map[string]time.Time       // by job: when it was last completed
 	active    int                        // how many faults last
 	ended     time.Time                  // when the latest fault ended
 }
@@ -263,6 +281,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 		w := &storm{
 			plan: p, begun: time.Now(), states: states{}, digest: fnv.New64a(),
 			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
+			done:   map[string]time.Time{},
 			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
 		}
 		w.kept = &ledger{Store: w.memory, totals: map[string]league.Totals{}}
@@ -315,10 +334,12 @@ func (w *storm) run(t *testing.T) {
 	w.calmDown()
 	w.settled("after the storm")
 	w.answers()
+	w.leavesJobs()
 	w.finish()
 	w.settled("after the end")
 	w.accounts(t)
 	w.rests()
+	w.expires(t)
 }
 
 // storm lets the faults of the plan happen.
@@ -350,6 +371,7 @@ type machine struct {
 	slow       time.Time     // until when the store is slow
 	slowBy     time.Duration // how slow
 	loseCommit int           // how many answers to commits are lost
+	loseClaim  bool          // the answer to the next commit that takes a job is lost
 	hang       time.Duration // how long the next claim takes
 }
 
@@ -505,6 +527,13 @@ func (w *storm) deck() (s table.Seed) {
 	return s
 }
 
+// replace starts a process for one that has ended, unless another fault that ended it has started one.
+func (w *storm) replace() {
+	if len(w.running()) < w.Processes {
+		w.start()
+	}
+}
+
 func (w *storm) running() []*machine {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -558,10 +587,13 @@ func (w *storm) event(what ...any) {
 }
 
 // committed notes that a process has changed the store.
-func (w *storm) committed(m *machine) {
+func (w *storm) committed(m *machine, c store.Change) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.changer, w.changed = m, time.Now()
+	if c.Done != nil {
+		w.done[c.Done.ID] = time.Now()
+	}
 }
 
 // justChanged reports whether another process has just changed the store.

@@ -49,10 +49,13 @@
 // TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
 // the real Telegram adapter, which speaks HTTP/1.1 or HTTP/2 to telegramtest over cable.Air. Two to four people press
 // whatever they see, while faults happen. A plan says all that is chosen: processes, people, and each fault with its time. It
-// is drawn from the seed. SEDMABOT_STORM=7,100 runs a hundred seeds from 7, in as many processes as there are cores;
-// SEDMABOT_STORM_STOP=1 ends them at the first failure. SEDMABOT_STORM_LOG=FOLDER keeps the log of each run there. With
-// SEDMABOT_STORM_SHRINK=1, a failing run is repeated without some faults and people as long as it still fails. The smallest
-// plan goes to testdata/storms, and TestSavedStorms repeats it.
+// is drawn from the seed.
+//
+// Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an
+// hour with SEDMABOT_TEST_LONG=1, where all states must be reached. SEDMABOT_STORM=7,100 runs a hundred seeds from 7 instead.
+// There are as many processes of seeds as cores. SEDMABOT_STORM_STOP=1 ends them at the first failure. SEDMABOT_STORM_LOG=FOLDER
+// keeps the log of each run there. With SEDMABOT_STORM_SHRINK=1, a failing run is repeated without some faults and people as
+// long as it still fails. The smallest plan goes to testdata/storms, and TestSavedStorms repeats it.
 //
 // A run can be repeated: TestAStormIsRepeated. Two things that happen at the same moment have an order that follows from what
 // they are, and never from a shared stream of random numbers: storm.takes says how long a request or a call of the store takes, by
@@ -70,7 +73,7 @@
 // refuses, a stop takes 8 s. Others hold when the faults are over (storm.settled): each message is what its table says and
 // has its buttons, no unknown message has buttons, no hand was sent to anybody else. At last everybody leaves. Then the
 // boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store
-// has nothing that is due in ten.
+// has nothing that is due in ten. Two weeks later, nothing of the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
@@ -23,12 +24,31 @@ import (
 	"sedmabot/store"
 )
 
-func (r *torture) scan(kind string) []store.Doc {
-	all, err := scan(r.ledger, kind)
-	if err != nil {
-		r.t.Fatal(err)
+// leftovers returns what a store still has of tables long after the last game, except settings that somebody chose.
+func leftovers(t *testing.T, kept store.Store) (left []string) {
+	all := func(kind string) []store.Doc {
+		docs, err := scan(kept, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return docs
 	}
-	return all
+	for _, kind := range []string{"table:", "shown:", "notes:", "player:"} {
+		for _, d := range all(kind) {
+			if kind == "player:" {
+				if expires, _ := read[doc.Player](d.Data).Expiry(time.Now()); expires.IsZero() {
+					continue
+				}
+			}
+			left = append(left, fmt.Sprintf("%s is left: %s", d.Key.Name, d.Data))
+		}
+	}
+	for _, d := range all("home:") {
+		if home := read[struct{ Open map[string]string }](d.Data); len(home.Open) > 0 {
+			left = append(left, fmt.Sprintf("%s still has %v", d.Key.Name, home.Open))
+		}
+	}
+	return left
 }
 
 // scan returns all documents of a kind.
@@ -114,8 +134,8 @@ func (r *torture) wrong() map[string]string {
 }
 
 // compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know.
-// Messages that are gone may be missing, and those in a place that has refused the bot may be old: it is tried again at the
-// next stage of the table.
+// Messages that are gone may be missing, and those in a chat that has refused the bot may be old: it is tried again at the
+// next stage of the table. Somebody who blocked the bot has come back with a command.
 func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
 	known = map[chat.Address]bool{}
 	tables, err := scan(kept, "table:")
@@ -147,7 +167,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			sent, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := stand[sent.Address]; {
 			case gone(sent.Address), ok && p.OldOnly && sent.Address == "":
-			case (refused(place) || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
+			case (refused(place) && p.Player == "" || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
