@@ -383,6 +383,7 @@ func TestAPlayerWhoSeesNothingWins(t *testing.T) {
 			t.Run("", func(t *testing.T) {
 				b := sit(t, open(t))
 				b.playMatches(5)
+				t.Log(b.figures)
 				all = figures{all.matches + b.matches, all.wins + b.wins, all.words + b.words, all.others + b.others, all.keys + b.keys, all.own + b.own, all.stops + b.stops}
 			})
 		}

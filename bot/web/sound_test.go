@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/playground"
 )
 
 // Every sound can be heard, even at full volume never reaches the loudest level that there is, which would distort it, begins
@@ -77,5 +78,33 @@ func TestSounds(t *testing.T) {
 		if got := browser.Eval(t, ctx, button+`.ariaPressed + " " + document.querySelector(".sound input").value`); got != want {
 			t.Errorf("after a touch of the button: %s, want %s", got, want)
 		}
+	}
+}
+
+// Motion and sounds that the reader switches off stay off after a reload. The styles move nothing, either.
+func TestSwitchesHold(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ctx := browser.Open(t, 390, 844)
+	address := r.doorAddress(t, ctx, playground.Ann)
+	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible("body[data-ready]"))
+	const sees = `getComputedStyle(document.querySelector("button")).transitionDuration + " " + document.documentElement.dataset.moves`
+	browser.Eval(t, ctx, `(() => {
+		const style = new CSSStyleSheet();
+		style.replaceSync("button { transition: opacity 1s }");
+		document.adoptedStyleSheets.push(style);
+	})()`)
+	if got := browser.Eval(t, ctx, sees); got != "1s true" {
+		t.Errorf("before: %s", got)
+	}
+	browser.Do(t, ctx, chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("[data-tool=sound]"), chromedp.Click("[data-tool=sound]"))
+	browser.Eval(t, ctx, `(document.querySelector("[name=set-speed][value=off]").click(), "")`)
+	if got := browser.Eval(t, ctx, sees); got != "0s false" {
+		t.Errorf("without motion: %s", got)
+	}
+	browser.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible("body[data-ready]"), chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("[data-tool=sound]"))
+	const kept = `document.querySelector("[name=set-speed]:checked").value + " " + document.querySelector(".sound input").value + " " + document.documentElement.dataset.moves`
+	if got := browser.Eval(t, ctx, kept); got != "off 0 false" {
+		t.Errorf("after a reload: %s", got)
 	}
 }

@@ -39,20 +39,22 @@ export function ownTheme(theme) {
   wear();
 }
 
+// pace is what lengths of animations are multiplied by. 0: nothing moves.
+export const pace = () => /** @type {Record<string, number>} */ ({ normal: 1, slow: 1.7, fast: 0.55, off: 0 })[now.speed];
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+still.addEventListener("change", wear);
+
+// moves reports whether things move. Without that, a taken trick stays for a moment, and the rest is shown by place and
+// colour.
+export const moves = () => !still.matches && pace() > 0;
+
 function wear() {
   const { dataset } = document.documentElement;
   const theme = now.theme === "auto" ? own : now.theme;
   if (theme) dataset.look = theme; else delete dataset.look;
   dataset.deck = now.deck;
   dataset.side = now.side;
+  dataset.moves = String(moves());
 }
 wear();
-
-// pace is what lengths of animations are multiplied by. 0: nothing moves.
-export const pace = () => /** @type {Record<string, number>} */ ({ normal: 1, slow: 1.7, fast: 0.55, off: 0 })[now.speed];
-
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-// moves reports whether things move. Without that, a taken trick stays for a moment, and the rest is shown by place and
-// colour.
-export const moves = () => !still.matches && pace() > 0;
