@@ -44,7 +44,7 @@ import (
 // platform over a network in memory, and a plan of faults that is drawn from the seed. See the package comment.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	first, seeds, limit := uint64(time.Now().Unix()/(24*60*60))*10_000, uint64(10_000), 6*time.Second // other seeds each day
+	first, seeds, limit := uint64(time.Now().Unix()/(24*60*60))*10_000, uint64(10_000), 5*time.Second // other seeds each day
 	switch set := os.Getenv("SEDMABOT_STORM"); {
 	case set != "":
 		if _, err := fmt.Sscanf(set, "%d,%d", &first, &seeds); err != nil {
