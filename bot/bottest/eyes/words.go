@@ -226,14 +226,18 @@ func (r *Reader) Whole() {
 // Win lets twenty robots play ten matches each, and fails the test unless they win at least 40 % of them. Each one has a world of
 // its own, because a bot may send only so much in a second.
 func Win(t *testing.T, reads func(t *testing.T) *Reader) {
-	const robots, matches = 20, 10
+	const robots, atOnce, matches = 20, 4, 10
+	turns := make(chan struct{}, atOnce) // more would be too slow for Discord's three seconds
 	all := make([]*Reader, robots)
 	t.Run("matches", func(t *testing.T) {
 		for i := range all {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
+				turns <- struct{}{}
+				defer func() { <-turns }()
 				all[i] = reads(t)
 				all[i].Solo(matches)
+				t.Logf("%d matches, %d won", all[i].Matches, all[i].Wins)
 			})
 		}
 	})
