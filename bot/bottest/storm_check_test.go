@@ -182,7 +182,7 @@ func (w *storm) excused(a chat.Address, place string) bool {
 	defer w.mu.Unlock()
 	sent, ok := w.sent[a]
 	return !ok || sent.at.Before(w.refused[place]) || slices.ContainsFunc(w.doubted, func(d doubt) bool {
-		return d.by == sent.by && sent.at.After(d.from) && sent.at.Before(d.to)
+		return (d.by == nil || d.by == sent.by) && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
 }
 

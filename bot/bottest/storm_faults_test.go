@@ -199,9 +199,7 @@ var faultKinds = []struct {
 	}},
 	{"the clock is wrong", 1, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		w.state("a clock was wrong")
-		for _, m := range w.running() {
-			w.doubts(m, 15*time.Second, f.For+90*time.Second)
-		}
+		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		w.ahead.Store(int64(f.On%121-60) * int64(time.Second))
 		time.Sleep(f.For)
 		w.ahead.Store(0)
@@ -209,9 +207,7 @@ var faultKinds = []struct {
 	}},
 	{"the clock of a process is wrong", 1, 40 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
-		for _, m := range w.running() {
-			w.doubts(m, 15*time.Second, f.For+90*time.Second)
-		}
+		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		m.ahead.Store(int64(f.On%121-60) * int64(time.Second))
 		time.Sleep(f.For)
 		m.ahead.Store(0)
@@ -235,9 +231,7 @@ var faultKinds = []struct {
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
 	{"the clock of a process steps back", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
-		for _, m := range w.running() {
-			w.doubts(m, 15*time.Second, f.For+90*time.Second)
-		}
+		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		m.ahead.Store(int64(f.N) * int64(10*time.Minute))
 		time.Sleep(f.For)
 		m.ahead.Store(0)

@@ -618,7 +618,8 @@ func (w *storm) refuses(place string) {
 	w.refused[place] = time.Now()
 }
 
-// doubts notes that a process may lose what it knows of its messages, from a time before now until a time after.
+// doubts notes that a process may lose what it knows of its messages, from a time before now until a time after. nil: each,
+// also one that starts by then.
 func (w *storm) doubts(m *machine, before, after time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
