@@ -235,7 +235,9 @@ type Row struct {
 	Delete        bool
 }
 
-// Mark makes a job due at At, or leaves it if it is due sooner.
+// Mark makes a job due at At, or leaves it if it is due sooner. A clock that is ahead finds jobs overdue and leases over, and
+// what it marks must not wait for it. So a job that is due already at the change's Now counts as set by that clock (see
+// Clocks), and a held job whose lease has ended by then is due when the lease ends at the latest.
 type Mark struct {
 	ID string
 	At time.Time // not zero

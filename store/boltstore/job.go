@@ -78,8 +78,12 @@ func (j job) doubted(now, ends int64) bool {
 func mark(tx *bbolt.Tx, p int, m store.Mark, now int64) error {
 	old, at := readJob(tx, p, m.ID), millis(m.At)
 	new := old
+	overdue := old.when != 0 && now > old.when
+	if overdue {
+		at = min(at, old.when)
+	}
 	switch {
-	case old.token == 0 && (old.when == 0 || at < old.when):
+	case old.token == 0 && (old.when == 0 || at < old.when || overdue):
 		new.when, new.wake = at, now
 	case old.token != 0 && (old.wake == 0 || at < old.wake):
 		new.wake = at

@@ -126,14 +126,23 @@ if done ~= '' then
   end
 end
 
+-- marked makes a held job due after its release.
+local function marked(id, when)
+  local ends = call('ZSCORE', lease, id)
+  if ends and tonumber(ARGV[8]) > tonumber(ends) and tonumber(ends) < tonumber(when) then
+    when = ends
+  end
+  local woken = call('HGET', wake, id)
+  if not woken or tonumber(when) < tonumber(woken) then
+    call('HSET', wake, id, when)
+  end
+end
+
 for i = 1, marks do
   local id, when = ARGV[at], ARGV[at + 1]
   if call('HEXISTS', held, id) == 1 then
-    local woken = call('HGET', wake, id)
-    if not woken or tonumber(when) < tonumber(woken) then
-      call('HSET', wake, id, when)
-    end
-  elseif call('ZADD', due, 'LT', 'CH', when, id) == 1 then
+    marked(id, when)
+  elseif call('ZADD', due, 'LT', 'CH', when, id) == 1 or tonumber(call('ZSCORE', due, id)) < tonumber(ARGV[8]) then
     call('ZADD', set, ARGV[8], id)
   end
   at = at + 2
@@ -155,8 +164,5 @@ if call('HSETNX', held, hold, ARGV[at + 2]) == 1 then
   table.insert(answer, 1, 3)
   return answer
 end
-local woken = call('HGET', wake, hold)
-if not woken or tonumber(ARGV[at + 1]) < tonumber(woken) then
-  call('HSET', wake, hold, ARGV[at + 1])
-end
+marked(hold, ARGV[at + 1])
 return 0

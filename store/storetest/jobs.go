@@ -106,6 +106,28 @@ func wakeLater(s *suite) {
 	s.one("job", s.later(time.Minute))
 }
 
+func markedAhead(s *suite) {
+	ahead := s.later(72 * time.Hour)
+	for _, c := range []store.Change{
+		{Now: ahead, Due: []store.Mark{{ID: "job", At: ahead}}},
+		{Now: ahead, Claim: &store.Claim{ID: "job", Token: store.NewToken(), Until: ahead.Add(time.Second)}},
+	} {
+		s.mark("job", s.now)
+		job := s.one("job", s.now)
+		s.commit(c)
+		s.release(job, s.now, time.Time{}, nil)
+		s.none(s.later(10*time.Second - time.Millisecond))
+		job = s.one("job", s.later(10*time.Second)) // when the lease would have ended
+		s.release(job, s.later(10*time.Second), time.Time{}, nil)
+	}
+
+	s.mark("job", s.later(48*time.Hour))
+	s.commit(store.Change{Now: ahead, Due: []store.Mark{{ID: "job", At: ahead}}})
+	job := s.one("job", s.now)
+	s.release(job, s.now, time.Time{}, nil)
+	s.none(s.later(100 * time.Hour))
+}
+
 func doneAndMarked(s *suite) {
 	s.mark("job", s.now)
 	job := s.one("job", s.now)

@@ -114,11 +114,11 @@ func (m *model) apply(c store.Change) {
 		id := modelJobID{c.Partition, mark.ID}
 		job := m.jobs[id]
 		if job.token == 0 {
-			if at := earlier(job.at, mark.At); !at.Equal(job.at) {
+			if at := earlier(job.at, mark.At); !at.Equal(job.at) || c.Now.After(at) {
 				job.at, job.set = at, c.Now
 			}
 		} else {
-			job.wake = earlier(job.wake, mark.At)
+			job.mark(mark.At, c.Now)
 		}
 		m.jobs[id] = job
 	}
@@ -128,10 +128,18 @@ func (m *model) apply(c store.Change) {
 		if job.token == 0 {
 			job = modelJob{at: h.Until, token: h.Token}
 		} else {
-			job.wake = earlier(job.wake, c.Now)
+			job.mark(c.Now, c.Now)
 		}
 		m.jobs[id] = job
 	}
+}
+
+// mark makes a held job due after its release.
+func (j *modelJob) mark(at, now time.Time) {
+	if now.After(j.at) {
+		at = earlier(at, j.at)
+	}
+	j.wake = earlier(j.wake, at)
 }
 
 // earlier returns the earlier of two times. A zero time means never.

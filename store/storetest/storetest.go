@@ -46,6 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 		{"an earlier mark brings a job forward", broughtForward},
 		{"a mark while held causes another run", wakeWhileHeld},
 		{"a later mark while held waits for its time", wakeLater},
+		{"a mark by a clock ahead doesn't wait for it", markedAhead},
 		{"done and marked in one change", doneAndMarked},
 		{"a job is held by the change that makes it due", heldAtOnce},
 		{"a job of somebody else's is only marked", heldByAnother},
