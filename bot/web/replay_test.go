@@ -126,6 +126,19 @@ func again(t *testing.T, ctx context.Context) {
 	}
 }
 
+// neighbours is a script that lets the coach say of two cards in a row that they were dear, as it does where somebody wins a trick
+// with its last card and leads the next one.
+const neighbours = `(() => {
+	const on = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+	Object.defineProperty(WebSocket.prototype, "onmessage", { ...on, set(hear) {
+		on.set.call(this, (event) => {
+			const m = JSON.parse(event.data), first = m.replay?.findIndex((step) => step.choices) ?? -1;
+			if (first >= 0) m.replay[first + 1].choices = m.replay[first].choices;
+			hear({ data: JSON.stringify(m) });
+		});
+	} });
+})()`
+
 // The slider, the arrow keys, a button that plays all, and the dots of the coach lead to each card of a match, and Close back to its result.
 func TestTheReplayInABrowser(t *testing.T) {
 	t.Parallel()
@@ -140,6 +153,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	r.judge(t, p)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	onEach(t, ctx, neighbours)
 	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
 	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
 	checkResult(t, ctx, p.live)

@@ -132,15 +132,18 @@ function curve() {
   drawing.append(svg("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), svg("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), svg("line", { y1: 2, y2: 58, class: "now" }));
   const plot = make("div", "plot");
   plot.append(drawing);
-  for (const p of points.filter(({ cost }) => cost > 0 && cost >= dear)) {
+  const dots = points.filter(({ cost }) => cost > 0 && cost >= dear), apart = Math.min(28, 300 / dots.length);
+  let last = -apart;
+  dots.forEach((p, i) => {
+    last = Math.min(Math.max(x(p.no), last + apart), 300 - (dots.length - 1 - i) * apart); // none covers the one before
     const dot = make("button", "dot");
     dot.type = "button";
     dot.ariaLabel = dot.title = `${word("mark.wrong")}: ${shown.steps[p.no].line}`;
-    dot.style.left = `${(x(p.no) + 4) / 3.08}%`;
+    dot.style.left = `${(last + 4) / 3.08}%`;
     dot.style.top = `${y(p.expects) / 0.6}%`;
     dot.addEventListener("click", () => go(p.no));
     plot.append(dot);
-  }
+  });
   box.append(plot, make("figcaption", "small", word("replay.curve")));
   return box;
 }
