@@ -150,6 +150,7 @@ type page struct {
 	dial func(t testing.TB) *websocket.Conn // opens another socket of the same browser
 	live view.Live
 	id   int64
+	done string   // what was played last
 	got  [][]byte // all messages
 }
 
@@ -324,21 +325,29 @@ func (p *page) choice() string {
 	return ""
 }
 
+// act plays the first card or move that can be played now, and reports whether there was one.
+func (p *page) act() bool {
+	p.t.Helper()
+	c := p.choice()
+	if c == "" || c == p.done {
+		return false
+	}
+	p.done = c
+	m := p.press(c)
+	forced := strings.HasSuffix(c, ":"+game.Stop.String()) && m.Toast == lang.For("en").Text("refusal.already")
+	if m.Toast != "" && !forced { // the bot has already made a forced stop
+		p.t.Fatalf("the answer to %s: %+v", c, m)
+	}
+	return true
+}
+
 // play plays until the match is over.
 func (p *page) play() {
 	p.t.Helper()
-	done := ""
 	for p.live.Phase != table.Over {
-		if c := p.choice(); c != "" && c != done {
-			done = c
-			m := p.press(c)
-			forced := strings.HasSuffix(c, ":"+game.Stop.String()) && m.Toast == lang.For("en").Text("refusal.already")
-			if m.Toast != "" && !forced { // the bot has already made a forced stop
-				p.t.Fatalf("the answer to %s: %+v", c, m)
-			}
-			continue
+		if !p.act() {
+			p.next()
 		}
-		p.next()
 	}
 }
 
