@@ -3,9 +3,9 @@ package telegram
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -23,14 +23,11 @@ var unloaded = telegramtest.Failure{Method: "editMessageMedia", Inline: true, Co
 func withSite(t *testing.T, set func(*match)) *match {
 	t.Helper()
 	return elsewhere(t, func(m *match) {
-		var pages *web.Site
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { pages.ServeHTTP(w, r) }))
-		t.Cleanup(server.Close)
-		var err error
-		if pages, err = web.New(web.Config{URL: server.URL, Pages: func() chat.Pages { return m.bot.Pages() }, Easel: easel}); err != nil {
+		pages, err := web.New(web.Config{URL: "https://pages.test", Pages: func() chat.Pages { return m.bot.Pages() }, Easel: easel})
+		if err != nil {
 			t.Fatal(err)
 		}
-		m.change = func(c *Config) { c.Picture = pages.PictureAddress }
+		m.change, m.Web = func(c *Config) { c.Picture = pages.PictureAddress }, pages
 		m.Guests, m.Inline = true, true
 		m.ben.Start("")
 		set(m)
@@ -71,102 +68,106 @@ func (m *match) edits(method string) (edits []telegramtest.Call) {
 // address, all in the one message.
 func TestATableElsewhereHasPictures(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("under the race detector, a picture may take longer than a call to Telegram may, and then words are right")
-	}
-	m := withSite(t, func(*match) {})
-	m.summon()
-	lobby, _ := m.photo()
-	m.begin()
-	dealt, _ := m.photo()
-	m.play(func() bool { return !m.dealOver() })
-	over, _ := m.photo()
-	if lobby == "" || dealt == "" || over == "" || lobby == dealt || dealt == over {
-		t.Errorf("the photos are %q, %q and %q", lobby, dealt, over)
-	}
-	for _, c := range m.edits("") {
-		if c.Method != "editMessageMedia" || strings.Contains(c.Params["reply_markup"], `"play:`) {
-			t.Errorf("%s of the table, with %s", c.Method, c.Params["reply_markup"])
+	synctest.Test(t, func(t *testing.T) {
+		m := withSite(t, func(*match) {})
+		m.summon()
+		lobby, _ := m.photo()
+		m.begin()
+		dealt, _ := m.photo()
+		m.play(func() bool { return !m.dealOver() })
+		over, _ := m.photo()
+		if lobby == "" || dealt == "" || over == "" || lobby == dealt || dealt == over {
+			t.Errorf("the photos are %q, %q and %q", lobby, dealt, over)
 		}
-	}
+		for _, c := range m.edits("") {
+			if c.Method != "editMessageMedia" || strings.Contains(c.Params["reply_markup"], `"play:`) {
+				t.Errorf("%s of the table, with %s", c.Method, c.Params["reply_markup"])
+			}
+		}
+	})
 }
 
 // A table that somebody has opened by an invitation has them, too.
 func TestAnInvitationElsewhereHasPictures(t *testing.T) {
 	t.Parallel()
-	m := withSite(t, func(*match) {})
-	var err error
-	if m.group, err = m.ann.Post(soon(t), "", "new"); err != nil {
-		t.Fatal(err)
-	}
-	m.tap(m.ben, m.see(m.group, "Ann invites you"), "New table")
-	m.see(m.group, "who plays?")
-	if photo, _ := m.photo(); photo == "" {
-		t.Error("the lobby has no picture")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m := withSite(t, func(*match) {})
+		var err error
+		if m.group, err = m.ann.Post(soon(t), "", "new"); err != nil {
+			t.Fatal(err)
+		}
+		m.tap(m.ben, m.see(m.group, "Ann invites you"), "New table")
+		m.see(m.group, "who plays?")
+		if photo, _ := m.photo(); photo == "" {
+			t.Error("the lobby has no picture")
+		}
+	})
 }
 
 // If Telegram can't load the first picture of a table, the table has words, and no other picture is tried.
 func TestATableElsewhereWithoutPictures(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
-	m := withSite(t, func(m *match) { m.Fail(unloaded) })
-	m.summon()
-	m.begin()
-	m.play(func() bool { return !m.dealOver() })
-	if photo, _ := m.photo(); photo != "" {
-		t.Errorf("the photo is %q", photo)
-	}
-	if n := len(m.edits("editMessageMedia")); n != 1 {
-		t.Errorf("%d pictures were tried", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m := withSite(t, func(m *match) { m.Fail(unloaded) })
+		m.summon()
+		m.begin()
+		m.play(func() bool { return !m.dealOver() })
+		if photo, _ := m.photo(); photo != "" {
+			t.Errorf("the photo is %q", photo)
+		}
+		if n := len(m.edits("editMessageMedia")); n != 1 {
+			t.Errorf("%d pictures were tried", n)
+		}
+	})
 }
 
 // If Telegram can't load a later picture, the words stand under the one before, until a picture is tried once more.
 func TestALaterPictureIsRefused(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("under the race detector, a picture may take longer than a call to Telegram may, and then words are right")
-	}
-	m := withSite(t, func(*match) {})
-	m.summon()
-	m.begin()
-	before, _ := m.photo()
-	m.Fail(unloaded)
-	tried := len(m.edits("editMessageMedia"))
-	m.play(func() bool { _, text := m.photo(); return !strings.Contains(text, "in the stock") }) // words of the picture
-	if photo, _ := m.photo(); photo != before || len(m.edits("editMessageMedia")) != tried+1 {
-		t.Errorf("the photo is %q, and %d pictures were tried", photo, len(m.edits("editMessageMedia"))-tried)
-	}
-	m.Heal()
-	photos := refusal{inlinePeer(m.edits("")[0].Params["inline_message_id"]), kindPhoto}
-	if until, _ := m.adapter.refused.until.Get(photos); time.Until(until) > oldPictureFor {
-		t.Errorf("no picture is tried for %v", time.Until(until))
-	}
-	m.adapter.refused.until.Take(photos) // as if that time had passed
-	m.play(func() bool { photo, _ := m.photo(); return photo == before })
+	synctest.Test(t, func(t *testing.T) {
+		m := withSite(t, func(*match) {})
+		m.summon()
+		m.begin()
+		before, _ := m.photo()
+		m.Fail(unloaded)
+		tried := len(m.edits("editMessageMedia"))
+		m.play(func() bool { _, text := m.photo(); return !strings.Contains(text, "in the stock") }) // words of the picture
+		if photo, _ := m.photo(); photo != before || len(m.edits("editMessageMedia")) != tried+1 {
+			t.Errorf("the photo is %q, and %d pictures were tried", photo, len(m.edits("editMessageMedia"))-tried)
+		}
+		m.Heal()
+		photos := refusal{inlinePeer(m.edits("")[0].Params["inline_message_id"]), kindPhoto}
+		if until, _ := m.adapter.refused.until.Get(photos); time.Until(until) > oldPictureFor {
+			t.Errorf("no picture is tried for %v", time.Until(until))
+		}
+		m.adapter.refused.until.Take(photos) // as if that time had passed
+		m.play(func() bool { photo, _ := m.photo(); return photo == before })
+	})
 }
 
 // If the address of a picture doesn't answer, Telegram doesn't either. The message then shows words. They are its caption if
 // it has a picture.
 func TestAnAddressThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	m := withSite(t, func(*match) {})
-	m.summon()
-	held := unloaded
-	held.Hold = make(chan struct{})
-	defer close(held.Hold)
-	m.Fail(held)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	at, s := chat.Address(inlineChat(m.edits("")[0].Params["inline_message_id"])), pictured("Cards", false, 1, 2)
-	if err := m.adapter.edit(ctx, at, s); err == nil {
-		t.Fatal("the picture was shown")
-	}
-	for _, s := range []screen.Screen{s, text("Only words")} {
-		if err := m.adapter.edit(t.Context(), at, s); err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		m := withSite(t, func(*match) {})
+		m.summon()
+		held := unloaded
+		held.Hold = make(chan struct{})
+		defer close(held.Hold)
+		m.Fail(held)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		at, s := chat.Address(inlineChat(m.edits("")[0].Params["inline_message_id"])), pictured("Cards", false, 1, 2)
+		if err := m.adapter.edit(ctx, at, s); err == nil {
+			t.Fatal("the picture was shown")
 		}
-		m.see(m.group, s.Blocks[0].Spans[0].Text)
-	}
+		for _, s := range []screen.Screen{s, text("Only words")} {
+			if err := m.adapter.edit(t.Context(), at, s); err != nil {
+				t.Error(err)
+			}
+			m.see(m.group, s.Blocks[0].Spans[0].Text)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"time"
 )
@@ -113,9 +114,19 @@ func (s *Server) post(r result) *Chat {
 // https://core.telegram.org/bots/api#sending-files
 const maxLoaded = 5 << 20
 
+// get asks an address, over the network if there is one.
+func (s *Server) get(address string) (*http.Response, error) {
+	if s.http != nil {
+		return s.http.Client().Get(address)
+	}
+	answer := httptest.NewRecorder()
+	s.Web.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, address, nil))
+	return answer.Result(), nil
+}
+
 // load sets m's photo to the one at an address, which is its id from then on.
 func (s *Server) load(address string, m *Message) *refusal {
-	resp, err := s.http.Client().Get(address)
+	resp, err := s.get(address)
 	if err != nil {
 		return bad("failed to get HTTP URL content")
 	}

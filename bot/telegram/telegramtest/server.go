@@ -28,15 +28,16 @@ import (
 type Server struct {
 	URL        string // address of the server, without /bot<token>/…
 	Token      string
-	Username   string     // the bot's username
-	Inline     bool       // people can ask the bot in chats where it isn't
-	Feedback   bool       // the bot hears which of its results people post
-	Guests     bool       // people can mention the bot in chats where it isn't
-	Topics     bool       // private chats can have topics
-	Alone      bool       // the bot can't be added to groups
-	ReadsAll   bool       // the bot's privacy mode is off
-	Ephemerals Ephemerals // supported version of ephemeral messages
-	Sparing    bool       // uploading the same photo twice is a problem; for a bot of one process without failures
+	Username   string       // the bot's username
+	Inline     bool         // people can ask the bot in chats where it isn't
+	Feedback   bool         // the bot hears which of its results people post
+	Guests     bool         // people can mention the bot in chats where it isn't
+	Web        http.Handler // of a server of Within: what it loads from addresses
+	Topics     bool         // private chats can have topics
+	Alone      bool         // the bot can't be added to groups
+	ReadsAll   bool         // the bot's privacy mode is off
+	Ephemerals Ephemerals   // supported version of ephemeral messages
+	Sparing    bool         // uploading the same photo twice is a problem; for a bot of one process without failures
 
 	http    *httptest.Server
 	mu      sync.Mutex
