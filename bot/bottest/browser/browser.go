@@ -128,8 +128,9 @@ func start(ctx context.Context, path string) (_ context.Context, end func(), err
 // prepare makes a new page ready for a test. At the test's end it calls cancel, which has to close the page.
 func prepare(t *testing.T, ctx context.Context, cancel context.CancelFunc, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
-	// A page that sleeps loses its connections. One that can be installed offers that itself.
-	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache", "Banner not shown")
+	// A page that sleeps loses its connections. One that can be installed offers that itself. On a busy machine, a page gives up
+	// a line that takes too long to open, and tries again.
+	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache", "Banner not shown", "WebSocket is closed before the connection is established")
 	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
 	return ctx
 }
