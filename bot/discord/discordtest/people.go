@@ -217,7 +217,8 @@ type Interaction struct {
 	person   *Person
 	channel  *Channel
 	message  *message      // message with the pressed button
-	created  time.Duration // by the server's clock
+	at       time.Time     // when it was made
+	created  time.Duration // the same by the server's clock
 	kind     int           // type of the first answer; 0 before
 	original *message
 	expired  bool
@@ -472,10 +473,12 @@ func (p *Person) Type(c *Channel, name, option, typed string, others map[string]
 
 // begin delivers an interaction. s.mu must be held.
 func (s *Server) begin(i *Interaction, event object) {
-	i.s, i.id, i.created, i.event = s, s.snowflake(s.now().Add(-s.late)), s.clock.Now()-s.late, event
+	i.s, i.id, i.at, i.created, i.event = s, s.snowflake(s.now().Add(-s.late)), time.Now(), s.clock.Now()-s.late, event
 	i.late = s.late > firstAnswer
 	i.token = "interaction-token-" + i.id + "-that-nobody-may-see"
-	s.interactions = append(s.interactions, i)
+	if !slices.Contains(s.interactions, i) {
+		s.interactions = append(s.interactions, i)
+	}
 	event["id"], event["application_id"], event["token"], event["version"] = i.id, s.app, i.token, 1
 	event["channel_id"], event["locale"] = i.channel.ID, i.person.Locale
 	user := object{"id": i.person.ID, "username": strings.ToLower(i.person.Name), "global_name": i.person.Name, "discriminator": "0", "avatar": i.person.avatar()}
@@ -552,13 +555,33 @@ func (i *Interaction) Expire() {
 	i.expired = true
 }
 
+// lostAfter is a time after which nothing answers an interaction any more that the bot found too old.
+const lostAfter = 3 * firstAnswer
+
+// lost reports whether this machine was too busy to bring the interaction to the bot in time, so that nothing answers it. On an
+// idle machine, a bot that doesn't answer is at fault. i.s.mu must be held.
+func (i *Interaction) lost() bool {
+	passed := time.Since(i.at)
+	return i.kind == 0 && !i.late && passed > lostAfter && i.s.clock.Now()-i.created < passed*2/3
+}
+
 // Wait waits for the final answer, not just a deferred one. It returns the answer's message, or false if there is none;
-// a press may be answered without a message.
+// a press may be answered without a message. Like people, it presses again if the interaction was lost.
 func (i *Interaction) Wait() (Message, bool) {
 	i.s.tb.Helper()
+	look := time.AfterFunc(lostAfter, func() {
+		i.s.mu.Lock()
+		defer i.s.mu.Unlock()
+		i.s.wake()
+	})
+	defer look.Stop()
 	i.s.Until("the answer to "+i.what+" of "+i.person.Name, func() bool {
 		i.s.mu.Lock()
 		defer i.s.mu.Unlock()
+		if i.lost() {
+			i.s.begin(i, i.event)
+			look.Reset(lostAfter)
+		}
 		return i.kind != 0 && (i.original == nil || !i.original.loading || i.original.deleted)
 	})
 	i.s.mu.Lock()

@@ -184,3 +184,30 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 }
+
+// A press that didn't reach the bot in time because this machine was busy is made again. Meanwhile the server's clock stood still.
+func TestALostPressIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := New(t)
+	ann := s.NewPerson("Ann")
+	c := s.NewGuild(ann).NewChannel("cards")
+	send(t, s, "PUT", "/applications/"+s.app+"/commands", []any{object{"name": "sedma", "description": "x"}})
+	i := ann.Slash(c, "hand", nil)
+	first := i.id
+	i.at = i.at.Add(-2 * lostAfter)
+	answered := make(chan bool)
+	go func() {
+		_, ok := i.Wait()
+		answered <- ok
+	}()
+	path := ""
+	s.Until("another press", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		path = "/interactions/" + i.id + "/" + i.token + "/callback"
+		return i.id != first
+	})
+	if status := send(t, s, "POST", path, object{"type": 4, "data": good()}); status != 204 || !<-answered {
+		t.Errorf("the answer to it was answered %d", status)
+	}
+}
