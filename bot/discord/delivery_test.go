@@ -111,13 +111,13 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Fail(discordtest.Fault{Path: "/channels/", Times: 1, Status: 429, After: 300})
-	before := len(w.Calls())
+	before := w.calls("PATCH /channels/")
 	for range 3 {
 		if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("hello"))); d.Fault != chat.Retry || d.After < 4*time.Minute {
 			t.Errorf("limited: %+v", d)
 		}
 	}
-	if n := len(w.Calls()) - before; n != 1 {
+	if n := w.calls("PATCH /channels/") - before; n != 1 {
 		t.Errorf("%d requests although the first said to wait", n)
 	}
 	if _, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "2"); err != nil {

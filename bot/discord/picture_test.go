@@ -87,8 +87,7 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 			if n := w.calls("POST /channels/") - before; n != 1 {
 				t.Errorf("%d requests for a message where no picture is taken", n)
 			}
-			calls := w.Calls()
-			if last := calls[len(calls)-1]; len(last.Files) > 0 || !strings.Contains(string(last.Body), "a message") {
+			if last := w.last(); len(last.Files) > 0 || !strings.Contains(string(last.Body), "a message") {
 				t.Errorf("it was sent %d files: %s", len(last.Files), last.Body)
 			}
 		})
@@ -103,8 +102,7 @@ func TestPicturesReturnWithThePermission(t *testing.T) {
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
 	target := chat.Target{Chat: "discord:" + w.channel.ID}
 	sent := func() int {
-		calls := w.Calls()
-		last := calls[len(calls)-1]
+		last := w.last()
 		if last.Status != http.StatusOK {
 			t.Errorf("%s %s: status %d", last.Method, last.Path, last.Status)
 		}
@@ -141,8 +139,7 @@ func TestAnAnswerChangesItsPicture(t *testing.T) {
 	})
 	m, ok := w.ann.Slash(w.channel, "replay", nil).Wait()
 	for i := 1; i <= 3; i++ {
-		calls := w.Calls()
-		last := calls[len(calls)-1]
+		last := w.last()
 		if !ok || !m.Ephemeral || len(last.Files) != 1 {
 			t.Fatalf("step %d: %v, %+v, %d files by %s", i, ok, m, len(last.Files), last.Path)
 		}

@@ -23,6 +23,16 @@ func (w *world) calls(like string) int {
 	return n
 }
 
+// last returns the latest request, but for those that the bot makes beside its start.
+func (w *world) last() (last discordtest.Call) {
+	for _, c := range w.Calls() {
+		if !strings.HasPrefix(c.Path, "/applications/") && !strings.HasPrefix(c.Path, "/gateway") {
+			last = c
+		}
+	}
+	return last
+}
+
 // Discord bans an IP address after too many failed requests.
 func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 	t.Parallel()

@@ -33,9 +33,8 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
 					t.Fatal(err)
 				}
-				calls := w.Calls()
 				var body any
-				if err := json.Unmarshal(calls[len(calls)-1].Body, &body); err != nil {
+				if err := json.Unmarshal(w.last().Body, &body); err != nil {
 					t.Fatal(err)
 				}
 				fmt.Fprintf(&got, "== %s\n%s", what, indented(t, body))
