@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,20 +13,16 @@ import (
 // noRoom is the answer of /readyz while the store refuses changes.
 const noRoom = "the store takes no changes: its disk or its memory may be full; the log says more\n"
 
-// ready asks a process for its readiness.
-func (p *process) ready(t *testing.T) (int, string) {
+// ready asks a process for its readiness, once the bot has begun: until then, the answer says nothing of the store.
+func (p *process) ready(t *testing.T) (status int, text string) {
 	t.Helper()
 	line := p.stderr.wait(t, `msg=monitoring listen=\S+$`)
-	resp, err := http.Get("http://" + line[strings.LastIndex(line, "=")+1:] + "/readyz")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		status, text = asked(t, line[strings.LastIndex(line, "=")+1:]+"/readyz")
+		if !strings.HasPrefix(text, "the bot is starting") {
+			return status, text
+		}
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
 }
 
 // readyWhile checks a bot's readiness before its store is full, while it is full, and afterwards.
