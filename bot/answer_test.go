@@ -39,7 +39,7 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 			if r.Shown == nil {
 				t.Fatal("the shell does not want to know where the hand is")
 			}
-			r.Shown(context.Background(), answer)
+			r.Shown(context.Background(), answer, "")
 		}
 		edits := func(answer chat.Address) int {
 			time.Sleep(10 * time.Second)

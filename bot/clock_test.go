@@ -91,7 +91,7 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	command(b, "ann", "new")
 	command(b, "ben", "join")
 	command(b, "ann", "start")
-	answers := func() map[string]doc.Answer {
+	answers := func() map[string]doc.Hands {
 		t.Helper()
 		keys, _ := doc.TableKeys(theTable(t, b).ID)
 		docs, err := s.Get(t.Context(), keys[2])
@@ -102,13 +102,13 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 		if err := doc.Decode(docs[0], &notes); err != nil {
 			t.Fatal(err)
 		}
-		return notes.Answers
+		return notes.Hands
 	}
 	hand := func(player string) {
 		in := by(player)
 		in.Command, in.Answer, in.Until = "hand", chat.Address("test:"+player), now.Add(15*time.Minute)
 		if r := b.Handle(t.Context(), in); r.Shown != nil {
-			r.Shown(t.Context(), in.Answer)
+			r.Shown(t.Context(), in.Answer, in.Aside())
 		}
 	}
 	hand("ann")
@@ -117,7 +117,7 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	hand("ben")
-	if got := answers(); len(got) != 1 || got["test:ben"].Address == "" {
+	if got := answers(); len(got) != 1 || len(got["test:ben"]) != 1 {
 		t.Errorf("after an hour the hands are %v, want only Ben's", got)
 	}
 }

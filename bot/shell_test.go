@@ -229,7 +229,7 @@ func TestPressIsTwoRoundTrips(t *testing.T) {
 				return
 			}
 			// The hand's address is known later, when the press has its answer.
-			if reply.Shown(t.Context(), in.Answer); s.take() != "1 gets, 1 commits" {
+			if reply.Shown(t.Context(), in.Answer, in.Aside()); s.take() != "1 gets, 1 commits" {
 				t.Errorf("%s: noting where the answer is takes other trips", in.Press)
 			}
 		}
@@ -322,7 +322,7 @@ func TestUnreachableAnswerIsLeftAlone(t *testing.T) {
 		command(b, "ann", "start")
 		in := by("ann")
 		in.Command, in.Answer, in.Until = "hand", "test:answer", time.Now().Add(time.Hour)
-		b.Handle(t.Context(), in).Shown(t.Context(), in.Answer)
+		b.Handle(t.Context(), in).Shown(t.Context(), in.Answer, in.Aside())
 		running(t, b, func() {
 			time.Sleep(10 * time.Second)
 			if n := p.count("edit test:answer"); n != 1 {

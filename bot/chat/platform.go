@@ -232,6 +232,14 @@ type Input struct {
 // outcome is Failed.
 func (in Input) Unattended() bool { return in.Former != "" || in.Presence != 0 }
 
+// Aside returns the chat where an answer is that only the person sees, or "" if that is their private chat.
+func (in Input) Aside() string {
+	if in.Chat.Private {
+		return ""
+	}
+	return in.Chat.ID
+}
+
 // OnceFor is how long the shell remembers an event that Input.Once identifies. It
 // allows for a difference of ten minutes between the clocks of processes.
 const OnceFor = 15 * time.Minute
@@ -337,9 +345,10 @@ type Reply struct {
 	Edits bool
 	// Shown, unless it is nil, is called with the address of Screen once the screen
 	// is shown, if only the presser sees it and it can be edited later. The address
-	// is Input.Answer, or one that can be edited for some days. From then on the
-	// shell edits the screen, in any process.
-	Shown func(context.Context, Address)
+	// is Input.Answer, or one that can be edited for some days. aside is the chat where it
+	// is, or "" if that is the presser's private chat. From then on the shell edits the
+	// screen, in any process.
+	Shown func(ctx context.Context, at Address, aside string)
 	// Repeat is set if the event of Input.Once was handled before. Nothing else is set then: whoever handled it answers.
 	Repeat bool
 	// Outcome is the result of the input, for metrics. It doesn't affect what is shown.

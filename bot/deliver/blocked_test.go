@@ -28,7 +28,7 @@ func TestHandsAfterABlock(t *testing.T) {
 					own[string(d.Message)] = true
 				}
 			}
-			w.Command(town.Ann, town.Ann, "hand").Shown(t.Context(), opened)
+			w.Command(town.Ann, town.Ann, "hand").Shown(t.Context(), opened, "")
 			w.PlayOn(tab.ID, 2)
 			w.Pass(time.Second)
 

@@ -6,7 +6,7 @@
 // Only the worker that holds a table's job delivers for that table, so delivery never
 // conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
 // and Deliverer.carryOut performs them. note.go records their outcomes. reach.go handles
-// players who don't accept private messages. cache.go caches message records and the posts
+// players who don't accept private messages, and hands.go the hands that players open. cache.go caches message records and the posts
 // about finished deals. slot.go limits how many tables deliver to a platform at once.
 package deliver
 

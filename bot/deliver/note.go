@@ -21,10 +21,9 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		shown.Moved[s.post.Chat] = chatID
 		fault, after = chat.Retry, 0 // retry until the table uses the new chat id; then this place is dropped
 	}
-	answer := s.key == answerKey(s.post.Player)
 	switch {
 	case err == nil && s.kind == remove:
-		shown.removed(s.step)
+		delete(shown.Posts, s.key)
 	case err == nil:
 		if fails > 0 && isHand(s.post) && (old == nil || old.Own != s.entry.Own) {
 			if shown.Late == nil {
@@ -36,14 +35,11 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	case fault == chat.Retry:
 		state.Fails = fails + 1
 		return d.noteRetry(s, after, shown)
-	case s.kind == remove && !(s.once && fault == chat.Unreachable):
+	case s.kind == remove:
 		return s.noteRemains(fault, shown)
-	case answer && fault == chat.Gone:
-		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
-	case fault == chat.Gone && s.kind != send, fault == chat.Unreachable && s.adopted():
-		// Somebody deleted the message, or a hand from a blocked private chat was adopted. If it is still wanted, it is sent
-		// as a new message.
-		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, For: old.For}
+	case fault == chat.Gone && s.kind != send:
+		// Somebody deleted the message. If it is still wanted, it is sent as a new message.
+		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, Origin: old.Origin}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:
 		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, s.of.Stage, s.post.Seq, s.kind != send
@@ -124,28 +120,14 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 
 // noteRemains records a deletion that the platform refused. A message that remains is edited to one line.
 func (s *delivery) noteRemains(fault chat.Fault, shown *Shown) (again time.Time) {
-	if fault == chat.Gone || s.once || s.old == nil {
-		shown.removed(s.step)
+	if fault == chat.Gone || s.old == nil {
+		delete(shown.Posts, s.key)
 		return again
 	}
 	kept := *s.old
 	kept.Stuck = true
 	shown.Posts[s.key] = &kept
 	return s.state.NotBefore
-}
-
-// adopted reports whether the step is for a message that a player opened, which was adopted as a post.
-func (s *delivery) adopted() bool {
-	return s.old != nil && s.old.For != "" && s.old.For == s.at && s.key != answerKey(s.post.Player)
-}
-
-// removed records that a message is deleted, or can't be.
-func (s *Shown) removed(did step) {
-	if did.once {
-		s.Posts[did.key] = &ShownPost{Hash: "gone"}
-		return
-	}
-	delete(s.Posts, did.key)
 }
 
 // tryOf returns a name for one try to send a screen under a nonce. If the outcome of a

@@ -2,14 +2,12 @@ package deliver
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -22,7 +20,6 @@ type step struct {
 	post    screen.Post
 	hash    string
 	at      chat.Address // address of the message to edit or delete
-	once    bool         // for remove: remember this deletion, so that it isn't repeated
 	refused bool         // for send: the place refused a message before
 	free    bool         // no limit of the place counts it: an answer to a press, or a hand's deletion
 }
@@ -41,26 +38,13 @@ const (
 
 // place returns the place of a post: a chat's id, a player's id, or an ephemeralPlace.
 func place(p screen.Post) string {
-	if p.Chat != "" && p.Player != "" {
+	if p.Player != "" && (p.Chat != "" || p.Key == openedKey) {
 		return ephemeralPlace(p.Chat, p.Player)
 	}
 	return cmp.Or(p.Chat, p.Player)
 }
 
 func postKey(p screen.Post) string { return place(p) + " " + p.Key }
-
-// answerPlace returns the place of a hand that a player opened in the chat. It is a place
-// of its own, so that edits of the hand don't wait for other deliveries.
-func answerPlace(player string) string { return "answer " + player }
-
-// answerKey returns the key in Shown.Posts of the hand that a player opened in the chat.
-func answerKey(player string) string { return player + " answer" }
-
-// olderKey returns the key of a hand that the player opened earlier. Once that message is
-// deleted, the entry has a Hash.
-func olderKey(player string, at chat.Address) string {
-	return answerKey(player) + " older " + Nonce(string(at), player, ShownPost{})
-}
 
 // posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, m Messages, shown *Shown) []Post {
@@ -131,9 +115,9 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	}
 	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
 		was := shown.Posts[key]
-		where, name, _ := strings.Cut(key, " ")
+		where, _, _ := strings.Cut(key, " ")
 		switch {
-		case wanted[key], strings.HasPrefix(name, "answer"):
+		case wanted[key]:
 		case was.Passing && was.Stuck && was.Hash != retired:
 			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
 		case was.Passing && was.Address != "" && !was.Stuck:
@@ -214,49 +198,3 @@ func order(steps []step, shown *Shown, at *ShownPlace) {
 
 // isResult reports whether the key is that of a match's result.
 func isResult(key string) bool { return strings.Contains(key, " result:") }
-
-// planAnswers plans edits of the hands that players opened in the chat. They are edited
-// along with the private ones for as long as the platform allows. Each player keeps only
-// the latest; older ones are deleted.
-func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t table.Table, m Messages, shown *Shown, notes doc.Notes, now time.Time) {
-	older := map[string]bool{}
-	for player, a := range notes.Answers {
-		for _, o := range a.Older {
-			key := olderKey(player, o.Address)
-			older[key] = true
-			if p := shown.Posts[key]; o.Until.After(now) && (p == nil || p.Hash == "") {
-				where := answerPlace(player)
-				plans[where] = append(plans[where], step{kind: remove, key: key, post: screen.Post{Player: player}, at: o.Address, once: true})
-			}
-		}
-	}
-	for key := range shown.Posts {
-		player, name, _ := strings.Cut(key, " ")
-		switch {
-		case name == "answer" && !notes.Answers[player].Until.After(now),
-			strings.HasPrefix(name, "answer older ") && !older[key]:
-			delete(shown.Posts, key)
-		}
-	}
-	for player, a := range notes.Answers {
-		private, seated := t.Private(player)
-		if !seated || !a.Until.After(now) {
-			continue
-		}
-		if shown.adopted(ephemeralPlace(EphemeralChat(t, player), player), a) {
-			continue
-		}
-		key := answerKey(player)
-		old := shown.Posts[key]
-		if old == nil || old.For != a.Address {
-			old = &ShownPost{Address: a.Address, For: a.Address}
-			shown.Posts[key] = old
-		}
-		post := screen.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
-		shown.announceUndone(t, m, &post)
-		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
-			where := answerPlace(player)
-			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
-		}
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
@@ -94,48 +93,6 @@ func ephemeralPosts(m Messages, public table.Public, private func(player string)
 		posts = append(posts, post)
 	}
 	return posts
-}
-
-// adopt reuses the hand that a player opened in the chat as their ephemeral message. So each
-// player has only the latest one. In the same way, the reply to the command that opened the table tells
-// that the chat refuses it.
-func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
-	for _, p := range posts {
-		where, a := place(p.Post), notes.Answers[p.Player]
-		if reply := notes.Replies[p.Player]; p.Key == silentKey {
-			if p.Chat != "" && s.Posts[postKey(p.Post)] == nil && reply.Until.After(now) {
-				s.Posts[postKey(p.Post)] = &ShownPost{Address: reply.Address, For: reply.Address, Passing: true}
-			}
-			continue
-		}
-		if p.Chat == "" || !a.Until.After(now) || s.Closed(where) || len(p.Screen.Blocks) == 0 {
-			continue // a post without a screen has nothing to say yet
-		}
-		if s.Places[where] == nil {
-			s.Places[where] = &ShownPlace{}
-		}
-		key, old := postKey(p.Post), s.Posts[postKey(p.Post)]
-		switch {
-		case s.Places[where].Adopted != a.Origin:
-			if old != nil && old.Address != "" && old.Address != a.Address {
-				s.Posts[key+" moved "+string(old.Address)] = &ShownPost{Address: old.Address, Passing: true}
-			}
-			s.Places[where].Adopted = a.Origin
-		case old == nil || old.For == a.Address || old.Address != "" && old.Address != old.For:
-			continue // already adopted, perhaps lost since, or replaced by a later message
-		}
-		s.Posts[key] = &ShownPost{Address: a.Address, For: a.Address, Seq: p.Seq}
-	}
-}
-
-// adopted reports whether a hand that a player opened is, or was, a message of their ephemeral place.
-func (s *Shown) adopted(where string, a doc.Answer) bool {
-	for key, p := range s.Posts {
-		if strings.HasPrefix(key, where+" ") && (p.Address == a.Address || p.For == a.Address) {
-			return true
-		}
-	}
-	return false
 }
 
 // planAsks plans for a lobby to ask which of its players can be reached.

@@ -25,7 +25,7 @@ const repeatAfter = 3 * time.Second
 
 // isHand reports whether a post is a hand in a message of its own.
 func isHand(p screen.Post) bool {
-	return p.Player != "" && (strings.HasPrefix(p.Key, "hand:") || p.Key == "answer")
+	return p.Player != "" && strings.HasPrefix(p.Key, "hand:")
 }
 
 // waiting begins the ownPart of a hand in which nothing can be pressed now. The number of cards follows, as one byte.

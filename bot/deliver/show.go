@@ -39,9 +39,9 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	if again {
 		shown.doubt(posts)
 	}
-	shown.adopt(posts, notes, now)
+	shown.adoptReplies(posts, notes, now)
+	posts = d.opened(ctx, t, m, shown, notes, posts, now)
 	plans := Plan(posts, shown, m.Stage, func(p *ShownPost) bool { return d.Old(p, now) })
-	d.planAnswers(ctx, plans, t, m, shown, notes, now)
 	planAsks(plans, m, shown)
 	later := d.putOff(plans, posts, t, m, shown, now)
 	for where, at := range shown.Places {
@@ -104,7 +104,7 @@ func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 		p.believe(now)
 	}
 	for player, at := range notes.Reached {
-		for _, where := range []string{player, answerPlace(player)} {
+		for _, where := range []string{player, ephemeralPlace("", player)} {
 			if p := s.Places[where]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
 				p.Closed, p.Mute = time.Time{}, false
 			}
@@ -121,7 +121,7 @@ func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 		here[chat.ID] = true
 	}
 	for _, r := range m.people {
-		here[r.id], here[answerPlace(r.id)], here[ephemeralPlace(r.aside, r.id)] = true, true, true
+		here[r.id], here[ephemeralPlace("", r.id)], here[ephemeralPlace(r.aside, r.id)] = true, true, true
 	}
 	for key := range s.Posts {
 		where, _, _ := strings.Cut(key, " ")
@@ -183,7 +183,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string
 		old := shown.Posts[s.key]
 		mu.Unlock()
 		now := d.docs.Now()
-		if !state.Closed.IsZero() && (s.kind == send || state.Mute && (s.kind != remove || s.once)) {
+		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
 			if state.refuses(m.Stage, s.post) {
 				skipped = true
 				continue // the place would refuse it again
@@ -307,7 +307,10 @@ type delivery struct {
 func (s *delivery) prepare(shown *Shown) {
 	s.entry = &ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: s.state.Count}
 	if s.old != nil {
-		s.entry.Lost, s.entry.For, s.entry.Sent, s.entry.Stuck = s.old.Lost, s.old.For, s.old.Sent, s.old.Stuck && s.kind != send
+		s.entry.Lost, s.entry.Sent = s.old.Lost, s.old.Sent
+		if s.kind != send {
+			s.entry.Origin, s.entry.Stuck = s.old.Origin, s.old.Stuck
+		}
 		if s.old.Seq > s.post.Seq || s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
 			s.entry.Lost++ // its next message needs another nonce than all before
 		}

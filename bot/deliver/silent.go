@@ -3,8 +3,10 @@ package deliver
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
@@ -16,7 +18,7 @@ const silentKey = "silent"
 
 // silentPosts returns messages for the players from a chat that shows nothing of the table, because it refuses the
 // messages. Each is in the player's private chat. If that refuses it too, it is in the reply to the player's command (see
-// adopt). present are the posts that should exist now.
+// adoptReplies). present are the posts that should exist now.
 func silentPosts(t table.Table, present []screen.Post, private func(player string) (table.Private, bool), shown *Shown) (posts []screen.Post) {
 	for _, c := range t.Chats {
 		if c.Single || !shown.silent(c.ID, present) {
@@ -40,6 +42,16 @@ func silentPosts(t table.Table, present []screen.Post, private func(player strin
 		}
 	}
 	return posts
+}
+
+// adoptReplies makes the reply to the command that opened the table tell that the chat refuses it.
+func (s *Shown) adoptReplies(posts []Post, notes doc.Notes, now time.Time) {
+	for _, p := range posts {
+		reply, key := notes.Replies[p.Player], postKey(p.Post)
+		if p.Key == silentKey && p.Chat != "" && s.Posts[key] == nil && reply.Until.After(now) {
+			s.Posts[key] = &ShownPost{Address: reply.Address, Passing: true}
+		}
+	}
 }
 
 // silentNotices returns messages for the people who asked for notices in chats that show none of them. asked has the

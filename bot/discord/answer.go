@@ -83,7 +83,7 @@ func (p *replier) interact(ctx context.Context, it interaction, place chat.Place
 	defer p.recoverPanic(func() {})
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
-	r.Shown(ctx, in.Answer)
+	r.Shown(ctx, in.Answer, in.Aside())
 }
 
 // recoverPanic has to be deferred. It recovers from a panic, logs it and calls then.

@@ -329,7 +329,7 @@ func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
 		hand := func(text string) chat.Reply {
-			return chat.Reply{Screen: textScreen(text), Replace: true, Shown: func(context.Context, chat.Address) {}}
+			return chat.Reply{Screen: textScreen(text), Replace: true, Shown: func(context.Context, chat.Address, string) {}}
 		}
 		o.replies = map[string]chat.Reply{"a": hand("one"), "b": hand("two")}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
@@ -357,7 +357,7 @@ func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address, string) {}}}
 		o.press(t, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		time.Sleep(answerKnown)
@@ -372,7 +372,7 @@ func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newPressTest(t)
-		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address) {}}}
+		o.replies = map[string]chat.Reply{"a": {Screen: textScreen("one"), Shown: func(context.Context, chat.Address, string) {}}}
 		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
 		o.got(t, "answer 4 to a: one")
 		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")

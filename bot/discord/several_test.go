@@ -156,7 +156,7 @@ func TestTheShellIsToldWhatIsThere(t *testing.T) {
 				if c.late {
 					<-release
 				}
-				return chat.Reply{Screen: new(textScreen("a hand")), Public: c.public, Shown: func(ctx context.Context, at chat.Address) {
+				return chat.Reply{Screen: new(textScreen("a hand")), Public: c.public, Shown: func(ctx context.Context, at chat.Address, _ string) {
 					if at != in.Answer {
 						t.Error("it is somewhere else")
 					}

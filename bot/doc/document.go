@@ -100,7 +100,7 @@ const MaxListeners = 20
 // players. It is a separate document, so that a press never waits for the worker that
 // is showing the table.
 type Notes struct {
-	Answers map[string]Answer    `json:"answers,omitempty"` // by player: the hand that they opened in the chat
+	Hands   map[string]Hands     `json:"answers,omitempty"` // by player
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when they last wrote to the bot in private
 	Doubts  int                  `json:"doubts,omitempty"`  // grows when messages may differ from what is recorded: all are shown again
 	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
@@ -130,21 +130,47 @@ func (p Page) Open(now time.Time) bool {
 
 // Forget removes a person from the notes, and reports whether they were there.
 func (n *Notes) Forget(player string) bool {
-	all := func() int { return len(n.Answers) + len(n.Reached) + len(n.Pages) + len(n.Replies) }
+	all := func() int { return len(n.Hands) + len(n.Reached) + len(n.Pages) + len(n.Replies) }
 	before := all()
-	delete(n.Answers, player)
+	delete(n.Hands, player)
 	delete(n.Reached, player)
 	delete(n.Pages, player)
 	delete(n.Replies, player)
 	return all() < before
 }
 
-// Answer is a message that only one player sees in a chat, with their hand.
+// Answer is a message that only one player sees.
 type Answer struct {
 	Address chat.Address `json:"address"`
-	Until   time.Time    `json:"until"`
+	Until   time.Time    `json:"until"`            // when it can't be edited any more
 	Origin  string       `json:"origin,omitempty"` // the input's Origin
-	Older   []Answer     `json:"older,omitempty"`  // earlier answers, which are to be deleted
+	Aside   string       `json:"aside,omitempty"`  // the chat where it is; "": the player's private chat, or not known
+}
+
+// Hands are the messages in which a player opened their hand, the newest last. The others are to be deleted. They are never
+// empty.
+type Hands []Answer
+
+// Newest returns the newest hand.
+func (h Hands) Newest() Answer { return h[len(h)-1] }
+
+// storedHands is how Hands are stored.
+type storedHands struct {
+	Answer
+	Older []Answer `json:"older,omitempty"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (h Hands) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedHands{h.Newest(), h[:len(h)-1]})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (h *Hands) UnmarshalJSON(data []byte) error {
+	var stored storedHands
+	err := json.Unmarshal(data, &stored)
+	*h = append(stored.Older, stored.Answer)
+	return err
 }
 
 // Player is the document of a person.

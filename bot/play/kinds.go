@@ -197,7 +197,10 @@ type notesExport struct {
 }
 
 func aboutNotes(d doc.Notes, x *doc.Export, id string) {
-	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Hand: d.Answers[x.Player].Address, Reply: d.Replies[x.Player].Address}
+	e := notesExport{Table: id, PageSeen: d.Pages[x.Player].Seen, Reached: d.Reached[x.Player], Reply: d.Replies[x.Player].Address}
+	if hands := d.Hands[x.Player]; len(hands) > 0 {
+		e.Hand = hands.Newest().Address
+	}
 	if e != (notesExport{Table: id}) {
 		x.Add("notes_at_tables", e)
 	}

@@ -178,7 +178,7 @@ func (p *Playground) handle(ctx context.Context, in chat.Input, pressed *message
 		return chat.Reply{}, err
 	}
 	if reply.Screen != nil && reply.Shown != nil {
-		reply.Shown(ctx, in.Answer)
+		reply.Shown(ctx, in.Answer, in.Aside())
 	}
 	return reply, nil
 }

@@ -324,34 +324,28 @@ func (ts *Tables) RefreshPlayer(ctx context.Context, in chat.Input, id string) e
 	})
 }
 
-// noteAnswer returns an update that records the hand opened by this input, so that it is edited during the game.
-func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
+// noteHand returns an update that records a hand that a player opened, so that it is edited during the game.
+func noteHand(player string, hand doc.Answer, now time.Time) func(*doc.Notes) {
 	return func(n *doc.Notes) {
-		if n.Answers == nil {
-			n.Answers = map[string]doc.Answer{}
+		if n.Hands == nil {
+			n.Hands = map[string]doc.Hands{}
 		}
-		maps.DeleteFunc(n.Answers, func(_ string, a doc.Answer) bool { return a.Until.Before(now) })
-		n.Answers[in.Player.ID] = called(n.Answers[in.Player.ID], doc.Answer{Address: in.Answer, Until: in.Until, Origin: in.Origin}, in.OnAnswer, now)
+		maps.DeleteFunc(n.Hands, func(_ string, h doc.Hands) bool { return h.Newest().Until.Before(now) })
+		n.Hands[player] = opened(n.Hands[player], hand, now)
 	}
 }
 
-// maxOlder is the maximum number of a player's older hands that wait for deletion.
-const maxOlder = 16
+// maxHands is the maximum number of a player's hands that are recorded.
+const maxHands = 17
 
-// called returns the record of a player's hands after they opened another one, or
-// pressed a button on one. The newest hand is kept; the others are listed for deletion.
-func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
-	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == a.Origin }
-	if slices.ContainsFunc(before.Older, same) {
-		return before // the button was on a hand that is about to be deleted
+// opened returns a player's hands after they opened another one, or pressed a button on one.
+func opened(hands doc.Hands, hand doc.Answer, now time.Time) doc.Hands {
+	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == hand.Origin }
+	if i := slices.IndexFunc(hands, same); i >= 0 && i < len(hands)-1 {
+		return hands // the button was on a hand that is about to be deleted
 	}
-	a.Older = slices.DeleteFunc(slices.Clone(before.Older), func(o doc.Answer) bool { return !o.Until.After(now) })
-	if replaced := same(before) || onAnswer && before.Origin == ""; before.Address != "" && !replaced {
-		before.Older = nil
-		a.Older = append(a.Older, before)
-	}
-	a.Older = a.Older[max(0, len(a.Older)-maxOlder):]
-	return a
+	hands = slices.DeleteFunc(slices.Clone(hands), func(o doc.Answer) bool { return same(o) || !o.Until.After(now) })
+	return append(hands[max(0, len(hands)+1-maxHands):], hand)
 }
 
 // Cards shows a player their hand.
@@ -405,11 +399,12 @@ func (ts *Tables) handReply(ctx context.Context, private table.Private, in chat.
 	}
 	return chat.Reply{
 		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
-		Shown: func(ctx context.Context, at chat.Address) {
+		Shown: func(ctx context.Context, at chat.Address, aside string) {
+			hand, now := doc.Answer{Address: in.Answer, Until: in.Until, Origin: in.Origin, Aside: aside}, ts.docs.Now()
 			if at != in.Answer { // a new message, not an answer to a press on another one
-				in.Answer, in.Until, in.Origin, in.OnAnswer = at, ts.docs.Now().Add(doc.KeepClosed), string(at), false
+				hand.Address, hand.Until, hand.Origin = at, now.Add(doc.KeepClosed), string(at)
 			}
-			if err := ts.Note(ctx, private.ID, noteAnswer(in, ts.docs.Now())); err != nil {
+			if err := ts.Note(ctx, private.ID, noteHand(in.Player.ID, hand, now)); err != nil {
 				ts.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
 			}
 		},

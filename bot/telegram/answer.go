@@ -210,7 +210,7 @@ func (p *replier) answer(work context.Context, q *query, in chat.Input, topic st
 		}
 		q.answer(toast)
 		if r.Shown != nil {
-			r.Shown(work, in.Answer)
+			r.Shown(work, in.Answer, in.Aside())
 		}
 	case p.replyEphemeral(work, in, r, cause{press: q.id}, q):
 		q.answer(tgbotapi.Params{})
@@ -292,7 +292,7 @@ func (p *replier) replyEphemeral(work context.Context, in chat.Input, r chat.Rep
 		return false
 	}
 	if r.Shown != nil {
-		r.Shown(work, at)
+		r.Shown(work, at, in.Chat.ID)
 	}
 	return true
 }
@@ -392,7 +392,7 @@ func (p *replier) show(work context.Context, to chat.Target, r chat.Reply, reply
 		to.Topic = ""
 		return p.show(work, to, r, replyTo, waits)
 	case err == nil && to.Player != "" && r.Shown != nil:
-		r.Shown(work, at)
+		r.Shown(work, at, "")
 	case err != nil:
 		p.log.Warn("show a reply", "private", to.Player != "", "err", err)
 	}

@@ -231,7 +231,7 @@ func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 	t.Parallel()
 	hand := text("a hand")
 	addresses := make(chan chat.Address, 1)
-	sc := newScene(t, replying(chat.Reply{Screen: &hand, Shown: func(_ context.Context, at chat.Address) { addresses <- at }}))
+	sc := newScene(t, replying(chat.Reply{Screen: &hand, Shown: func(_ context.Context, at chat.Address, _ string) { addresses <- at }}))
 	for name, ask := range map[string]func(){
 		"in private":           func() { sc.ann.Say(sc.ann.Private(), "/hand") },
 		"in the group":         func() { sc.ann.Say(sc.group, "/hand") },

@@ -145,7 +145,7 @@ func TestAPressIsAnsweredEphemerally(t *testing.T) {
 	inputs := make(chan chat.Input, 4)
 	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Shown: func(_ context.Context, at chat.Address) { addresses <- at }}
+		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Shown: func(_ context.Context, at chat.Address, _ string) { addresses <- at }}
 	})
 	sc.Ephemerals = telegramtest.EphemeralsNow
 	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {

@@ -190,7 +190,7 @@ func (w *Town) Presses(player, home string, press fmt.Stringer) chat.Reply {
 		w.t.Fatalf("%s: %s: %s", player, press, r.Toast)
 	}
 	if in.Answer != "" && r.Shown != nil {
-		r.Shown(w.t.Context(), in.Answer)
+		r.Shown(w.t.Context(), in.Answer, in.Aside())
 	}
 	return r
 }
