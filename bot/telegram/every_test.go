@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -116,43 +117,45 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
 	}
-	s := telegramtest.New(t)
-	a, _ := connected(t, s, quiet, nil)
-	group := s.Group("Cards")
-	kinds := map[string]int{}
-	each := 25
-	if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
-		each = 5
-	}
-	for i, preset := range game.Presets() {
-		for _, language := range bottest.Languages(i) {
-			n := 0
-			bottest.Screens(t, a, preset, language, func(what string, screen screen.Screen) {
-				kinds[what]++
-				if screen.Picture != nil {
-					screen = a.fitting(group.ID, screen)
-					if screen.Picture == nil {
-						t.Errorf("%s: %s in %s is too long for a caption:\n%s", preset, what, language, screen)
-					}
-				}
-				p, err := render(screen, true, a.keyboard(0))
-				if err != nil {
-					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
-				}
-				if length(screen) >= textLimit || p["caption"] != "" && length(screen) >= captionLimit {
-					t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
-				}
-				if n++; (n+i)%each == 0 { // the others are similar
-					if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
-						t.Errorf("%s: %s in %s: %v", preset, what, language, err)
-					}
-				}
-			})
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		a, _ := connected(t, s, quiet, nil)
+		group := s.Group("Cards")
+		kinds := map[string]int{}
+		each := 25
+		if os.Getenv("SEDMABOT_TEST_LONG") == "1" {
+			each = 5
 		}
-	}
-	for _, what := range []string{"lobby", "settings", "opening", "deal", "more", "proof", "hand", "result", "rules", "board", "help", "prefs"} {
-		if kinds[what] < len(game.Presets()) {
-			t.Errorf("%d screens of kind %s", kinds[what], what)
+		for i, preset := range game.Presets() {
+			for _, language := range bottest.Languages(i) {
+				n := 0
+				bottest.Screens(t, a, preset, language, func(what string, screen screen.Screen) {
+					kinds[what]++
+					if screen.Picture != nil {
+						screen = a.fitting(group.ID, screen)
+						if screen.Picture == nil {
+							t.Errorf("%s: %s in %s is too long for a caption:\n%s", preset, what, language, screen)
+						}
+					}
+					p, err := render(screen, true, a.keyboard(0))
+					if err != nil {
+						t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
+					}
+					if length(screen) >= textLimit || p["caption"] != "" && length(screen) >= captionLimit {
+						t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
+					}
+					if n++; (n+i)%each == 0 { // the others are similar
+						if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
+							t.Errorf("%s: %s in %s: %v", preset, what, language, err)
+						}
+					}
+				})
+			}
 		}
-	}
+		for _, what := range []string{"lobby", "settings", "opening", "deal", "more", "proof", "hand", "result", "rules", "board", "help", "prefs"} {
+			if kinds[what] < len(game.Presets()) {
+				t.Errorf("%d screens of kind %s", kinds[what], what)
+			}
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"sedmabot/bot/bottest/eyes"
 	"sedmabot/bot/clocktest"
@@ -55,7 +56,7 @@ func (c inWords) Until(what string, is func() bool) {
 
 // reads returns a robot that reads only the texts of messages and the labels of buttons, and has begun with "Words only".
 func reads(t *testing.T) *eyes.Reader {
-	m := &match{Server: telegramtest.New(t), t: t, level: "easy"}
+	m := &match{Server: telegramtest.Within(t), t: t, level: "easy"}
 	m.runs()
 	ann := m.Person("Ann")
 	m.group = m.Group("Cards", ann)
@@ -71,13 +72,15 @@ func reads(t *testing.T) *eyes.Reader {
 func TestAPlayerWhoReadsNoPictures(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
-	r := reads(t)
-	r.Whole()
-	for _, m := range r.Chat.(inWords).who.Private().Messages() {
-		if m.Photo != "" || strings.Contains(m.HTML, "tg-emoji") {
-			t.Errorf("%q has a picture", m.Text)
+	synctest.Test(t, func(t *testing.T) {
+		r := reads(t)
+		r.Whole()
+		for _, m := range r.Chat.(inWords).who.Private().Messages() {
+			if m.Photo != "" || strings.Contains(m.HTML, "tg-emoji") {
+				t.Errorf("%q has a picture", m.Text)
+			}
 		}
-	}
+	})
 }
 
 // In its long form, the robot wins at least 40 % of 200 matches against the Bear.

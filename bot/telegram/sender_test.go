@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/telegram/telegramtest"
@@ -30,47 +31,49 @@ func count(c *telegramtest.Chat, words string) (n int) {
 // others say what to do. Somebody who writes as another chat is no administrator.
 func TestPeopleWriteAsAGroupOrAChannel(t *testing.T) {
 	t.Parallel()
-	m := lobby(t, 0, nil)
-	const channel = -1001234567890
-	m.group.Message(as(channel, "/new"))
-	m.see(m.group, "writing as a group or channel")
-	m.group.Message(as(channel, "/close"))
-	m.see(m.group, "You aren't at this table")
-	m.group.Message(as(channel, "/settings"))
-	if page := m.see(m.group, "Settings of this chat"); hasButton(page, "me:") {
-		t.Errorf("a person's settings in the group: %v", page)
-	}
-	m.group.Message(as(m.group.ID, "@"+m.Username+" /rules"))
-	m.see(m.group, "Rules: Sedma")
-	m.group.Message(as(m.group.ID, "/settings"))
-	if err := m.Until(soon(t), func() bool { return count(m.group, "Settings of this chat") == 2 }); err != nil {
-		t.Fatal(err)
-	}
-	m.group.Message(as(m.group.ID, "/join"))
-	if err := m.Until(soon(t), func() bool { return count(m.group, "writing as a group or channel") == 2 }); err != nil {
-		t.Fatal(err)
-	}
-	m.group.Message(as(m.group.ID, "/close"))
-	m.see(m.group, "closed")
-	m.group.Message(as(m.group.ID, "/new"))
-	if err := m.Until(soon(t), func() bool { return count(m.group, "writing as a group or channel") == 3 }); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(m.Calls("getChatMember")); n > 0 {
-		t.Errorf("%d questions who a chat is in itself", n)
-	}
-	// A post of the linked channel is nobody's command, and neither is what another bot writes.
-	post := as(channel, "/help")
-	post["is_automatic_forward"], post["from"] = true, map[string]any{"id": 777000, "is_bot": false, "first_name": "Telegram"}
-	m.group.Message(post)
-	delete(post, "sender_chat") // of an older server
-	m.group.Message(post)
-	m.group.Message(map[string]any{"from": as(0, "")["from"], "text": "/help"})
-	m.ben.Say(m.group, "/new")
-	m.see(m.group, "who plays?")
-	if n := count(m.group, "Help\n"); n > 0 {
-		t.Errorf("%d answers to what nobody asked: %v", n, m.group.Messages())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m := lobby(t, 0, nil)
+		const channel = -1001234567890
+		m.group.Message(as(channel, "/new"))
+		m.see(m.group, "writing as a group or channel")
+		m.group.Message(as(channel, "/close"))
+		m.see(m.group, "You aren't at this table")
+		m.group.Message(as(channel, "/settings"))
+		if page := m.see(m.group, "Settings of this chat"); hasButton(page, "me:") {
+			t.Errorf("a person's settings in the group: %v", page)
+		}
+		m.group.Message(as(m.group.ID, "@"+m.Username+" /rules"))
+		m.see(m.group, "Rules: Sedma")
+		m.group.Message(as(m.group.ID, "/settings"))
+		if err := m.Until(soon(t), func() bool { return count(m.group, "Settings of this chat") == 2 }); err != nil {
+			t.Fatal(err)
+		}
+		m.group.Message(as(m.group.ID, "/join"))
+		if err := m.Until(soon(t), func() bool { return count(m.group, "writing as a group or channel") == 2 }); err != nil {
+			t.Fatal(err)
+		}
+		m.group.Message(as(m.group.ID, "/close"))
+		m.see(m.group, "closed")
+		m.group.Message(as(m.group.ID, "/new"))
+		if err := m.Until(soon(t), func() bool { return count(m.group, "writing as a group or channel") == 3 }); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(m.Calls("getChatMember")); n > 0 {
+			t.Errorf("%d questions who a chat is in itself", n)
+		}
+		// A post of the linked channel is nobody's command, and neither is what another bot writes.
+		post := as(channel, "/help")
+		post["is_automatic_forward"], post["from"] = true, map[string]any{"id": 777000, "is_bot": false, "first_name": "Telegram"}
+		m.group.Message(post)
+		delete(post, "sender_chat") // of an older server
+		m.group.Message(post)
+		m.group.Message(map[string]any{"from": as(0, "")["from"], "text": "/help"})
+		m.ben.Say(m.group, "/new")
+		m.see(m.group, "who plays?")
+		if n := count(m.group, "Help\n"); n > 0 {
+			t.Errorf("%d answers to what nobody asked: %v", n, m.group.Messages())
+		}
+	})
 }
 
 // Updates of all anonymous administrators have the same sender, who isn't one person.

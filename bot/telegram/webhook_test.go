@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,20 +234,22 @@ func TestOnlyTheOwnWebhookIsRemoved(t *testing.T) {
 // Telegram's errors at the webhook are warned of once each.
 func TestWebhookErrorsAreTold(t *testing.T) {
 	t.Parallel()
-	s := telegramtest.New(t)
-	s.FailWebhook("Wrong response from the webhook: 502 Bad Gateway", time.Now().Add(time.Hour))
-	a, log := adapter(t, s, func(c *Config) { c.Webhook, c.Push = "https://bot.example.org/telegram", true })
-	run(t, a, quiet)
-	for ctx := soon(t); !strings.Contains(log.String(), "502 Bad Gateway"); {
-		select {
-		case <-ctx.Done():
-			t.Fatal("nothing is said")
-		case <-time.After(5 * time.Millisecond):
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		s.FailWebhook("Wrong response from the webhook: 502 Bad Gateway", time.Now().Add(time.Hour))
+		a, log := adapter(t, s, func(c *Config) { c.Webhook, c.Push = "https://bot.example.org/telegram", true })
+		run(t, a, quiet)
+		for ctx := soon(t); !strings.Contains(log.String(), "502 Bad Gateway"); {
+			select {
+			case <-ctx.Done():
+				t.Fatal("nothing is said")
+			case <-time.After(5 * time.Millisecond):
+			}
 		}
-	}
-	if log := log.String(); strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "telegram.webhook_url") {
-		t.Errorf("the log says:\n%s", log)
-	}
+		if log := log.String(); strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "telegram.webhook_url") {
+			t.Errorf("the log says:\n%s", log)
+		}
+	})
 }
 
 // The address may be wrong, or its name may be unknown for a moment.
