@@ -102,13 +102,15 @@ func (room *Room) day(ctx context.Context, in chat.Input, date string) chat.Repl
 
 // ask asks a puzzle, or shows its answer if the person has answered it.
 func (room *Room) ask(ctx context.Context, in chat.Input, name string) chat.Reply {
-	s, _, err := room.solver(ctx, in.Player.ID)
+	s, version, err := room.solver(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
 	a, done := s.answered(name)
 	q, err := room.question(ctx, in, name, "")
-	q.New = s.Tried == 0
+	if err == nil && version == 0 {
+		q.New, err = room.first(ctx, in.Player.ID)
+	}
 	if err == nil && done && a.Step > 0 {
 		err = q.forward(a.Step)
 	}
@@ -119,6 +121,19 @@ func (room *Room) ask(ctx context.Context, in chat.Input, name string) chat.Repl
 		return room.solution(ctx, in, q, a, s, Solution{Again: true})
 	}
 	return q.reply(in, q.Position)
+}
+
+// first reports whether the person is asked a puzzle for the first time. It creates their document, so it does so once.
+func (room *Room) first(ctx context.Context, player string) (first bool, err error) {
+	key := solverKey(player)
+	err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		if first = docs[0].Version == 0; !first {
+			return doc.ErrSame
+		}
+		c.Writes = []store.Write{{Name: key.Name, Data: doc.Encode(Solver{Rating: rating.New()})}}
+		return nil
+	})
+	return first, err
 }
 
 // question is a puzzle as its reader sees it, and the puzzle's document.

@@ -30,7 +30,7 @@ type Position struct {
 	Lesson  int         // the number of the lesson that it belongs to, from 1; 0: none
 	Lessons int         // how many lessons there are
 	Tricks  bool        // the earlier tricks are shown
-	New     bool        // the reader has answered nothing yet
+	New     bool        // the reader is asked a puzzle for the first time
 	First   []game.Move // the reader's choices so far
 	Better  game.Move   // what would have been better than the latest of them, which isn't a mistake; 0: nothing
 	Rulings []Ruling    // about the latest of them

@@ -113,6 +113,21 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	})
 }
 
+// A person reads once that cards of the same rank are equal, whether they answer or not.
+func TestEqualCardsAreExplainedOnce(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		for _, player := range []string{"test:eva", "test:ota"} {
+			for i, press := range []string{"", "", anotherPuzzle} {
+				r := puzzled(w, player, here, press)
+				if said := strings.Contains(r.Screen.String(), "same rank are equal"); said != (i == 0) {
+					t.Errorf("%s asks %d. and reads\n%s", player, i+1, r.Screen)
+				}
+			}
+		}
+	})
+}
+
 // right returns the numbers of the best choices of a puzzle, one after the other.
 func right(p *book.Puzzle) (numbers string) {
 	for i := range len(p.Then) + 1 {
