@@ -221,8 +221,8 @@ func (e *explainer) deadFact(add func(Reason, *knowledge), more func([]fact)) {
 	r := Reason{Cause: Dead, Cards: e.others(x, unit(x))}
 	if e.at.size == 0 && e.at.count[e.me] == 2 && spread(e.out)&f.wild == 0 { // what is kept can only take the last trick
 		r.Points, r.Cards = f.rules.LastTrick, e.others(x, unit(x)|f.wild)
+		add(r, e.outGone(unit(e.y))) // then neither could take it
 	}
-	add(r, e.outGone(unit(e.y))) // then neither could take a trick
 	if without := e.goneOut(unit(x)); without != nil {
 		add(r, without)
 	} else {
