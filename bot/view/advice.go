@@ -93,7 +93,7 @@ func (r Reason) sentences(w *Writer) []string {
 		all = append(all, r.in(w, "hint.why.expect", nil))
 	case r.Cause == ai.Pair && r.Than > 0:
 		all = append(all, r.in(w, "hint.why.fewer", nil))
-	case len(r.Cards) > 0 && !r.Sure && slices.Contains([]ai.Cause{ai.Over, ai.Gift, ai.Feed, ai.Bank}, r.Cause):
+	case len(r.Cards) > 0 && !r.Sure && !r.Lead && slices.Contains([]ai.Cause{ai.Over, ai.Gift, ai.Feed, ai.Bank}, r.Cause):
 		all = append(all, r.in(w, "hint.takers", r.Cards))
 	}
 	switch {
@@ -130,6 +130,10 @@ func (r Reason) key() string {
 		key += ".empty"
 	case r.Cause == ai.Exposed && len(r.Cards) == 0:
 		key += ".plain"
+	case r.Lead:
+		key += ".lead"
+	case r.Own && r.Cause == ai.Spare:
+		key += ".keep"
 	case r.Own && (r.Cause == ai.Ends || r.Cause == ai.Feed && !r.Sure):
 		key += ".own"
 	case r.Cause == ai.Leave && len(r.Cards) > 0:

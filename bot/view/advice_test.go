@@ -71,6 +71,8 @@ func TestReasonsFitTheirReader(t *testing.T) {
 		{Reason{Cause: "low", Points: 10, Several: true}, "An opponent is winning this trick: 9♠ gives them 10 points more."},
 		{Reason{Cause: "low", Points: 10, Than: 50}, "Your opponent is winning this trick: 9♠ gives them 10 points more. The other side would then have 50 points: enough to win the deal."},
 		{Reason{Cause: "feed", Points: 10, Than: 50, Sure: true}, "This trick can't be lost any more: 7♣ brings it 10 points more. With 7♣, this trick brings your side to 50 points: enough to win the deal."},
+		{Reason{Cause: "feed", Points: 10, Cards: []game.Card{two}, Lead: true}, "7♣ brings this trick 10 points more, and only 2♣ could beat it."},
+		{Reason{Cause: "spare", Own: true}, "Keep 9♠ for later: it takes any trick."},
 		{Reason{Cause: "bank", Cards: []game.Card{two}}, "If you stop, this trick is safe; in another round, it could still be lost. Still able to take the trick: 2♣."},
 		{Reason{Cause: "over", Cards: []game.Card{two}, Then: []game.Card{game.NewCard('J', 'h')}}, "Your opponent is winning this trick: with 7♣, you can take it and lead next. Then nobody can beat J♥. Still able to take the trick: 2♣."},
 		{Reason{Cause: "ends", Own: true, Points: 30}, "You need 30 points more to win the deal. With 7♣, this trick gives you that many so far; with 9♠, it doesn't."},

@@ -17,6 +17,9 @@ const (
 // fewCards is how many cards a reason names where it would convince nobody with more.
 const fewCards = 4
 
+// likely is in how many of 100 worlds at least the seat's side takes a trick that more cards can still take, if it had better add points.
+const likely = 50
+
 // open returns the fact that the others' cards are known, if the seat can be certain of more points with the better move. The
 // stock is empty, and there is one other player, or the others have few cards together.
 func (e *explainer) open() (Reason, bool) {
@@ -227,7 +230,10 @@ func (e *explainer) missing(r Reason) (cards []game.Card) {
 	set := uint64(0)
 	switch r.Cause {
 	case Over, Gift, Feed, Leave, Unsafe, Bank:
-		if len(r.Cards) > 0 {
+		switch {
+		case r.Lead:
+			set = e.beats(e.x)
+		case len(r.Cards) > 0:
 			set = e.f.takeSet(e.at.lead)
 		}
 	case Risky, Exposed:

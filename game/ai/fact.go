@@ -174,7 +174,11 @@ func (e *explainer) withWinner(add func(Reason, *knowledge)) {
 		if r.Sure = spread(e.out)&beaters == 0 || e.ends(); !r.Sure {
 			r.Cards = e.takers()
 		}
-		if len(r.Cards) <= fewCards {
+		few := len(r.Cards) <= fewCards
+		if !few {
+			r.Cards = nil
+		}
+		if few || e.seen.ours[x] > likely*e.seen.worlds/100 {
 			add(r, e.turned())
 		}
 	}
@@ -207,7 +211,9 @@ func (e *explainer) kinFacts(add func(Reason, *knowledge), more func([]fact)) {
 		e.deadFact(add, more)
 	}
 	switch {
-	case e.at.phase == game.Lead || !tx || !ty || !wild(y) || wild(x):
+	case !wild(y) || wild(x) || !ty:
+	case e.at.phase == game.Lead || !tx:
+		more(e.cheaper(Reason{Cause: Spare, Own: true}))
 	case e.beats(x) == e.beats(y): // without the fact, the other would play like the better
 		more([]fact{{Reason{Cause: Spare}, e.knowledge, x, x}})
 	case e.at.phase == game.Follow:
@@ -245,6 +251,9 @@ func (e *explainer) holding(add func(Reason, *knowledge), more func([]fact)) {
 	beatX := spread(e.out) & mine
 	if beatX == 0 && (!ty || spread(e.out)&e.beats(y) != 0) {
 		add(e.unbeatable(), e.goneOut(mine))
+	}
+	if points := e.worth(x) - e.worth(y); points > 0 && beatX != 0 && e.at.phase == game.Lead && e.countHeld(e.out, mine) <= fewCards {
+		more(e.poorer(Reason{Cause: Feed, Points: int(points), Cards: e.cards(e.out, mine), Lead: true}))
 	}
 	if !ty {
 		return

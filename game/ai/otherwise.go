@@ -161,6 +161,18 @@ func (e *explainer) alive(r Reason) []fact {
 	return []fact{{r, k, other, e.y}}
 }
 
+// poorer returns the fact that the better move brings points, and what the seat would know and play if that card had none.
+func (e *explainer) poorer(r Reason) []fact {
+	other, ok := e.spare(e.out&(e.zero*15), e.at.handKinds(e.me), 0)
+	if !ok {
+		return nil
+	}
+	k := e.otherwise()
+	k.at.hand[e.me] += unit(other) - unit(e.x)
+	k.unseen[slices.Index(k.unseen, other)] = e.x
+	return []fact{{r, k, other, e.y}}
+}
+
 // weaker returns the fact that the better move takes over, and what the seat would know and play if that card didn't.
 func (e *explainer) weaker(r Reason) []fact {
 	other, ok := e.spare(e.out, e.at.handKinds(e.me), e.f.points[e.x])

@@ -88,6 +88,9 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 			return ok && next.View(v.Seat).Winner == v.Winner
 		})
 	case Over, Bank, Leave, Feed, Low:
+		if r.Lead {
+			return replaced(&c.why.Better, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
+		}
 		at, ok := try(in(open, all), in(hidden, all), 1, func(x, y game.Card) bool {
 			next, ok := exchange(c.s, [2]game.Card{x, y})
 			return ok && value(x) == value(y) && ours(next.View(v.Seat)) != ours(v)
@@ -101,6 +104,9 @@ func (c *reasonCase) without(random *rand.Rand) (game.State, bool) {
 		fallthrough
 	case Spare:
 		b, _ := r.Better.Card()
+		if r.Own {
+			return replaced(&c.why.Other, in(hidden, func(c game.Card) bool { return plain(c) && value(c) == 0 }))
+		}
 		if r.Cause == Spare && (ours(v) || v.Phase != game.Follow) {
 			return replaced(&c.why.Other, in(slices.Concat(hidden, gone), func(c game.Card) bool { return effective(v, c) == effective(v, b) }))
 		}

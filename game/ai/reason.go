@@ -21,7 +21,7 @@ const (
 	Risky      Cause = "risky"      // an opponent is winning; the other would take over, but Cards are out, which beat it
 	Bank       Cause = "bank"       // the seat's side is winning Points, the better stops and the other continues; Cards are out, which could take the next round
 	Leave      Cause = "leave"      // a partner is winning; the other would take over, the better doesn't
-	Feed       Cause = "feed"       // the seat's side is winning, and few Cards are out, which could change that; the better adds Points more than the other
+	Feed       Cause = "feed"       // the seat's side is winning, and is likely to; the better adds Points more than the other; few Cards are out, which could take the trick, or more, which aren't named
 	Low        Cause = "low"        // an opponent is winning; the other gives Points more than the better
 	Unsafe     Cause = "unsafe"     // a partner or the seat is winning, but Cards are out, which beat that; the other has Points more
 	Unbeatable Cause = "unbeatable" // Cards, which could beat the better, are all gone or in the seat's hand; see Points of Expect
@@ -30,7 +30,7 @@ const (
 	Pair       Cause = "pair"       // the seat has Cards of the better's rank, and none of the other's
 	Split      Cause = "split"      // the seat has Cards of the other's rank, and none of the better's
 	Dead       Cause = "dead"       // neither takes over; all Cards of the better's rank are gone, and some of the other's are out; with Points: of the last trick, Cards are also all that take any trick
-	Spare      Cause = "spare"      // both take over, and the other could take any trick
+	Spare      Cause = "spare"      // the other could take any trick; both take over, or see Own
 	Gift       Cause = "gift"       // an opponent is winning; the better takes over, the other doesn't and gives Points more
 	Rest       Cause = "rest"       // the better takes the trick for certain, and the seat's remaining Cards all the others
 	Back       Cause = "back"       // led, both can be beaten; Cards of the seat take the trick back then, but none after the other
@@ -62,7 +62,8 @@ type Reason struct {
 	Missing      []game.Card // cards of the ranks that the reason counts, which the pack lacks in this game
 	Then         []game.Card // of Over, in a trick without points: cards of the seat that nobody can beat if it leads them next
 	Sure         bool        // of Over, Feed, Pair and Ends: the seat's side takes the trick for certain; of Final: the other takes the last one for certain
-	Own          bool        // of Feed: the seat itself is winning the trick; of Ends: the seat's side needs Points, which the trick brings with the better
+	Own          bool        // of Feed: the seat itself is winning the trick; of Spare: the better is led, or doesn't take over; of Ends: the seat's side needs Points, which the trick brings with the better
+	Lead         bool        // of Feed: the seat leads the better; only Cards beat it
 	Several      bool        // there is more than one other player
 	Advice       Advice      // of Equal: what is generally good there
 }
@@ -163,7 +164,8 @@ const (
 const (
 	trialWorlds = 200  // worlds in which a fact is tried
 	leastShare  = 0.25 // share of the preference that depends on a fact which is a reason
-	weakShare   = 0.5  // the same for facts that depend on much else
+	weakShare   = 0.5  // share below which facts that depend on much else come after all others
+	lastResort  = 1e-3 // how often their shares count then
 	sevenFactor = 5    // by how much the share of a certain last trick counts
 	leastScore  = 0.02 // difference of the score that a fact makes at least
 )
@@ -222,7 +224,7 @@ func (p *position) taken() (n int) {
 // preference depends. If the others' cards are known, the points that are certain come before all facts.
 func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, seen *census, choices []Choice, better, other game.Move) (Reason, error) {
 	f := k.f
-	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), better: better, x: f.move(better)}
+	e := &explainer{knowledge: k, v: v, b: policyFor(f), m: newMatch(f, &m), random: seed(v), seen: seen, better: better, x: f.move(better)}
 	if other == 0 || f.move(other) == e.x {
 		if other = e.second(choices); other == 0 { // all moves play alike
 			for _, c := range choices {
@@ -264,8 +266,11 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 			return Reason{}, err
 		}
 		share := all - rest
-		if share <= least || share <= weakShare*all && slices.Contains(weak, fact.Cause) {
+		if share <= least {
 			continue
+		}
+		if share <= weakShare*all && slices.Contains(weak, fact.Cause) || fact.Cause == Spare && fact.Own {
+			share *= lastResort
 		}
 		if share *= max(1, factors[fact.Cause]); fact.Cause == Final && fact.Sure {
 			share *= sevenFactor
@@ -277,9 +282,9 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 	}
 	switch {
 	case found.Cause == NoCause:
-		return e.general(seen, better, other), nil
+		return e.general(), nil
 	case found.Cause == Unbeatable && e.keeps():
-		if r := e.general(seen, better, other); r.Cause == Expect {
+		if r := e.general(); r.Cause == Expect {
 			found.Points, found.Than = r.Points, r.Than
 		}
 	}
@@ -288,8 +293,8 @@ func (k *knowledge) compare(ctx context.Context, v *game.View, m game.Match, see
 }
 
 // general returns what the search expects of the two moves.
-func (e *explainer) general(seen *census, better, other game.Move) Reason {
-	r := Reason{Better: better, Other: other}
+func (e *explainer) general() Reason {
+	r, seen := Reason{Better: e.better, Other: e.other}, e.seen
 	n := float64(max(1, seen.worlds))
 	x, y := math.Round(float64(seen.points[e.x])/n), math.Round(float64(seen.points[e.y])/n)
 	share := func(count int) int { return int(math.Round(100 * float64(count) / n)) }
@@ -334,6 +339,7 @@ type explainer struct {
 	b      *policy
 	m      *match
 	random chance
+	seen   *census
 	better game.Move
 	other  game.Move
 	x, y   uint8 // the better and the other move

@@ -402,6 +402,9 @@ func holds(s game.State, r Reason) bool {
 		return ours(v) && v.Winner != v.Seat && to && !tb && (len(sorted) == 0 || slices.Equal(sorted, takers(v, out)) &&
 			!slices.ContainsFunc(sorted, func(c game.Card) bool { return !slices.Contains(beaters(v, r.Other, out), c) }))
 	case Feed:
+		if r.Lead {
+			return lead && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 && len(sorted) > 0 && len(sorted) <= 4 && slices.Equal(sorted, beaters(v, r.Better, out))
+		}
 		return ours(v) && !tb && !to && isCard(r.Better) && isCard(r.Other) && value(r.Better)-value(r.Other) == r.Points && r.Points > 0 &&
 			r.Own == (v.Winner == v.Seat) && rightly(s, r) && len(sorted) <= 4
 	case Low:
@@ -428,7 +431,7 @@ func holds(s game.State, r Reason) bool {
 	case Spare:
 		b, _ := r.Better.Card()
 		o, _ := r.Other.Card()
-		return !lead && tb && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b))
+		return isCard(r.Better) && to && v.Rules.Wild.Has(effective(v, o)) && !v.Rules.Wild.Has(effective(v, b)) && r.Own == (lead || !tb)
 	case Rest:
 		rest := slices.DeleteFunc(slices.Clone(v.Hand), func(c game.Card) bool { return c == 0 || game.Move(c) == r.Better })
 		slices.Sort(rest)
@@ -523,7 +526,7 @@ func deciding(s game.State, r Reason) bool {
 	case Ends:
 		if ahead := func(m game.Move) bool { return ours(v) || winning(s, m) }; r.Own {
 			less := !ahead(r.Other) || !wins(own+brings(r.Other)) || r.Sure
-			return len(v.Trick) > 0 && !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
+			return !wins(own) && !wins(others) && wins(own+r.Points) && !wins(own+r.Points-10) && ahead(r.Better) && wins(own+brings(r.Better)) && less &&
 				(!r.Sure || takesIt(s, v.Seat, r.Better))
 		}
 		if wins(own) || wins(others) || ours(v) || len(v.Trick) == 0 || r.Points != others || winning(s, r.Other) || !wins(others+brings(r.Other)) {

@@ -24,7 +24,7 @@ func (e *explainer) stakeFacts(add func(Reason, *knowledge)) {
 	if after := brings(others, y); e.theirs && !ahead(y) && wins(after) && (gains || ahead(x) || !wins(brings(others, x))) {
 		add(Reason{Cause: Ends, Points: others, Than: f.enough(others), Sure: gains}, e.moved(mine, after))
 	}
-	if after := brings(own, x); p.phase != game.Lead && ahead(x) && wins(after) && (gains && fails || !ahead(y) || !wins(brings(own, y))) {
+	if after := brings(own, x); ahead(x) && wins(after) && (gains && fails || !ahead(y) || !wins(brings(own, y))) {
 		add(Reason{Cause: Ends, Points: f.enough(own), Sure: gains, Own: true}, e.moved(theirs, after))
 	}
 }

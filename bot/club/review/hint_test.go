@@ -31,6 +31,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 				{Cause: cause, Better: game.Stop, Other: kept, Cards: cards, Points: 0, Than: 110},
 				{Cause: cause, Better: played, Other: kept, Cards: cards, Points: 120, Than: 110, Missing: cards[:2], Own: true, Several: true},
 				{Cause: cause, Better: played, Other: kept, Cards: cards[:2], Points: 20, Sure: sure[cause]},
+				{Cause: cause, Better: played, Other: kept, Cards: cards[:4], Points: 20, Than: 50, Lead: cause == ai.Feed, Own: cause == ai.Spare},
 			} {
 				got := Hint(p, why.Better, view.Reason(why))
 				_, text, _ := strings.Cut(got, "\n")
