@@ -81,7 +81,8 @@ func TestSounds(t *testing.T) {
 	}
 }
 
-// Motion and sounds that the reader switches off stay off after a reload. The styles move nothing, either.
+// Motion, sounds and the time limit, each switched off by its own control, stay off: motion and sounds after a reload, when the
+// styles move nothing, either, and the time limit also in the rematch.
 func TestSwitchesHold(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -102,9 +103,37 @@ func TestSwitchesHold(t *testing.T) {
 	if got := browser.Eval(t, ctx, sees); got != "0s false" {
 		t.Errorf("without motion: %s", got)
 	}
-	browser.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible("body[data-ready]"), chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("[data-tool=sound]"))
+	reload := chromedp.Reload()
+	browser.Do(t, ctx, reload, chromedp.WaitVisible("body[data-ready]"), chromedp.Click("[data-tool=gear]"), chromedp.WaitVisible("[data-tool=sound]"))
 	const kept = `document.querySelector("[name=set-speed]:checked").value + " " + document.querySelector(".sound input").value + " " + document.documentElement.dataset.moves`
 	if got := browser.Eval(t, ctx, kept); got != "off 0 false" {
 		t.Errorf("after a reload: %s", got)
+	}
+	browser.Do(t, ctx, chromedp.Click(".shut"))
+
+	const clocks = `document.querySelectorAll(".clock.runs").length`
+	for _, c := range []struct{ limit, runs string }{{"30", "2"}, {"0", "0"}} { // the bar on the plate, and that at the hand
+		for _, press := range []string{"new:", ":page:settings", ":page:limit", ":limit:" + c.limit, ":page:length", ":length:h1", "start:"} {
+			button := `document.querySelector("#below [data-press*='` + press + `']")`
+			browser.Until(t, ctx, button+` && (`+button+`.click(), true)`)
+		}
+		browser.Until(t, ctx, myTurn)
+		if got := browser.Eval(t, ctx, clocks); got != c.runs {
+			t.Errorf("with a limit of %s s, %s bars of time run", c.limit, got)
+		}
+		if c.limit != "0" {
+			browser.Do(t, ctx, chromedp.Click("[data-tool=home]"))
+		}
+	}
+	browser.Do(t, ctx, reload, chromedp.WaitVisible("body[data-ready] .slot .card"))
+	for match := range 2 {
+		browser.Until(t, ctx, myTurn)
+		if got := browser.Eval(t, ctx, clocks); got != "0" {
+			t.Errorf("match %d: %s bars of time run without a limit", match+1, got)
+		}
+		if match == 0 {
+			playOn(t, ctx, func() { browser.Eval(t, ctx, choices+`[0].click()`) })
+			browser.Do(t, ctx, chromedp.Click(".panel [data-press^='rematch:']"))
+		}
 	}
 }
