@@ -44,7 +44,7 @@ type Live struct {
 	// Open is at the front door the open table of the chat from which the reader came. Set by the shell.
 	Open string `json:"open,omitempty"`
 
-	// Again is the press that shows a puzzle's position again. Set by the shell.
+	// Again is the press that shows the position of a puzzle, or of the coach, again. Set by the shell.
 	Again string `json:"again,omitempty"`
 
 	// Line is the most important text now. Detail is less important: the pool, and when the

@@ -124,6 +124,14 @@ func eventually(t *testing.T, ctx context.Context, script string) {
 	}
 }
 
+// cutting is a script for [onEach] that lets a test cut the page's connection.
+const cutting = `(() => {
+	const Real = WebSocket, all = [];
+	window.WebSocket = class extends Real { constructor(address) { super(address); all.push(this); } };
+	window.cut = () => { for (const s of all.splice(0)) s.close(); };
+	window.sockets = () => all.filter((s) => s.readyState === 1).length;
+})()`
+
 // The address follows what the page shows, so a reload finds it. A lost connection leaves a puzzle where it was, and another link
 // in the same address opens like a page of its own.
 func TestThePageFindsItsPlaceAgain(t *testing.T) {
@@ -131,12 +139,7 @@ func TestThePageFindsItsPlaceAgain(t *testing.T) {
 	r := open(t)
 	ctx := browser.Open(t, 390, 844)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
-	onEach(t, ctx, `(() => {
-		const Real = WebSocket, all = [];
-		window.WebSocket = class extends Real { constructor(address) { super(address); all.push(this); } };
-		window.cut = () => { for (const s of all.splice(0)) s.close(); };
-		window.sockets = () => all.filter((s) => s.readyState === 1).length;
-	})()`)
+	onEach(t, ctx, cutting)
 	browser.Do(t, ctx, chromedp.Navigate(r.doorAddress(t, ctx, playground.Ann)), chromedp.WaitVisible("#below [data-press='"+view.PuzzleNow+"']"))
 	browser.Eval(t, ctx, `document.querySelector("#below [data-press='`+view.PuzzleNow+`']").click()`)
 	browser.Until(t, ctx, `document.body.dataset.phase === "puzzle"`)

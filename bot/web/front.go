@@ -79,24 +79,23 @@ func (c *socket) showFront(ctx context.Context) (open string, err error) {
 }
 
 // puzzle shows a position of a puzzle, to which a press has led, in place of the front door, until the page asks for the front
-// door again. It reports false if the page shows something else. Only this socket knows the position, so the page repeats the
-// press on the next one.
+// door again. It reports false if the page shows something else.
 func (c *socket) puzzle(p chat.Position, press string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.table != view.FrontDoor {
 		return false
 	}
-	live := c.position(chat.PageTable{}, p)
-	live.Again = press
 	c.puzzled = true
-	c.sendDoor(*live)
+	c.sendDoor(*c.position(chat.PageTable{}, p, press))
 	return true
 }
 
-// position returns a position as the page shows it. At the front door, t is the zero value.
-func (c *socket) position(t chat.PageTable, p chat.Position) *view.Live {
+// position returns a position as the page shows it. At the front door, t is the zero value. Only this socket and the page know the
+// position, so the page repeats the press on the next socket, and after a reload.
+func (c *socket) position(t chat.PageTable, p chat.Position, press string) *view.Live {
 	live := view.LivePosition(p).Live()
+	live.Again = press
 	shown := c.screen(t, p.Beside)
 	live.Panel = &shown
 	return &live

@@ -154,6 +154,7 @@ func TestTheReplayInABrowser(t *testing.T) {
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	onEach(t, ctx, neighbours)
+	onEach(t, ctx, cutting)
 	address := strings.Replace(r.doorAddress(t, ctx, playground.Ann), ".@", "."+p.live.Table+"@", 1)
 	browser.Do(t, ctx, chromedp.Navigate(address), chromedp.WaitVisible(".panel [data-press^='replay:']"))
 	checkResult(t, ctx, p.live)
@@ -230,32 +231,46 @@ func (r *room) judge(t *testing.T, p *page) {
 	}
 }
 
-// coached looks at the moments of the coach: each on the felt, with the hand to touch and the better move marked, and said once. The arrow
-// keys lead from one to the next, the last one has the verdict, and a card plays on from there.
+// moment checks that the page shows a moment of the coach on the felt, with the better move and the reader's own one marked.
+func moment(t *testing.T, ctx context.Context, no int) (name string) {
+	t.Helper()
+	name = fmt.Sprintf("Moment %d of 3", no)
+	browser.Until(t, ctx, `document.body.dataset.phase === "puzzle" && document.querySelector("#below h2")?.textContent.startsWith(`+strconv.Quote(name)+`)`)
+	if got := browser.Eval(t, ctx, `document.querySelectorAll(":is(.slot, #moves button).best").length + " " + document.querySelectorAll(":is(.slot, #moves button).wrong").length + " " + document.querySelector("dialog").open`); got != "1 1 false" {
+		t.Errorf("%s: %s (better moves, wrong ones, and whether a dialog is open)", name, got)
+	}
+	return name
+}
+
+// saidOnce checks that the page shows a moment of the coach, and that a screen reader was told once.
+func saidOnce(t *testing.T, ctx context.Context, no int) {
+	t.Helper()
+	name := moment(t, ctx, no)
+	const said = `document.getElementById("news").textContent`
+	if got := browser.Eval(t, ctx, said+`.split("`+name+`").length`); got != "2" {
+		t.Errorf("%s is said %s times less one: %s", name, got, browser.Eval(t, ctx, said))
+	}
+}
+
+// toMoment leads from one moment of the coach to another by an arrow key.
+func toMoment(t *testing.T, ctx context.Context, key string, no int) {
+	t.Helper()
+	browser.Eval(t, ctx, `document.getElementById("news").replaceChildren()`)
+	browser.Do(t, ctx, chromedp.KeyEvent(key))
+	saidOnce(t, ctx, no)
+}
+
+// coached looks at the moments of the coach. The arrow keys lead from one to the next, the last one has the verdict, and a card plays
+// on from there.
 func coached(t *testing.T, ctx context.Context) {
 	t.Helper()
 	browser.Do(t, ctx, chromedp.Click(".panel [data-press^='more:']"), chromedp.WaitVisible("dialog [data-press^='coach:']"), chromedp.Click("dialog [data-press^='coach:']"))
-	const title, said = `document.querySelector("#below h2")?.textContent.slice(0, 13)`, `document.getElementById("news").textContent`
-	moment := func(no int) {
-		t.Helper()
-		name := fmt.Sprintf("Moment %d of 3", no)
-		browser.Until(t, ctx, title+` === `+strconv.Quote(name))
-		if got := browser.Eval(t, ctx, `document.querySelectorAll(":is(.slot, #moves button).best").length + " " + document.querySelectorAll(":is(.slot, #moves button).wrong").length + " " + document.querySelector("dialog").open`); got != "1 1 false" {
-			t.Errorf("%s: %s (better moves, wrong ones, and whether a dialog is open)", name, got)
-		}
-		if got := browser.Eval(t, ctx, said+`.split("`+name+`").length`); got != "2" {
-			t.Errorf("%s is said %s times less one: %s", name, got, browser.Eval(t, ctx, said))
-		}
-	}
-	moment(1)
-	for _, at := range []struct {
-		key string
-		no  int
-	}{{kb.ArrowRight, 2}, {kb.ArrowRight, 3}, {kb.ArrowLeft, 2}, {kb.ArrowRight, 3}} {
-		browser.Eval(t, ctx, `document.getElementById("news").replaceChildren()`)
-		browser.Do(t, ctx, chromedp.KeyEvent(at.key))
-		moment(at.no)
-	}
+	saidOnce(t, ctx, 1)
+	toMoment(t, ctx, kb.ArrowRight, 2)
+	toMoment(t, ctx, kb.ArrowRight, 3)
+	toMoment(t, ctx, kb.ArrowLeft, 2)
+	holds(t, ctx, 2)
+	toMoment(t, ctx, kb.ArrowRight, 3)
 	shots(t, ctx, "coach", `document.querySelector("#below [data-press^='coach:']")`, `document.querySelector(".best")`)
 	if got := browser.Eval(t, ctx, `document.getElementById("below").innerText`); !strings.Contains(got, "Your accuracy: ") {
 		t.Errorf("the last moment has no verdict: %s", got)
@@ -264,4 +279,44 @@ func coached(t *testing.T, ctx context.Context) {
 	browser.Until(t, ctx, `document.querySelector("#below h2")?.textContent.startsWith("Try again: ")`)
 	touch(t, ctx, ctx, `document.querySelector("[data-tool=back]")`)
 	browser.Do(t, ctx, chromedp.WaitVisible(".panel [data-press^='rematch:']"))
+}
+
+// holds checks that a moment of the coach stays where it is when the connection is lost, and when the page is loaded again.
+func holds(t *testing.T, ctx context.Context, no int) {
+	t.Helper()
+	browser.Eval(t, ctx, `(document.getElementById("news").replaceChildren(), window.phases = new Set([document.body.dataset.phase]), window.seen?.disconnect(),
+		window.seen = new MutationObserver(() => phases.add(document.body.dataset.phase)), seen.observe(document.body, { attributeFilter: ["data-phase"] }), cut())`)
+	browser.Until(t, ctx, `document.body.classList.contains("lost")`)
+	browser.Until(t, ctx, `!document.body.classList.contains("lost") && sockets() === 1`)
+	toMoment(t, ctx, kb.ArrowRight, no+1)
+	if got := browser.Eval(t, ctx, `[...phases].join()`); got != "puzzle" {
+		t.Errorf("after a lost connection, the page shows %s", got)
+	}
+	browser.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible("body[data-ready]"))
+	moment(t, ctx, no+1)
+	toMoment(t, ctx, kb.ArrowLeft, no)
+}
+
+// The coach's moments are the same at the front door, whose deal of the day leads to them.
+func TestTheCoachAtTheFrontDoor(t *testing.T) {
+	t.Parallel()
+	clocktest.Whole(t)
+	r := open(t)
+	p := r.door(t, playground.Ann)
+	p.press(view.DailyNow)
+	p.until(func(l view.Live) bool { return l.Felt != nil })
+	p.play()
+	r.judge(t, p)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	onEach(t, ctx, cutting)
+	browser.Do(t, ctx, chromedp.Navigate(r.tableAddress(t, ctx, playground.Ann, view.FrontDoor)), chromedp.WaitVisible("#below [data-press='"+view.DailyNow+"']"),
+		chromedp.Click("#below [data-press='"+view.DailyNow+"']"), chromedp.WaitVisible("dialog [data-press^='coach:']"), chromedp.Click("dialog [data-press^='coach:']"))
+	saidOnce(t, ctx, 1)
+	toMoment(t, ctx, kb.ArrowRight, 2)
+	holds(t, ctx, 2)
+	touch(t, ctx, ctx, `document.querySelector(":is(.slot, #moves button).best")`)
+	browser.Until(t, ctx, `document.querySelector("#below h2")?.textContent.startsWith("Try again: ")`)
+	touch(t, ctx, ctx, `document.querySelector("[data-tool=home]")`)
+	browser.Do(t, ctx, chromedp.WaitVisible("#below [data-press='"+view.DailyNow+"']"), chromedp.Reload(), chromedp.WaitVisible("#below [data-press='"+view.DailyNow+"']"))
 }

@@ -576,7 +576,7 @@ func (c *socket) press(ctx context.Context, m incoming) (out outgoing) {
 		if c.puzzle(*r.Position, m.Press) {
 			return out
 		}
-		out.Position = c.position(t, *r.Position)
+		out.Position = c.position(t, *r.Position, m.Press)
 	}
 	if out.Replay = c.replay(ctx, in, t, r); out.Replay != nil {
 		return out

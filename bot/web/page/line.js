@@ -43,11 +43,13 @@ export class Line {
     const socket = this.socket = new WebSocket(this.address());
     socket.onopen = () => {
       if (this.table) this.send({ t: "table", table: this.table });
-      for (const m of this.open.values()) {
+      this.forget(this.returning);
+      const waiting = [...this.open.values()];
+      this.returning = this.again ? this.press(this.again, this.table) : 0;
+      for (const m of waiting) { // they are newer
         this.repeated.add(m.id);
         this.send(m);
       }
-      if (this.again && !this.returning) this.returning = this.press(this.again, this.table);
     };
     socket.onmessage = (event) => {
       if (socket !== this.socket || this.timer) return;

@@ -104,6 +104,7 @@ async function open() {
     u.protocol = u.protocol.replace("http", "ws");
     return u;
   }, heard, (up) => document.body.classList.toggle("lost", !up));
+  stay(history.state ?? { table: "" });
   drawings.then((text) => { if (text) loadCards(expected); }); // while the line opens
   onVoice(() => drawVoices(page.live), (user) => page.line.send({ t: "who", at: page.live?.table, user }));
 }
@@ -151,7 +152,8 @@ function heard(m) {
       break;
     case "answer":
       if (m.returned && page.front) arrives(page.front); // the puzzle is no more
-      answered(m);
+      if (m.returned) page.order = page.order.then(() => answered(m)).catch(report); // after the table in whose place it is shown
+      else answered(m);
       break;
     case "said":
       page.order = page.order.then(() => say(said(page.live, m.seat ?? 0, m.what))).catch(report); // after the state that has the seat
@@ -171,6 +173,13 @@ function arrives(state) {
     report(error);
     ended(word("trouble"), true);
   });
+}
+
+// stay lets the next line, also after a reload, come back to what is shown.
+/** @param {{ table: string, again?: string }} shown */
+function stay({ table, again = "" }) {
+  Object.assign(page.line, { table, again });
+  if (again !== (history.state?.again ?? "")) history.replaceState(again ? { table, again } : null, ""); // Safari allows it a hundred times in 30 s
 }
 
 // leaving returns the button that ends the session: then this browser can't open the table any more.
@@ -214,8 +223,8 @@ async function arrived(next) {
   }
   const before = page.live;
   page.live = next;
-  page.line.table = next.table;
-  page.line.again = next.again ?? "";
+  stay(next);
+  if (next.phase === "puzzle" && before && !sameMoment(before, next)) closeScreen();
   if (before?.phase === "front" && next.phase === "front" && next.open && next.open !== before.open && !at("screen").open) page.line.show(next.open); // a table has opened in the reader's chat
   if (before) clearToast(sameMoment(before, next) ? 400 : 0);
   const mine = isMine(next);
@@ -240,6 +249,7 @@ function tryOut(position) {
   page.aside = { table: page.aside?.table ?? page.live, replay: leaveReplay() ?? page.aside?.replay ?? null };
   const before = page.live;
   page.live = { ...position, table: page.aside.table.table, cards: page.aside.table.cards, home: false };
+  stay(page.live);
   tell(before, page.live);
   felt.to(page.live);
 }
@@ -250,6 +260,7 @@ function back() {
   const { table, replay } = page.aside;
   page.aside = null;
   page.live = table;
+  stay(table);
   felt.to(page.live);
   felt.skip();
   replay?.();
