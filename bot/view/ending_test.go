@@ -66,6 +66,26 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 	}
 }
 
+// The page's result has no button of the coach, so More has it for those who played, at whatever table.
+func TestMoreOnThePageHasTheCoach(t *testing.T) {
+	t.Parallel()
+	coach := CoachPress("k3", 1)
+	for name, change := range map[string]func(*table.Public){
+		"a table of a chat": func(*table.Public) {},
+		"a tournament":      func(p *table.Public) { p.Round = 1 },
+		"strangers":         func(p *table.Public) { p.Policy.Phrases, p.Policy.Once = true, true },
+	} {
+		p := endedTable(t, table.Outcome{})
+		change(&p)
+		for who, want := range map[Presser]bool{{ID: eva.ID, Page: true}: true, {ID: eva.ID}: false, {ID: "test:9", Page: true}: false} {
+			got := slices.ContainsFunc(slices.Concat(More(p, who, lang.For("en")).Rows...), func(b screen.Button) bool { return b.Press == coach })
+			if got != want {
+				t.Errorf("%s, %+v: whether More has the coach: %t", name, who, got)
+			}
+		}
+	}
+}
+
 // A result names at most one achievement of each player, the rarest, and a button
 // of More explains them.
 func TestAResultNamesOneAchievementEach(t *testing.T) {

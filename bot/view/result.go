@@ -81,16 +81,18 @@ func (at channel) afterwards(w *Writer, who Presser) {
 		return
 	}
 	var row []screen.Button
+	played := slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == who.ID })
+	if who.Page && played {
+		row = append(row, w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
+	}
 	if at.Round == 0 && !at.Policy.Phrases && !at.Policy.Once {
-		if slices.ContainsFunc(o.Seats, func(s table.Seat) bool { return s.Player.ID == who.ID }) {
-			if who.Page {
-				row = append(row, w.Button(CoachPress(at.ID, o.MatchNo), screen.Quiet))
-			}
+		if played {
 			if _, shorter := game.Shorter(at.Rules); shorter {
 				row = append(row, w.Button(at.press(ActShorter), screen.Quiet))
 			}
-			w.Row(append(row, at.seriesButtons(w, *o)...)...)
+			row = append(row, at.seriesButtons(w, *o)...)
 		}
+		w.Row(row...)
 		others := at.again(w)
 		others.Tone = screen.Quiet
 		row = []screen.Button{others}
