@@ -88,10 +88,10 @@ func checkLabels(t *testing.T, ctx context.Context, state string) {
 	}
 }
 
-// small is a script that returns the controls that are less than 44 px wide or high.
+// small is a script that returns the controls that are less than 44 px wide or high. The dots of a replay are for keys.
 const small = `[...document.querySelectorAll("button, input, select, a")].filter((e) => {
 	const { width, height } = (e.closest("label") ?? e).getBoundingClientRect();
-	return e.checkVisibility() && !e.matches(".slot") && Math.min(width, height) < 43.9;
+	return e.checkVisibility() && !e.matches(".slot, .dot") && Math.min(width, height) < 43.9;
 }).map((e) => (e.ariaLabel || e.textContent || e.value) + " " + (e.closest("label") ?? e).getBoundingClientRect().width + "×" + (e.closest("label") ?? e).getBoundingClientRect().height).join(", ")`
 
 // covered is a script that returns a line for each suit that a dark ground would hide, and for each label of the page that something else covers, that is outside the window, or

@@ -39,7 +39,8 @@ func (appOf) Origin() string   { return "" }
 // sizes are those of screens at which states are looked at.
 var sizes = map[string][2]int64{"phone": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}, "small": {320, 640}}
 
-// shots keeps pictures of a state at all sizes. The page is never wider than the screen, and each of these elements can be touched.
+// shots keeps pictures of a state at all sizes. The page is never wider than the screen, no target is smaller than a finger, and each of
+// these elements can be touched.
 func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 	t.Helper()
 	for size, at := range sizes {
@@ -48,6 +49,9 @@ func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 		checkLabels(t, ctx, name+", "+size)
 		if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth`); got != "false" {
 			t.Errorf("%s, %s: the page is wider than the screen", name, size)
+		}
+		if got := browser.Eval(t, ctx, small); got != "" {
+			t.Errorf("%s, %s: a finger hardly hits %s", name, size, got)
 		}
 		for _, element := range elements {
 			if got := browser.Eval(t, ctx, `((e) => { const { left, right, top, bottom } = e.getBoundingClientRect(); return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); })(`+element+`)`); got != "true" {

@@ -114,7 +114,8 @@ function arrows(event) {
   if (ahead && !at("screen").open && event.target.tagName !== "INPUT") go(shown.no + ahead);
 }
 
-// curve draws what the coach expected after each of the reader's choices. A choice that cost much is a dot that leads there.
+// curve draws what the coach expected after each of the reader's choices. A choice that cost much is a dot that leads there. A finger
+// may touch the curve anywhere: it goes to the nearest dot.
 function curve() {
   const points = shown.steps.flatMap((s, no) => (s.choices ?? []).map((c) => ({ no, ...c })));
   if (points.length < 2) return make("div");
@@ -130,20 +131,23 @@ function curve() {
   };
   const drawing = svg("svg", { viewBox: "-4 0 308 60", preserveAspectRatio: "none", role: "img", "aria-label": word("replay.curve") });
   drawing.append(svg("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), svg("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), svg("line", { y1: 2, y2: 58, class: "now" }));
-  const plot = make("div", "plot");
+  const plot = make("div", "plot"), costly = points.filter(({ cost }) => cost > 0 && cost >= dear);
   plot.append(drawing);
-  const dots = points.filter(({ cost }) => cost > 0 && cost >= dear), apart = Math.min(28, 300 / dots.length);
-  let last = -apart;
-  dots.forEach((p, i) => {
-    last = Math.min(Math.max(x(p.no), last + apart), 300 - (dots.length - 1 - i) * apart); // none covers the one before
+  drawing.addEventListener("click", (/** @type {any} */ event) => {
+    const { left, width } = drawing.getBoundingClientRect();
+    /** @param {number} no */
+    const far = (no) => Math.abs((x(no) + 4) / 308 - (event.clientX - left) / width);
+    if (costly.length) go(costly.reduce((a, b) => (far(b.no) < far(a.no) ? b : a)).no);
+  });
+  for (const p of costly) {
     const dot = make("button", "dot");
     dot.type = "button";
-    dot.ariaLabel = dot.title = `${word("mark.wrong")}: ${shown.steps[p.no].line}`;
-    dot.style.left = `${(last + 4) / 3.08}%`;
+    dot.ariaLabel = `${word("mark.wrong")}: ${shown.steps[p.no].line}`;
+    dot.style.left = `${(x(p.no) + 4) / 3.08}%`;
     dot.style.top = `${y(p.expects) / 0.6}%`;
     dot.addEventListener("click", () => go(p.no));
     plot.append(dot);
-  });
+  }
   box.append(plot, make("figcaption", "small", word("replay.curve")));
   return box;
 }
