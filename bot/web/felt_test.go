@@ -133,6 +133,7 @@ func everyScreen(t *testing.T, ctx context.Context) {
 		for n := 2; n <= 6; n++ {
 			dress(n, 3, 0)
 			browser.Shot(t, ctx, fmt.Sprintf("felt-%s-%d", name, n))
+			checkLabels(t, ctx, fmt.Sprintf("%s, %d players", name, n))
 			if got := browser.Eval(t, ctx, `(() => {
 				const boxes = (all) => [...document.querySelectorAll(all)].map((e) => e.getBoundingClientRect());
 				return boxes(".plate").filter((p) => boxes(".pile .card").some((c) => Math.min(c.right, p.right) - Math.max(c.left, p.left) > 2 && Math.min(c.bottom, p.bottom) - Math.max(c.top, p.top) > 2)).length;
