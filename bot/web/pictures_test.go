@@ -104,7 +104,7 @@ const covered = `(() => {
 	document.adoptedStyleSheets = [touched];
 	const faults = [];
 	const seen = e => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getClientRects().length > 0 && getComputedStyle(e).clipPath !== "inset(50%)";
-	const labels = ".plate .name, .plate .taken b, .plate .note, .dealer, .count, .worth, #line, .slot, #moves button, .tool, #score td, #remark p, #watching, .trick .name, :is(#below, .panel, .content) :is(button, h2, p, label, figcaption)";
+	const labels = ".plate .name, .plate .taken b, .plate .note, .dealer, .count, .worth, #line, .slot, #moves button, .tool, #score td, #remark p, #watching, .trick .name, :is(#below, .panel, .content) :is(button:not(.dot), h2, p, label, figcaption)";
 	const dialog = document.querySelector("dialog[open]");
 	// first returns how wide the first letters of a name are, with the sign that it goes on.
 	const first = e => {
