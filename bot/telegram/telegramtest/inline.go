@@ -77,7 +77,7 @@ func (p *Person) Summon(ctx context.Context, like *Chat, text string) (*Chat, er
 func (s *Server) answerGuest(p map[string]string) (any, *refusal) {
 	q := s.queries[p["guest_query_id"]]
 	if q == nil || q.answered {
-		s.problem("answerGuestQuery: no such query, or a second answer")
+		s.answeredTwice("answerGuestQuery", q)
 		return nil, bad("query is too old and response timeout expired or query ID is invalid")
 	}
 	var r result

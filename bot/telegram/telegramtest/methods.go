@@ -343,11 +343,22 @@ func (s *Server) Prepared() []string {
 	return slices.Clone(s.prepared)
 }
 
+// patience is how long the bot waits for Telegram's answer to a call.
+const patience = 5 * time.Second
+
+// answeredTwice reports a second answer to a query. On a busy machine, the bot may not have heard in time that Telegram took the
+// first one, and repeats it. s.mu must be held.
+func (s *Server) answeredTwice(method string, q *query) {
+	if q == nil || time.Since(q.at) < patience {
+		s.problem("%s: no such query, or a second answer", method)
+	}
+}
+
 // answerInline runs answerInlineQuery. https://core.telegram.org/bots/api#answerinlinequery
 func (s *Server) answerInline(p map[string]string) *refusal {
 	q := s.queries[p["inline_query_id"]]
 	if q == nil || q.answered {
-		s.problem("answerInlineQuery: no such query, or a second answer")
+		s.answeredTwice("answerInlineQuery", q)
 		return bad("query is too old and response timeout expired or query ID is invalid")
 	}
 	if p["is_personal"] != "true" || p["cache_time"] != "0" {
@@ -366,7 +377,7 @@ func (s *Server) answer(p map[string]string) *refusal {
 		return bad("query is too old and response timeout expired or query ID is invalid")
 	}
 	if q == nil || q.answered {
-		s.problem("answerCallbackQuery: no such query, or a second answer")
+		s.answeredTwice("answerCallbackQuery", q)
 		return bad("query is too old and response timeout expired or query ID is invalid")
 	}
 	if n := units(p["text"]); n > 200 {
