@@ -18,8 +18,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hanging is the timeout of a test. Only a test that hangs reaches it.
+// hanging is how long one step of a test may take. Only a test that hangs reaches it: a test with many steps may take longer.
 const hanging = 3 * time.Minute
+
+// hang is the key of a page's timer in its context.
+type hang struct{}
+
+// step begins another step of the page's test.
+func step(ctx context.Context) {
+	if timer, ok := ctx.Value(hang{}).(*time.Timer); ok {
+		timer.Reset(hanging)
+	}
+}
 
 // Tests are a package's tests, which may call [Open]. goleak takes this type as well as a *testing.M.
 type Tests struct{ *testing.M }
@@ -72,9 +82,14 @@ func open(t *testing.T, with chromedp.CreateBrowserContextOption, width, height 
 		}
 		shared.ctx, shared.end = ctx, end
 	}
-	ctx, cancel := context.WithTimeout(shared.ctx, hanging)
+	ctx, cancel := context.WithCancel(shared.ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext(with))
+	timer := time.AfterFunc(hanging, func() {
+		t.Errorf("a step takes more than %v", hanging)
+		cancel()
+	})
+	t.Cleanup(func() { timer.Stop() })
+	ctx, cancel = chromedp.NewContext(context.WithValue(ctx, hang{}, timer), chromedp.WithNewBrowserContext(with))
 	return prepare(t, ctx, cancel, width, height, view...)
 }
 
@@ -158,6 +173,7 @@ func Complaints(t *testing.T, ctx context.Context, cancel context.CancelFunc, ex
 // Do performs actions on the page.
 func Do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
+	step(ctx)
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
@@ -178,6 +194,7 @@ func Prefer(t *testing.T, ctx context.Context, pairs ...string) {
 // Eval returns the result of a script on the page, as text.
 func Eval(t *testing.T, ctx context.Context, script string) string {
 	t.Helper()
+	step(ctx)
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+script+")"))
 	if err != nil {
 		t.Fatal(err)
@@ -188,6 +205,7 @@ func Eval(t *testing.T, ctx context.Context, script string) string {
 // Until waits for a script to return true.
 func Until(t *testing.T, ctx context.Context, script string) {
 	t.Helper()
+	step(ctx)
 	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}
