@@ -166,8 +166,11 @@ func (f *fleet) stop() {
 
 // keep collects the warnings of a process that has ended. Errors fail the test, because the store was always there.
 func (f *fleet) keep(p *process) {
+	for _, line := range errorsIn(p.stderr) {
+		f.t.Errorf("logged: %s", line)
+	}
 	for _, line := range linesOf(p.stderr.String()) {
-		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
+		if strings.Contains(line, "panic") {
 			f.t.Errorf("logged: %s", line)
 		}
 		if !strings.Contains(line, "level=INFO") {

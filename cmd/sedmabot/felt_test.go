@@ -133,8 +133,8 @@ func TestAPageOutlivesItsProcess(t *testing.T) {
 		t.Errorf("the match was over after %d moves", played)
 	}
 	p.until(`!!document.querySelector('.panel [data-press^="rematch:"]')`)
-	if log := program.stderr.String(); strings.Contains(log, "level=ERROR") {
-		t.Errorf("errors in the log:\n%s", log)
+	if wrong := errorsIn(program.stderr); len(wrong) > 0 {
+		t.Errorf("errors in the log:\n%s", strings.Join(wrong, "\n"))
 	}
 }
 
@@ -155,7 +155,7 @@ func TestAPageFollowsAnotherProcess(t *testing.T) {
 	p.eval(`setInterval(() => { if (` + feltTurn + `) ` + feltChoices + `[0].click(); }, 50), ""`)
 	playUntil(c, everybody(c, 1)[1:], finished)
 	p.until(feltOver + ` && /^You (won|lost) /.test(document.querySelector(".panel h2")?.textContent)`)
-	if log := pages.stderr.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, holds) {
-		t.Errorf("the log of the process with the page:\n%s", log)
+	if len(errorsIn(pages.stderr)) > 0 || strings.Contains(pages.stderr.String(), holds) {
+		t.Errorf("the log of the process with the page:\n%s", pages.stderr)
 	}
 }

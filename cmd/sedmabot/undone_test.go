@@ -213,8 +213,8 @@ func TestARestoreUndoesCards(t *testing.T) {
 		again(people)
 		c.playOn(people)
 		checkBoard(t, c)
-		if log := p.stderr.String(); strings.Contains(log, "level=ERROR") {
-			t.Errorf("errors in the log:\n%s", log)
+		if wrong := errorsIn(p.stderr); len(wrong) > 0 {
+			t.Errorf("errors in the log:\n%s", strings.Join(wrong, "\n"))
 		}
 		p.kill()
 		checkRecords(t, second, 1)
