@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
@@ -16,31 +17,33 @@ import (
 // is a member of a private chat, or of a chat on another platform.
 func TestWhoBelongsToAGroup(t *testing.T) {
 	t.Parallel()
-	s := telegramtest.New(t)
-	ann, eve := s.Person("Ann"), s.Person("Eve")
-	group := s.Group("Cards", ann)
-	connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
-		home, _ := view.DailyHome(in.Args["payload"])
-		belongs, err := in.Belongs(ctx, home)
-		screen := text(fmt.Sprintf("%s: %v %v", home, belongs, err))
-		return chat.Reply{Screen: &screen}
-	}, nil)
-	for _, c := range []struct {
-		person *telegramtest.Person
-		home   string
-		want   bool
-	}{
-		{ann, chatID(group.ID, 0), true},
-		{eve, chatID(group.ID, 0), false},
-		{eve, chatID(ann.ID, 0), false},
-		{ann, "discord:1", false},
-	} {
-		c.person.Start(view.DailyPayload + strings.Replace(c.home, ":", "_", 1))
-		want := fmt.Sprintf("%s: %v <nil>", c.home, c.want)
-		if _, err := c.person.Private().Wait(soon(t), func(m telegramtest.Message) bool { return m.Text == want }); err != nil {
-			t.Errorf("want %q: %v", want, err)
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		ann, eve := s.Person("Ann"), s.Person("Eve")
+		group := s.Group("Cards", ann)
+		connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
+			home, _ := view.DailyHome(in.Args["payload"])
+			belongs, err := in.Belongs(ctx, home)
+			screen := text(fmt.Sprintf("%s: %v %v", home, belongs, err))
+			return chat.Reply{Screen: &screen}
+		}, nil)
+		for _, c := range []struct {
+			person *telegramtest.Person
+			home   string
+			want   bool
+		}{
+			{ann, chatID(group.ID, 0), true},
+			{eve, chatID(group.ID, 0), false},
+			{eve, chatID(ann.ID, 0), false},
+			{ann, "discord:1", false},
+		} {
+			c.person.Start(view.DailyPayload + strings.Replace(c.home, ":", "_", 1))
+			want := fmt.Sprintf("%s: %v <nil>", c.home, c.want)
+			if _, err := c.person.Private().Wait(soon(t), func(m telegramtest.Message) bool { return m.Text == want }); err != nil {
+				t.Errorf("want %q: %v", want, err)
+			}
 		}
-	}
+	})
 }
 
 // A button that copies has the text, with the link to the private chat in its last line.
