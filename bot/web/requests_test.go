@@ -159,17 +159,25 @@ func fourOnTelegram(t *testing.T) four {
 	cards := s.Group("Cards", people...)
 	f.press = func(who int, data string) {
 		t.Helper()
-		for _, m := range slices.Concat(cards.Messages(), people[who].Private().Messages()) {
-			for _, b := range slices.Concat(m.Buttons...) {
-				if data != "" && strings.Contains(b.Data, data) {
-					if got, err := people[who].PressData(t.Context(), m, b.Data); err != nil || got.Alert {
-						t.Fatalf("the answer to %s: %+v %v", b.Data, got, err)
+		var on telegramtest.Message
+		button := ""
+		err := s.Until(t.Context(), func() bool { // a message that was held up comes later
+			for _, on = range slices.Concat(cards.Messages(), people[who].Private().Messages()) {
+				for _, b := range slices.Concat(on.Buttons...) {
+					if strings.Contains(b.Data, data) {
+						button = b.Data
+						return true
 					}
-					return
 				}
 			}
+			return false
+		})
+		if err != nil {
+			t.Fatalf("%s has no button %s: %v and %v", people[who].First, data, cards.Messages(), people[who].Private().Messages())
 		}
-		t.Fatalf("%s has no button %s: %v and %v", people[who].First, data, cards.Messages(), people[who].Private().Messages())
+		if got, err := people[who].PressData(t.Context(), on, button); err != nil || got.Alert {
+			t.Fatalf("the answer to %s: %+v %v", button, got, err)
+		}
 	}
 	f.links = func(who int) (all []string) {
 		for _, m := range people[who].Private().Messages() {
@@ -212,23 +220,27 @@ func fourOnDiscord(t *testing.T) four {
 	f.press = func(who int, data string) {
 		t.Helper()
 		p := people[who]
-		for _, m := range slices.Concat(p.Sees(cards), p.Sees(p.DM())) {
-			for _, b := range m.Buttons {
-				if data != "" && strings.Contains(b.CustomID, data) && !b.Off {
-					p.Press(m, b.CustomID).Wait()
-					return
+		var press func() *discordtest.Interaction
+		s.Until(p.Name+" has a button "+data, func() bool { // a message that was held up comes later
+			for _, m := range slices.Concat(p.Sees(cards), p.Sees(p.DM())) {
+				for _, b := range m.Buttons {
+					if strings.Contains(b.CustomID, data) && !b.Off {
+						press = func() *discordtest.Interaction { return p.Press(m, b.CustomID) }
+						return true
+					}
 				}
-			}
-			for _, menu := range m.Menus {
-				for _, o := range menu.Options {
-					if strings.Contains(o.Value, data) {
-						p.Choose(m, o.Label).Wait()
-						return
+				for _, menu := range m.Menus {
+					for _, o := range menu.Options {
+						if strings.Contains(o.Value, data) {
+							press = func() *discordtest.Interaction { return p.Choose(m, o.Label) }
+							return true
+						}
 					}
 				}
 			}
-		}
-		t.Fatalf("%s has no button %s:\n%s", p.Name, data, s)
+			return false
+		})
+		press().Wait()
 	}
 	f.links = func(who int) (all []string) {
 		for _, m := range people[who].Sees(people[who].DM()) {
