@@ -42,7 +42,7 @@ func TestOneMatchInFourWays(t *testing.T) {
 	w.share(t)
 
 	ben := w.channelMessage(t, w.group, "Join")
-	if a, err := w.ben.Press(w.ctx, ben, "Join"); err != nil {
+	if a, err := w.ben.Press(step(t), ben, "Join"); err != nil {
 		t.Fatal(a, err)
 	}
 	w.discord.Until("the channel shows the lobby", func() bool { return w.pressed(w.dan, w.cards, "Join") })
@@ -79,7 +79,6 @@ func TestOneMatchInFourWays(t *testing.T) {
 
 // ways is a bot on both platforms, with one server of pages, and a browser for each platform's app.
 type ways struct {
-	ctx      context.Context
 	bot      *bot.Bot
 	telegram *telegramtest.Server
 	discord  *discordtest.Server
@@ -95,11 +94,16 @@ type ways struct {
 	seen     [2]int                     // the number of the deal and of its moves at which somebody moved last
 }
 
-func newWays(t *testing.T) *ways {
-	t.Helper()
+// step limits the time of one step of a match. A whole match may take longer on a busy machine.
+func step(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
-	w := &ways{ctx: ctx, telegram: telegramtest.New(t), discord: discordtest.New(t), tabs: map[string]context.Context{}, page: map[string]context.Context{}, moves: map[string]int{}}
+	return ctx
+}
+
+func newWays(t *testing.T) *ways {
+	t.Helper()
+	w := &ways{telegram: telegramtest.New(t), discord: discordtest.New(t), tabs: map[string]context.Context{}, page: map[string]context.Context{}, moves: map[string]int{}}
 	tg, dc := w.telegram, w.discord
 	secret := dc.Activities()
 	w.ann, w.ben, w.cat, w.dan = tg.Person("Ann"), tg.Person("Ben"), dc.NewPerson("Cat"), dc.NewPerson("Dan")
@@ -143,7 +147,7 @@ func (w *ways) open(t *testing.T) {
 		browser.Eval(t, ann, `document.querySelector("`+button+`").click()`)
 	}
 	browser.Do(t, ann, chromedp.WaitVisible("#below [data-press$=':length:t10'].primary"))
-	id, err := w.bot.Pages().OpenIn(w.ctx, w.home())
+	id, err := w.bot.Pages().OpenIn(step(t), w.home())
 	if err != nil || id == "" {
 		t.Fatalf("the group has no table: %v", err)
 	}
@@ -164,7 +168,7 @@ func (w *ways) share(t *testing.T) {
 	w.ann.Say(w.group, "/share")
 	code := regexp.MustCompile(`share ([A-Z2-9]{8})`)
 	given := ""
-	if err := w.telegram.Until(w.ctx, func() bool {
+	if err := w.telegram.Until(step(t), func() bool {
 		for _, m := range slices.Concat(w.ann.Private().Messages(), w.group.Messages(), w.ann.Ephemerals(w.group)) {
 			if found := code.FindStringSubmatch(m.Text); found != nil {
 				given = found[1]
@@ -193,7 +197,7 @@ func (w *ways) activity(t *testing.T) context.Context {
 // channelMessage returns the message with that button in the group, when there is one.
 func (w *ways) channelMessage(t *testing.T, c *telegramtest.Chat, label string) telegramtest.Message {
 	t.Helper()
-	m, err := c.Wait(w.ctx, func(m telegramtest.Message) bool { return m.Has(label) })
+	m, err := c.Wait(step(t), func(m telegramtest.Message) bool { return m.Has(label) })
 	if err != nil {
 		t.Fatalf("no button %s: %v", label, err)
 	}
@@ -219,13 +223,13 @@ func (w *ways) pressed(p *discordtest.Person, c *discordtest.Channel, label stri
 // until waits until the table is as wanted, and returns it.
 func (w *ways) until(t *testing.T, want func(table.Public) bool) chat.PageTable {
 	t.Helper()
-	changes, err := w.bot.Pages().Changes(w.ctx, w.id)
+	changes, err := w.bot.Pages().Changes(step(t), w.id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var now chat.PageTable
 	for range changes {
-		if now, err = w.bot.Pages().Table(w.ctx, w.id); err != nil {
+		if now, err = w.bot.Pages().Table(step(t), w.id); err != nil {
 			t.Fatal(err)
 		}
 		if want(now.Public) {
@@ -262,7 +266,7 @@ func (w *ways) play(t *testing.T, want func(table.Public) bool) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.bot.Handle(w.ctx, in)
+			w.bot.Handle(step(t), in)
 			continue
 		}
 		w.moves[name]++
@@ -270,11 +274,11 @@ func (w *ways) play(t *testing.T, want func(table.Public) bool) {
 		case "ann", "cat":
 			w.touch(t, name, own)
 		case "ben":
-			if err := w.telegram.Until(w.ctx, func() bool {
+			if err := w.telegram.Until(step(t), func() bool {
 				for _, m := range w.ben.Private().Messages() {
 					for _, b := range slices.Concat(m.Buttons...) {
 						if b.Data == press {
-							_, err := w.ben.PressData(w.ctx, m, press)
+							_, err := w.ben.PressData(step(t), m, press)
 							return err == nil
 						}
 					}
