@@ -70,10 +70,10 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 	playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
 	// Otherwise Telegram gives the second a press that the first answered before it was killed.
 	c.until(func() bool { return server.Pending() == 0 })
-	first.kill()
 	if len(errorsIn(first.stderr)) > 0 || strings.Contains(second.stderr.String(), holds) {
-		t.Errorf("before the first was killed:\n%s\nand the second:\n%s", first.stderr, second.stderr)
+		t.Errorf("before the first is killed:\n%s\nand the second:\n%s", first.stderr, second.stderr)
 	}
+	first.kill()
 	playUntil(c, people, finished)
 	checkBoard(t, c)
 	if server.Conflicts() != 0 {
