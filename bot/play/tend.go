@@ -143,26 +143,24 @@ func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job stor
 		}
 		shown.Again = waits
 	}
-	if err := room.skipUnreachable(ctx, t.Table, &shown); err != nil {
-		room.docs.Log.Warn("skip a player who can't be reached", "table", id, "err", err)
-	}
 	for from, to := range shown.Moved {
 		if err := room.tables.Migrate(ctx, from, to, id); err != nil {
 			room.docs.Log.Warn("follow a chat to its new id", "table", id, "err", err)
 		}
 	}
-	if err := room.index(ctx, t.Table, &shown); err != nil {
-		room.docs.Log.Warn("index a player's tables", "table", id, "err", err)
-		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
-	}
-
-	if err := room.closeWarmUps(ctx, t.Table, &shown); err != nil {
-		room.docs.Log.Warn("end the games against the AI", "table", id, "err", err)
-		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
-	}
-	if err := room.indexGuests(ctx, t.Table, &shown); err != nil {
-		room.docs.Log.Warn("tell another home of a table", "table", id, "err", err)
-		next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
+	for _, step := range []struct {
+		what string
+		do   func(context.Context, table.Table, *deliver.Shown) error
+	}{
+		{"skip a player who can't be reached", room.skipUnreachable},
+		{"index a player's tables", room.index},
+		{"end the games against the AI", room.closeWarmUps},
+		{"tell another home of a table", room.indexGuests},
+	} {
+		if err := step.do(ctx, t.Table, &shown); err != nil {
+			room.docs.Log.Warn(step.what, "table", id, "err", err)
+			next = work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
+		}
 	}
 
 	c := store.Change{Partition: job.Partition, Done: &job, Next: next}

@@ -411,13 +411,9 @@ func onPage(m *message) pageMessage {
 	for _, block := range shown.Blocks {
 		b := pageBlock{Look: looks[block.Look]}
 		for _, span := range block.Spans {
-			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
-			switch span.Kind {
-			case screen.SpanPerson:
-				s.Text = span.Person.Name
-			case screen.SpanCard:
-				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
+			s := pageSpan{Kind: kinds[span.Kind], Text: span.Words(m.Screen.Face), Strong: span.Strong, At: span.At}
+			if span.Kind == screen.SpanCard {
+				s.Suit = span.Card.Suit().String()
 			}
 			b.Spans = append(b.Spans, s)
 		}

@@ -323,18 +323,24 @@ func AppendWords(to []byte, f face.Face, blocks []Block) []byte {
 // appendSpans appends spans in plain words.
 func appendSpans(to []byte, f face.Face, spans []Span) []byte {
 	for _, span := range spans {
-		switch span.Kind {
-		case SpanText, SpanBold, SpanTime, SpanDate:
-			to = append(to, span.Text...)
-		case SpanPerson:
-			to = append(to, span.Person.Name...)
-		case SpanCard:
-			to = append(to, face.Text(f, span.Card)...)
-		case SpanBreak:
+		if span.Kind == SpanBreak {
 			to = append(to, '\n')
 		}
+		to = append(to, span.Words(f)...)
 	}
 	return to
+}
+
+// Words returns the text that a span shows.
+func (s Span) Words(f face.Face) string {
+	switch s.Kind {
+	case SpanPerson:
+		return s.Person.Name
+	case SpanCard:
+		return face.Text(f, s.Card)
+	case SpanText, SpanBold, SpanBreak, SpanTime, SpanDate: // need only Text
+	}
+	return s.Text
 }
 
 // String returns the screen in plain words. Each block is a line, and buttons are in

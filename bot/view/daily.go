@@ -192,7 +192,7 @@ func (at channel) dailyResult(o table.Outcome) screen.Screen {
 // dailyDecided says which trick decided the deal. It returns nil if none alone did.
 func (at channel) dailyDecided(w *Writer, o table.Outcome) []screen.Span {
 	if d := o.Decisive; d != nil {
-		points := TrickPoints(at.Rules, d.Trick)
+		points := table.TrickPoints(at.Rules, d.Trick)
 		if d.No == d.Of {
 			points += at.Rules.LastTrick
 		}

@@ -395,7 +395,7 @@ func (l lesson) args(w *Writer) []any {
 	}
 	if len(l.last.Plays) > 0 {
 		args = append(args, "taker", SeatName(w, l.at, l.last.Winner), "opening", screen.CardSpan(l.last.Plays[0].Card),
-			"taken", screen.CardSpan(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", TrickPoints(l.v.Rules, l.last)))
+			"taken", screen.CardSpan(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", table.TrickPoints(l.v.Rules, l.last)))
 	}
 	return args
 }

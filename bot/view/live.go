@@ -588,13 +588,9 @@ func ScreenLive(s screen.Screen) LiveScreen {
 func liveBlock(f face.Face, block screen.Block) LiveBlock {
 	b := LiveBlock{Look: liveLooks[block.Look]}
 	for _, span := range block.Spans {
-		l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
-		switch span.Kind {
-		case screen.SpanPerson:
-			l.Text = span.Person.Name
-		case screen.SpanCard:
-			l.Text, l.Card = face.Text(f, span.Card), span.Card.String()
-		case screen.SpanText, screen.SpanBold, screen.SpanBreak, screen.SpanTime, screen.SpanDate: // need only Text
+		l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Words(f), Strong: span.Strong, At: span.At}
+		if span.Kind == screen.SpanCard {
+			l.Card = span.Card.String()
 		}
 		b.Spans = append(b.Spans, l)
 	}

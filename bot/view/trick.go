@@ -116,7 +116,7 @@ func openWorth(w *Writer, v game.View) string {
 
 // OpenWorth returns the points of the open trick so far. In the deal's last trick, they include the reward for it.
 func OpenWorth(v game.View) int {
-	points := TrickPoints(v.Rules, openTrick(v))
+	points := table.TrickPoints(v.Rules, openTrick(v))
 	if v.Taking.Last {
 		points += v.Rules.LastTrick
 	}
@@ -142,7 +142,7 @@ func tookLine(w *Writer, p table.Public, t game.Trick, last bool) []screen.Span 
 
 // pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
 func pointsTaken(p table.Public, t game.Trick, last bool) int {
-	points := TrickPoints(p.Rules, t)
+	points := table.TrickPoints(p.Rules, t)
 	if last {
 		points += p.Rules.LastTrick
 	}
@@ -289,22 +289,10 @@ func trickWorth(w *Writer, r game.Rules, t game.Trick, last bool) string {
 // Worth returns the points of a trick, as a number and in words. last says that the
 // trick ended the deal.
 func Worth(w *Writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
-	points = TrickPoints(r, t)
+	points = table.TrickPoints(r, t)
 	if !last || r.LastTrick == 0 {
 		return points, w.Text("points", "n", points)
 	}
 	points += r.LastTrick
 	return points, w.Text("trick.last", "points", w.Text("points", "n", points), "n", r.LastTrick)
-}
-
-// TrickPoints returns the points of a trick, without the bonus for the last one.
-func TrickPoints(r game.Rules, t game.Trick) int {
-	points := r.TrickPoints
-	if r.TrickUnit == game.ByRound {
-		points *= t.Rounds
-	}
-	for _, play := range t.Plays {
-		points += r.CardPoints.Of(play.Card.Rank())
-	}
-	return points
 }

@@ -104,7 +104,11 @@ func (e *explainer) unpaired(kind uint8) *knowledge {
 	if !ok {
 		return nil
 	}
-	k := e.otherwise()
+	return e.swap(e.otherwise(), kind, other)
+}
+
+// swap makes the seat hold a card of another kind for one of the given kind, and returns the knowledge.
+func (e *explainer) swap(k *knowledge, kind, other uint8) *knowledge {
 	k.at.hand[e.me] += unit(other) - unit(kind)
 	k.unseen[slices.Index(k.unseen, other)] = kind
 	return k
@@ -119,10 +123,7 @@ func (e *explainer) cheaper(r Reason) []fact {
 	if !ok {
 		return nil
 	}
-	k := e.otherwise()
-	k.at.hand[e.me] += unit(other) - unit(e.y)
-	k.unseen[slices.Index(k.unseen, other)] = e.y
-	return []fact{{r, k, e.x, other}}
+	return []fact{{r, e.swap(e.otherwise(), e.y, other), e.x, other}}
 }
 
 // traded returns the fact that the better move takes over and the other gives points, and what the seat would know and
@@ -136,10 +137,7 @@ func (e *explainer) traded(r Reason) []fact {
 	if !ok {
 		return nil
 	}
-	k := weak[0].without
-	k.at.hand[e.me] += unit(other) - unit(e.y)
-	k.unseen[slices.Index(k.unseen, other)] = e.y
-	return []fact{{r, k, weak[0].x, other}}
+	return []fact{{r, e.swap(weak[0].without, e.y, other), weak[0].x, other}}
 }
 
 // alive returns the fact that all others of the better card's rank are gone, and what the seat would know and play if it had
@@ -155,10 +153,7 @@ func (e *explainer) alive(r Reason) []fact {
 	if !ok {
 		return nil
 	}
-	k := e.otherwise()
-	k.at.hand[e.me] += unit(other) - unit(e.x)
-	k.unseen[slices.Index(k.unseen, other)] = e.x
-	return []fact{{r, k, other, e.y}}
+	return []fact{{r, e.swap(e.otherwise(), e.x, other), other, e.y}}
 }
 
 // poorer returns the fact that the better move brings points, and what the seat would know and play if that card had none.
@@ -179,10 +174,7 @@ func (e *explainer) weaker(r Reason) []fact {
 	if !ok {
 		return nil
 	}
-	k := e.otherwise()
-	k.at.hand[e.me] += unit(other) - unit(e.x)
-	k.unseen[slices.Index(k.unseen, other)] = e.x
-	return []fact{{r, k, other, e.y}}
+	return []fact{{r, e.swap(e.otherwise(), e.x, other), other, e.y}}
 }
 
 // unpaid returns the knowledge in which the last trick brings no points of its own.

@@ -45,9 +45,9 @@ func (d *DealOutcome) append(b []byte) []byte {
 	}
 	b = appendNumber(b, "dealer", v.Dealer)
 	b = appendNumber(b, "leader", d.firstLeader())
-	b = appendTricks(key(b, "tricks"), v.Tricks)
+	b = appendArray(key(b, "tricks"), v.Tricks, appendTrick)
 	b = d.appendCaptured(key(b, "captured"))
-	b = appendHands(key(b, "hands"), d.hands())
+	b = appendArray(key(b, "hands"), d.hands(), appendCards)
 	b = appendNumber(b, "stock", v.Stock)
 	b = seatOrNull(b, "solo", d.solo())
 	if finished {
@@ -56,7 +56,7 @@ func (d *DealOutcome) append(b []byte) []byte {
 		b = d.appendOpen(b)
 	}
 	if d.Trace != nil {
-		b = appendTrace(key(b, "legal_trace"), d.Trace)
+		b = appendArray(key(b, "legal_trace"), d.Trace, appendTraced)
 	}
 	return append(b, '}')
 }
@@ -66,8 +66,8 @@ func (d *DealOutcome) appendOpen(b []byte) []byte {
 	v := &d.View
 	b = appendNumber(b, "turn", v.Turn)
 	b = append(append(append(key(b, "phase"), '"'), v.Phase.String()...), '"')
-	b = appendMoves(key(b, "legal"), sorted(d.State.Legal()))
-	b = appendPlays(key(b, "trick"), v.Trick)
+	b = appendArray(key(b, "legal"), sorted(d.State.Legal()), appendMove)
+	b = appendArray(key(b, "trick"), v.Trick, appendPlay)
 	b = seatOrNull(b, "trick_winner", v.Winner)
 	points, tricks, rounds := d.State.Won()
 	b = numbers(b, "card_points", d.bySide(points))
@@ -79,14 +79,7 @@ func (d *DealOutcome) appendOpen(b []byte) []byte {
 func (d *DealOutcome) appendCount(b []byte) []byte {
 	s := &d.Settlement
 	res, _ := d.State.Result()
-	b = append(key(b, "sides"), '[')
-	for i, seats := range s.Sides {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendInts(b, seats)
-	}
-	b = append(b, ']')
+	b = appendArray(key(b, "sides"), s.Sides, appendInts)
 	b = numbers(b, "card_points", res.CardPoints)
 	b = numbers(b, "points", s.Points)
 	b = numbers(b, "tricks_won", res.TricksWon)
@@ -195,65 +188,37 @@ func (d *DealOutcome) hands() [][]game.Card {
 	return out
 }
 
-func appendTricks(b []byte, tricks []game.Trick) []byte {
+// appendArray appends a JSON array, each of whose elements one appends.
+func appendArray[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
 	b = append(b, '[')
-	for i := range tricks {
-		t := &tricks[i]
+	for i, v := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(append(b, `{"leader":`...), int64(t.Leader), 10)
-		b = appendPlays(key(b, "plays"), t.Plays)
-		b = appendNumber(b, "rounds", t.Rounds)
-		b = append(appendNumber(b, "winner", t.Winner), '}')
+		b = one(b, v)
 	}
 	return append(b, ']')
 }
 
-func appendPlays(b []byte, plays []game.Play) []byte {
-	b = append(b, '[')
-	for i, p := range plays {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[', '0'+byte(p.Seat), ',', '"', byte(p.Card.Rank()), byte(p.Card.Suit()), '"', ']')
-	}
-	return append(b, ']')
+func appendTrick(b []byte, t game.Trick) []byte {
+	b = strconv.AppendInt(append(b, `{"leader":`...), int64(t.Leader), 10)
+	b = appendArray(key(b, "plays"), t.Plays, appendPlay)
+	b = appendNumber(b, "rounds", t.Rounds)
+	return append(appendNumber(b, "winner", t.Winner), '}')
 }
 
-func appendTrace(b []byte, trace []Traced) []byte {
-	b = append(b, '[')
-	for i, t := range trace {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[', '0'+byte(t.Seat), ',', '"')
-		b = append(append(b, t.Phase.String()...), '"', ',')
-		b = append(appendMoves(b, t.Legal), ']')
-	}
-	return append(b, ']')
+func appendPlay(b []byte, p game.Play) []byte {
+	return append(b, '[', '0'+byte(p.Seat), ',', '"', byte(p.Card.Rank()), byte(p.Card.Suit()), '"', ']')
 }
 
-func appendMoves(b []byte, moves []game.Move) []byte {
-	b = append(b, '[')
-	for i, m := range moves {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, '"'), m.String()...), '"')
-	}
-	return append(b, ']')
+func appendTraced(b []byte, t Traced) []byte {
+	b = append(b, '[', '0'+byte(t.Seat), ',', '"')
+	b = append(append(b, t.Phase.String()...), '"', ',')
+	return append(appendArray(b, t.Legal, appendMove), ']')
 }
 
-func appendHands(b []byte, hands [][]game.Card) []byte {
-	b = append(b, '[')
-	for i, cards := range hands {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendCards(b, cards)
-	}
-	return append(b, ']')
+func appendMove(b []byte, m game.Move) []byte {
+	return append(append(append(b, '"'), m.String()...), '"')
 }
 
 func appendCards(b []byte, cards []game.Card) []byte {
@@ -290,14 +255,7 @@ func appendNumber(b []byte, name string, n int) []byte {
 func numbers(b []byte, name string, list []int) []byte { return appendInts(key(b, name), list) }
 
 func appendInts(b []byte, list []int) []byte {
-	b = append(b, '[')
-	for i, n := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(n), 10)
-	}
-	return append(b, ']')
+	return appendArray(b, list, func(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) })
 }
 
 // seatOrNull appends a key with a seat or a side, or with null for Nobody.

@@ -159,42 +159,33 @@ func (r Record) append(b []byte) ([]byte, error) {
 		b = appendActions(key(b, "actions"), r.Deals[0].Actions)
 		return append(b, '}'), nil
 	}
-	b = append(key(b, "deals"), '[')
-	for i, d := range r.Deals {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendCards(append(b, `{"deck":`...), d.Deck)
-		if d.Seed != nil {
-			b = append(hex.AppendEncode(append(key(b, "seed"), '"'), d.Seed[:]), '"')
-		}
-		b = append(appendActions(key(b, "actions"), d.Actions), '}')
+	return append(appendArray(key(b, "deals"), r.Deals, appendDeal), '}'), nil
+}
+
+func appendDeal(b []byte, d Deal) []byte {
+	b = appendCards(append(b, `{"deck":`...), d.Deck)
+	if d.Seed != nil {
+		b = append(hex.AppendEncode(append(key(b, "seed"), '"'), d.Seed[:]), '"')
 	}
-	return append(b, ']', '}'), nil
+	return append(appendActions(key(b, "actions"), d.Actions), '}')
 }
 
 func appendActions(b []byte, actions []Action) []byte {
-	b = append(b, '[')
-	for i, a := range actions {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return appendArray(b, actions, func(b []byte, a Action) []byte {
 		if a.Move == 0 {
 			text, _ := json.Marshal(a.Text) // a string can always be marshalled
-			b = append(b, text...)
-			continue
+			return append(b, text...)
 		}
-		b = append(a.appendText(append(b, '"')), '"')
-	}
-	return append(b, ']')
+		return append(a.appendText(append(b, '"')), '"')
+	})
 }
 
 func appendPosition(b []byte, p *game.Position) []byte {
-	b = appendHands(key(b, "hands"), p.Hands)
+	b = appendArray(key(b, "hands"), p.Hands, appendCards)
 	b = appendCards(key(b, "stock"), p.Stock)
 	b = appendNumber(b, "leader", p.Leader)
 	if len(p.Captured) > 0 {
-		b = appendHands(key(b, "captured"), p.Captured)
+		b = appendArray(key(b, "captured"), p.Captured, appendCards)
 	}
 	if len(p.TricksWon) > 0 {
 		b = numbers(b, "tricks_won", p.TricksWon)

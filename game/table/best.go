@@ -64,7 +64,7 @@ func takes(rules game.Rules, led, best, c game.Card) bool {
 func hauls(r game.Rules, before []Haul, deal int, past Past) []Haul {
 	after := slices.Clone(before)
 	for i, trick := range past.Tricks {
-		points := pointsOf(r, trick)
+		points := TrickPoints(r, trick)
 		if i == len(past.Tricks)-1 && past.Result.LastTrick >= 0 {
 			points += r.LastTrick
 		}

@@ -26,14 +26,14 @@ const lessonDealer = 3
 // lessonDeck is the deck of every lesson, in dealing order. The first line is dealt, two
 // cards at a time, beginning with the player. The other lines are
 // drawn after the first trick, the second and the third.
-var lessonDeck = cards(`
+var lessonDeck = parsed(`
 	9a 9h 7b Ka Ob Th Aa Ol   9l 9b 7a Oa Ub 8b Kh Ta
 	Kb Ul Ua 8h 8l Uh 8a Tb
 	Oh Kl 7l Ah
-	Tl Ab Al 7h`)
+	Tl Ab Al 7h`, game.ParseCard)
 
 // lessonLine is the play that the lesson was made for, a line for each round.
-var lessonLine = moves(`
+var lessonLine = parsed(`
 	9a 7b Ob Aa
 	9h Ka Th Ol stop
 	9l 7a Ub Kh stop
@@ -41,33 +41,20 @@ var lessonLine = moves(`
 	Ul Ua 8h Ah
 	Uh 8a Tb 7h stop
 	9b Oh Kl 7l stop
-	Al Kb Tl Ab`)
+	Al Kb Tl Ab`, game.ParseMove)
 
 // ofLesson is the policy of a lesson.
 var ofLesson = Policy{NoLate: true, OneDeal: true, Coached: true, SecretSeeds: true, Unrecorded: true}
 
-// cards returns the cards that the text names, which must be cards.
-func cards(text string) []game.Card {
-	var out []game.Card
+// parsed returns the cards or moves that the text names, which must be some.
+func parsed[T any](text string, parse func(string) (T, error)) []T {
+	var out []T
 	for _, name := range strings.Fields(text) {
-		c, err := game.ParseCard(name)
+		v, err := parse(name)
 		if err != nil {
 			panic(err)
 		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// moves returns the moves that the text names, which must be moves.
-func moves(text string) []game.Move {
-	var out []game.Move
-	for _, name := range strings.Fields(text) {
-		m, err := game.ParseMove(name)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, m)
+		out = append(out, v)
 	}
 	return out
 }

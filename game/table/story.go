@@ -255,7 +255,7 @@ func safeAfter(r game.Rules, deal Past, side int) int {
 	n := len(deal.Tricks)
 	at := n
 	for i := n; i > 0 && points[side] > best(points, side)+rest; i-- {
-		worth := pointsOf(r, deal.Tricks[i-1])
+		worth := TrickPoints(r, deal.Tricks[i-1])
 		if i == n {
 			worth += r.LastTrick
 		}
@@ -266,8 +266,8 @@ func safeAfter(r game.Rules, deal Past, side int) int {
 	return at
 }
 
-// pointsOf returns the points of a trick, without those for the last one.
-func pointsOf(r game.Rules, t game.Trick) int {
+// TrickPoints returns the points of a trick, without the bonus for the last one.
+func TrickPoints(r game.Rules, t game.Trick) int {
 	points := r.TrickPoints
 	if r.TrickUnit == game.ByRound {
 		points *= t.Rounds
