@@ -113,33 +113,33 @@ func Commands(without ...string) []chat.Command {
 
 // declared returns a bot without a store and platforms.
 func declared(without []string) *Bot {
-	return New(Config{Store: nowhere{}, Without: without, Log: slog.New(slog.DiscardHandler)})
+	return New(Config{Store: noStore{}, Without: without, Log: slog.New(slog.DiscardHandler)})
 }
 
-// nowhere is the store of a bot that only says what it consists of.
-type nowhere struct{}
+// noStore is the store of a bot that only says what it consists of.
+type noStore struct{}
 
-var errNowhere = errors.New("this bot has no store")
+var errNoStore = errors.New("this bot has no store")
 
-func (nowhere) Get(context.Context, ...store.Key) ([]store.Doc, error)         { return nil, errNowhere }
-func (nowhere) Commit(context.Context, store.Change) error                     { return errNowhere }
-func (nowhere) Release(context.Context, store.Job, time.Time, time.Time) error { return errNowhere }
-func (nowhere) Interruptions() int64                                           { return 0 }
-func (nowhere) Close() error                                                   { return nil }
+func (noStore) Get(context.Context, ...store.Key) ([]store.Doc, error)         { return nil, errNoStore }
+func (noStore) Commit(context.Context, store.Change) error                     { return errNoStore }
+func (noStore) Release(context.Context, store.Job, time.Time, time.Time) error { return errNoStore }
+func (noStore) Interruptions() int64                                           { return 0 }
+func (noStore) Close() error                                                   { return nil }
 
-func (nowhere) Claim(context.Context, time.Time, time.Duration, int) ([]store.Job, time.Time, error) {
-	return nil, time.Time{}, errNowhere
+func (noStore) Claim(context.Context, time.Time, time.Duration, int) ([]store.Job, time.Time, error) {
+	return nil, time.Time{}, errNoStore
 }
 
-func (nowhere) Board(context.Context, int, string, int, int, string) ([]store.Standing, int, error) {
-	return nil, 0, errNowhere
+func (noStore) Board(context.Context, int, string, int, int, string) ([]store.Standing, int, error) {
+	return nil, 0, errNoStore
 }
 
-func (nowhere) Scan(context.Context, int, string, string) ([]store.Doc, string, error) {
-	return nil, "", errNowhere
+func (noStore) Scan(context.Context, int, string, string) ([]store.Doc, string, error) {
+	return nil, "", errNoStore
 }
 
-func (nowhere) Watch(context.Context, ...store.Key) <-chan []store.Doc {
+func (noStore) Watch(context.Context, ...store.Key) <-chan []store.Doc {
 	closed := make(chan []store.Doc)
 	close(closed)
 	return closed

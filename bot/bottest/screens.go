@@ -170,7 +170,7 @@ func (s *screens) puzzle(r game.Rules) {
 	s.f("puzzle", puzzle.NoneLeft(s.c, "2026-03-01"))
 	match := review.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
 	rated := review.RatedChoice{Deal: 1, View: p.View, Scores: make([]int, r.Sides()), Chosen: worst, Choices: all, Why: why}
-	s.f("coach", review.Report{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))
+	s.f("coach", review.CoachReport{Match: match, Choices: 12, Accuracy: 0.87, Moments: []review.RatedChoice{rated}}.Moment(1, s.c))
 }
 
 // choices returns a move that takes the trick from an opponent and one that doesn't. If there aren't both, or the trick has no

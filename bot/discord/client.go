@@ -53,7 +53,7 @@ type client struct {
 	token  string // the bot's token
 	shared bool   // other processes use the token too
 	limits limits
-	line   *budget.Line[string] // for all requests together, by the channel or the kind; nil: no limit
+	line   *budget.FairQueue[string] // for all requests together, by the channel or the kind; nil: no limit
 	invalids
 	clock clock // set from the dates of all answers
 }

@@ -99,7 +99,7 @@ type Adapter struct {
 	replyWait time.Duration // see replier
 	gap       time.Duration // identifyGap, or less in a test
 	exchange  budget.Exchange
-	part      *budget.Part // this process's part of the limit of all requests; nil without exchange
+	part      *budget.Quota // this process's part of the limit of all requests; nil without exchange
 
 	missing  atomic.Pointer[atomic.Int32] // number of gateway connections that are missing
 	before   atomic.Pointer[atomic.Int32] // the same of the number of shards before a change, while its sessions last; else nil
@@ -141,7 +141,7 @@ func New(c Config) (*Adapter, error) {
 			base:     strings.TrimSuffix(base.String(), "/") + "/api/v10",
 			token:    token,
 			shared:   c.Shared,
-			line:     budget.NewLine[string](overall, window),
+			line:     budget.NewFairQueue[string](overall, window),
 			invalids: invalids{log: c.Log},
 		},
 		exchange:  c.Exchange,
@@ -161,7 +161,7 @@ func New(c Config) (*Adapter, error) {
 		a.client.line = nil
 	}
 	if c.Exchange != nil && !c.Eager {
-		a.part = budget.NewPart(a.client.line, rand.Text(), nil)
+		a.part = budget.NewQuota(a.client.line, rand.Text(), nil)
 	}
 	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
 	return a, nil

@@ -21,7 +21,7 @@ type waitingEdit struct {
 // next player, who moves some time later; the mover's own hand is edited by the answer to the press, which doesn't count. At the first
 // table, a move takes a second if busy is set. It returns how long the edits of the other tables waited.
 func channels(groups int, every time.Duration, busy bool) (hands, tables []time.Duration, sent []time.Time) {
-	line := budget.NewLine[string](overall, window)
+	line := budget.NewFairQueue[string](overall, window)
 	random := rand.New(rand.NewPCG(1, uint64(groups)))
 	begin := time.Unix(1_700_000_000, 0)
 	until := begin.Add(3 * time.Minute)

@@ -80,7 +80,7 @@ var palette = sync.OnceValue(func() color.Palette {
 		out = append(out, dimmed(c))
 	}
 	add := func(c color.RGBA) {
-		if !slices.ContainsFunc(out, func(old color.Color) bool { return distance(c, old.(color.RGBA)) < alike }) {
+		if !slices.ContainsFunc(out, func(old color.Color) bool { return colorDistance(c, old.(color.RGBA)) < alike }) {
 			out = append(out, c)
 		}
 	}
@@ -122,15 +122,15 @@ func near(c color.RGBA) uint8 {
 	}
 	best, at := 1<<30, 0
 	for i, p := range palette() {
-		if d := distance(c, p.(color.RGBA)); d < best {
+		if d := colorDistance(c, p.(color.RGBA)); d < best {
 			best, at = d, i
 		}
 	}
 	return uint8(at)
 }
 
-// distance returns how much two colours differ, from 0 to 585225.
-func distance(a, b color.RGBA) int {
+// colorDistance returns how much two colours differ, from 0 to 585225.
+func colorDistance(a, b color.RGBA) int {
 	dr, dg, db := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
 	return 3*dr*dr + 4*dg*dg + 2*db*db
 }

@@ -81,15 +81,15 @@ func (room *Room) kinds() []doc.Kind {
 			Name: "company", Owner: doc.OfTable, Scan: true, New: func() any { return new(Company) },
 			Without: doc.Without((*Company).without), About: doc.About(Company.about),
 		},
-		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }},
+		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(UsedProof) }},
 	}
 }
 
-// Spent is the document of a proof that was used to log in, until it expires.
-type Spent struct{}
+// UsedProof is the document of a proof that was used to log in, until it expires.
+type UsedProof struct{}
 
 // Expiry implements [doc.Expiring]: no proof is valid for longer than a day.
-func (Spent) Expiry(now time.Time) (time.Time, bool) { return now.Add(24 * time.Hour), true }
+func (UsedProof) Expiry(now time.Time) (time.Time, bool) { return now.Add(24 * time.Hour), true }
 
 // errSpent reports a proof that was used before, or is too old.
 var errSpent = chat.NewRefusal("page_old")
@@ -103,7 +103,7 @@ func (room *Room) UseProof(ctx context.Context, proof string, until time.Time) e
 	sum := sha256.Sum256([]byte(proof))
 	id := hex.EncodeToString(sum[:16])
 	key := store.Key{Partition: store.Partition(id), Name: "spent:" + id}
-	err := room.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Now: now, Writes: []store.Write{doc.WriteOf(store.Doc{Key: key}, Spent{}, now)}})
+	err := room.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Now: now, Writes: []store.Write{doc.WriteOf(store.Doc{Key: key}, UsedProof{}, now)}})
 	if errors.Is(err, store.ErrConflict) {
 		return errSpent
 	}

@@ -220,7 +220,7 @@ func nearest(c *lang.Catalogue, family, word string) []string {
 		}
 		name := screen.PresetName(c, p)
 		plain := strings.ReplaceAll(chat.Plain(name), " ", "-")
-		d := min(distance(word, plain), distance(strings.TrimPrefix(family+"-"+word, "-"), p), distance(word, game.Family(p)))
+		d := min(editDistance(word, plain), editDistance(strings.TrimPrefix(family+"-"+word, "-"), p), editDistance(word, game.Family(p)))
 		if was, ok := far[name]; (family != "" || 2*d < len([]rune(word))) && (!ok || d < was) {
 			far[name] = d
 		}
@@ -229,9 +229,9 @@ func nearest(c *lang.Catalogue, family, word string) []string {
 	return names[:min(3, len(names))]
 }
 
-// distance returns how many letters must be inserted, deleted or changed to make the name of the word. If the name
+// editDistance returns how many letters must be inserted, deleted or changed to make the name of the word. If the name
 // contains the word, it is 0.
-func distance(word, name string) int {
+func editDistance(word, name string) int {
 	if strings.Contains(name, word) {
 		return 0
 	}

@@ -98,7 +98,7 @@ type Adapter struct {
 	election chat.Election
 	agree    chat.Agree
 	exchange budget.Exchange               // nil: no other process uses the token
-	part     *budget.Part                  // this process's part of the limits; nil without exchange
+	part     *budget.Quota                 // this process's part of the limits; nil without exchange
 	listener atomic.Pointer[listener]      // nil while the webhook takes no updates
 	reports  chan struct{}                 // holds a value if all reports have arrived since report looked
 	excused  cache.Cache[int64, time.Time] // when each chat was told that the bot was away

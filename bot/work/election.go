@@ -123,7 +123,7 @@ func (h candidate) doc() []byte { return doc.Encode(leaderDoc{Name: h.name, Proc
 func Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: kindName, Owner: doc.OfOne, New: func() any { return new(leaderDoc) }},
-		{Name: budgetName, Owner: doc.OfOne, New: func() any { return new(budget.Parts) }},
+		{Name: budgetName, Owner: doc.OfOne, New: func() any { return new(budget.Quotas) }},
 	}
 }
 

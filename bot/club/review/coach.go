@@ -186,7 +186,7 @@ func (room *Room) coach(ctx context.Context, in chat.Input, p press) chat.Reply 
 	if !o.Done {
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}
-	report := Report{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat), Sealed: room.docs.Now().Before(m.Sealed)}
+	report := CoachReport{Match: matchFor(m, p.table, p.match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy(), StandIn: standIn(m, r, seat), Sealed: room.docs.Now().Before(m.Sealed)}
 	var out record.Outcome
 	if o.Choices > 0 {
 		if out, err = r.Replay(); err == nil {

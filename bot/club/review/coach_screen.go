@@ -81,8 +81,8 @@ func (t RatedChoice) Cost() float64 {
 	return 0
 }
 
-// Report is the AI's opinion of all choices of one player in a match.
-type Report struct {
+// CoachReport is the AI's opinion of all choices of one player in a match.
+type CoachReport struct {
 	Match
 	Choices  int           // number of choices that the player had
 	Accuracy float64       // from 0 to 1
@@ -93,14 +93,14 @@ type Report struct {
 }
 
 // begin returns a writer that has written the title.
-func (c Report) begin(texts *lang.Catalogue) *view.Writer {
+func (c CoachReport) begin(texts *lang.Catalogue) *view.Writer {
 	w := view.NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
 	w.Say(screen.Title, "coach.title", "game", screen.GameName(texts, c.Rules), "date", screen.DayText(texts, c.At.UTC()))
 	return w
 }
 
 // well says what the player did well, but nothing for which bad is true, and whose choices the coach leaves out.
-func (c Report) well(w *view.Writer, bad func(habit) bool) {
+func (c CoachReport) well(w *view.Writer, bad func(habit) bool) {
 	if h := c.Tallies.avoided(bad); h != noHabit {
 		w.Say(screen.Plain, "coach.well", "habit", w.Text("coach.good."+h.String()), "n", c.Tallies[h].Good, "of", c.Tallies[h].Good+c.Tallies[h].Bad)
 	}
@@ -110,7 +110,7 @@ func (c Report) well(w *view.Writer, bad func(habit) bool) {
 }
 
 // Screen returns the coach's opinion of a match without a moment to show.
-func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
+func (c CoachReport) Screen(texts *lang.Catalogue) screen.Screen {
 	w := c.begin(texts)
 	switch {
 	case c.Choices > 0:
@@ -124,7 +124,7 @@ func (c Report) Screen(texts *lang.Catalogue) screen.Screen {
 }
 
 // Moment returns a moment of the match, which counts from 1: the position, what the player chose, and what was better.
-func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
+func (c CoachReport) Moment(n int, texts *lang.Catalogue) screen.Screen {
 	t := c.Moments[n-1]
 	w := c.begin(texts)
 	c.numbered(w, screen.Small, n)
@@ -141,7 +141,7 @@ func (c Report) Moment(n int, texts *lang.Catalogue) screen.Screen {
 }
 
 // numbered says which moment this is.
-func (c Report) numbered(w *view.Writer, look screen.Look, n int) {
+func (c CoachReport) numbered(w *view.Writer, look screen.Look, n int) {
 	t := c.Moments[n-1]
 	w.Say(look, "coach.moment", "no", n, "of", len(c.Moments), "deal", t.Deal, "trick", t.trick())
 }
@@ -152,13 +152,13 @@ func (t RatedChoice) played(w *view.Writer) {
 }
 
 // retry returns the press that plays on from a moment.
-func (c Report) retry(t RatedChoice) retry {
+func (c CoachReport) retry(t RatedChoice) retry {
 	return retry{table: c.Table, match: c.No, deal: t.Deal, action: t.Action}
 }
 
 // onFelt returns a moment for a page, which shows it on its felt. There its reader can play on from it. The last one has
 // the verdict.
-func (c Report) onFelt(n int, texts *lang.Catalogue) *chat.Position {
+func (c CoachReport) onFelt(n int, texts *lang.Catalogue) *chat.Position {
 	t := c.Moments[n-1]
 	w := view.NewWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
 	c.numbered(w, screen.Title, n)
@@ -188,7 +188,7 @@ func (m Match) at(deal int, v game.View, scores []int) table.Public {
 }
 
 // Numbers returns the numbers behind the coach's words, and what they mean.
-func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
+func (c CoachReport) Numbers(texts *lang.Catalogue) screen.Screen {
 	w := c.begin(texts)
 	c.accurate(w)
 	var lines [][]screen.Span
@@ -205,14 +205,14 @@ func (c Report) Numbers(texts *lang.Catalogue) screen.Screen {
 }
 
 // accurate says how good the player's choices were.
-func (c Report) accurate(w *view.Writer) {
+func (c CoachReport) accurate(w *view.Writer) {
 	if c.Choices > 0 {
 		w.Say(screen.Plain, "coach.accuracy", "percent", screen.Percent(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 	}
 }
 
 // pages adds the buttons to the coach's other pages, and to the replay. The reader looks at that moment and that page.
-func (c Report) pages(w *view.Writer, moment, page int) {
+func (c CoachReport) pages(w *view.Writer, moment, page int) {
 	var row []screen.Button
 	for n := range len(c.Moments) {
 		if n+1 != moment {
@@ -259,7 +259,7 @@ func (h Habits) Screen(texts *lang.Catalogue) screen.Screen {
 	} else {
 		w.Say(screen.Plain, "coach.no_habits")
 	}
-	Report{Match: h.Match, Tallies: h.Tallies}.well(w, none)
+	CoachReport{Match: h.Match, Tallies: h.Tallies}.well(w, none)
 	if h.Waiting > 0 {
 		w.Say(screen.Small, "stats.judging", "matches", w.Text("board.matches", "n", h.Waiting))
 	}

@@ -17,12 +17,12 @@ import (
 
 // reportOf returns Eva's report about a finished match: her first choices with several legal moves, as if each were a
 // mistake, for the reasons with the longest texts.
-func reportOf(t *testing.T, preset, language string) Report {
+func reportOf(t *testing.T, preset, language string) CoachReport {
 	t.Helper()
 	s := played(t, preset, language)
 	m := replayed(t, s, 0).Match
 	m.No, m.At = 2, time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC)
-	r := Report{Match: m, Choices: 40, Accuracy: 0.87, StandIn: true}
+	r := CoachReport{Match: m, Choices: 40, Accuracy: 0.87, StandIn: true}
 	r.Tallies = make(tallies, habits)
 	r.Tallies[continues] = tally{Good: 5, Bad: 1, Lost: 20}
 	d := s.Deal

@@ -39,11 +39,11 @@ const (
 // much to say delays the others no more than they delay each other.
 type Limits struct {
 	mu     sync.Mutex
-	eager  bool                // rate limiting is off until the server asks to wait
-	line   *budget.Line[int64] // chats that wait for the limit of all messages
-	part   *budget.Part        // the part of this process; nil: it is alone
-	others map[uint64]other    // what other processes sent lately, by the chat's hash
-	calm   *rate.Limiter       // has tokens left while the bot sends little in total
+	eager  bool                     // rate limiting is off until the server asks to wait
+	line   *budget.FairQueue[int64] // chats that wait for the limit of all messages
+	part   *budget.Quota            // the part of this process; nil: it is alone
+	others map[uint64]other         // what other processes sent lately, by the chat's hash
+	calm   *rate.Limiter            // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
 	owners cache.Cache[int64, int64] // by chat: the chat in whose turns it is served
 	first  time.Time                 // of the first message or edit of this process
@@ -85,14 +85,14 @@ const (
 // until the server asks to wait.
 func New(eager bool) *Limits {
 	return &Limits{
-		eager: eager, calm: rate.NewLimiter(calmRate, calmBurst), line: budget.NewLine[int64](overall, window),
+		eager: eager, calm: rate.NewLimiter(calmRate, calmBurst), line: budget.NewFairQueue[int64](overall, window),
 		chats: map[int64]*chatLimit{}, others: map[uint64]other{},
 	}
 }
 
 // Divide makes the limits those of one of several processes, and returns its part. It is called once, before anything is sent.
-func (l *Limits) Divide(process string) *budget.Part {
-	l.part = budget.NewPart(l.line, process, l.hear)
+func (l *Limits) Divide(process string) *budget.Quota {
+	l.part = budget.NewQuota(l.line, process, l.hear)
 	return l.part
 }
 

@@ -124,7 +124,7 @@ func TestOthersMessagesCountWhenTheyWereHeard(t *testing.T) {
 	l := New(false)
 	l.first = now.Add(-time.Hour) // it isn't new
 	l.Divide("a")
-	l.line = budget.NewLine[int64](overall, window) // with a part, as if there were no others
+	l.line = budget.NewFairQueue[int64](overall, window) // with a part, as if there were no others
 	for range 12 {
 		now = now.Add(6 * time.Second)
 		l.hear(budget.Use{Chat: hash(-1), Sent: 1}, now)

@@ -18,21 +18,21 @@ type Exchange func(ctx context.Context, name string, change func(old []byte) []b
 const (
 	renewEvery = time.Second
 	renewSoon  = 100 * time.Millisecond // the same, while others have no room for this process yet
-	leaseFor   = 3 * time.Second        // how long a process uses its part without a renewal
-	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its part: more than leaseFor and a window
+	leaseFor   = 3 * time.Second        // how long a process uses its quota without a renewal
+	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its quota: more than leaseFor and a window
 	remembered = 20                     // renewals for which an entry names the chats: in that time a chat saves up all that it may get at once
 	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, if it is killed
 )
 
-// Parts is the document.
-type Parts struct {
-	Members map[string]*Member `json:"members"` // by process
+// Quotas is the document.
+type Quotas struct {
+	Members map[string]*Process `json:"members"` // by process
 }
 
-// Member is a process's entry.
-type Member struct {
+// Process is a process's entry.
+type Process struct {
 	Beat  int   `json:"beat"`           // number of the latest renewal
-	Holds int   `json:"holds"`          // its part of the limit
+	Holds int   `json:"holds"`          // its quota
 	Wants int   `json:"wants"`          // the limit, for earlier versions: they divide it by what processes want
 	Used  []Use `json:"used,omitempty"` // what it sent, the latest last
 }
@@ -45,11 +45,11 @@ type Use struct {
 	Block time.Duration `json:"block,omitempty"` // the platform said to wait for so long
 }
 
-// Part is a process's part of a token's budget.
-type Part struct {
+// Quota is a process's part of a token's budget.
+type Quota struct {
 	limit  int
 	window time.Duration
-	set    func(part, processes int, until time.Time) // of the line
+	set    func(quota, processes int, until time.Time) // of the queue
 	me     string
 	hear   func(u Use, now time.Time)
 
@@ -57,21 +57,21 @@ type Part struct {
 	uses map[uint64]Use // since the last renewal, by chat
 
 	beat    int    // number of the latest renewal
-	has     held   // what the line may use
+	has     held   // what the queue may use
 	had     []held // the same within a window before
 	members map[string]seen
 }
 
-// held is a part of the limit, and until when the line may use it.
+// held is a quota, and until when the queue may use it.
 type held struct {
-	part  int
+	quota int
 	until time.Time
 }
 
-// used returns the part if it may have been used within a window before now.
+// used returns the quota if it may have been used within a window before now.
 func (h held) used(now time.Time, window time.Duration) int {
 	if now.Before(h.until.Add(window)) {
-		return h.part
+		return h.quota
 	}
 	return 0
 }
@@ -82,36 +82,36 @@ type seen struct {
 	at   time.Time // when it saw that beat for the first time
 }
 
-func (l *Line[K]) set(part, processes int, until time.Time) {
+func (l *FairQueue[K]) set(quota, processes int, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.part, l.processes, l.until = part, processes, until
+	l.quota, l.processes, l.until = quota, processes, until
 }
 
-// NewPart returns the part of a process with that name, which nobody else has. The line has no part until Run gets one.
+// NewQuota returns the quota of a process with that name, which nobody else has. The queue has no quota until Run gets one.
 // While it runs, hear is called for what each other process has sent, and when; it may be nil.
-func NewPart[K comparable](line *Line[K], me string, hear func(u Use, now time.Time)) *Part {
-	line.set(0, 1, time.Time{})
-	return &Part{
-		limit: len(line.sent), window: line.within, set: line.set, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
+func NewQuota[K comparable](queue *FairQueue[K], me string, hear func(u Use, now time.Time)) *Quota {
+	queue.set(0, 1, time.Time{})
+	return &Quota{
+		limit: len(queue.sent), window: queue.within, set: queue.set, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
 	}
 }
 
 // Used notes what this process has sent to a chat, or that it was told to wait there.
-func (p *Part) Used(chat uint64, sent int, block time.Duration) {
+func (p *Quota) Used(chat uint64, sent int, block time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	u := p.uses[chat]
 	p.uses[chat] = Use{Chat: chat, Sent: u.Sent + sent, Block: max(u.Block, block)}
 }
 
-// Run renews the part until ctx ends.
-func (p *Part) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
+// Run renews the quota until ctx ends.
+func (p *Quota) Run(ctx context.Context, name string, exchange Exchange, log *slog.Logger) {
 	for ctx.Err() == nil {
 		wait := renewEvery
 		if err := p.renew(ctx, name, exchange); err != nil && ctx.Err() == nil {
 			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
-		} else if p.has.part == 0 {
+		} else if p.has.quota == 0 {
 			wait = renewSoon
 		}
 		select {
@@ -121,8 +121,8 @@ func (p *Part) Run(ctx context.Context, name string, exchange Exchange, log *slo
 	}
 }
 
-// Keep renews a part until the function that it returns is called, also after ctx has ended.
-func Keep(ctx context.Context, p *Part, name string, exchange Exchange, log *slog.Logger) (end func()) {
+// Keep renews a quota until the function that it returns is called, also after ctx has ended.
+func Keep(ctx context.Context, p *Quota, name string, exchange Exchange, log *slog.Logger) (end func()) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { p.Run(ctx, name, exchange, log) })
@@ -132,8 +132,8 @@ func Keep(ctx context.Context, p *Part, name string, exchange Exchange, log *slo
 	}
 }
 
-// renew renews the part once.
-func (p *Part) renew(ctx context.Context, name string, exchange Exchange) error {
+// renew renews the quota once.
+func (p *Quota) renew(ctx context.Context, name string, exchange Exchange) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseFor)
 	defer cancel()
 	began := time.Now()
@@ -145,8 +145,8 @@ func (p *Part) renew(ctx context.Context, name string, exchange Exchange) error 
 	var next int
 	var others []Use // from all attempts: each sees only what is new
 	err := exchange(ctx, name, func(old []byte) []byte {
-		var all Parts
-		_ = json.Unmarshal(old, &all) // nothing, or what another version wrote: all parts are free
+		var all Quotas
+		_ = json.Unmarshal(old, &all) // nothing, or what another version wrote: all quotas are free
 		var more []Use
 		next, more = p.change(&all, uses, time.Now())
 		others = append(others, more...)
@@ -175,18 +175,18 @@ func (p *Part) renew(ctx context.Context, name string, exchange Exchange) error 
 }
 
 // used returns the most that this process may have used within a window before now.
-func (p *Part) used(now time.Time) (most int) {
+func (p *Quota) used(now time.Time) (most int) {
 	for _, h := range p.had {
 		most = max(most, h.used(now, p.window))
 	}
 	return max(most, p.has.used(now, p.window))
 }
 
-// change renews the process's entry. It returns the part that the process may use from now on, and what others have
+// change renews the process's entry. It returns the quota that the process may use from now on, and what others have
 // sent since the last renewal.
-func (p *Part) change(all *Parts, uses []Use, now time.Time) (part int, others []Use) {
+func (p *Quota) change(all *Quotas, uses []Use, now time.Time) (quota int, others []Use) {
 	if all.Members == nil {
-		all.Members = map[string]*Member{}
+		all.Members = map[string]*Process{}
 	}
 	own := all.Members[p.me]
 	delete(all.Members, p.me)
@@ -208,10 +208,10 @@ func (p *Part) change(all *Parts, uses []Use, now time.Time) (part int, others [
 	}
 	maps.DeleteFunc(p.members, func(name string, _ seen) bool { return all.Members[name] == nil })
 
-	mine := &Member{Beat: p.beat, Wants: p.limit}
+	mine := &Process{Beat: p.beat, Wants: p.limit}
 	all.Members[p.me] = mine
-	part = min(fair(all.Members, p.limit, p.me), max(0, free))
-	mine.Holds = max(part, p.used(now)) // what was used within a window is not for others yet
+	quota = min(fair(all.Members, p.limit, p.me), max(0, free))
+	mine.Holds = max(quota, p.used(now)) // what was used within a window is not for others yet
 	if own != nil {
 		mine.Used = slices.DeleteFunc(own.Used, func(u Use) bool { return u.Beat <= mine.Beat-remembered })
 	}
@@ -219,11 +219,11 @@ func (p *Part) change(all *Parts, uses []Use, now time.Time) (part int, others [
 		u.Beat = mine.Beat
 		mine.Used = append(mine.Used, u)
 	}
-	return part, others
+	return quota, others
 }
 
-// fair returns a member's part of the limit: all are equal but for the remainder.
-func fair(members map[string]*Member, limit int, name string) int {
+// fair returns a process's quota: all are equal but for the remainder.
+func fair(members map[string]*Process, limit int, name string) int {
 	names := slices.Sorted(maps.Keys(members))
 	at, n := slices.Index(names, name), len(names)
 	if n == 1 {

@@ -78,8 +78,8 @@ func (s *shelf) exchange(ctx context.Context, _ string, change func(old []byte) 
 
 // member is a process of a test.
 type member struct {
-	line  *Line[int]
-	part  *Part
+	queue *FairQueue[int]
+	quota *Quota
 	heard map[uint64]int
 	stop  func()
 }
@@ -92,14 +92,14 @@ type town struct {
 }
 
 func (s *town) process(ctx context.Context, name string) *member {
-	p := &member{line: NewLine[int](testLimit, testWindow), heard: map[uint64]int{}}
-	p.part = NewPart(p.line, name, func(u Use, _ time.Time) {
+	p := &member{queue: NewFairQueue[int](testLimit, testWindow), heard: map[uint64]int{}}
+	p.quota = NewQuota(p.queue, name, func(u Use, _ time.Time) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		p.heard[u.Chat] += u.Sent
 	})
 	ctx, p.stop = context.WithCancel(ctx)
-	s.all.Go(func() { p.part.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
+	s.all.Go(func() { p.quota.Run(ctx, "test", s.exchange, slog.New(slog.DiscardHandler)) })
 	return p
 }
 
@@ -109,13 +109,13 @@ func (s *town) send(chat int, processes ...*member) time.Duration {
 	var p *member
 	for {
 		p = processes[s.dice(len(processes))]
-		wait := p.line.Take(chat, time.Now(), 0)
+		wait := p.queue.Take(chat, time.Now(), 0)
 		if wait == 0 {
 			break
 		}
 		time.Sleep(wait)
 	}
-	p.part.Used(uint64(chat), 1, 0)
+	p.quota.Used(uint64(chat), 1, 0)
 	s.mu.Lock()
 	s.sent = append(s.sent, time.Now())
 	s.mu.Unlock()
@@ -160,7 +160,7 @@ func TestProcessesShareALimit(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				const lasts = 2 * time.Minute
 				until := time.Now().Add(lasts)
-				var senders sync.WaitGroup // one without a part waits until the store answers again
+				var senders sync.WaitGroup // one without a quota waits until the store answers again
 				for n := range c.processes {
 					senders.Go(func() {
 						for life := 0; time.Now().Before(until); life++ {
@@ -251,13 +251,13 @@ func TestASuccessorSendsAtOnce(t *testing.T) {
 }
 
 // A renewal that was stored without an answer has a number of its own. Otherwise the next would look unchanged to the
-// other processes, and they would take the part of a process that uses it.
+// other processes, and they would take the quota of a process that uses it.
 func TestARenewalWithoutAnAnswerCounts(t *testing.T) {
-	s := NewPart(NewLine[int](testLimit, testWindow), "a", nil)
-	var stored Parts
+	s := NewQuota(NewFairQueue[int](testLimit, testWindow), "a", nil)
+	var stored Quotas
 	unanswered := func(_ context.Context, _ string, change func(old []byte) []byte) error {
 		data, _ := json.Marshal(stored)
-		stored = Parts{}
+		stored = Quotas{}
 		if err := json.Unmarshal(change(data), &stored); err != nil {
 			t.Fatal(err)
 		}
