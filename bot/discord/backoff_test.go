@@ -87,7 +87,7 @@ func TestWhatIsAnOutage(t *testing.T) {
 		addresses["ws"+strings.TrimPrefix(server.URL, "http")] = outage
 	}
 	for address, want := range addresses {
-		s, err := gateway.New("token", 0, 1, func(any, error) {}, nil)
+		s, err := gateway.New("token", nil, 0, 1, func(any, error) {}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,6 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/message"
-	"sedmabot/bot/face"
 	"sedmabot/bot/screen"
 )
 
@@ -27,7 +26,7 @@ type outbox struct {
 	refusals refusals                            // people and channels that the bot cannot write to
 	textOnly textOnly                            // channels where the bot cannot send pictures
 	words    cache.Cache[chat.Address, struct{}] // messages without the pictures of their screens
-	easel    *face.Easel
+	easel    message.Easel
 	emojis   atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
 	photos  cache.Cache[string, string]   // a person's id → the address of their picture, or "" if they have none

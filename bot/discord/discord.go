@@ -39,6 +39,7 @@ import (
 
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/gateway"
 	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -64,6 +65,7 @@ type Config struct {
 	PublicKey string
 	Shards    int           // number of gateway connections of all processes together; 0: the number Discord recommends
 	HTTP      *http.Client  // client for all requests; default: http.DefaultClient
+	Dial      gateway.Dial  // opens the gateway's connections
 	Election  chat.Election // decides which process runs a shard; default: chat.Alone
 	// Turns decides which process begins sessions. It is an election in which nobody takes the place of a process that was killed
 	// before five seconds are over: it may have begun a session just before. Default: Election.
@@ -79,7 +81,7 @@ type Config struct {
 	// Exchange shares the limit of all requests with those processes. nil: each counts for itself.
 	Exchange budget.Exchange
 	// Easel draws the pictures. If several adapters have the same one, they share what it keeps. nil: one of its own.
-	Easel *face.Easel
+	Easel message.Easel
 }
 
 // Adapter connects the bot to Discord. It implements chat.Platform.
@@ -89,7 +91,8 @@ type Adapter struct {
 	client    *client
 	commands  []chat.Command // the commands that people type
 	secret    string         // the bot's token
-	token     chat.Token     // what Discord says about it
+	dial      gateway.Dial
+	token     chat.Token // what Discord says about it
 	log       *slog.Logger
 	key       ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards    int
@@ -152,6 +155,7 @@ func New(c Config) (*Adapter, error) {
 		turns:     c.Turns,
 		agree:     c.Agree,
 		secret:    token,
+		dial:      c.Dial,
 		log:       c.Log,
 		replyWait: replyWait,
 		gap:       identifyGap,
@@ -163,7 +167,7 @@ func New(c Config) (*Adapter, error) {
 	if c.Exchange != nil && !c.Eager {
 		a.part = budget.NewQuota(a.client.line, rand.Text(), nil)
 	}
-	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or(c.Easel, face.NewEasel())}
+	a.outbox = outbox{client: a.client, log: c.Log, eager: c.Eager, easel: cmp.Or[message.Easel](c.Easel, face.NewEasel())}
 	return a, nil
 }
 

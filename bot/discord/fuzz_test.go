@@ -148,7 +148,7 @@ func FuzzGateway(f *testing.F) {
 		defer cancel()
 		if s == nil {
 			var err error
-			s, err = gateway.New("token", 0, 1, func(it interaction, err error) {
+			s, err = gateway.New("token", nil, 0, 1, func(it interaction, err error) {
 				if err = cmp.Or(err, it.check()); err == nil && it.Token == "mark" {
 					marks <- struct{}{}
 				} else if err == nil {
@@ -224,7 +224,7 @@ func TestHelloWithoutAPace(t *testing.T) {
 			_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{}}`))
 			c.Close()
 		}))
-		s, err := gateway.New("token", 0, 1, func(any, error) {}, nil)
+		s, err := gateway.New("token", nil, 0, 1, func(any, error) {}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,7 +184,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, "", ctx.Err()
 		}
 	}
-	s, err = gateway.New(a.secret, sh.id, sh.count, a.read(ctx, take), notify)
+	s, err = gateway.New(a.secret, a.dial, sh.id, sh.count, a.read(ctx, take), notify)
 	return s, info.URL, err
 }
 

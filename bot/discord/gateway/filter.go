@@ -44,8 +44,8 @@ const keepsSession = 4000
 // the proxy, and disconnect, which closes it for good. If one side closes, so does the other.
 // When Discord ends the session, openFiltered sets invalid if the session cannot be resumed. It
 // calls handle for each message, see proxy.
-func openFiltered(ctx context.Context, address string, invalid *atomic.Bool, handle handler) (near net.Conn, disconnect func(), err error) {
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
+func openFiltered(ctx context.Context, address string, dial Dial, invalid *atomic.Bool, handle handler) (near net.Conn, disconnect func(), err error) {
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, NetDialContext: dial, HandshakeTimeout: dialTimeout}
 	gateway, resp, err := dialer.DialContext(ctx, address, nil)
 	switch {
 	case err != nil && (resp == nil || resp.StatusCode >= 500):
@@ -97,6 +97,10 @@ func (opening) Header() http.Header                            { return http.Hea
 func (opening) WriteHeader(int)                                {}
 func (o opening) Hijack() (net.Conn, *bufio.ReadWriter, error) { return o.Conn, o.rw, nil }
 
+// breath is how long the library has to end what it is doing before it learns that the connection has ended. Then it holds its lock
+// while it sleeps for a second. In a synctest bubble, that second doesn't pass while a heartbeat waits for the lock.
+const breath = time.Millisecond
+
 // pass forwards messages as text, as fit returns them, until the connection ends or fit
 // returns an error. Then it forwards the close code, but never one that ends the session. If fit
 // returns nil, the message is dropped.
@@ -124,6 +128,7 @@ func pass(from, to *websocket.Conn, fit func([]byte) ([]byte, error)) {
 		case closed != nil && closed.Code != websocket.CloseAbnormalClosure:
 			closeWith(to, closed.Code, closed.Text)
 		}
+		time.Sleep(breath)
 		return
 	}
 }

@@ -34,9 +34,13 @@ var ErrReach = errors.New("reach discord")
 // Notify is called when the bot was removed from a server, or is in it, and when a session has begun.
 type Notify func(Membership)
 
+// Dial opens a network connection. nil: as the net package does.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
 // Session is a session on the gateway. It can be resumed over several connections.
 type Session struct {
 	dg         *discordgo.Session
+	dial       Dial
 	Lost       chan struct{} // receives a value when a connection has ended
 	Ready      atomic.Bool   // Discord sent READY or RESUMED on this connection
 	Invalid    atomic.Bool   // Discord ended the session, and it cannot be resumed
@@ -48,7 +52,7 @@ type Session struct {
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
 // to reconnect. It calls take for each interaction, decoded as an I, and notify when the
 // bot is in a server or was removed from one, and when the session begins.
-func New[I any](token string, shard, shards int, take func(I, error), notify Notify) (*Session, error) {
+func New[I any](token string, dial Dial, shard, shards int, take func(I, error), notify Notify) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -63,7 +67,7 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Not
 	dg.Client = &http.Client{Transport: proxy{}}
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
-	s := &Session{dg: dg, Lost: make(chan struct{}, 1), servers: &servers{notify: notify, shard: shard, shards: shards}}
+	s := &Session{dg: dg, dial: dial, Lost: make(chan struct{}, 1), servers: &servers{notify: notify, shard: shard, shards: shards}}
 	s.handle = newHandler(take, s.servers)
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {
@@ -138,7 +142,7 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 	s.dg.Dialer = &websocket.Dialer{
 		HandshakeTimeout: openTimeout,
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, disconnect, err := openFiltered(ctx, address, &s.Invalid, s.handle)
+			c, disconnect, err := openFiltered(ctx, address, s.dial, &s.Invalid, s.handle)
 			if err == nil {
 				s.Disconnect = disconnect
 				keep = context.AfterFunc(ctx, func() { c.Close() })

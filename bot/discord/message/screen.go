@@ -63,8 +63,13 @@ func (m *Body) attach(f screen.File, description string) media {
 	return media{"attachment://" + f.Name}
 }
 
+// Easel draws pictures. A name identifies a picture's content.
+type Easel interface {
+	Named(name string, p face.Picture) []byte
+}
+
 // Paint draws the picture of the screen that the message shows, if it sends one.
-func (m Body) Paint(s screen.Screen, easel *face.Easel) {
+func (m Body) Paint(s screen.Screen, easel Easel) {
 	for i, f := range m.files {
 		if s.Picture != nil && f.Name == pictureName(*s.Picture) {
 			m.files[i].Data = easel.Named(f.Name, s.Picture.Draw)
