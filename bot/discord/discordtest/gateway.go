@@ -3,7 +3,9 @@ package discordtest
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -184,8 +186,8 @@ func (s *Server) begins(shard [2]int) {
 // It returns how many connections received it: several while sessions of two numbers of shards overlap.
 func (s *Server) dispatch(guild, kind string, data any) (received int) {
 	id, _ := strconv.ParseUint(guild, 10, 64)
-	for _, x := range s.sessions {
-		if int(id>>22%uint64(x.shard[1])) == x.shard[0] {
+	for _, name := range slices.Sorted(maps.Keys(s.sessions)) { // in the same order each time
+		if x := s.sessions[name]; int(id>>22%uint64(x.shard[1])) == x.shard[0] {
 			x.dispatch(kind, data)
 			if x.conn != nil {
 				received++
@@ -243,6 +245,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			Op   int             `json:"op"`
 			Data json.RawMessage `json:"d"`
 		}
+		_ = c.SetReadDeadline(time.Now().Add(2*every + patience/10)) // without a heartbeat, Discord gives up the connection
 		if err := c.ReadJSON(&raw); err != nil {
 			s.ended(x, err)
 			break
@@ -267,6 +270,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			}
 			x = s.identified(c, p.Data.Shard)
 		case p.Op == 6 && s.sessions[p.Data.Session] == nil:
+			s.saw("the gateway refused to resume a session")
 			_ = c.WriteJSON(object{"op": 9, "d": false})
 		case p.Op == 6:
 			if !resuming && !anywhere {
@@ -275,6 +279,10 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			x = s.sessions[p.Data.Session]
 			x.conn = c
 			x.resume++
+			s.saw("the gateway resumed a session")
+			if p.Data.Seq < len(x.sent) {
+				s.saw("the gateway sent what was missed")
+			}
 			for _, event := range x.sent[min(p.Data.Seq, len(x.sent)):] {
 				_ = c.WriteMessage(websocket.TextMessage, event)
 			}

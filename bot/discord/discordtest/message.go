@@ -38,8 +38,9 @@ type message struct {
 	components []component
 	files      []File
 	nonce      string
-	only       *Person // the only person who sees it, or nil
-	origin     string  // id of the interaction that it answered
+	only       *Person        // the only person who sees it, or nil
+	origin     string         // id of the interaction that it answered
+	answers    []*Interaction // whose answer it is
 	called     []string
 	loading    bool
 	deleted    bool
@@ -331,7 +332,12 @@ func walk(list []component, visit func(parent int, x component)) {
 func (m *message) snapshot() Message {
 	out := Message{
 		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
-		Called: slices.Clone(m.called), Files: m.files, m: m,
+		Called: slices.Clone(m.called), Files: m.files, For: m.only, m: m,
+	}
+	for _, i := range m.answers {
+		if m.only != nil && i.valid() {
+			out.Tokens = append(out.Tokens, i.token)
+		}
 	}
 	var texts, alts []string
 	walk(m.components, func(_ int, x component) {

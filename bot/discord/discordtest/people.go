@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -135,6 +136,8 @@ type Message struct {
 	Loading   bool     // the bot is "thinking"
 	Edits     int      // number of edits
 	Called    []string // ids of the people whom it mentioned when it was new
+	For       *Person  // the only person who sees it, or nil
+	Tokens    []string // valid tokens of the interactions that it answers, by which it can be edited
 
 	m *message
 }
@@ -222,7 +225,7 @@ type Interaction struct {
 	kind     int           // type of the first answer; 0 before
 	original *message
 	expired  bool
-	late     bool     // it reached the bot after the time for an answer
+	late     bool     // the bot need not answer it, because it came too late
 	choices  []Option // suggestions for a person who is typing
 	modal    *Form    // the modal that it opened, or nil
 	event    object   // as the gateway sent it
@@ -339,6 +342,30 @@ func (p *Person) Sees(c *Channel) []Message {
 		}
 	}
 	return out
+}
+
+// Messages returns the messages in the channel, also those that only one person sees, oldest first.
+func (c *Channel) Messages() (all []Message) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	for _, m := range c.messages {
+		if !m.deleted {
+			all = append(all, m.snapshot())
+		}
+	}
+	return all
+}
+
+// Does presses the button with that data, or chooses the option, even if the message has neither.
+func (p *Person) Does(m Message, data string) *Interaction {
+	for _, menu := range m.Menus {
+		for _, o := range menu.Options {
+			if o.Value == data {
+				return p.Choose(m, o.Label)
+			}
+		}
+	}
+	return p.Press(m, data)
 }
 
 // Slash uses /sedma with a subcommand, as "name" or "group name", and its options, which are strings or whole numbers. It waits
@@ -563,6 +590,23 @@ const lostAfter = 3 * firstAnswer
 func (i *Interaction) lost() bool {
 	passed := time.Since(i.at)
 	return i.kind == 0 && !i.late && passed > lostAfter && i.s.clock.Now()-i.created < passed*2/3
+}
+
+// First waits for the first answer, or returns an error when ctx ends.
+func (i *Interaction) First(ctx context.Context) error {
+	for {
+		i.s.mu.Lock()
+		changed, there := i.s.changed, i.kind != 0
+		i.s.mu.Unlock()
+		if there {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the answer to %s: %w", i.what, ctx.Err())
+		}
+	}
 }
 
 // Wait waits for the final answer, not just a deferred one. It returns the answer's message, or false if there is none;

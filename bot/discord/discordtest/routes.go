@@ -116,6 +116,45 @@ func (s *Server) changeMessage(m *message, c Call) (any, *refusal) {
 	return object{"id": m.id}, nil
 }
 
+// valid reports whether the interaction's token is valid. s.mu must be held.
+func (i *Interaction) valid() bool { return i.s.clock.Now()-i.created <= tokenLife && !i.expired }
+
+// answeredBy sets the message that answers the interaction. s.mu must be held.
+func (i *Interaction) answeredBy(m *message) {
+	i.original = m
+	m.answers = append(m.answers, i)
+}
+
+// Reader returns the only person who reads what a request shows, or nil if others read it, too.
+func (s *Server) Reader(c Call) *Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
+	if ch := s.channels[parts[min(1, len(parts)-1)]]; ch != nil {
+		return ch.person
+	}
+	var body struct {
+		Type, Flags int
+		Data        struct{ Flags int }
+	}
+	_ = json.Unmarshal(c.Body, &body)
+	for _, i := range s.interactions {
+		switch {
+		case len(parts) < 3 || i.token != parts[2]:
+		case i.channel.person != nil:
+			return i.channel.person
+		case parts[0] == "webhooks" && len(parts) == 5 && i.original != nil, body.Type == 7:
+			if body.Type == 7 {
+				return i.message.only
+			}
+			return i.original.only
+		default:
+			return i.onlyIf(body.Flags | body.Data.Flags)
+		}
+	}
+	return nil
+}
+
 // byToken returns the interaction that a request with this token is about.
 func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
 	for _, i := range s.interactions {
@@ -124,7 +163,8 @@ func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
 		case i.kind == 0:
 			s.wrong("%s %s: before the first answer", c.Method, c.Path)
 			return nil, unknownWebhook
-		case s.clock.Now()-i.created > tokenLife || i.expired:
+		case !i.valid():
+			s.saw("a token had expired")
 			return nil, &refusal{status: 401, code: 50027, text: "Invalid Webhook Token"}
 		default:
 			return i, nil
@@ -199,7 +239,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 			return refused
 		}
 		m.only = i.onlyIf(m.flags)
-		i.original = m
+		i.answeredBy(m)
 		i.channel.messages = append(i.channel.messages, m)
 	case body.Type == 5:
 		var data struct{ Flags int }
@@ -208,7 +248,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 			s.wrong("%s: a deferred answer may carry only the flag ephemeral, not %d", i.what, data.Flags)
 			return invalidForm
 		}
-		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags), origin: i.id}
+		i.answeredBy(&message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags), origin: i.id})
 		i.channel.messages = append(i.channel.messages, i.original)
 	case body.Type == answerLaunch:
 		if s.activity.entry == nil {
@@ -236,7 +276,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		}
 		i.modal = form
 	case body.Type == 6 && press:
-		i.original = i.message
+		i.answeredBy(i.message)
 	case body.Type == 7 && press:
 		if i.message.deleted {
 			return unknownMessage
@@ -245,7 +285,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 			return refused
 		}
 		i.message.edits++
-		i.original = i.message
+		i.answeredBy(i.message)
 	default:
 		s.wrong("%s: an answer of type %d", i.what, body.Type)
 		return invalidForm
