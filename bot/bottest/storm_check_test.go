@@ -77,17 +77,21 @@ func (w *storm) quiet(since time.Time) bool {
 
 // calmDown ends all faults, and waits as long as anything may take to recover.
 func (w *storm) calmDown() {
-	w.world.heal()
+	for _, world := range w.worlds {
+		world.heal()
+	}
 	for len(w.running()) < w.Processes {
 		w.start()
 	}
 	w.calm.Store(true)
 	time.Sleep(time.Minute)
-	for _, p := range w.people {
+	for i, p := range w.people {
 		p.blocks(false)
 		p.command("/table", true)
+		if i < len(w.worlds) {
+			p.command("/table", false)
+		}
 	}
-	w.people[0].command("/table", false)
 	time.Sleep(time.Minute)
 }
 
@@ -110,8 +114,10 @@ func (w *storm) settled(when string) {
 	for what, how := range still {
 		w.fail("%s: %s %s", when, what, how)
 	}
-	for _, p := range slices.Concat(w.world.problems(), w.world.leaks()) {
-		w.fail("%s: %s", when, p)
+	for _, world := range w.worlds {
+		for _, p := range slices.Concat(world.problems(), world.leaks()) {
+			w.fail("%s: %s", when, p)
+		}
 	}
 }
 
@@ -119,12 +125,23 @@ func (w *storm) settled(when string) {
 func (w *storm) wrongMessages() map[string]string {
 	wrong := map[string]string{}
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
-	notes := w.world.messages()
+	var notes []note
+	for _, world := range w.worlds {
+		notes = append(notes, world.messages()...)
+	}
 	stand := map[chat.Address]standing{}
 	w.mu.Lock()
-	for a, n := range notes {
-		if s, ok := w.screens[a]; ok {
-			stand[a] = standing{chat: n.chat, screen: s}
+	for _, n := range notes {
+		s, ok := w.screens[n.address]
+		for _, a := range n.others {
+			if other, is := w.screens[a]; is && !ok {
+				s, ok = other, is
+			}
+		}
+		if ok {
+			for _, a := range append(n.others, n.address) {
+				stand[a] = standing{chat: n.chat, screen: s}
+			}
 		}
 	}
 	w.mu.Unlock()
@@ -132,7 +149,9 @@ func (w *storm) wrongMessages() map[string]string {
 	if err != nil {
 		say("the store", "%v", err)
 	}
-	for a, n := range notes {
+	for _, n := range notes {
+		a := n.address
+		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
 		var moves, should, may []string
 		for _, data := range n.presses {
 			if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
@@ -152,9 +171,9 @@ func (w *storm) wrongMessages() map[string]string {
 			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		switch {
-		case shown && known[a] && (lacks(should, moves) || lacks(moves, may)):
+		case shown && known && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q", moves, should)
-		case !known[a] && !w.excused(a, n.chat):
+		case !known && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
 		}
 	}
@@ -256,9 +275,9 @@ func (w *storm) finish() {
 // idle waits until nothing has been sent or stored for restTime, and nothing is due for as long; but no longer than limit.
 func (w *storm) idle(limit time.Duration) {
 	for end := time.Now().Add(limit); time.Now().Before(end); {
-		calls, commits := w.world.calls(), w.kept.count()
+		calls, commits := w.calls(), w.kept.count()
 		time.Sleep(restTime)
-		if due := w.memory.Next(); calls == w.world.calls() && commits == w.kept.count() && (due.IsZero() || time.Until(due) > restTime) {
+		if due := w.memory.Next(); calls == w.calls() && commits == w.kept.count() && (due.IsZero() || time.Until(due) > restTime) {
 			return
 		}
 	}
@@ -278,12 +297,12 @@ func (w *storm) accounts(t *testing.T) {
 
 // rests checks that nothing happens any more, and that nothing is due.
 func (w *storm) rests() {
-	commits, calls := w.kept.count(), w.world.calls()
+	commits, calls := w.kept.count(), w.calls()
 	time.Sleep(restTime)
 	if n := w.kept.count() - commits; n != 0 {
 		w.fail("%d commits while nothing happened", n)
 	}
-	if n := w.world.calls() - calls; n != 0 {
+	if n := w.calls() - calls; n != 0 {
 		w.fail("%d requests while nothing happened", n)
 	}
 	if due := w.memory.Next(); !due.IsZero() && time.Until(due) < laterTime {

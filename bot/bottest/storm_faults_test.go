@@ -67,7 +67,7 @@ func readPlan(t *testing.T, file string) (p plan) {
 func drawPlan(seed uint64) plan {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := plan{
-		Seed: seed, Platform: "telegram", HTTP2: rng.IntN(3) > 0, Processes: []int{1, 2, 2, 3}[rng.IntN(4)], People: 2 + rng.IntN(3),
+		Seed: seed, Platform: []string{"telegram", "discord", "telegram+discord"}[seed%3], HTTP2: rng.IntN(3) > 0, Processes: []int{1, 2, 2, 3}[rng.IntN(4)], People: 2 + rng.IntN(3),
 		Length: time.Duration(3+rng.IntN(4)) * time.Minute,
 	}
 	for _, k := range faultKinds {
@@ -246,11 +246,13 @@ var faultKinds = []struct {
 		w.replace()
 		time.Sleep(5 * time.Second)
 	}},
+	{"the gateway ends", 2, 5 * time.Second, platformFault}, // of Discord
+	{"a token expires", 1, 0, platformFault},
 }
 
 // platformFault is a fault that the platform's fake causes.
 func platformFault(w *storm, m *machine, f fault) {
-	end, ok := w.world.cause(w, f)
+	end, ok := w.worlds[f.On%len(w.worlds)].cause(f)
 	if !ok {
 		return
 	}

@@ -20,7 +20,7 @@ type actor struct {
 // patience is how long a person waits for the answer to a press, and prompt is how long an answer may take while nothing fails.
 const (
 	patience = 30 * time.Second
-	prompt   = 5 * time.Second
+	prompt   = 5 * time.Second // Discord waits for 3 s: see discordPerson.press
 )
 
 // live acts until the storm is over.
@@ -74,9 +74,11 @@ func (p *actor) act() {
 	}
 }
 
+// lines are what people type.
+var lines = []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", "/hand", "/hand", "/table", "/rules", "/leaderboard", "/help", "/leave"}
+
 // types types a command.
 func (p *actor) types() bool {
-	lines := []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", "/hand", "/hand", "/table", "/rules", "/leaderboard", "/help", "/leave"}
 	p.command(lines[p.rng.IntN(len(lines))], p.rng.IntN(5) == 0)
 	return true
 }

@@ -38,7 +38,7 @@ type telegramWorld struct {
 	wrong  []string          // problems so far
 }
 
-func newTelegramWorld(t *testing.T, w *storm) *telegramWorld {
+func newTelegramWorld(t *testing.T, w *storm) platformWorld {
 	p := &telegramWorld{Server: telegramtest.Within(t), w: w, owners: map[string]string{}}
 	p.Ephemerals = []telegramtest.Ephemerals{telegramtest.EphemeralsNever, telegramtest.EphemeralsNow}[w.Seed%2]
 	p.group = p.Group("Cards")
@@ -51,9 +51,9 @@ func (p *telegramWorld) close() {
 	p.end()
 }
 
-func (p *telegramWorld) adapter(w *storm, m *machine) (chat.Platform, error) {
-	c := telegram.Config{Commands: bot.Commands(), Easel: sketches{}, Token: p.Token, Base: p.URL, HTTP: w.client(m), Log: m.log()}
-	m.sharing(&c)
+func (p *telegramWorld) adapter(m *machine) (runner, error) {
+	c := telegram.Config{Commands: bot.Commands(), Easel: sketches{}, Token: p.Token, Base: p.URL, HTTP: p.w.client(m), Log: m.log()}
+	c.Agree, c.Election, c.Exchange = m.sharing()
 	return telegram.New(c)
 }
 
@@ -87,8 +87,7 @@ func (p *telegramWorld) note(m telegramtest.Message) note {
 	return n
 }
 
-func (p *telegramWorld) messages() map[chat.Address]note {
-	all := map[chat.Address]note{}
+func (p *telegramWorld) messages() (all []note) {
 	p.mu.Lock()
 	people := slices.Clone(p.people)
 	p.mu.Unlock()
@@ -98,7 +97,7 @@ func (p *telegramWorld) messages() map[chat.Address]note {
 	}
 	for _, c := range chats {
 		for _, m := range c.Messages() {
-			all[p.at(m)] = p.note(m)
+			all = append(all, p.note(m))
 		}
 	}
 	return all
@@ -180,8 +179,8 @@ func (p *telegramWorld) leaks() (wrong []string) {
 	return wrong
 }
 
-func (p *telegramWorld) cause(w *storm, f fault) (end func(), ok bool) {
-	nothing := func() {}
+func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
+	nothing, w := func() {}, p.w
 	some := []string{"", "sendMessage", "editMessageText", "answerCallbackQuery", "getUpdates", "sendPhoto", "editMessageMedia"}[f.On%7]
 	fail := func(f telegramtest.Failure) (func(), bool) {
 		p.Fail(f)

@@ -26,12 +26,12 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/cable"
+	"sedmabot/bot/budget"
 	"sedmabot/bot/call"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -192,7 +192,7 @@ func report(t *testing.T, ask func(plan) outcome, p plan, o outcome) {
 type storm struct {
 	plan
 	air    *cable.Air
-	world  platformWorld
+	worlds []platformWorld
 	memory *storetest.Memory
 	kept   *ledger // on memory
 	people []*actor
@@ -226,13 +226,13 @@ type storm struct {
 // platformWorld is the fake of a platform with its people.
 type platformWorld interface {
 	// adapter returns an adapter for a process.
-	adapter(w *storm, m *machine) (chat.Platform, error)
+	adapter(m *machine) (runner, error)
 	// person returns a new person, who is in all groups.
 	person(name string) folk
-	// messages returns what stands where: the key is the chat as the bot knows it.
-	messages() map[chat.Address]note
+	// messages returns all messages of the bot.
+	messages() []note
 	// cause begins a fault of the platform until the returned function is called, or reports false if it doesn't know the fault.
-	cause(w *storm, f fault) (end func(), ok bool)
+	cause(f fault) (end func(), ok bool)
 	// heal ends all faults.
 	heal()
 	// problems returns what the platform would have refused, or what people would have seen as a failure.
@@ -242,6 +242,23 @@ type platformWorld interface {
 	// leaks returns the hands that a request showed in a place which isn't their owner's.
 	leaks() []string
 	close()
+}
+
+// runner is an adapter, which receives inputs while it runs.
+type runner interface {
+	chat.Platform
+	Run(ctx context.Context, h chat.Handler) error
+}
+
+// newWorlds makes the fakes of a plan's platforms.
+var newWorlds = map[string]func(t *testing.T, w *storm) platformWorld{"telegram": newTelegramWorld, "discord": newDiscordWorld}
+
+// calls returns how many requests the bot has made on all platforms.
+func (w *storm) calls() (n int) {
+	for _, world := range w.worlds {
+		n += world.calls()
+	}
+	return n
 }
 
 // folk is a person on a platform.
@@ -257,7 +274,8 @@ type folk interface {
 // note is a message as somebody sees it.
 type note struct {
 	address chat.Address
-	chat    string // the chat or person as the bot knows it
+	others  []chat.Address // by which it is known, too
+	chat    string         // the chat or person as the bot knows it
 	private bool
 	text    string
 	presses []string
@@ -287,7 +305,9 @@ func weather(t *testing.T, p plan) (o outcome) {
 		w.kept = &ledger{Store: w.memory, totals: map[string]league.Totals{}}
 		w.kept.watch = w.watch
 		w.air = cable.NewAir(time.Millisecond)
-		w.world = newTelegramWorld(t, w)
+		for _, name := range strings.Split(p.Platform, "+") {
+			w.worlds = append(w.worlds, newWorlds[name](t, w))
+		}
 		w.run(t)
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -306,7 +326,9 @@ func weather(t *testing.T, p plan) (o outcome) {
 
 func (w *storm) run(t *testing.T) {
 	defer w.kept.Close()
-	defer w.world.close()
+	for _, world := range w.worlds {
+		defer world.close()
+	}
 	for range w.Processes {
 		w.start()
 	}
@@ -320,7 +342,7 @@ func (w *storm) run(t *testing.T) {
 	var acting sync.WaitGroup
 	for i := range w.People {
 		who := &actor{storm: w, name: cast[i], rng: rand.New(rand.NewPCG(w.Seed, 100+uint64(i)))}
-		who.folk = w.world.person(who.name)
+		who.folk = w.worlds[i%len(w.worlds)].person(who.name)
 		w.people = append(w.people, who)
 	}
 	time.Sleep(10 * time.Second) // everything connects
@@ -406,19 +428,28 @@ func (w *storm) start() {
 	m.fuse.Store(1 << 40)
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
-	adapter, err := w.world.adapter(w, m)
-	if err != nil {
-		panic(err)
+	var adapters []runner
+	var platforms []chat.Platform
+	for _, world := range w.worlds {
+		adapter, err := world.adapter(m)
+		if err != nil {
+			panic(err)
+		}
+		adapters, platforms = append(adapters, adapter), append(platforms, &taped{adapter, m})
 	}
 	m.bot = bot.New(bot.Config{
-		Store: &shop{m}, Platforms: []chat.Platform{&taped{adapter, m}}, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(),
+		Store: &shop{m}, Platforms: platforms, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(),
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load() + m.ahead.Load())) },
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
 		},
 	})
 	var parts sync.WaitGroup
-	for _, part := range []func(context.Context) error{m.bot.Run, func(ctx context.Context) error { return adapter.Run(ctx, m.bot) }} {
+	run := []func(context.Context) error{m.bot.Run}
+	for _, adapter := range adapters {
+		run = append(run, func(ctx context.Context) error { return adapter.Run(ctx, &heard{m.bot, m}) })
+	}
+	for _, part := range run {
 		parts.Go(func() {
 			if err := part(ctx); err != nil && !m.dead.Load() {
 				w.fail("%s: %v", m.name, err)
@@ -671,6 +702,26 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	return nil
 }
 
+// heard is a bot as the adapters see it. It notes the answers that are edited later.
+type heard struct {
+	*bot.Bot
+	m *machine
+}
+
+func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	r := h.Bot.Handle(ctx, in)
+	if r.Shown != nil {
+		shown, s, w := r.Shown, *r.Screen, h.m.w
+		r.Shown = func(ctx context.Context, a chat.Address, aside string) {
+			w.mu.Lock()
+			w.screens[a], w.sent[a] = s, sender{h.m, time.Now()}
+			w.mu.Unlock()
+			shown(ctx, a, aside)
+		}
+	}
+	return r
+}
+
 func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 	if err := p.m.step(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
@@ -696,9 +747,9 @@ func (w *storm) failed(err error) {
 }
 
 // sharing returns how processes agree with each other, as cmd/sedmabot chooses it.
-func (m *machine) sharing(c *telegram.Config) {
-	c.Agree, c.Election = work.Agree(&shop{m}), chat.Alone
-	if m.w.Processes > 1 {
-		c.Election, c.Exchange = work.ElectPatiently(&shop{m}, m.log()), work.Exchange(&shop{m})
+func (m *machine) sharing() (chat.Agree, chat.Election, budget.Exchange) {
+	if m.w.Processes == 1 {
+		return work.Agree(&shop{m}), chat.Alone, nil
 	}
+	return work.Agree(&shop{m}), work.ElectPatiently(&shop{m}, m.log()), work.Exchange(&shop{m})
 }
