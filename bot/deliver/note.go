@@ -98,8 +98,8 @@ func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (
 // noteRetry records a step that must be tried again, and returns when.
 func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (again time.Time) {
 	if after <= 0 && s.kind != send && s.old != nil {
-		unsure := *s.old // the edit may have succeeded
-		unsure.Picture = ""
+		unsure := *s.old // the edit may have succeeded, so even the screen from before has to be shown again
+		unsure.Hash, unsure.Picture = "", ""
 		shown.Posts[s.key] = &unsure
 	}
 	if after <= 0 {
