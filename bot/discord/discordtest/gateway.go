@@ -248,6 +248,11 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		_ = c.SetReadDeadline(time.Now().Add(2*every + patience/10)) // without a heartbeat, Discord gives up the connection
 		if err := c.ReadJSON(&raw); err != nil {
 			s.ended(x, err)
+			if resuming && x == nil {
+				s.mu.Lock()
+				s.tried = true
+				s.mu.Unlock()
+			}
 			break
 		}
 		p.Op = raw.Op
@@ -273,7 +278,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			s.saw("the gateway refused to resume a session")
 			_ = c.WriteJSON(object{"op": 9, "d": false})
 		case p.Op == 6:
-			if !resuming && !anywhere {
+			if !resuming && !anywhere && !s.tried {
 				s.wrong("gateway: a session was not resumed at its resume_gateway_url")
 			}
 			x = s.sessions[p.Data.Session]

@@ -76,6 +76,7 @@ type Server struct {
 	heartbeat    time.Duration     // how often new connections must send a heartbeat
 	closed       int               // close code of the connection that the bot closed last, or 0
 	anywhere     bool              // the address for resuming sessions is unreachable
+	tried        bool              // the bot gave up a connection to resume a session: on a busy machine, a dial takes too long
 	refuse       int               // close code for every new connection, or 0
 	shards       int               // number of shards that the bot is told to have
 	concurrency  int               // number of shards that may start at a time
