@@ -80,6 +80,7 @@ func TestReasonsFitTheirReader(t *testing.T) {
 		{Reason{Cause: "dead", Points: 10, Cards: []game.Card{two}}, "Already played: 2♣. So 7♣ can't take the last trick if another player leads it; 9♠ still can."},
 		{Reason{Cause: "equal"}, "7♣ and 9♠ are about equally good."},
 		{Reason{Cause: "equal", Advice: "lead.low"}, "7♣ and 9♠ are about equally good. Lead a card worth nothing, and keep aces, tens and sevens for later."},
+		{Reason{Cause: "equal", Advice: "leave"}, "7♣ and 9♠ are about equally good. Don't take it over: play the card that you need least."},
 		{Reason{Cause: "open", Points: 30, Cards: []game.Card{two}}, "You know what your opponent has: 2♣. Points you are certain of in this deal: 30 with 7♣, none with 9♠."},
 	} {
 		if c.r.Better, c.r.Other = better, other; c.r.Text(w) != c.want {

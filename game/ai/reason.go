@@ -76,6 +76,7 @@ const (
 	NoAdvice Advice = ""
 	LeadLow  Advice = "lead.low" // lead a card worth nothing
 	ThrowLow Advice = "throw"    // throw a card worth nothing away
+	LeaveIt  Advice = "leave"    // let the partner have the trick
 )
 
 // Fact reports whether the reason is a fact about the cards, and not only what the search expects of the two moves.
@@ -327,6 +328,8 @@ func (e *explainer) advice() Advice {
 		return LeadLow
 	case e.theirs:
 		return ThrowLow
+	case e.ours && e.at.phase == game.Follow && e.at.winner != e.me:
+		return LeaveIt
 	}
 	return NoAdvice
 }

@@ -461,7 +461,7 @@ func holds(s game.State, r Reason) bool {
 	case Equal:
 		card, _ := r.Better.Card()
 		cheap := isCard(r.Better) && v.Rules.CardPoints.Of(card.Rank()) == 0 && !v.Rules.Wild.Has(effective(v, card))
-		return len(r.Cards) == 0 && r.Points == 0 && (r.Advice == NoAdvice || cheap && (r.Advice == LeadLow) == lead && (lead || theirs && !tb))
+		return len(r.Cards) == 0 && r.Points == 0 && (r.Advice == NoAdvice || cheap && (r.Advice == LeadLow) == lead && (lead || !tb && (r.Advice == ThrowLow && theirs || r.Advice == LeaveIt && ours(v) && v.Winner != v.Seat)))
 	case NoCause:
 		return len(r.Cards) == 0 && r.Points == 0
 	}
