@@ -172,7 +172,7 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 		switch {
 		case shown && known && (lacks(should, moves) || lacks(moves, may)):
-			say(string(a), "has the buttons %q and not %q", moves, should)
+			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
 		}

@@ -237,8 +237,9 @@ func (d *Deliverer) deliver(ctx, edits context.Context, m Messages, where string
 		if !again.IsZero() {
 			return work.Earlier(wait, again)
 		}
-		if skipped && s.refused && err == nil {
-			return did.state.NotBefore // the place is open again
+		person := slices.ContainsFunc(m.people, func(r reader) bool { return r.id == where })
+		if s.refused && err == nil && (skipped || person) {
+			return did.state.NotBefore // the place is open again; screens say that a person's is not
 		}
 	}
 	return wait
