@@ -4,7 +4,7 @@ interface Play { seat: number; card: string; name: string; dark?: boolean }
 interface Card { card: string; name: string; press?: string; off?: boolean; takes?: boolean; mark?: string }
 interface Button { label: string; press: string; tone?: string; off?: boolean; card?: string; mark?: string }
 interface Seat {
-  name: string; side: number; cards: number; dealer?: boolean; turn?: boolean; leads?: boolean; passed?: boolean; won?: number; ai?: boolean; marks?: string[]; short?: string; who?: string; photo?: string; press?: string;
+  name: string; side: number; cards: number; dealer?: boolean; turn?: boolean; leads?: boolean; won?: number; ai?: boolean; marks?: string[]; short?: string; who?: string; photo?: string; press?: string;
 }
 interface Trick { plays: Play[]; winning: number; winner: number; line: string; took?: string }
 interface Felt {

@@ -156,7 +156,6 @@ type LiveButton struct {
 type LiveScreen struct {
 	Blocks []LiveBlock    `json:"blocks"`
 	Rows   [][]LiveButton `json:"rows,omitempty"`
-	Alt    string         `json:"alt,omitempty"`   // a description of the screen's picture
 	Trick  *LiveTrick     `json:"trick,omitempty"` // a trick that is shown below the title
 }
 
@@ -172,7 +171,6 @@ type LiveSpan struct {
 	Text   string `json:"text,omitempty"`
 	Card   string `json:"card,omitempty"`
 	Strong bool   `json:"strong,omitempty"`
-	At     int64  `json:"at,omitempty"` // time: seconds since 1970
 }
 
 // SeatLive returns the table as its player's page shows it.
@@ -588,7 +586,7 @@ func ScreenLive(s screen.Screen) LiveScreen {
 func liveBlock(f face.Face, block screen.Block) LiveBlock {
 	b := LiveBlock{Look: liveLooks[block.Look]}
 	for _, span := range block.Spans {
-		l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Words(f), Strong: span.Strong, At: span.At}
+		l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Words(f), Strong: span.Strong}
 		if span.Kind == screen.SpanCard {
 			l.Card = span.Card.String()
 		}

@@ -3,7 +3,7 @@
 
 import { draw, drawPanel, fit, plateOf } from "./felt.js";
 import { pace } from "./look.js";
-import { art, at, empty, icon, make, put, word } from "./make.js";
+import { art, at, empty, icon, line, make, put, word } from "./make.js";
 import { button, screenNodes } from "./screen.js";
 
 const none = /** @type {any} */ (null);
@@ -123,14 +123,8 @@ function curve() {
   /** @param {number} no */
   const x = (no) => (no / Math.max(1, shown.steps.length - 1)) * 300, y = (/** @type {number} */ v) => 30 - (v / most) * 16;
   const box = make("figure", "curve");
-  /** @param {string} tag @param {Record<string, string | number>} attributes */
-  const svg = (tag, attributes) => {
-    const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, String(value));
-    return e;
-  };
-  const drawing = svg("svg", { viewBox: "-4 0 308 60", preserveAspectRatio: "none", role: "img", "aria-label": word("replay.curve") });
-  drawing.append(svg("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), svg("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), svg("line", { y1: 2, y2: 58, class: "now" }));
+  const drawing = line("svg", { viewBox: "-4 0 308 60", preserveAspectRatio: "none", role: "img", "aria-label": word("replay.curve") },
+    line("line", { x1: 0, x2: 300, y1: 30, y2: 30, class: "zero" }), line("polyline", { points: points.map((p) => `${x(p.no)},${y(p.expects)}`).join(" ") }), line("line", { y1: 2, y2: 58, class: "now" }));
   const plot = make("div", "plot"), costly = points.filter(({ cost }) => cost > 0 && cost >= dear);
   plot.append(drawing);
   drawing.addEventListener("click", (/** @type {any} */ event) => {

@@ -3,10 +3,8 @@
 
 import { inTelegram, openLink, prepared } from "./app.js";
 import { accessToken, command, inDiscord, onDesktop, onServer } from "./discord.js";
-import { at, make, word } from "./make.js";
+import { at, line, make, word } from "./make.js";
 import { show, toast } from "./screen.js";
-
-const svg = "http://www.w3.org/2000/svg";
 
 // copy copies a text, and reports whether it could. Some apps don't let a page in their frame do that.
 /** @param {string} text */
@@ -22,13 +20,7 @@ async function copy(text) {
 // inviteSheet opens the sheet with the link to the table, and its QR code.
 /** @param {{ link: string, size: number, code: string }} invite */
 export function inviteSheet({ link, size, code }) {
-  const drawing = document.createElementNS(svg, "svg"), path = document.createElementNS(svg, "path");
-  drawing.setAttribute("viewBox", `0 0 ${size} ${size}`);
-  drawing.setAttribute("class", "code");
-  drawing.setAttribute("role", "img");
-  drawing.setAttribute("aria-label", word("invite.code"));
-  path.setAttribute("d", code);
-  drawing.append(path);
+  const drawing = line("svg", { viewBox: `0 0 ${size} ${size}`, class: "code", role: "img", "aria-label": word("invite.code") }, line("path", { d: code }));
   const field = make("input", "link"), row = make("div", "row");
   Object.assign(field, { readOnly: true, value: link, ariaLabel: word("invite") });
   field.addEventListener("focus", () => field.select());

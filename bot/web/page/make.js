@@ -138,14 +138,7 @@ export function rich(text) {
 function marked(text) {
   return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
     if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
-    const drawing = document.createElementNS(svg, "svg"), use = document.createElementNS(svg, "use");
-    drawing.setAttribute("viewBox", "0 0 100 100");
-    drawing.setAttribute("class", "suit");
-    drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", word("card." + marks[part]));
-    use.setAttribute("href", "#" + marks[part]);
-    drawing.append(use);
-    return drawing;
+    return line("svg", { viewBox: "0 0 100 100", class: "suit", role: "img", "aria-label": word("card." + marks[part]) }, line("use", { href: "#" + marks[part] }));
   });
 }
 
@@ -163,18 +156,18 @@ export function putRich(e, text) {
   if (differs(e, text)) e.replaceChildren(...rich(text));
 }
 
+// line returns an element of a line drawing.
+/** @param {string} tag @param {Record<string, any>} attributes @param {...Element} parts */
+export function line(tag, attributes, ...parts) {
+  const e = document.createElementNS(svg, tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, String(value));
+  e.append(...parts);
+  return e;
+}
+
 // icon returns a small line drawing.
 /** @param {string} path */
-export function icon(path) {
-  const drawing = document.createElementNS(svg, "svg");
-  drawing.setAttribute("viewBox", "0 0 24 24");
-  drawing.setAttribute("class", "icon");
-  drawing.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(svg, "path");
-  line.setAttribute("d", path);
-  drawing.append(line);
-  return drawing;
-}
+export const icon = (path) => line("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": true }, line("path", { d: path }));
 
 // sideMark returns the mark of a side: a triangle, a disc, a square, and so on.
 /** @param {number} side */

@@ -2,7 +2,7 @@
 // reader may mute people; only this browser knows whom.
 
 import { plateOf } from "./felt.js";
-import { at, keep, kept, make, word } from "./make.js";
+import { at, keep, kept, line, make, word } from "./make.js";
 import { closeScreen, show } from "./screen.js";
 
 const shownFor = 5000; // ms
@@ -79,18 +79,8 @@ export function saySheet(state, say) {
 // drawn returns the drawing of an emote.
 /** @param {Emote} emote */
 function drawn(emote) {
-  const svg = "http://www.w3.org/2000/svg", drawing = document.createElementNS(svg, "svg");
-  drawing.setAttribute("viewBox", "0 0 24 24");
-  drawing.setAttribute("class", "drawn");
-  drawing.setAttribute("aria-hidden", "true");
-  for (const part of /** @type {const} */ (["gold", "ink", "blue"])) {
-    if (!emote[part]) continue;
-    const path = document.createElementNS(svg, "path");
-    path.setAttribute("class", part);
-    path.setAttribute("d", emote[part]);
-    drawing.append(path);
-  }
-  return drawing;
+  const parts = /** @type {const} */ (["gold", "ink", "blue"]).filter((part) => emote[part]).map((part) => line("path", { class: part, d: emote[part] }));
+  return line("svg", { viewBox: "0 0 24 24", class: "drawn", "aria-hidden": true }, ...parts);
 }
 
 // said shows what the person on a seat says, and returns it as a sentence for a screen reader. It returns "" if the
