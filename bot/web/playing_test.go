@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -157,7 +158,8 @@ func TestAMatchByTouch(t *testing.T) {
 	}
 }
 
-// A whole match can be played by keys, at first while cards fly. "?" says what the keys do, and the tab's title says whose turn it is.
+// A whole match can be played by keys, at first while cards fly. One key each tells what takes the trick, what is in it and who is
+// winning, the hand with its places, the trick before, and the score. "?" says what the keys do, and the tab's title says whose turn it is.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)
@@ -173,9 +175,28 @@ func TestAMatchByKeys(t *testing.T) {
 	}
 	browser.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	browser.Until(t, ctx, `!document.querySelector("dialog").open`)
+	asked := map[string]*regexp.Regexp{
+		"t": regexp.MustCompile(`^Your turn: (continue or stop\? )?.*Dog is winning with \w+ of \w+ .*\d+ points`),
+		"h": regexp.MustCompile(`^\d: \w+ of \w+.*, \d: `),
+		"l": regexp.MustCompile(`^(Dog|Ann): \w+ of \w+\. .* took `),
+		"s": regexp.MustCompile(`^Points: .*\d.*\. Score: .*\d`),
+	}
 	playOn(t, ctx, func() {
+		if browser.Eval(t, ctx, `document.querySelector(".pile .won")?.closest(".pile").ariaLabel === "Dog" && document.querySelectorAll(".taken").length > 0`) == "true" {
+			for key, want := range asked {
+				browser.Do(t, ctx, chromedp.KeyEvent(key))
+				got := browser.Eval(t, ctx, `document.querySelector(".toast")?.textContent`)
+				if !want.MatchString(got) || key == "t" && !strings.Contains(got, "continue or stop") && !strings.Contains(got, " take") {
+					t.Errorf("%s tells %q", key, got)
+				}
+				delete(asked, key)
+			}
+		}
 		browser.Do(t, ctx, chromedp.KeyEvent(browser.Eval(t, ctx, choices+`[0]?.getAttribute("aria-keyshortcuts") ?? "0"`)))
 	})
+	if len(asked) > 0 {
+		t.Error("Dog was never winning at Ann's turn")
+	}
 	browser.Until(t, ctx, `!document.querySelector(".panel").hidden && !document.querySelector(".flying, .loose") && !document.title.includes("Your turn")`)
 	for _, want := range []string{"Dog: ", " took ", "Your turn."} {
 		if got := browser.Eval(t, ctx, `document.getElementById("news").textContent`); !strings.Contains(got, want) {
