@@ -48,10 +48,10 @@ type ShownPost struct {
 	Own     string       `json:"own,omitempty"`     // for a hand: the ownPart that it shows
 	Picture string       `json:"picture,omitempty"` // name of the picture in the message; "": none, or not known
 	Passing bool         `json:"passing,omitempty"`
-	Stuck   bool         `json:"stuck,omitempty"`  // the platform refused to delete it
-	Origin  string       `json:"origin,omitempty"` // for a hand that the player opened: Answer.Origin
-	Lost    int          `json:"lost,omitempty"`   // how often it was sent again without a higher Seq, for example because others deleted it (then Address is empty until it is sent)
-	Count   int          `json:"count,omitempty"`  // ShownPlace.Count at the last delivery of this message
+	Stuck   bool         `json:"stuck,omitempty"` // the platform refused to delete it
+	Origin  string       `json:"for,omitempty"`   // for a hand that the player opened: Answer.Origin; an earlier version stored the address
+	Lost    int          `json:"lost,omitempty"`  // how often it was sent again without a higher Seq, for example because others deleted it (then Address is empty until it is sent)
+	Count   int          `json:"count,omitempty"` // ShownPlace.Count at the last delivery of this message
 	Sent    time.Time    `json:"sent,omitzero"`
 	Tried   string       `json:"tried,omitempty"` // a send whose outcome is unknown: see tryOf
 }
