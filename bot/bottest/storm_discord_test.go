@@ -25,7 +25,6 @@ type discordWorld struct {
 	w       *storm
 	guild   *discordtest.Guild
 	channel *discordtest.Channel
-	app     string
 	end     func()
 
 	mu     sync.Mutex

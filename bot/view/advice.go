@@ -132,9 +132,7 @@ func (r Reason) key() string {
 		key += ".plain"
 	case r.Lead:
 		key += ".lead"
-	case r.Own && r.Cause == ai.Spare:
-		key += ".keep"
-	case r.Own && (r.Cause == ai.Ends || r.Cause == ai.Feed && !r.Sure):
+	case r.Own && (r.Cause == ai.Ends || r.Cause == ai.Spare || r.Cause == ai.Feed && !r.Sure):
 		key += ".own"
 	case r.Cause == ai.Leave && len(r.Cards) > 0:
 		key += ".out"

@@ -459,13 +459,18 @@ func holds(s game.State, r Reason) bool {
 	case Expect, Odds, Wins:
 		return r.Points > r.Than
 	case Equal:
-		card, _ := r.Better.Card()
-		cheap := isCard(r.Better) && v.Rules.CardPoints.Of(card.Rank()) == 0 && !v.Rules.Wild.Has(effective(v, card))
-		return len(r.Cards) == 0 && r.Points == 0 && (r.Advice == NoAdvice || cheap && (r.Advice == LeadLow) == lead && (lead || !tb && (r.Advice == ThrowLow && theirs || r.Advice == LeaveIt && ours(v) && v.Winner != v.Seat)))
+		return len(r.Cards) == 0 && r.Points == 0 && (r.Advice == NoAdvice || cheap(v, r.Better) && (r.Advice == LeadLow) == lead &&
+			(lead || !tb && (r.Advice == ThrowLow && theirs || r.Advice == LeaveIt && ours(v) && v.Winner != v.Seat)))
 	case NoCause:
 		return len(r.Cards) == 0 && r.Points == 0
 	}
 	return false
+}
+
+// cheap reports whether a move plays a card without points that isn't wild.
+func cheap(v game.View, m game.Move) bool {
+	c, ok := m.Card()
+	return ok && v.Rules.CardPoints.Of(c.Rank()) == 0 && !v.Rules.Wild.Has(effective(v, c))
 }
 
 // dying reports whether the better card's like are all gone, and some of the other's are out.

@@ -382,20 +382,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(data))
 	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
-	call := Call{Method: r.Method, Path: path}
-	var body io.Reader = r.Body
-	if r.ParseMultipartForm(1<<20) == nil {
-		body = strings.NewReader(r.FormValue("payload_json"))
-		for i := range len(r.MultipartForm.File) {
-			if f, head, err := r.FormFile("files[" + strconv.Itoa(i) + "]"); err == nil {
-				data, _ := io.ReadAll(f)
-				call.Files = append(call.Files, File{head.Filename, string(data)})
-			}
-		}
-	}
-	if err := json.NewDecoder(body).Decode(&call.Body); err != nil {
-		call.Body = nil
-	}
+	call := callOf(r, path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.wake()
@@ -461,6 +448,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer != nil {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
+}
+
+// callOf reads a request, whose path is this one.
+func callOf(r *http.Request, path string) Call {
+	call := Call{Method: r.Method, Path: path}
+	var body io.Reader = r.Body
+	if r.ParseMultipartForm(1<<20) == nil {
+		body = strings.NewReader(r.FormValue("payload_json"))
+		for i := range len(r.MultipartForm.File) {
+			if f, head, err := r.FormFile("files[" + strconv.Itoa(i) + "]"); err == nil {
+				data, _ := io.ReadAll(f)
+				call.Files = append(call.Files, File{head.Filename, string(data)})
+			}
+		}
+	}
+	if err := json.NewDecoder(body).Decode(&call.Body); err != nil {
+		call.Body = nil
+	}
+	return call
 }
 
 func (s *Server) fault(c Call) *refusal {
