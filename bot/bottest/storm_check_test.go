@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,6 +163,9 @@ func (w *storm) wrongMessages() map[string]string {
 			continue
 		}
 		m, shown := stand[a]
+		if strings.HasPrefix(string(a), "discord:") {
+			m.screen.Places = nil // everybody reaches their hand there
+		}
 		for _, b := range buttons(m.screen) {
 			if may = append(may, b.Press); plays(b) && !b.Off { // older servers have no buttons that are off
 				should = append(should, b.Press)

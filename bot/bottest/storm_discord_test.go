@@ -329,8 +329,8 @@ func (d *discordPerson) press(ctx context.Context, n note, data string) error {
 }
 
 func (d *discordPerson) blocks(yes bool) {
+	d.RefuseDMs(yes)
 	if yes {
 		d.p.w.state("a person blocked the bot")
 	}
-	d.RefuseDMs(yes)
 }
