@@ -702,7 +702,7 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	return nil
 }
 
-// heard is a bot as the adapters see it. It notes the answers that are edited later.
+// heard is a bot as the adapters see it. It notes the answers that are edited later. If the store fails then, nobody knows of them.
 type heard struct {
 	*bot.Bot
 	m *machine
@@ -714,7 +714,7 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 		shown, s, w := r.Shown, *r.Screen, h.m.w
 		r.Shown = func(ctx context.Context, a chat.Address, aside string) {
 			w.mu.Lock()
-			w.screens[a], w.sent[a] = s, sender{h.m, time.Now()}
+			w.screens[a] = s
 			w.mu.Unlock()
 			shown(ctx, a, aside)
 		}
