@@ -150,14 +150,8 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			return nil, err
 		}
 		seen := read[shown](docs[0].Data)
-		older := 0 // hands that people opened again; 16 of each person are kept
-		for key := range seen.Posts {
-			if strings.Contains(key, " answer older ") {
-				older++
-			}
-		}
-		if n := len(seen.Posts) - older; n > 30+2*tab.DealNo || older > 16*len(cast) || len(seen.Places) > 16 {
-			say(tab.ID, "%d posts, %d older hands and %d places", n, older, len(seen.Places))
+		if n := len(seen.Posts); n > 30+2*tab.DealNo || len(seen.Places) > 16 {
+			say(tab.ID, "%d posts and %d places", n, len(seen.Places))
 		}
 		for _, p := range seen.Posts {
 			known[p.Address] = true
