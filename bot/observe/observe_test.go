@@ -3,39 +3,24 @@ package observe_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/VictoriaMetrics/metrics"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
-	"sedmabot/bot/observe/metrics"
+	meter "sedmabot/bot/observe/metrics"
 	"sedmabot/bot/playground"
 	"sedmabot/store"
 )
 
-// count returns the value of the counter whose name and labels, in the order of their names, are these.
-func count(t *testing.T, r *prometheus.Registry, name string, labels ...string) (n float64) {
-	t.Helper()
-	families, err := r.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			var has []string
-			for _, l := range m.GetLabel() {
-				has = append(has, l.GetValue())
-			}
-			if f.GetName() == name && slices.Equal(has, labels) {
-				n += m.GetCounter().GetValue()
-			}
-		}
-	}
-	return n
+// has reports whether the metrics have that line.
+func has(set *metrics.Set, line string) bool {
+	var text strings.Builder
+	set.WritePrometheus(&text)
+	return strings.Contains("\n"+text.String(), "\n"+line+"\n")
 }
 
 // Each delivery is counted by its outcome.
@@ -45,8 +30,8 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry := prometheus.NewRegistry()
-	o := observe.New(metrics.New(registry, "playground"), "playground")
+	set := metrics.NewSet()
+	o := observe.New(meter.New(set, "playground"), "playground")
 	for want, err := range map[string]error{
 		"done":        nil,
 		"retry":       errors.New("network"),
@@ -57,8 +42,8 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 		"invalid":     &chat.DeliveryError{Fault: chat.Invalid},
 	} {
 		o.Delivery(p, observe.Edit)(err)
-		if n := count(t, registry, "sedmabot_deliveries_total", "edit", want, "playground"); n != 1 {
-			t.Errorf("%v: %v deliveries are counted as %s", err, n, want)
+		if !has(set, fmt.Sprintf(`sedmabot_deliveries_total{kind="edit",outcome=%q,platform="playground"} 1`, want)) {
+			t.Errorf("%v: no delivery is counted as %s", err, want)
 		}
 	}
 }
@@ -66,8 +51,8 @@ func TestOutcomesOfDeliveries(t *testing.T) {
 // No input makes a new value of a label, and what a platform reports is no press.
 func TestInputsOfNobody(t *testing.T) {
 	t.Parallel()
-	registry := prometheus.NewRegistry()
-	o := observe.New(metrics.New(registry, "telegram"), "telegram")
+	set := metrics.NewSet()
+	o := observe.New(meter.New(set, "telegram"), "telegram")
 	for _, in := range []chat.Input{
 		{Player: chat.Player{ID: "forged:1"}, Press: "x"},
 		{Former: "telegram:-1"},
@@ -75,15 +60,14 @@ func TestInputsOfNobody(t *testing.T) {
 	} {
 		o.Input(in)(chat.Reply{})
 	}
-	if n := count(t, registry, "sedmabot_presses_total", "done", "telegram"); n != 0 {
-		t.Errorf("%v presses", n)
+	if line := `sedmabot_presses_total{outcome="done",platform="telegram"} 0`; !has(set, line) {
+		t.Errorf("no line %s", line)
 	}
-	families, err := registry.Gather()
-	if text := fmt.Sprint(families); err != nil || strings.Contains(text, "forged") {
-		t.Errorf("%v, %s", err, text)
+	if names := fmt.Sprint(set.ListMetricNames()); strings.Contains(names, "forged") {
+		t.Error(names)
 	}
 	o.Input(chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"})(chat.Reply{})
-	if count(t, registry, "sedmabot_presses_total", "done", "telegram") != 1 {
+	if !has(set, `sedmabot_presses_total{outcome="done",platform="telegram"} 1`) {
 		t.Error("a press isn't counted")
 	}
 }
@@ -92,7 +76,7 @@ func TestInputsOfNobody(t *testing.T) {
 func BenchmarkObserver(b *testing.B) {
 	for name, o := range map[string]*observe.Observer{
 		"none":    nil,
-		"metrics": observe.New(metrics.New(prometheus.NewRegistry(), "test"), "test"),
+		"metrics": observe.New(meter.New(metrics.NewSet(), "test"), "test"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -129,7 +129,7 @@ var refused = map[string][]string{
 	"game/puzzle":     {"flag", "net", "os", "os/exec"},
 	"game/record":     {"flag", "net", "os", "os/exec"},
 	"bot/chat":        {"net", "net/http"},
-	"bot/observe":     {"net", "net/http", "github.com/prometheus/client_golang/prometheus"},
+	"bot/observe":     {"net", "net/http", "github.com/VictoriaMetrics/metrics"},
 	"bot/view":        {"math/rand", "net", "os", "context", "log/slog"},
 	"bot/view/rules":  {"math/rand", "net", "os", "context", "log/slog"},
 }

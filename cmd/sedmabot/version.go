@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -29,15 +30,15 @@ func versionName() string {
 	return strings.TrimPrefix(first, "sedmabot ")
 }
 
-// buildLabels returns the version, the commit and Go's version, as labels of a metric. An unknown one is empty.
-func buildLabels() map[string]string {
-	labels := map[string]string{"version": versionName(), "commit": "", "go": runtime.Version()}
+// buildLabels returns the version, the commit and Go's version, as the labels of a metric. An unknown one is empty.
+func buildLabels() string {
+	commit := ""
 	for line := range strings.Lines(version()) {
-		if commit, ok := strings.CutPrefix(line, "commit "); ok {
-			labels["commit"] = strings.TrimSpace(commit)
+		if found, ok := strings.CutPrefix(line, "commit "); ok {
+			commit = strings.TrimSpace(found)
 		}
 	}
-	return labels
+	return fmt.Sprintf("commit=%q,go=%q,version=%q", commit, runtime.Version(), versionName())
 }
 
 // versionOf returns the lines of version. A release's own values override those

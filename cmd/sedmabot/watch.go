@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,9 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	vm "github.com/VictoriaMetrics/metrics"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/observe"
@@ -55,8 +54,11 @@ func (c Config) monitor(log *slog.Logger) (*server, error) {
 
 // watch registers the handlers of /livez, /readyz and /metrics. It returns the observer of the bot.
 func (w *server) watch(kept *health, platforms []chat.Platform, identity string) *observe.Observer {
-	registry, observer := newRegistry(kept, platforms)
-	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	set, observer := newMetrics(kept, platforms)
+	w.HandleFunc("GET /metrics", func(out http.ResponseWriter, _ *http.Request) {
+		out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		set.WritePrometheus(out)
+	})
 	w.alive()
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
 		out.Header().Set(identityHeader, identity)
@@ -69,38 +71,38 @@ func (w *server) watch(kept *health, platforms []chat.Platform, identity string)
 	return observer
 }
 
-// newRegistry returns the program's metrics: those of package metrics, and
+// newMetrics returns the program's metrics: those of package metrics, those of the process and of Go, and
 //
 //	sedmabot_build_info{version,commit,go}  always 1
 //	sedmabot_ready                          1 if /readyz says that this process is ready, else 0
 //	sedmabot_platform_connected{platform}   1 if the platform can be reached, else 0
 //	sedmabot_platform_refused{platform}     answers of the last ten minutes that the platform counts against this address:
 //	                                        Discord bans it at 10,000
-func newRegistry(kept *health, platforms []chat.Platform) (*prometheus.Registry, *observe.Observer) {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(metrics.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	gauge := func(name, help string, labels prometheus.Labels, value func() error) {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "sedmabot", Name: name, Help: help, ConstLabels: labels}, func() float64 {
-			if value() != nil {
+func newMetrics(kept *health, platforms []chat.Platform) (*vm.Set, *observe.Observer) {
+	vm.ExposeMetadata(true) // the types of all metrics
+	set := vm.NewSet()
+	set.RegisterMetricsWriter(vm.WriteProcessMetrics)
+	set.RegisterMetricsWriter(vm.WriteFDMetrics)
+	set.RegisterMetricsWriter(func(out io.Writer) { metrics.TablesOpen(out, kept) })
+	truth := func(name string, trouble func() error) {
+		set.NewGauge(name, func() float64 {
+			if trouble() != nil {
 				return 0
 			}
 			return 1
-		}))
+		})
 	}
-	gauge("build_info", "The program's version, commit and Go.", buildLabels(), func() error { return nil })
-	gauge("ready", "Whether this process can take requests.", nil, func() error { return ready(context.Background(), kept) })
+	truth("sedmabot_build_info{"+buildLabels()+"}", func() error { return nil })
+	truth("sedmabot_ready", func() error { return ready(context.Background(), kept) })
 	var names []string
 	for _, p := range platforms {
 		names = append(names, p.Name())
-		gauge("platform_connected", "Whether the platform can be reached.", prometheus.Labels{"platform": p.Name()}, p.Ready)
+		truth(fmt.Sprintf("sedmabot_platform_connected{platform=%q}", p.Name()), p.Ready)
 		if refused := p.Abilities().Refused; refused != nil {
-			registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-				Namespace: "sedmabot", Name: "platform_refused", ConstLabels: prometheus.Labels{"platform": p.Name()},
-				Help: "Answers of the last ten minutes that the platform counts against this address.",
-			}, func() float64 { return float64(refused()) }))
+			set.NewGauge(fmt.Sprintf("sedmabot_platform_refused{platform=%q}", p.Name()), func() float64 { return float64(refused()) })
 		}
 	}
-	return registry, observe.New(metrics.New(registry, names...), names...)
+	return set, observe.New(metrics.New(set, names...), names...)
 }
 
 // ready returns an error with a line for each reason why this process can't take requests. A platform that is away is no

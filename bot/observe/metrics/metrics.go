@@ -16,119 +16,99 @@ package metrics
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/VictoriaMetrics/metrics"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
 
-// meter is an [observe.Meter].
+// meter is an [observe.Meter]. Its maps have all values of labels, in the order in which the comment above names the labels.
 type meter struct {
-	presses, commands, deliveries, failures *prometheus.CounterVec
-	reply, delivery, calls                  *prometheus.HistogramVec
-	reconcile, lag, ai                      prometheus.Observer
+	presses, commands, failures map[[2]string]*metrics.Counter
+	deliveries                  map[[3]string]*metrics.Counter
+	reply, delivery, calls      map[string]*metrics.PrometheusHistogram
+	reconcile, lag, ai          *metrics.PrometheusHistogram
 }
 
-// New returns a Meter that registers its metrics, for those platforms, with r.
-func New(r prometheus.Registerer, platforms ...string) observe.Meter {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "sedmabot", Name: name, Help: help}, labels)
-		r.MustRegister(c)
-		return c
-	}
-	times := func(name, help string, labels ...string) *prometheus.HistogramVec {
-		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: "sedmabot", Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), // to 16 s
-		}, labels)
-		r.MustRegister(h)
-		return h
+// New returns a Meter whose metrics, for those platforms, are in the set.
+func New(set *metrics.Set, platforms ...string) observe.Meter {
+	times := func(name string) *metrics.PrometheusHistogram {
+		return set.NewPrometheusHistogramExt("sedmabot_"+name, metrics.ExponentialBuckets(0.0005, 2, 16)) // to 16 s
 	}
 	m := &meter{
-		presses:    counter("presses_total", "Buttons pressed.", "platform", "outcome"),
-		commands:   counter("commands_total", "Commands given.", "platform", "outcome"),
-		reply:      times("reply_seconds", "From a press or a command to its reply.", "platform"),
-		deliveries: counter("deliveries_total", "Messages sent, edited and deleted.", "platform", "kind", "outcome"),
-		delivery:   times("delivery_seconds", "How long a delivery took.", "platform"),
-		calls:      times("store_seconds", "How long a call of the store took.", "call"),
-		failures:   counter("store_failures_total", "Calls of the store that did nothing, or whose outcome is open.", "call", "kind"),
-		reconcile:  times("reconcile_seconds", "From the claim of a table to the end of that work.").WithLabelValues(),
-		lag:        times("due_lag_seconds", "How late a due table was claimed.").WithLabelValues(),
-		ai:         times("ai_seconds", "How long the AI thought about a move.").WithLabelValues(),
+		presses: map[[2]string]*metrics.Counter{}, commands: map[[2]string]*metrics.Counter{}, failures: map[[2]string]*metrics.Counter{},
+		deliveries: map[[3]string]*metrics.Counter{},
+		reply:      map[string]*metrics.PrometheusHistogram{}, delivery: map[string]*metrics.PrometheusHistogram{}, calls: map[string]*metrics.PrometheusHistogram{},
+		reconcile: times("reconcile_seconds"), lag: times("due_lag_seconds"), ai: times("ai_seconds"),
 	}
 	for _, p := range platforms {
-		m.reply.WithLabelValues(p)
-		m.delivery.WithLabelValues(p)
+		m.reply[p] = times(fmt.Sprintf("reply_seconds{platform=%q}", p))
+		m.delivery[p] = times(fmt.Sprintf("delivery_seconds{platform=%q}", p))
 		for _, o := range observe.Outcomes {
-			m.presses.WithLabelValues(p, o)
-			m.commands.WithLabelValues(p, o)
+			m.presses[[2]string{p, o}] = set.NewCounter(fmt.Sprintf("sedmabot_presses_total{outcome=%q,platform=%q}", o, p))
+			m.commands[[2]string{p, o}] = set.NewCounter(fmt.Sprintf("sedmabot_commands_total{outcome=%q,platform=%q}", o, p))
 		}
 		for _, k := range observe.Kinds {
 			for _, o := range observe.Deliveries {
-				m.deliveries.WithLabelValues(p, k, o)
+				m.deliveries[[3]string{p, k, o}] = set.NewCounter(fmt.Sprintf("sedmabot_deliveries_total{kind=%q,outcome=%q,platform=%q}", k, o, p))
 			}
 		}
 	}
 	for _, c := range observe.Calls {
-		m.calls.WithLabelValues(c)
+		m.calls[c] = times(fmt.Sprintf("store_seconds{call=%q}", c))
 		for _, k := range observe.Troubles {
-			m.failures.WithLabelValues(c, k)
+			m.failures[[2]string{c, k}] = set.NewCounter(fmt.Sprintf("sedmabot_store_failures_total{call=%q,kind=%q}", c, k))
 		}
 	}
 	return m
 }
 
 func (m *meter) Replied(platform string, command bool, outcome string, took time.Duration) {
-	m.reply.WithLabelValues(platform).Observe(took.Seconds())
-	counter := m.presses
+	m.reply[platform].Update(took.Seconds())
+	counters := m.presses
 	if command {
-		counter = m.commands
+		counters = m.commands
 	}
-	counter.WithLabelValues(platform, outcome).Inc()
+	counters[[2]string{platform, outcome}].Inc()
 }
 
 func (m *meter) Delivered(platform, kind, outcome string, took time.Duration) {
 	if outcome != observe.Held {
-		m.delivery.WithLabelValues(platform).Observe(took.Seconds())
+		m.delivery[platform].Update(took.Seconds())
 	}
-	m.deliveries.WithLabelValues(platform, kind, outcome).Inc()
+	m.deliveries[[3]string{platform, kind, outcome}].Inc()
 }
 
 func (m *meter) Called(call, trouble string, took time.Duration) {
-	m.calls.WithLabelValues(call).Observe(took.Seconds())
+	m.calls[call].Update(took.Seconds())
 	if trouble != "" {
-		m.failures.WithLabelValues(call, trouble).Inc()
+		m.failures[[2]string{call, trouble}].Inc()
 	}
 }
 
-func (m *meter) Claimed(late time.Duration) { m.lag.Observe(late.Seconds()) }
+func (m *meter) Claimed(late time.Duration) { m.lag.Update(late.Seconds()) }
 
-func (m *meter) Worked(took time.Duration) { m.reconcile.Observe(took.Seconds()) }
+func (m *meter) Worked(took time.Duration) { m.reconcile.Update(took.Seconds()) }
 
-func (m *meter) Thought(took time.Duration) { m.ai.Observe(took.Seconds()) }
+func (m *meter) Thought(took time.Duration) { m.ai.Update(took.Seconds()) }
 
-// TablesOpen is the metric sedmabot_tables_open. It counts the rows of the boards of open
-// tables. If the store doesn't answer, the metric is absent.
-type TablesOpen struct{ Store store.Store }
-
-var tablesOpenDesc = prometheus.NewDesc("sedmabot_tables_open", "Tables that are not over, in the whole store.", nil, nil)
-
-// Describe sends the description of the metric.
-func (TablesOpen) Describe(out chan<- *prometheus.Desc) { out <- tablesOpenDesc }
-
-// Collect counts the open tables and sends the metric. It stops after two seconds.
-func (t TablesOpen) Collect(out chan<- prometheus.Metric) {
+// TablesOpen writes the metric sedmabot_tables_open: it counts the rows of the boards of open tables. If the store doesn't
+// answer within two seconds, it writes nothing.
+func TablesOpen(out io.Writer, kept store.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	n := 0
 	for p := range store.Partitions {
-		_, rows, err := t.Store.Board(ctx, p, doc.OpenBoard, 0, 0, "")
+		_, rows, err := kept.Board(ctx, p, doc.OpenBoard, 0, 0, "")
 		if err != nil {
 			return
 		}
 		n += rows
 	}
-	out <- prometheus.MustNewConstMetric(tablesOpenDesc, prometheus.GaugeValue, float64(n))
+	metrics.WriteGaugeUint64(out, "sedmabot_tables_open", uint64(n))
 }
