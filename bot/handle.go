@@ -96,6 +96,9 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(chat.ErrForged)
 	}
+	if in.Chat.Private && !in.Page {
+		b.deliver.Heard(in.Player.ID) // without the store, as there are many presses
+	}
 	if button.Begins && in.Old != nil && in.Old(ctx) {
 		return in.Refuse(errLate)
 	}
@@ -146,6 +149,11 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	in = b.docs.Known(ctx, in)
+	if in.Chat.Private {
+		if err := b.play.Reached(ctx, in); err != nil {
+			b.docs.Log.Warn("note that a person takes private messages", "err", err)
+		}
+	}
 	command := b.commands[in.Command]
 	switch {
 	case in.Late:

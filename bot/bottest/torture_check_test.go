@@ -136,7 +136,7 @@ func (r *torture) wrong() map[string]string {
 
 // compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know.
 // Messages that are gone may be missing, and those in a chat that has refused the bot may be old: it is tried again at the
-// next stage of the table. Somebody who blocked the bot has come back with a command; on Discord, none says that.
+// next stage of the table. Somebody who blocked the bot has come back with a command.
 func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
 	known = map[chat.Address]bool{}
 	tables, err := scan(kept, "table:")
@@ -156,19 +156,12 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 		for _, p := range seen.Posts {
 			known[p.Address] = true
 		}
-		shut := func(place string) bool { return refused(place) && !seen.Places[place].Closed.IsZero() }
-		reach := view.Reach{}
-		for _, s := range tab.Seats {
-			if strings.HasPrefix(s.Player.ID, "discord:") && shut(s.Player.ID) {
-				reach[s.Player.ID] = view.ByButton
-			}
-		}
-		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, reach, nil)...) {
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := stand[sent.Address]; {
-			case gone(sent.Address), ok && p.OldOnly && sent.Address == "", reach[p.Player] != view.InPrivate:
+			case gone(sent.Address), ok && p.OldOnly && sent.Address == "":
 			case (refused(place) && p.Player == "" || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:

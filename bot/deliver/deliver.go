@@ -12,6 +12,7 @@ package deliver
 
 import (
 	"context"
+	"time"
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
@@ -30,6 +31,7 @@ type Deliverer struct {
 	queues    map[string]*queue               // by platform
 	shows     cache.Cache[string, readShown]  // by document name
 	pasts     cache.Cache[string, *pastPosts] // by table id
+	heard     cache.Cache[string, time.Time]  // by player: when they last pressed something in private, as far as this process knows
 }
 
 // Links makes personal links to the pages of tables.

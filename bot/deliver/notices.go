@@ -80,6 +80,7 @@ func (d *Deliverer) showNotice(ctx context.Context, n *notices, notice Notice) t
 		}
 	}
 	n.shown.prepare(m, n.notes, now)
+	d.reopen(&n.shown, n.notes, now)
 	posts = append(slices.Clip(posts), silentNotices(m, notice.Asked, posts, &n.shown)...)
 	var all []Post
 	for _, p := range posts {

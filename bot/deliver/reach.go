@@ -8,16 +8,59 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // Players get their hands in the best way that works for them. The first choice is a
 // private message. The second is an ephemeral message: one in the table's chat that only the
 // player sees. The last is the button under the table, or the numbers there. A refused way
-// is tried again in the next deal, and when the player opens the private chat. A lobby
+// is tried again in the next deal, and when the player does something in the private chat. A lobby
 // asks the platforms which players can be reached, without sending anything.
+
+// maxHeard is the maximum number of people of whom is known when they last pressed something in private.
+const maxHeard = 10_000
+
+// Heard remembers that a person pressed something in private. If a private message was refused before, the next change of their
+// table tries it again.
+func (d *Deliverer) Heard(player string) { d.heard.Put(player, d.docs.Now(), maxHeard) }
+
+// Refused returns those of the tables whose private messages a player refused.
+func (d *Deliverer) Refused(ctx context.Context, player string, ids []string) (refused []string, err error) {
+	var keys []store.Key
+	for _, id := range ids {
+		own, _ := doc.TableKeys(id)
+		keys = append(keys, own[1])
+	}
+	docs, err := d.docs.Store.Get(ctx, keys...)
+	for i, stored := range docs {
+		var shown Shown
+		if doc.Decode(stored, &shown) == nil && shown.Closed(player) {
+			refused = append(refused, ids[i])
+		}
+	}
+	return refused, err
+}
+
+// reopen opens the private places again whose people have done something in private since they refused a message.
+func (d *Deliverer) reopen(s *Shown, notes doc.Notes, now time.Time) {
+	for where, p := range s.Places {
+		if p.Closed.IsZero() {
+			continue
+		}
+		player := strings.TrimPrefix(where, ephemeralPlace("", ""))
+		pressed, _ := d.heard.Get(player)
+		for _, at := range []time.Time{notes.Reached[player], pressed} {
+			if at.After(p.Closed) && store.Believed(at, now, 0) {
+				p.Closed, p.Mute = time.Time{}, false
+				break
+			}
+		}
+	}
+}
 
 // ephemeralPlace returns the place of the messages in a chat that only one player sees.
 func ephemeralPlace(chat, player string) string { return chat + "@" + player }

@@ -21,7 +21,6 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
-	"sedmabot/store"
 )
 
 // Show updates the messages in the table's chats, and records in shown what it did.
@@ -31,6 +30,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	now := d.docs.Now()
 	m := messagesOf(t)
 	shown.prepare(m, notes, now)
+	d.reopen(shown, notes, now)
 	if t.Phase == table.Closed && !t.Since.IsZero() {
 		shown.Until = t.Since.Add(doc.KeepClosed)
 	}
@@ -102,13 +102,6 @@ func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 	}
 	for _, p := range s.Places {
 		p.believe(now)
-	}
-	for player, at := range notes.Reached {
-		for _, where := range []string{player, ephemeralPlace("", player)} {
-			if p := s.Places[where]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
-				p.Closed, p.Mute = time.Time{}, false
-			}
-		}
 	}
 	if s.Doubts != notes.Doubts {
 		for _, p := range s.Posts {

@@ -77,6 +77,43 @@ func TestClosedDirectMessages(t *testing.T) {
 	}
 }
 
+// Somebody takes direct messages again, and does something in their private chat: a command brings the hand at once, a press
+// with the next change of the table.
+func TestDirectMessagesOpenAgain(t *testing.T) {
+	t.Parallel()
+	clocktest.Waits(t)
+	for _, does := range []string{"command", "press"} {
+		t.Run(does, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.play(t)
+			help, ok := w.bob.Slash(w.bob.DM(), "help", nil).Wait()
+			if !ok {
+				t.Fatal("no help")
+			}
+			const closed = "Bob: “My cards” shows your hand"
+			w.bob.RefuseDMs(true)
+			w.deal(w.channel)
+			table := w.shows(w.ann, w.channel, closed)
+			w.bob.RefuseDMs(false)
+			if does == "command" {
+				w.bob.Slash(w.bob.DM(), "help", nil).Wait()
+			} else {
+				w.bob.Click(help, "Learn").Wait()
+				play := func(who *discordtest.Person, hand discordtest.Message) { who.Press(hand, playable(hand)).Wait() }
+				if hand := w.shows(w.ann, w.ann.DM(), "deal 1"); strings.Contains(hand.Text, "Your turn") {
+					play(w.ann, hand)
+				} else {
+					hand, _ := w.bob.Click(table, "My cards").Wait()
+					play(w.bob, hand)
+				}
+			}
+			w.shows(w.bob, w.bob.DM(), "deal 1")
+			w.Until("the table no longer says that Bob can't be written to", func() bool { return !strings.Contains(w.table(w.ann, w.channel).Text, closed) })
+		})
+	}
+}
+
 // TestATableInAThread checks that a table continues although Discord archives its thread.
 func TestATableInAThread(t *testing.T) {
 	t.Parallel()

@@ -106,6 +106,20 @@ func (room *Room) seat(ctx context.Context, in chat.Input, id string, others int
 	return chat.Reply{Screen: &screen, Outcome: reply.Outcome}
 }
 
+// Reached notes, at the tables of a person who wrote to the bot in private, that private messages which were refused are to be
+// tried again.
+func (room *Room) Reached(ctx context.Context, in chat.Input) error {
+	var own doc.Player
+	if _, err := room.docs.Get(ctx, doc.PlayerKey(in.Player.ID), &own); err != nil {
+		return err
+	}
+	refused, err := room.deliver.Refused(ctx, in.Player.ID, own.Tables[max(0, len(own.Tables)-tables.FewTables):])
+	for _, id := range refused {
+		err = errors.Join(err, room.tables.Note(ctx, id, noteReached(in, room.docs.Now())))
+	}
+	return err
+}
+
 // noteReached returns an update which records that the bot can send the person private messages.
 func noteReached(in chat.Input, now time.Time) func(*doc.Notes) {
 	return func(n *doc.Notes) {
