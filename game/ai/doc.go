@@ -12,6 +12,9 @@
 // hidden, and an exact search finds the best move. With three or more sides, an empty stock and few cards left, the worlds that
 // hints, the coach and puzzles judge by are searched instead of played out: each side plays for its own result, with open cards.
 //
+// The quick player errs, so some good moves look like mistakes. [Reconsider] judges such a choice again, in deals in which
+// everybody thinks at each move, and the coach believes only what both say.
+//
 // Random numbers are seeded from the view, so the same view gives the same move.
 //
 // # The opponents

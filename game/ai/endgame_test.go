@@ -111,7 +111,7 @@ func TestEndOfThreeIsSearched(t *testing.T) {
 	if err != nil || choices[best].Move != queen || why.Cause != Open || why.Points != 50 || why.Than != 40 {
 		t.Errorf("%v: %+v, %v", choices, why, err)
 	}
-	again, err := Reconsider(t.Context(), v, game.Match{}, 500, choices)
+	again, err := Overall(t.Context(), v, game.Match{}, 500, choices)
 	if err != nil || scoreOf(again, queen) <= scoreOf(again, seven) {
 		t.Errorf("in the mean of all ways: %v, %v", again, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"sedmabot/game"
@@ -740,46 +739,6 @@ func TestReasonsOfTheEnd(t *testing.T) {
 	}
 	if missing() {
 		t.Errorf("there were %v, and %d about several players' cards", count, several)
-	}
-}
-
-// A choice that looks costly only in the search that judged it is none: here a player who follows to a trick of a partner
-// keeps two eights that nobody could beat, and open cards show that the search misjudges it.
-func TestCostlyChoicesAreReconsidered(t *testing.T) {
-	t.Parallel()
-	r := gametest.Preset(t, "sedma-4p")
-	random := rand.New(rand.NewPCG(5, 100))
-	s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range strings.Fields("Tl 7l Ta Tb stop Oh Oa Ol 7a 7b 8h Al 9h stop Th Ka 8b 7h stop Aa Ob") {
-		var m game.Move
-		if m, err = game.ParseMove(text); err == nil {
-			s, err = game.Apply(s, s.Turn(), m)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-	}
-	v := s.View(s.Turn())
-	jack, _ := game.ParseMove("Uh")
-	lost := func(choices []Choice) (cost float64) {
-		for _, c := range choices {
-			cost = max(cost, c.Score-scoreOf(choices, jack))
-		}
-		return cost
-	}
-	first, err := Part(t.Context(), v, game.Match{}, 500, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Reconsider(t.Context(), v, game.Match{}, 500, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lost(first) < 0.15 || lost(again) > 0.1 {
-		t.Errorf("the jack costs %.2f, and then %.2f", lost(first), lost(again))
 	}
 }
 

@@ -76,10 +76,10 @@ func solve(ctx context.Context, v game.View, in game.Match, way Way, worlds, par
 // exactShare is how many worlds of a search count for one in which all cards are open, which takes as much longer.
 const exactShare = 25
 
-// Reconsider returns the choices with their scores in the mean of all ways: those given, and so many worlds in each
+// Overall returns the choices with their scores in the mean of all ways: those given, and so many worlds in each
 // other way. So a move counts for less that is overrated in one way, by chance or because the others would have to be
 // careless.
-func Reconsider(ctx context.Context, v game.View, m game.Match, worlds int, choices []Choice) ([]Choice, error) {
+func Overall(ctx context.Context, v game.View, m game.Match, worlds int, choices []Choice) ([]Choice, error) {
 	ways := Ways(v)
 	mean := slices.Clone(choices)
 	for _, way := range ways {

@@ -122,7 +122,7 @@ func PlayOn(s game.State, seat int, made []game.Move, move func(v game.View) gam
 func Judge(ctx context.Context, v game.View) ([]Choice, error) {
 	all, err := ai.Part(ctx, v, game.Match{}, judgeWorlds, 0)
 	if err == nil {
-		all, err = ai.Reconsider(ctx, v, game.Match{}, judgeWorlds, all)
+		all, err = ai.Overall(ctx, v, game.Match{}, judgeWorlds, all)
 	}
 	if err != nil {
 		return nil, err

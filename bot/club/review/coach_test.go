@@ -56,7 +56,7 @@ func TestCoach(t *testing.T) {
 			t.Parallel()
 			r := gametest.Preset(t, preset)
 			town.In(t, func(t *testing.T, w *town.Town) {
-				over := w.PlayOut(here, r, 2)
+				over := w.PlayOut(here, r, 3)
 				id := doc.MatchID(over.ID, 1)
 				if jobs := slices.Concat(w.Due("verdict", time.Hour), w.Due("coach", time.Hour)); len(jobs) > 0 {
 					t.Errorf("when the match has ended, %v are due", jobs)

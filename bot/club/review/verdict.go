@@ -181,12 +181,13 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	var r remark
 	var choices []ai.Choice
 	var failed error
-	if err := room.idle.Take(ctx, func() {
-		if choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0); failed == nil && lost(choices, move) >= leastCost(s.Rules) {
-			choices, failed = ai.Reconsider(ctx, s, before, room.thinkers.Worlds, choices)
-		}
-	}); err != nil || failed != nil {
+	if err := room.idle.Take(ctx, func() { choices, failed = ai.Part(ctx, s, before, room.thinkers.Worlds, 0) }); err != nil || failed != nil {
 		return cmp.Or(err, failed)
+	}
+	if lost(choices, move) >= leastCost(s.Rules) {
+		if err := room.reconsider(ctx, s, before, choices, move); err != nil {
+			return err
+		}
 	}
 	chosen := 0
 	for i, c := range choices {
@@ -203,6 +204,43 @@ func (room *Room) judge(ctx context.Context, v *Verdict, s game.View, before gam
 	v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+r.Cost, v.Stake+highest-slices.Min(r.Scores)
 	v.Remarks[v.Deal] = append(v.Remarks[v.Deal], r)
 	v.From++
+	return nil
+}
+
+// Each of the parts in which a choice is reconsidered plays so many deals, which takes some ten milliseconds. All of them
+// together play a third as many as there are worlds.
+const (
+	partDeals  = 4
+	dealWorlds = 3
+)
+
+// reconsider changes the scores of choices of which the move seems a mistake: another move is better than it only by as much
+// as it also is where everybody thinks at each move.
+func (room *Room) reconsider(ctx context.Context, s game.View, before game.Match, choices []ai.Choice, move game.Move) error {
+	own := choices[slices.IndexFunc(choices, func(c ai.Choice) bool { return c.Move == move })].Score
+	moves := []game.Move{move}
+	for _, c := range choices {
+		if c.Score > own {
+			moves = append(moves, c.Move)
+		}
+	}
+	scores := map[game.Move]float64{}
+	parts := max(1, room.thinkers.Worlds/dealWorlds/partDeals)
+	for part := range parts {
+		var again []ai.Choice
+		var failed error
+		if err := room.idle.Take(ctx, func() { again, failed = ai.Reconsider(ctx, s, before, moves, partDeals, part) }); err != nil || failed != nil {
+			return cmp.Or(err, failed)
+		}
+		for _, c := range again {
+			scores[c.Move] += c.Score / float64(parts)
+		}
+	}
+	for i, c := range choices {
+		if c.Score > own {
+			choices[i].Score = own + max(0, min(c.Score-own, scores[c.Move]-scores[move]))
+		}
+	}
 	return nil
 }
 
