@@ -203,8 +203,12 @@ func (e *explainer) lastSeven() bool {
 	return even && spread(e.out)&f.wild == 0 && e.countHeld(e.at.hand[e.me], f.wild) == 1
 }
 
-// keeps reports whether the better card, which nobody can beat, could be kept for later: nobody could beat it then either.
+// keeps reports whether the better card, which nobody can beat, could be kept for later: nobody could beat it then either, or the
+// seat could stop.
 func (e *explainer) keeps() bool {
+	if e.y == stop {
+		return true
+	}
 	if e.at.count[e.me] < 2 || e.x >= stop {
 		return false
 	}

@@ -128,7 +128,7 @@ func (e *explainer) againstWinner(add func(Reason, *knowledge), more func([]fact
 			if without != nil && pot == 0 && e.f.roundWorth == 0 && px == 0 { // then the reason says that as well
 				without.at.pot = slices.Max(e.f.points[:])
 			}
-			add(Reason{Cause: Risky, Cards: e.cards(e.out, beaters), Points: max(pot, e.f.roundWorth)}, without)
+			add(Reason{Cause: Risky, Cards: e.cards(e.out, beaters), Points: max(pot, e.f.roundWorth, int(px))}, without)
 		}
 		if pot == 0 && e.f.roundWorth == 0 && px == 0 {
 			add(Reason{Cause: Empty}, e.potful())

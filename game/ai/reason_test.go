@@ -394,7 +394,7 @@ func holds(s game.State, r Reason) bool {
 	case Empty:
 		return theirs && to && !tb && (!isCard(r.Better) || value(r.Better) == 0) && pot(v) == 0 && v.Rules.TrickPoints == 0
 	case Risky:
-		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints)
+		return theirs && to && !tb && len(sorted) > 0 && slices.Equal(sorted, beaters(v, r.Other, out)) && r.Points == max(pot(v), v.Rules.TrickPoints, value(r.Better))
 	case Bank:
 		return ours(v) && r.Better == game.Stop && pot(v) == r.Points && (to && slices.Equal(sorted, beaters(v, r.Other, out)) || !to && len(sorted) > 0 && rightly(s, r))
 	case Leave:
