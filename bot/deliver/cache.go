@@ -3,6 +3,7 @@ package deliver
 import (
 	"bytes"
 	"reflect"
+	"slices"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
@@ -65,6 +66,9 @@ func (d *Deliverer) past(p table.Public) []Post {
 		known = &pastPosts{}
 	}
 	known.now = p.Lasting
+	if slices.EqualFunc(known.of.Seats, known.now.Seats, table.Seat.Same) {
+		known.now.Seats = known.of.Seats // as each table has a list of its own
+	}
 	if !ok || !reflect.DeepEqual(&known.of, &known.now) {
 		known.posts = nil
 		for _, each := range view.PastPosts(p) {

@@ -146,8 +146,8 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 // apply applies the command as the table takes it from this person.
 func (a *act) apply(ctx context.Context, t table.Table, player table.Player) (table.Table, []table.Event, error) {
 	running := t.Phase == table.Playing || t.Phase == table.Pause
-	own, seated := t.Private(player.ID)
-	tries := a.leaves && t.Policy.OneTry && running && seated && !own.Seats[own.Seat].Left
+	seat := t.SeatOf(player.ID)
+	tries := a.leaves && t.Policy.OneTry && running && seat >= 0 && !t.Seats[seat].Left
 	command := a.command
 	switch {
 	case a.quits && !tries:
