@@ -133,6 +133,7 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 	if !ok {
 		return in, r, false
 	}
+	chat.Deep()
 	p.learn(&it, in)
 	in = p.joinThread(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {

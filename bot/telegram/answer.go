@@ -72,6 +72,7 @@ func (q *query) begin(p tgbotapi.Params) {
 	if q.taken.CompareAndSwap(false, true) {
 		go func() {
 			defer close(q.over)
+			chat.Roomy()
 			q.err = q.send(p, sync.OnceFunc(func() { close(q.tried) }))
 		}()
 	}

@@ -93,6 +93,7 @@ func (in *intake) take(u update) {
 				<-place.Ready
 			}
 		}
+		chat.Deep()
 		handled := false
 		defer func() { pass(); in.end(t, person, spots, place, handled) }()
 		handled = in.handle(u, func() { in.letOthersPass(yielded); pass() })
