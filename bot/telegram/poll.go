@@ -205,15 +205,19 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 	if err != nil {
 		return nil, err
 	}
+	var all []update
+	if json.Unmarshal(result, &all) == nil {
+		return all, nil
+	}
+	// An unreadable update must not block the ones after it.
 	var raw []json.RawMessage
 	if err := json.Unmarshal(result, &raw); err != nil {
 		return nil, err
 	}
-	var all []update
+	all = nil
 	for _, data := range raw {
 		var u update
 		if err := json.Unmarshal(data, &u); err != nil {
-			// An unreadable update must not block the ones after it.
 			var id struct {
 				ID int64 `json:"update_id"`
 			}

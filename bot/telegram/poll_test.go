@@ -92,6 +92,24 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 	})
 }
 
+// An update that can't be read is acknowledged like the others, and those that came with it are handled.
+func TestAStrangeUpdateHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	clocktest.Waits(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		shell := newStuck(func(string) bool { return false })
+		eve, ben := s.Person("Eve"), s.Person("Ben")
+		eve.Say(eve.Private(), "/help")
+		s.Strange()
+		ben.Say(ben.Private(), "/help")
+		connected(t, s, shell.handle, nil)
+		if err := s.Until(t.Context(), func() bool { return shell.count() == 2 && s.Pending() == 0 }); err != nil {
+			t.Fatalf("%v: %v are answered, and Telegram keeps %d updates", err, shell.handled, s.Pending())
+		}
+	})
+}
+
 // If everybody's updates are slow, Telegram keeps them all, and the bot has at most
 // batchLimit pending. So none can be lost.
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {

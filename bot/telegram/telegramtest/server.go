@@ -576,6 +576,13 @@ func (s *Server) push(kind string, body map[string]any) {
 	s.change()
 }
 
+// Strange sends the bot an update of a shape that the Bot API doesn't have yet.
+func (s *Server) Strange() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.push("message", map[string]any{"message_id": "one", "chat": "Cards"})
+}
+
 // Repeat delivers the last update again, with the same id.
 func (s *Server) Repeat() {
 	s.mu.Lock()
