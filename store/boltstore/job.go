@@ -28,6 +28,10 @@ func readJob(tx *bbolt.Tx, p int, id string) job {
 	if value == nil {
 		return job{}
 	}
+	return decodeJob(value)
+}
+
+func decodeJob(value []byte) job {
 	return job{int64(order.Uint64(value)), int64(order.Uint64(value[8:])), int64(order.Uint64(value[16:]))}
 }
 
@@ -273,8 +277,8 @@ func distrust(tx *bbolt.Tx, now, ends int64) error {
 // jobs returns the jobs that want accepts, by their keys.
 func jobs(tx *bbolt.Tx, want func(job) bool) (map[string]job, error) {
 	found := map[string]job{}
-	err := tx.Bucket(jobsBucket).ForEach(func(key, _ []byte) error {
-		if j := readJob(tx, int(key[0]), string(key[1:])); want(j) {
+	err := tx.Bucket(jobsBucket).ForEach(func(key, value []byte) error {
+		if j := decodeJob(value); want(j) {
 			found[string(key)] = j
 		}
 		return nil
