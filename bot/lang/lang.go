@@ -16,6 +16,7 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -46,8 +47,14 @@ type Catalogue struct {
 	texts func() map[string]text // reads them at the first call
 }
 
-// Text is one message by plural form. A text without plural forms is stored under other.
-type text map[plural.Form][]Part
+// text is one message, by plural form. The first form is other, which a text without plural forms has alone. It is no map, because
+// a program that speaks all languages has some 15,000 texts.
+type text []phrase
+
+type phrase struct {
+	form  plural.Form
+	parts []Part
+}
 
 // Part is a piece of a text: either literal words or a placeholder.
 type Part struct {
@@ -189,10 +196,12 @@ func (c *Catalogue) parts(key string, args []any) []Part {
 	if n, ok := lookUp(args, "n").(int); ok {
 		form = c.form(n)
 	}
-	if parts, ok := forms[form]; ok {
-		return parts
+	for _, p := range forms {
+		if p.form == form {
+			return p.parts
+		}
 	}
-	return forms[plural.Other]
+	return forms[0].parts
 }
 
 // form returns the language's plural form for n items.
@@ -270,7 +279,7 @@ func parseText(v any) (text, error) {
 	switch v := v.(type) {
 	case string:
 		parts, err := split(v)
-		return text{plural.Other: parts}, err
+		return text{{plural.Other, parts}}, err
 	case map[string]any:
 		t := text{}
 		for name, s := range v {
@@ -283,9 +292,10 @@ func parseText(v any) (text, error) {
 			if err != nil {
 				return nil, err
 			}
-			t[form] = parts
+			t = append(t, phrase{form, parts})
 		}
-		if t[plural.Other] == nil {
+		slices.SortFunc(t, func(a, b phrase) int { return cmp.Compare(a.form, b.form) })
+		if len(t) == 0 || t[0].form != plural.Other {
 			return nil, fmt.Errorf("no plural form other")
 		}
 		return t, nil

@@ -2,7 +2,6 @@ package lang
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -68,9 +67,9 @@ var slot = regexp.MustCompile(`\{[a-z_]+\}`)
 // whole returns all forms of a text, a line each, with {name} for placeholders.
 func whole(t text) string {
 	var forms []string
-	for _, form := range slices.Sorted(maps.Keys(t)) {
+	for _, form := range t {
 		var b strings.Builder
-		for _, p := range t[form] {
+		for _, p := range form.parts {
 			if p.Arg != "" {
 				b.WriteString("{" + p.Arg + "}")
 			}
