@@ -53,7 +53,7 @@ func TestUseMemory(t *testing.T) {
 	}
 }
 
-// A large heap grows by a smaller part of itself, and by a larger one again when it is small. One that fills quickly grows more.
+// A large heap grows by a smaller part of itself, and by a larger one again when it is small. One that fills fast grows more.
 func TestGrowthOfTheHeap(t *testing.T) {
 	for busy, all := range map[bool]map[uint64]int{
 		true:  {0: 400, 1 << 20: 400, 25 << 20: 400, 32 << 20: 300, 40 << 20: 220, 64 << 20: 150, 320 << 20: 110},
@@ -65,6 +65,13 @@ func TestGrowthOfTheHeap(t *testing.T) {
 			}
 		}
 	}
+	at := time.Now()
+	for allocated, want := range map[uint64]bool{10 << 20: false, 40 << 20: true} {
+		last := collection{at, 5 << 30}
+		if now := (collection{at.Add(time.Second / 2), last.allocated + allocated}); now.busy(last) != want || now.busy(collection{}) {
+			t.Errorf("%d MB in half a second: busy %v, want %v", allocated>>20, !want, want)
+		}
+	}
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	percent := func() int {
@@ -73,7 +80,7 @@ func TestGrowthOfTheHeap(t *testing.T) {
 		return int(now[0].Value.Uint64())
 	}
 	ballast := make([]byte, 300<<20)
-	setGrowth(time.Time{})
+	setGrowth(collection{})
 	for percent() > 120 { // the test hangs if the collector is never set again
 		runtime.GC()
 	}
