@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -14,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -147,7 +149,8 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	forGood(w, kindOf(name), data)
+	forGood(w, kindOf(name))
+	s.pack(w, r, name, data)
 }
 
 // cards serves the drawings of the cards in one face. Their name has a hash of them.
@@ -157,12 +160,36 @@ func (s *Site) cards(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	forGood(w, kindOf(".svg"), sprite.SVG)
+	forGood(w, kindOf(".svg"))
+	s.pack(w, r, sprite.Name, sprite.SVG)
 }
 
-// forGood sends what never changes.
-func forGood(w http.ResponseWriter, kind string, data []byte) {
+// forGood says that what follows never changes.
+func forGood(w http.ResponseWriter, kind string) {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Content-Type", kind)
+}
+
+// takesGzip matches an Accept-Encoding with gzip in it.
+var takesGzip = regexp.MustCompile(`(?:^|,)\s*gzip\s*(?:$|,|;\s*q=(?:1|0\.\d*[1-9]))`)
+
+// pack sends data, with gzip if the browser takes it. Data with a name is always the same, so it is compressed once. It holds no
+// secret.
+func (s *Site) pack(w http.ResponseWriter, r *http.Request, name string, data []byte) {
+	w.Header().Set("Vary", "Accept-Encoding")
+	if takesGzip.MatchString(r.Header.Get("Accept-Encoding")) {
+		w.Header().Set("Content-Encoding", "gzip")
+		packed, _ := s.packed.LoadOrStore(name, sync.OnceValue(func() []byte { return gzipped(data) }))
+		data = packed.(func() []byte)()
+	}
 	_, _ = w.Write(data)
+}
+
+// gzipped returns data with gzip.
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	to, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	_, _ = to.Write(data) // a buffer takes everything
+	_ = to.Close()
+	return out.Bytes()
 }

@@ -24,7 +24,7 @@ func TestWhatABrowserWants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for header, want := range map[string]string{
-		"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "gzip; q=0.0, br": "", "zstd": "zstd", "gzipped": "",
+		"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "gzip; q=0.0, br": "", "zstd, gzip, br": "gzip", "gzipped": "", "gzip;q=1": "gzip",
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/a/"+site.assets.hash+"/page.css", http.NoBody)
 		r.Header.Set("Accept-Encoding", header)

@@ -102,5 +102,6 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	}
 	data := s.Easel.Named(r.PathValue("name"), p)
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	forGood(w, "image/png", data)
+	forGood(w, "image/png")
+	_, _ = w.Write(data)
 }

@@ -37,7 +37,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/gzhttp"
 	"golang.org/x/text/language"
 
 	"sedmabot/bot/chat"
@@ -72,6 +71,7 @@ type Site struct {
 	hub         hub
 	mux         *http.ServeMux
 	assets      assets
+	packed      sync.Map // what pack has compressed, by name
 	origin      *url.URL // nil: any request's own host
 	own         func() origins
 	attempts    attempts // by address
@@ -109,9 +109,10 @@ func New(c Config) (*Site, error) {
 // routes lists all paths of the page, relative to its address. Nothing else is served
 // under it.
 func (s *Site) routes() {
-	for path, serve := range map[string]http.HandlerFunc{"/{$}": s.page, "/a/{hash}/{name...}": s.asset, "/cards/{name}": s.cards, "/api/setup": s.setup} {
-		s.mux.Handle("GET "+path, gzhttp.GzipHandler(serve)) // these answers hold no secret
-	}
+	s.mux.HandleFunc("GET /{$}", s.page)
+	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
+	s.mux.HandleFunc("GET /cards/{name}", s.cards)
+	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /photos/{table}/{mark}/{hash}", s.photo)
 	s.mux.HandleFunc("GET /pictures/{name}", s.picture)
 	s.mux.HandleFunc("GET /api/live", s.live)
@@ -234,11 +235,13 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	for name, text := range c.Under("card.") {
 		words["card."+name] = text
 	}
-	reply(w, struct {
+	data, _ := json.Marshal(struct { // texts can always be written
 		Lang  string            `json:"lang"`
 		Langs []string          `json:"langs"`
 		Words map[string]string `json:"words"`
 	}{c.Code(), lang.Languages(), words})
+	w.Header().Set("Content-Type", "application/json")
+	s.pack(w, r, "setup "+c.Code(), data)
 }
 
 // refuse answers a request with the error, as a text in the reader's language.
