@@ -60,7 +60,7 @@ func setGrowth(last collection) {
 
 // growthOf returns by how many percent a heap may grow of which that many bytes are in use. busy: see [collection.busy].
 func growthOf(used uint64, busy bool) int {
-	small, spare := uint64(48<<20), uint64(16<<20)
+	small, spare := uint64(48<<20), uint64(8<<20)
 	if busy {
 		small, spare = 128<<20, 32<<20
 	}
