@@ -115,12 +115,23 @@ func (w *storm) settled(when string) {
 	for what, how := range still {
 		w.fail("%s: %s %s", when, what, how)
 	}
+	w.mu.Lock()
+	marked := maps.Clone(w.marked)
+	w.mu.Unlock()
+	for job, since := range marked {
+		if waited := time.Since(since); waited > dueTime {
+			w.fail("%s: nobody has taken %s, which is due since %v", when, job, waited)
+		}
+	}
 	for _, world := range w.worlds {
 		for _, p := range slices.Concat(world.problems(), world.leaks()) {
 			w.fail("%s: %s", when, p)
 		}
 	}
 }
+
+// dueTime is how long a job may be due until somebody takes it.
+const dueTime = 30 * time.Second
 
 // wrongMessages returns what is wrong with the messages, by message.
 func (w *storm) wrongMessages() map[string]string {

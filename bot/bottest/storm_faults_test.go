@@ -343,11 +343,20 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	err := s.m.w.kept.Commit(ctx, c)
 	if err == nil {
 		s.m.w.committed(s.m, c)
+		if d, ok := ctx.Value(deed{}).(*deed); ok && slices.ContainsFunc(c.Writes, func(w store.Write) bool { return strings.HasPrefix(w.Name, "table:") }) {
+			d.stored.Add(1)
+		}
 	}
 	s.m.w.event("commit", s.m.name, changed(c), err)
 	switch {
 	case errors.Is(err, store.ErrFenced):
 		s.m.w.state("a lease was taken by another process")
+		s.m.w.mu.Lock()
+		sent := s.m.w.sending[s.m]
+		s.m.w.mu.Unlock()
+		if c.Done != nil && time.Since(sent) < 100*time.Millisecond {
+			s.m.w.state("a lease was taken from a process that was sending")
+		}
 	case errors.Is(err, store.ErrConflict):
 		s.m.w.state("two changes met")
 	}
@@ -357,6 +366,9 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	if err := s.m.step(); err != nil {
 		s.m.w.state("a process died after a commit")
 		return err
+	}
+	if c.Claim != nil && c.Claim.Claimed {
+		s.m.w.claimed(s.m, c.Claim.ID)
 	}
 	if c.Claim != nil && c.Claim.Claimed && s.m.losesClaim() {
 		s.m.w.state("a commit took a job, and its answer was lost")
@@ -396,6 +408,7 @@ func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, li
 	}
 	jobs, next, err := s.m.w.kept.Claim(ctx, now, lease, limit)
 	for _, job := range jobs {
+		s.m.w.claimed(s.m, job.ID)
 		s.m.w.event("claim", s.m.name, job.ID)
 	}
 	select {

@@ -1,17 +1,22 @@
 package bottest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
 // stateNames are rare states that runs must reach: a simulation that doesn't reach them proves nothing. storm.state counts one.
 var stateNames = []string{
+	"a button of an earlier deal was pressed",
 	"a button was pressed on an answer",
 	"a button was pressed twice at once",
 	"a chain of deals",
@@ -23,23 +28,36 @@ var stateNames = []string{
 	"a connection went dead",
 	"a deal ended",
 	"a delivery took too long",
+	"a hand came after others were refused",
+	"a hand that was opened was deleted",
+	"a hand was refused after others had come",
 	"a job failed",
+	"a job of a process that died was taken over",
 	"a lease was taken by another process",
+	"a lease was taken from a process that was sending",
 	"a match ended",
 	"a message was gone",
+	"a move was made while a hand was sent",
 	"a person blocked the bot",
 	"a place couldn't be written to",
 	"a player came back",
+	"a player left a match",
 	"a player's time ran out",
 	"a poll failed",
 	"a press got no answer",
 	"a process died after a commit",
 	"a process was killed",
 	"a rematch",
+	"a repeated update did nothing",
+	"a seat was taken over",
 	"a stop cut off a job",
 	"a table was closed",
 	"a token had expired",
+	"all processes were down",
+	"an edit answered a press",
+	"an interaction was answered late",
 	"an outage began a turn again",
+	"an update came to another process",
 	"an update came twice",
 	"another process polls",
 	"discord did it, and its answer was lost",
@@ -158,6 +176,92 @@ func (w *storm) observe(line string) {
 // secrets are parts of all tokens, which must not be in a log.
 var secrets = []string{"AAtest-Token", "that-nobody-may-see"}
 
+// past is what happened before, as far as states and oracles ask for it. storm.mu guards it.
+type past struct {
+	handled  map[string]bool          // by Input.Once: the updates that have changed something
+	heard    map[string]*machine      // by Input.Once: the process that got it last
+	opened   map[chat.Address]bool    // answers with screens that are edited later
+	hands    map[string]bool          // by player: whether their last hand came
+	claimers map[string]*machine      // by job that isn't completed: the process that took it last
+	sending  map[*machine]time.Time   // when it last sent or edited something
+	marked   map[string]time.Time     // by job that somebody has to take: since when
+	edits    map[chat.Address]editRun // the latest edits of each message
+}
+
+// editRun counts edits of a message in a row with the same screen, and the same outcome.
+type editRun struct {
+	screen string
+	gone   bool
+	n      int
+}
+
+// hears counts the states in an input that a process gets.
+func (w *storm) hears(m *machine, in chat.Input) {
+	if press, err := view.ParsePress(in.Press); err == nil && press.Action == view.ActPlay && press.Deal < w.kept.at(press.Table).DealNo {
+		w.state("a button of an earlier deal was pressed")
+	}
+	if in.Once == "" {
+		return
+	}
+	w.mu.Lock()
+	first := w.heard[in.Once]
+	w.heard[in.Once] = m
+	w.mu.Unlock()
+	if first != nil && first != m {
+		w.state("an update came to another process")
+	}
+}
+
+// tableOf returns the table of a hand, as it is now.
+func (w *storm) tableOf(s screen.Screen) (t table.Table) {
+	for _, b := range buttons(s) {
+		if press, err := view.ParsePress(b.Press); err == nil && press.Action == view.ActPlay {
+			return w.kept.at(press.Table)
+		}
+	}
+	return t
+}
+
+// delivers counts the states in a hand that was sent or edited, or refused. before is its table before that. An edit has no target.
+func (w *storm) delivers(to chat.Target, s screen.Screen, before table.Table, err error) {
+	if before.ID == "" {
+		return
+	}
+	if now := w.tableOf(s); now.DealNo > before.DealNo || now.Deal.Plies() > before.Deal.Plies() {
+		w.state("a move was made while a hand was sent")
+	}
+	if to.Player == "" || to.Chat != "" {
+		return
+	}
+	var d *chat.DeliveryError
+	refused := errors.As(err, &d) && d.Fault == chat.Unreachable
+	if err != nil && !refused {
+		return
+	}
+	w.mu.Lock()
+	came, known := w.hands[to.Player]
+	w.hands[to.Player] = err == nil
+	w.mu.Unlock()
+	switch {
+	case known && came && refused:
+		w.state("a hand was refused after others had come")
+	case known && !came && !refused:
+		w.state("a hand came after others were refused")
+	}
+}
+
+// claimed notes the process that takes a job.
+func (w *storm) claimed(m *machine, job string) {
+	w.mu.Lock()
+	before := w.claimers[job]
+	w.claimers[job] = m
+	delete(w.marked, job)
+	w.mu.Unlock()
+	if before != nil && before != m && before.dead.Load() {
+		w.state("a job of a process that died was taken over")
+	}
+}
+
 // reached counts the states in a change of a table.
 func (w *storm) reached(old, now table.Table) {
 	if now.DealNo > old.DealNo && old.DealNo > 0 {
@@ -178,6 +282,9 @@ func (w *storm) reached(old, now table.Table) {
 		w.state("a table was closed")
 	}
 	for i, s := range now.Seats {
+		if i < len(old.Seats) && old.Phase == table.Playing && old.Seats[i].Player.ID == "" && s.Player.ID != "" {
+			w.state("a seat was taken over")
+		}
 		if i >= len(old.Seats) || old.Seats[i].Player.ID != s.Player.ID || s.Player.ID == "" {
 			continue
 		}
@@ -186,6 +293,9 @@ func (w *storm) reached(old, now table.Table) {
 		}
 		if old.Seats[i].Away && !s.Away {
 			w.state("a player came back")
+		}
+		if !old.Seats[i].Left && s.Left {
+			w.state("a player left a match")
 		}
 	}
 	if old.Phase == table.Playing && now.Phase == table.Playing && now.DealNo == old.DealNo && now.Deal.Plies() == old.Deal.Plies() &&

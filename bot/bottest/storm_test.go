@@ -3,6 +3,7 @@ package bottest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
@@ -32,6 +33,7 @@ import (
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -191,15 +193,16 @@ func report(t *testing.T, ask func(plan) outcome, p plan, o outcome) {
 // storm is one run of a plan.
 type storm struct {
 	plan
-	air    *cable.Air
-	worlds []platformWorld
-	memory *storetest.Memory
-	kept   *ledger // on memory
-	people []*actor
-	begun  time.Time
-	calm   atomic.Bool  // the faults are over
-	ahead  atomic.Int64 // difference of the store's clock, which all processes follow
-	states states
+	air     *cable.Air
+	worlds  []platformWorld
+	memory  *storetest.Memory
+	kept    *ledger // on memory
+	people  []*actor
+	begun   time.Time
+	verbose bool         // the log has all events
+	calm    atomic.Bool  // the faults are over
+	ahead   atomic.Int64 // difference of the store's clock, which all processes follow
+	states  states
 
 	mu        sync.Mutex
 	processes []*machine
@@ -219,8 +222,9 @@ type storm struct {
 	made      map[string]int             // by player, table and deal: how many moves were made
 	refused   map[string]time.Time       // by chat or person: until when it refused the bot
 	done      map[string]time.Time       // by job: when it was last completed
-	active    int                        // how many faults last
-	ended     time.Time                  // when the latest fault ended
+	past
+	active int       // how many faults last
+	ended  time.Time // when the latest fault ended
 }
 
 // platformWorld is the fake of a platform with its people.
@@ -297,9 +301,13 @@ type doubt struct {
 func weather(t *testing.T, p plan) (o outcome) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
-			plan: p, begun: time.Now(), states: states{}, digest: fnv.New64a(),
+			plan: p, begun: time.Now(), verbose: os.Getenv("SEDMABOT_STORM_LOG") != "", states: states{}, digest: fnv.New64a(),
 			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
-			done:   map[string]time.Time{},
+			done: map[string]time.Time{},
+			past: past{
+				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
+				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, edits: map[chat.Address]editRun{},
+			},
 			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
 		}
 		w.kept = &ledger{Store: w.memory, totals: map[string]league.Totals{}}
@@ -361,7 +369,9 @@ func (w *storm) run(t *testing.T) {
 	w.settled("after the end")
 	w.accounts(t)
 	w.rests()
-	w.expires(t)
+	if w.Seed%4 == 0 { // the starts of two weeks are a tenth of the work
+		w.expires(t)
+	}
 }
 
 // storm lets the faults of the plan happen.
@@ -510,14 +520,7 @@ func (q queue) RoundTrip(r *http.Request) (*http.Response, error) {
 // different times if it is done twice at the same moment.
 func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
 	h := fnv.New64a()
-	fmt.Fprintln(h, w.Seed, time.Since(w.begun))
-	for _, part := range what {
-		if data, ok := part.([]byte); ok {
-			_, _ = h.Write(data)
-		} else {
-			fmt.Fprintln(h, part)
-		}
-	}
+	digest(h, append(what, w.Seed, time.Since(w.begun)))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sum := h.Sum64()
@@ -525,7 +528,27 @@ func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
 		sum++
 	}
 	w.latest[sum] = time.Now()
-	return time.Duration(rand.New(rand.NewPCG(sum, 0)).Int64N(int64(longest)))
+	return time.Duration(rand.NewPCG(sum, 0).Uint64() % uint64(longest))
+}
+
+// digest adds values to a hash.
+func digest(h hash.Hash64, what []any) {
+	for _, part := range what {
+		var data []byte
+		switch part := part.(type) {
+		case []byte:
+			data = part
+		case string:
+			data = []byte(part)
+		case uint64:
+			data = binary.LittleEndian.AppendUint64(nil, part)
+		case time.Duration:
+			data = binary.LittleEndian.AppendUint64(nil, uint64(part))
+		default:
+			data = fmt.Append(nil, part)
+		}
+		_, _ = h.Write(append(data, '\n'))
+	}
 }
 
 // serve serves a platform at an address until the returned function is called.
@@ -590,6 +613,9 @@ func (w *storm) gone(m *machine) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.processes = slices.DeleteFunc(w.processes, func(other *machine) bool { return other == m })
+	if len(w.processes) == 0 && !w.calm.Load() {
+		w.state("all processes were down")
+	}
 }
 
 // Write receives the log.
@@ -610,10 +636,10 @@ func (w *storm) logf(format string, args ...any) {
 func (w *storm) event(what ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	line := fmt.Sprintln(append([]any{time.Since(w.begun)}, what...)...)
-	_, _ = w.digest.Write([]byte(line))
-	if os.Getenv("SEDMABOT_STORM_LOG") != "" {
-		w.logs.WriteString("event " + line)
+	what = append([]any{time.Since(w.begun)}, what...)
+	digest(w.digest, what)
+	if w.verbose {
+		w.logs.WriteString("event " + fmt.Sprintln(what...))
 	}
 }
 
@@ -624,6 +650,12 @@ func (w *storm) committed(m *machine, c store.Change) {
 	w.changer, w.changed = m, time.Now()
 	if c.Done != nil {
 		w.done[c.Done.ID] = time.Now()
+		delete(w.claimers, c.Done.ID)
+	}
+	for _, mark := range c.Due {
+		if w.marked[mark.ID].IsZero() && !mark.At.After(time.Now()) {
+			w.marked[mark.ID] = time.Now()
+		}
 	}
 }
 
@@ -667,19 +699,21 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	if err := p.m.step(); err != nil {
 		return "", &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
+	w := p.m.w
+	before := w.tableOf(s)
 	a, err := p.Platform.Send(ctx, to, s, nonce)
 	if err == nil && p.m.dead.Load() {
 		err = &chat.DeliveryError{Fault: chat.Retry, Err: errKilled}
 	}
-	w := p.m.w
 	w.logf("%s sends to %s%s %s: %s %v", p.m.name, to.Chat, to.Player, nonce, a, err)
+	w.delivers(to, s, before, err)
 	if err != nil {
 		w.failed(err)
 		return "", err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.screens[a], w.sent[a] = s, sender{p.m, time.Now()}
+	w.screens[a], w.sent[a], w.sending[p.m] = s, sender{p.m, time.Now()}, time.Now()
 	return a, nil
 }
 
@@ -691,16 +725,42 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	if w.Planted && w.justChanged(p.m) {
 		w.fail("planted: an edit came just after another process's commit")
 	}
+	before := w.tableOf(s)
 	err := p.Platform.Edit(ctx, a, s)
+	w.edited(a, s, err)
+	w.delivers(chat.Target{}, s, before, err)
 	if err != nil {
 		w.failed(err)
 		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.screens[a] = s
+	w.screens[a], w.sending[p.m] = s, time.Now()
 	return nil
 }
+
+// edited checks that no message is edited again and again although nothing changes.
+func (w *storm) edited(a chat.Address, s screen.Screen, err error) {
+	var d *chat.DeliveryError
+	gone := errors.As(err, &d) && d.Fault == chat.Gone
+	if !w.calm.Load() || err != nil && !gone {
+		return
+	}
+	w.mu.Lock()
+	run := w.edits[a]
+	if now := s.String(); run.screen != now || run.gone != gone {
+		run = editRun{screen: now, gone: gone}
+	}
+	run.n++
+	w.edits[a] = run
+	w.mu.Unlock()
+	if run.n == fewEdits {
+		w.fail("%s is edited again and again (gone: %v): %s", a, gone, s)
+	}
+}
+
+// fewEdits is more often than any message is edited to the same screen when the faults are over.
+const fewEdits = 8
 
 // heard is a bot as the adapters see it. It notes the answers that are edited later. If the store fails then, nobody knows of them.
 type heard struct {
@@ -709,12 +769,18 @@ type heard struct {
 }
 
 func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
-	r := h.Bot.Handle(ctx, in)
+	var d deed
+	h.m.w.hears(h.m, in)
+	r := h.Bot.Handle(context.WithValue(ctx, deed{}, &d), in)
+	if r.Repeat {
+		h.m.w.state("a repeated update did nothing")
+	}
+	h.m.w.deeds(in, r, d.stored.Load())
 	if r.Shown != nil {
 		shown, s, w := r.Shown, *r.Screen, h.m.w
 		r.Shown = func(ctx context.Context, a chat.Address, aside string) {
 			w.mu.Lock()
-			w.screens[a] = s
+			w.screens[a], w.opened[a] = s, true
 			w.mu.Unlock()
 			shown(ctx, a, aside)
 		}
@@ -722,11 +788,39 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return r
 }
 
+// deed is what an input has done. It is also the key of a context.
+type deed struct{ stored atomic.Int64 } // how many changes of tables
+
+// deeds checks that the bot does what it says: a card that was accepted is stored, and an update that comes twice does nothing again.
+func (w *storm) deeds(in chat.Input, r chat.Reply, stored int64) {
+	press, err := view.ParsePress(in.Press)
+	if r.Outcome == chat.Done && stored == 0 && err == nil && (press.Action == view.ActPlay || press.Action == view.ActPlace) {
+		w.fail("%s was told that %s is done, and nothing is stored", in.Player.ID, in.Press)
+	}
+	if r.Outcome != chat.Done || stored == 0 || in.Once == "" {
+		return
+	}
+	w.mu.Lock()
+	again := w.handled[in.Once]
+	w.handled[in.Once] = true
+	w.mu.Unlock()
+	if again {
+		w.fail("an update was handled twice: %s%s of %s", in.Command, in.Press, in.Player.ID)
+	}
+}
+
 func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 	if err := p.m.step(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	return p.Platform.Delete(ctx, a)
+	err, w := p.Platform.Delete(ctx, a), p.m.w
+	w.mu.Lock()
+	opened := w.opened[a]
+	w.mu.Unlock()
+	if err == nil && opened {
+		w.state("a hand that was opened was deleted")
+	}
+	return err
 }
 
 // failed notes how a delivery failed.

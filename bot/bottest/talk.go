@@ -70,11 +70,13 @@
 // platformWorld. A fault after which the program can't know all its messages says so with storm.doubts.
 //
 // An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they
-// have pressed buttons, a press is answered in five seconds while nothing fails, no token in a log, no screen that a platform
-// refuses, a stop takes 8 s. Others hold when the faults are over (storm.settled): each message is what its table says and
-// has its buttons, no unknown message has buttons, no hand was sent to anybody else. At last everybody leaves. Then the
-// boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store
-// has nothing that is due in ten. Two weeks later, nothing of the tables is stored.
+// have pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update
+// that comes twice changes nothing again, no token in a log, no screen that a platform refuses, a stop takes 8 s. Others hold
+// when the faults are over (storm.settled): each message is what its table says and has its buttons, and isn't edited again
+// and again, no unknown message has buttons, no hand was sent to anybody else, a job that is due is taken in half a minute. At
+// last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit and no request in
+// half a minute, and the store has nothing that is due in ten. One run in four goes on for two weeks. Then nothing of the
+// tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

@@ -160,6 +160,13 @@ type parsed struct {
 	table.Table
 }
 
+// at returns a table as it was written last.
+func (l *ledger) at(id string) table.Table {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.latest["table:"+id].Table
+}
+
 func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -276,11 +283,11 @@ func read[T any](data []byte) (v T) {
 	if len(data) == 0 {
 		return v
 	}
-	var e struct{ D json.RawMessage }
-	if err := errors.Join(json.Unmarshal(data, &e), json.Unmarshal(e.D, &v)); err != nil {
+	var e struct{ D T }
+	if err := json.Unmarshal(data, &e); err != nil {
 		panic(err)
 	}
-	return v
+	return e.D
 }
 
 // pipe is the playground as one process reaches it, with faults.

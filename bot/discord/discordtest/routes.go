@@ -204,6 +204,9 @@ func (s *Server) changeAnswer(app, token, id string, c Call) (any, *refusal) {
 	if i.original == nil || i.original.deleted || id != "@original" {
 		return nil, unknownMessage
 	}
+	if i.original.loading {
+		s.saw("an interaction was answered late")
+	}
 	return s.changeMessage(i.original, c)
 }
 
@@ -288,6 +291,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		}
 		i.message.edits++
 		i.answeredBy(i.message)
+		s.saw("an edit answered a press")
 	default:
 		s.wrong("%s: an answer of type %d", i.what, body.Type)
 		return invalidForm
