@@ -99,6 +99,9 @@ func (a *Adapter) facts() (all []fact) {
 // publish tells Telegram the facts one after the other, English first, unless they are those that it was told last. No update
 // waits for that. A call that fails is repeated with growing waits, unless Telegram refuses it.
 func (a *Adapter) publish(ctx context.Context) {
+	if !a.limits.Off() { // reading the texts of nine languages takes a tenth of a second, which belongs to the presses that wait
+		chat.Pause(ctx, askEvery)
+	}
 	all := a.facts()
 	text, _ := json.Marshal(all) // strings can always be marshalled
 	sum := sha256.Sum256(text)

@@ -429,9 +429,9 @@ func TestAFirstStartAsksLittleAtOnce(t *testing.T) {
 		s := telegramtest.Within(t)
 		a, _ := adapter(t, s, func(c *Config) { c.Eager = false })
 		stop := run(t, a, quiet)
-		time.Sleep(5 * time.Second) // of the bubble
+		time.Sleep(6 * time.Second) // of the bubble
 		if n, english := len(s.Calls("")), len(s.Calls("setMyCommands")); n > 10 || english != len(scopes) {
-			t.Errorf("%d calls in five seconds, %d of them for the English menus", n, english)
+			t.Errorf("%d calls in six seconds, %d of them for the English menus", n, english)
 		}
 		time.Sleep(time.Minute)
 		if n := len(s.Calls("setMyCommands")); n != menus {
