@@ -227,6 +227,67 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 	})
 }
 
+// A move's event makes it only once, in whatever process it is reported, and gets only one reply, also when others have moved
+// since. The table itself notes the event, so that most presses leave no document.
+func TestAMovesEvent(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const ben = "test:ben"
+		id := w.Sit("test:club", "2", town.Ann, ben).ID
+		w.Presses(town.Ann, "test:club", view.Press{Action: view.ActStart, Table: id})
+		w.Pass(time.Second)
+		move := func(event string) chat.Input {
+			tab := w.Load(id)
+			seat := tab.Public().Turn
+			v := tab.Deal.View(seat)
+			in := w.Input(tab.Seats[seat].Player.ID, "test:club")
+			in.Press, in.Once = view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: v.Legal[0]}.String(), event
+			return in
+		}
+		again := func(in chat.Input) {
+			t.Helper()
+			was := w.Stored()
+			for _, process := range []*town.Town{w, town.New(t, w.Docs.Store)} {
+				if diff := cmp.Diff(chat.Reply{Repeat: true, Outcome: chat.Refused}, process.Handle(t.Context(), in)); diff != "" {
+					t.Errorf("the second time:\n%s", diff)
+				}
+			}
+			if diff := cmp.Diff(was, w.Stored()); diff != "" {
+				t.Errorf("it moved again:\n%s", diff)
+			}
+		}
+		first := move("test:1")
+		replies := make([]chat.Reply, 8)
+		var all sync.WaitGroup
+		for i := range replies {
+			process := town.New(t, w.Docs.Store)
+			all.Go(func() { replies[i] = process.Handle(t.Context(), first) })
+		}
+		all.Wait()
+		done := 0
+		for _, r := range replies {
+			if r.Outcome == chat.Done {
+				done++
+			} else if !r.Repeat {
+				t.Errorf("a process that didn't move says %+v", r)
+			}
+		}
+		if moved := w.Load(id).Deal.Plies(); done != 1 || moved != 1 {
+			t.Errorf("%d processes moved, %d moves were made", done, moved)
+		}
+		again(first)
+		second := move("test:2")
+		if r := w.Handle(t.Context(), second); r.Outcome != chat.Done {
+			t.Errorf("the next one can't move: %+v", r)
+		}
+		again(first)
+		again(second)
+		if left, _, err := w.Docs.Store.Scan(t.Context(), store.Partition("test:club"), "seen:", ""); err != nil || len(left) > 0 {
+			t.Errorf("the moves have left %v: %v", left, err)
+		}
+	})
+}
+
 // Documents of handled events are only for running processes. No backup contains them,
 // a store with nothing else counts as empty, and they expire on their own.
 func TestEventsAreForgotten(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // The same event may arrive twice: a proxy retries a request, or an attacker replays a
 // recorded one. If an input identifies its event (Input.Once), its commit therefore
 // also writes a document seen:<event>, which must not exist yet. The document is in
-// the partition of the change, so one commit does both.
+// the partition of the change, so one commit does both. Moves at a table are noted there instead: see Table.Events.
 
 // seenDoc is the document of a handled event. It has no data.
 type seenDoc struct{}
@@ -43,9 +43,7 @@ func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) err
 	key := store.Key{Partition: c.Partition, Name: seenName(event)}
 	c.Writes = append(c.Writes, WriteOf(store.Doc{Key: key}, seenDoc{}, c.Now))
 	err := d.Store.Commit(ctx, c)
-	if committed, ok := ctx.Value(handling{}).(*atomic.Bool); ok && err == nil {
-		committed.Store(true)
-	}
+	Handled(ctx, err)
 	if !errors.Is(err, store.ErrConflict) {
 		return err
 	}
@@ -59,16 +57,29 @@ func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) err
 	return err
 }
 
-// handling is the key of a context's *atomic.Bool, which is set when the change of the context's event is committed.
+// handling is the key of a context's *atomic.Pointer[bool]: whether the change of the context's event was committed
+// before. nil: not known.
 type handling struct{}
+
+// Handled notes what a commit says of the context's event: without an error, that it hadn't made its change before, with
+// ErrRepeated, that it had.
+func Handled(ctx context.Context, err error) {
+	before := errors.Is(err, ErrRepeated)
+	if known, ok := ctx.Value(handling{}).(*atomic.Pointer[bool]); ok && (err == nil || before) {
+		known.Store(&before)
+	}
+}
 
 // Handling returns a context in which to handle an event. repeated then reports whether the event's change was
 // committed, but not in this context.
 func (d *Docs) Handling(ctx context.Context, event string) (in context.Context, repeated func() bool) {
-	committed := new(atomic.Bool)
-	return context.WithValue(ctx, handling{}, committed), func() bool {
-		if event == "" || committed.Load() {
+	known := new(atomic.Pointer[bool])
+	return context.WithValue(ctx, handling{}, known), func() bool {
+		if event == "" {
 			return false
+		}
+		if before := known.Load(); before != nil {
+			return *before
 		}
 		var keys [store.Partitions]store.Key
 		for p := range keys {

@@ -33,6 +33,7 @@ type trait struct {
 	asks   string                         // first word of the press by which the player agrees, if a match is running; "": Act doesn't ask
 	closes bool                           // it closes the table
 	onHand bool                           // its button is on a player's hand; answers like More have the others
+	moves  bool                           // it is a move, which names its decision and so can't be made twice
 	as     func(admin bool) table.Command // the command with or without the rights of an administrator; nil: they don't matter
 	seen   func(seen bool) table.Command  // the command of a person who may have seen a hand of the table; nil: that doesn't matter
 	reply  func(a *act) chat.Reply        // nil: the table's messages say what has changed
@@ -49,9 +50,9 @@ func traitOf(command table.Command) trait {
 	case table.Back:
 		return trait{seats: true, onHand: true, reply: says("reply.back")}
 	case table.Play:
-		return trait{onHand: true}
+		return trait{onHand: true, moves: true}
 	case table.PlayPlace:
-		return trait{onHand: true, reply: func(a *act) chat.Reply { return a.placed(command) }}
+		return trait{onHand: true, moves: true, reply: func(a *act) chat.Reply { return a.placed(command) }}
 	case table.Choose:
 		return trait{reply: func(a *act) chat.Reply { return a.chosen(command) }}
 	case table.Leave:
@@ -117,15 +118,25 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 				return t, nil, ErrPlayerFull
 			}
 		}
+		if a.moves {
+			return a.move(ctx, t, player)
+		}
 		return a.apply(ctx, t, player)
 	}
+	once := in.Once
+	if a.moves {
+		once = "" // the table itself says which event it was
+	}
 	var err error
-	a.after, err = ts.UpdateWith(ctx, id, playerID, in.Once, step)
+	a.after, err = ts.UpdateWith(ctx, id, playerID, once, step)
+	if a.moves {
+		doc.Handled(ctx, err)
+	}
 	if errors.Is(err, ErrPlayerFull) { // some of the player's tables may have ended
 		free, failed := ts.Reserve(ctx, playerID, id)
 		if err = failed; err == nil {
 			roomy = true
-			if a.after, err = ts.UpdateWith(ctx, id, playerID, in.Once, step); err != nil {
+			if a.after, err = ts.UpdateWith(ctx, id, playerID, once, step); err != nil {
 				free()
 			}
 		}
@@ -141,6 +152,20 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 		err = ts.Suspect(ctx, a.after, a.ahead, err)
 	}
 	return a.answer(ctx, err)
+}
+
+// move makes a move, and notes its event at the table. A document for each move took two fifths of a commit's time in
+// Redis. Earlier events of the player can't move again either: the decisions that they name are over.
+func (a *act) move(ctx context.Context, t table.Table, player table.Player) (table.Table, []table.Event, error) {
+	if a.in.Once != "" && slices.Contains(t.Events, a.in.Once) {
+		return t, nil, doc.ErrRepeated
+	}
+	then, events, err := a.apply(ctx, t, player)
+	if seat := then.SeatOf(player.ID); err == nil && seat >= 0 && a.in.Once != "" {
+		then.Events = append(make([]string, 0, len(then.Seats)), then.Events...)[:len(then.Seats)]
+		then.Events[seat] = a.in.Once
+	}
+	return then, events, err
 }
 
 // apply applies the command as the table takes it from this person.

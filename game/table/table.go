@@ -112,9 +112,10 @@ type Table struct {
 	Awaited []string `json:"awaited,omitempty"` // in the lobby of a rematch: ids of the players of that match who may still press
 	Series  *Series  `json:"series,omitempty"`  // set if the match belongs to a series, or began one that others ended
 
-	Firsts []First `json:"firsts,omitempty"` // first-time achievements in a finished match; the caller sets them when it commits the match's end
-	Gains  []Gain  `json:"gains,omitempty"`  // what a finished match changed for its players; the caller sets them with Firsts
-	Hauls  []Haul  `json:"hauls,omitempty"`  // each player's best trick of this match so far
+	Firsts []First  `json:"firsts,omitempty"` // first-time achievements in a finished match; the caller sets them when it commits the match's end
+	Gains  []Gain   `json:"gains,omitempty"`  // what a finished match changed for its players; the caller sets them with Firsts
+	Hauls  []Haul   `json:"hauls,omitempty"`  // each player's best trick of this match so far
+	Events []string `json:"events,omitempty"` // by seat: the event that brought its player's latest move; the caller sets them
 
 	Choices []Choices `json:"choices,omitempty"` // by seat: those of this match, up to the last finished deal
 
