@@ -87,14 +87,7 @@ const margin = 0.9
 
 // found searches the state to the end, and returns the puzzle there, if it is one.
 func found(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
-	var q Search
-	for over := false; !over; {
-		var err error
-		if over, err = q.Step(ctx, v); err != nil {
-			return Puzzle{}, false, err
-		}
-	}
-	p, ok, err := q.Puzzle(ctx, s, seed)
+	p, ok, err := puzzleAt(ctx, s, seed)
 	for _, way := range ai.Ways(v) {
 		if !ok || err != nil || way == ai.Exact {
 			break

@@ -1,12 +1,12 @@
 // Package puzzle finds and keeps positions that have one clearly best choice. The solver sees what the player of that
 // seat saw, and nothing else.
 //
-// A [Puzzle] comes from a deal in a game scored in stakes. A [Search] accepts only a choice of the deal that is clear
+// A [Puzzle] comes from a deal in a game scored in stakes. Only a choice of the deal is accepted that is clear
 // whoever solves it: one move is better than all others by at least half a stake in every way of solving the position.
 // There are four (see [ai.Way]): with the hidden cards weighed by what the others did, in 10,000 worlds; with all worlds
 // equal; with careless players, who make every third move at random; and, where the stock is empty, with open cards and
-// perfect play. The AI must find the move at hard, and at least a fifth of easy players (ai.Beginner) must miss it. Cards that
-// play alike are one choice.
+// perfect play. It must also be the best where everybody thinks at each move (see [ai.Reconsider]). The AI must find it at
+// hard, and at least a fifth of easy players (ai.Beginner) must miss it. Cards that play alike are one choice.
 //
 // A puzzle goes on: the others answer as at hard, and while the solver's next choice is clear, too, it is asked. The
 // embedded puzzles have two to four choices, and the reason for each answer is a fact about the cards (see [ai.Reason]).
@@ -23,7 +23,8 @@
 //	sedmabot puzzles --n 78 --seed 1 >game/puzzle/puzzles.jsonl
 //	sedmabot puzzles --n 2 --seed 2 --theme feed --rules sedma-4p >>game/puzzle/puzzles.jsonl
 //
-// Few positions about feeding the partner are clear, so those are looked for separately.
+// Few positions about feeding the partner are clear, so those are looked for separately. Some that were made before thinking
+// players had a say gave their places to new ones: one from seed 4 of sedma-2p, and four from seed 7.
 //
 // The lessons are in lessons.jsonl: the last tricks of deals of four, each about one theme that decides the deal (see
 // [Lessons]). The sentence of a lesson is true of its first choice, and a player who makes no mistake wins. They are played to the end.

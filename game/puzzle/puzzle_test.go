@@ -2,9 +2,9 @@ package puzzle
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"slices"
+	"strings"
 	"testing"
 
 	"sedmabot/bot/clocktest"
@@ -76,7 +76,7 @@ func solveAgain(t *testing.T, v game.View, way ai.Way, worlds int) []Choice {
 }
 
 // The embedded puzzles have the same solution in other worlds, in each way of solving them: with the hidden cards weighed
-// and unweighed, with careless players and, where the stock is empty, with open cards. The AI finds it at hard.
+// and unweighed, with careless players and, where the stock is empty, with open cards. It is confirmed.
 func TestEmbeddedAreSolvedAgain(t *testing.T) {
 	t.Parallel()
 	worlds, each := 2000, 20
@@ -101,8 +101,8 @@ func TestEmbeddedAreSolvedAgain(t *testing.T) {
 				t.Errorf("puzzle %d: %v, want %s (way %d)", i+1, again, p.Choices[0].Move, way)
 			}
 		}
-		if hard := ai.Choose(t.Context(), "hard", v, game.Match{}).Move; !Alike(p.Rules, hard, p.Choices[0].Move) {
-			t.Errorf("puzzle %d: at hard, the AI plays %s", i+1, hard)
+		if ok, err := confirmed(t.Context(), v, p.Choices); !ok || err != nil {
+			t.Errorf("puzzle %d: at hard the AI plays something else, or thinking players do better with it: %v", i+1, err)
 		}
 	}
 }
@@ -250,23 +250,21 @@ func TestWhatALessonSays(t *testing.T) {
 	}
 }
 
-// From the same seed come the same first puzzles as those that are embedded.
+// From the same seed comes the same puzzle again: this one is embedded.
 func TestMakeRepeatsItself(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)
 	var out bytes.Buffer
-	games := []game.Rules{gametest.Preset(t, "sedma-4p"), gametest.Preset(t, "sedma-2p")}
-	if _, err := Make(t.Context(), games, "", 2, 1, &out); err != nil {
+	if _, err := Make(t.Context(), []game.Rules{gametest.Preset(t, "sedma-2p")}, "", 1, 4, &out); err != nil {
 		t.Fatal(err)
 	}
-	if lines := bytes.SplitAfter([]byte(embedded), []byte("\n")); !bytes.Equal(out.Bytes(), slices.Concat(lines[:2]...)) {
+	if !slices.Contains(slices.Collect(strings.Lines(embedded)), out.String()) {
 		t.Errorf("it made\n%s", out.Bytes())
 	}
 }
 
-// A search that is stored and read between its parts finds the same puzzle. Its hidden cards aren't those of the deal,
-// but the solver sees the same.
-func TestSearchCanBeStored(t *testing.T) {
+// An embedded puzzle is found again. Its hidden cards aren't those of the deal, but the solver sees the same.
+func TestHiddenCardsAreRearranged(t *testing.T) {
 	t.Parallel()
 	p := book(t)[0]
 	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)
@@ -274,21 +272,7 @@ func TestSearchCanBeStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.View(s.Turn())
-	var q Search
-	for over := false; !over; {
-		if over, err = q.Step(t.Context(), v); err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q = Search{}
-		if err := json.Unmarshal(text, &q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	again, ok, err := q.Puzzle(t.Context(), s, [32]byte{7})
+	again, ok, err := puzzleAt(t.Context(), s, [32]byte{7})
 	if err != nil || !ok || !slices.Equal(again.Choices, p.Choices) {
 		t.Fatalf("%v, %v, %v", again, ok, err)
 	}
@@ -303,7 +287,7 @@ func TestSearchCanBeStored(t *testing.T) {
 	}
 }
 
-// A position with two good choices is no puzzle, and neither is one without a choice or with another kind of scoring.
+// A position with two good choices is no puzzle, and neither is one with another kind of scoring.
 func TestUnclearPositionsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "hola-4p"} {
@@ -312,31 +296,8 @@ func TestUnclearPositionsAreRejected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var q Search
-		for over := false; !over; {
-			if over, err = q.Step(t.Context(), s.View(s.Turn())); err != nil {
-				t.Fatal(err)
-			}
+		if choices, err := search(t.Context(), s.View(s.Turn())); choices != nil || err != nil {
+			t.Errorf("%s: it found %v, %v", preset, choices, err)
 		}
-		if choices, ok := q.Found(s.View(s.Turn())); ok || q.Parts > parts {
-			t.Errorf("%s: after %d parts, it found %v", preset, q.Parts, choices)
-		}
-	}
-}
-
-// A search that was stored under the earlier rule begins again.
-func TestSearchOfAnEarlierRuleBeginsAgain(t *testing.T) {
-	t.Parallel()
-	p := book(t)[0]
-	v, err := p.View()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var q Search
-	if err := json.Unmarshal([]byte(`{"parts":239,"sums":[1,2],"again":[1,2]}`), &q); err != nil {
-		t.Fatal(err)
-	}
-	if over, err := q.Step(t.Context(), v); over || err != nil || q.Parts != 1 {
-		t.Errorf("after a step: %+v, %v, %v", q, over, err)
 	}
 }

@@ -32,8 +32,7 @@ const (
 	leastNeeds = 12
 )
 
-// A search is done in parts, each of which takes a few milliseconds. Most positions are rejected after the first part, or
-// after the first few.
+// A search rejects most positions after its first part, or after the first few.
 const (
 	partWorlds  = 500
 	parts       = Worlds / partWorlds
@@ -43,68 +42,73 @@ const (
 	fewLead     = 0.45
 )
 
-// current is the number of the rule by which a search accepts positions. A search that was stored under another rule
-// begins again.
-const current = 2
-
-// A Search decides whether a position is a puzzle, in short parts. It can be stored between them. The zero Search has
-// not begun.
-type Search struct {
-	Rule  int       `json:"rule,omitempty"`
-	Parts int       `json:"parts,omitempty"` // number of finished parts
-	Sums  []float64 `json:"sums,omitempty"`  // for each legal move: the sum of its scores in the first way's parts
-	Again []float64 `json:"again,omitempty"` // the same in the way that is being tried
-	Over  bool      `json:"over,omitempty"`  // the position was accepted
-}
+// Thinking players have the last word: in so many deals in which everybody thinks at each move, the best choice must lead by
+// thoughtLead. Their own mistakes level out most of a lead.
+const (
+	thoughtDeals = 200
+	thoughtLead  = 0.15
+)
 
 // Fits reports whether puzzles can come from a game with these rules.
 func Fits(r game.Rules) bool { return r.Scoring == game.ByStakes }
 
-// Step does the next part of the search. It returns true when the search is over, because it has accepted or rejected
-// the position. The seat of the view must have the turn.
-func (q *Search) Step(ctx context.Context, v game.View) (over bool, err error) {
-	if q.Rule != current {
-		*q = Search{Rule: current}
-	}
+// search returns the choices of the view, whose seat has the turn, best first, if one is so clearly the best that the position
+// can be a puzzle. Otherwise it returns none.
+func search(ctx context.Context, v game.View) ([]Choice, error) {
 	if len(v.Legal) < 2 || !Fits(v.Rules) {
-		return true, nil
+		return nil, nil
 	}
-	ways := ai.Ways(v)
-	no, sums, worlds := q.Parts/parts, &q.Sums, partWorlds
-	if no > 0 {
-		sums = &q.Again
+	var first, found []Choice
+	for no, way := range ai.Ways(v) {
+		sums, worlds := make([]float64, len(v.Legal)), partWorlds
+		if way == ai.Exact {
+			worlds = exactWorlds
+		}
+		for part := range parts {
+			choices, err := ai.Solve(ctx, v, way, worlds, no*parts+part)
+			if err != nil {
+				return nil, err
+			}
+			for i, c := range choices {
+				sums[i] += c.Score
+			}
+			found = distinct(v, sums, part+1)
+			if no == 0 && (part == 0 && lead(found) < firstLead ||
+				part+1 == fewParts && (lead(found) < fewLead || wrong(ctx, v, found[0].Move, 0) < Wrong)) {
+				return nil, ctx.Err()
+			}
+		}
+		if first == nil {
+			first = found
+		}
+		if lead(found) < Lead || found[0].Move != first[0].Move {
+			return nil, nil
+		}
 	}
-	if ways[no] == ai.Exact {
-		worlds = exactWorlds
+	if !ai.Solvable(v) { // otherwise the last way was the exact one, whose numbers the line of play can't contradict
+		found = first
 	}
-	choices, err := ai.Solve(ctx, v, ways[no], worlds, q.Parts)
+	if ok, err := confirmed(ctx, v, found); !ok || err != nil {
+		return nil, err
+	}
+	return rounded(found), nil
+}
+
+// confirmed reports whether the AI plays the first choice at hard, and it is also the best where everybody thinks at each move.
+func confirmed(ctx context.Context, v game.View, choices []Choice) (bool, error) {
+	if !Alike(v.Rules, choices[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move) {
+		return false, ctx.Err()
+	}
+	all, err := ai.Reconsider(ctx, v, game.Match{}, v.Legal, thoughtDeals, 0)
 	if err != nil {
 		return false, err
 	}
-	if q.Parts%parts == 0 {
-		*sums = make([]float64, len(v.Legal))
+	var scores []float64
+	for _, c := range all {
+		scores = append(scores, c.Score)
 	}
-	for i, c := range choices {
-		(*sums)[i] += c.Score
-	}
-	q.Parts++
-	done := (q.Parts-1)%parts + 1
-	found := distinct(v, *sums, done)
-	first := distinct(v, q.Sums, min(q.Parts, parts))
-	switch {
-	case q.Parts == 1:
-		return lead(found) < firstLead, nil
-	case q.Parts == fewParts:
-		return lead(found) < fewLead || wrong(ctx, v, first[0].Move, 0) < Wrong, ctx.Err()
-	case done < parts:
-		return false, nil
-	case lead(found) < Lead || found[0].Move != first[0].Move:
-		return true, nil
-	case q.Parts < parts*len(ways):
-		return false, nil
-	}
-	q.Over = Alike(v.Rules, first[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move)
-	return true, ctx.Err()
+	again := distinct(v, scores, 1)
+	return again[0].Move == choices[0].Move && lead(again) >= thoughtLead, nil
 }
 
 // wrong returns how many of the easy players who imagine that many worlds don't find the best move. Zero is the number
@@ -125,17 +129,6 @@ func needs(ctx context.Context, v game.View, best game.Move) int {
 		worlds *= 2
 	}
 	return worlds
-}
-
-// Found returns the choices of the position, best first. It returns false if the search has rejected the position.
-func (q *Search) Found(v game.View) ([]Choice, bool) {
-	if !q.Over {
-		return nil, false
-	}
-	if ai.Solvable(v) { // the last way was the exact one, whose numbers the line of play can't contradict
-		return rounded(distinct(v, q.Again, parts)), true
-	}
-	return rounded(distinct(v, q.Sums, parts)), true
 }
 
 // rounded returns the choices with scores in hundredths.
@@ -178,13 +171,12 @@ func lead(choices []Choice) float64 {
 	return choices[0].Score - choices[1].Score
 }
 
-// Puzzle returns the puzzle at the state that the search was about. It returns false if the search has rejected it. The
-// random seed rearranges the hidden cards.
-func (q *Search) Puzzle(ctx context.Context, s game.State, seed [32]byte) (Puzzle, bool, error) {
+// puzzleAt returns the puzzle at the state, if it is one. The random seed rearranges the hidden cards.
+func puzzleAt(ctx context.Context, s game.State, seed [32]byte) (Puzzle, bool, error) {
 	v := s.View(s.Turn())
-	choices, ok := q.Found(v)
-	if !ok {
-		return Puzzle{}, false, nil
+	choices, err := search(ctx, v)
+	if choices == nil || err != nil {
+		return Puzzle{}, false, err
 	}
 	deck, err := rearranged(s, v, seed)
 	if err != nil {
@@ -259,7 +251,7 @@ func solved(ctx context.Context, v game.View, way ai.Way, worlds, part int) ([]C
 }
 
 // clearly returns the choices of a view, best first, if one is clearly the best: it leads by StepLead in every way of
-// solving the position, and hard finds it. Otherwise it returns none.
+// solving the position, and it is confirmed. Otherwise it returns none.
 func clearly(ctx context.Context, v game.View) ([]Choice, error) {
 	var found []Choice
 	for _, way := range ai.Ways(v) {
@@ -278,8 +270,8 @@ func clearly(ctx context.Context, v game.View) ([]Choice, error) {
 			found = rounded(choices)
 		}
 	}
-	if !Alike(v.Rules, found[0].Move, ai.Choose(ctx, ai.Levels[len(ai.Levels)-1], v, game.Match{}).Move) {
-		return nil, nil
+	if ok, err := confirmed(ctx, v, found); !ok || err != nil {
+		return nil, err
 	}
 	return found, nil
 }
