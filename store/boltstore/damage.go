@@ -1,7 +1,6 @@
 package boltstore
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,9 +37,10 @@ func Check(path string) error {
 			return damaged(path, fmt.Errorf("%w: its pages", store.ErrDamaged))
 		}
 		sizes := map[string]int{string(documentsBucket): documentHead, string(jobsBucket): jobSize, string(rowsBucket): rowHead}
+		var all []byte
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 			return b.ForEach(func(_, value []byte) error {
-				if len(bytes.Clone(value)) < sizes[string(name)] { // reading all of it shows that it is there
+				if all = append(all[:0], value...); len(all) < sizes[string(name)] { // reading all of it shows that it is there
 					return damaged(path, fmt.Errorf("%w: its entries", store.ErrDamaged))
 				}
 				return nil
