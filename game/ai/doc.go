@@ -13,7 +13,7 @@
 // hints, the coach and puzzles judge by are searched instead of played out: each side plays for its own result, with open cards.
 //
 // The quick player errs, so some good moves look like mistakes. [Reconsider] judges such a choice again, in deals in which
-// everybody thinks at each move, and the coach believes only what both say.
+// everybody thinks at each move, and the coach believes only what both say. So does a hint: see [Doubt].
 //
 // Random numbers are seeded from the view, so the same view gives the same move.
 //

@@ -44,6 +44,19 @@ func reconsider(ctx context.Context, v game.View, m game.Match, moves []game.Mov
 	return slices.DeleteFunc(k.choices(&v, of, options), func(c Choice) bool { return !slices.Contains(moves, c.Move) }), nil
 }
 
+// Doubt returns the reason, unless everybody who thinks at each move does better with the other move: then the two are about
+// equally good, and the other is named. The deals are as in Reconsider.
+func Doubt(ctx context.Context, v game.View, m game.Match, why Reason, deals int) (Reason, error) {
+	if why.Other == 0 || why.Cause == Burns || why.Cause == Open {
+		return why, nil
+	}
+	again, err := Reconsider(ctx, v, m, []game.Move{why.Better, why.Other}, deals, 0)
+	if err == nil && lead(again, why.Other, why.Better) > newForm(&v.Rules).even() {
+		why = Reason{Cause: Equal, Better: why.Other, Other: why.Better, Several: why.Several}
+	}
+	return why, err
+}
+
 // ponder plays the position, which has all cards, to its end. Everybody searches that many worlds at each move. It returns what the deal is worth to the slot, and its score.
 func (p *position) ponder(f *form, b *policy, m *match, slot uint8, worlds int, random *chance) (value, score float64) {
 	var w world

@@ -28,22 +28,7 @@ func TestCostlyChoicesAreReconsidered(t *testing.T) {
 		{"sedma-2p", 31, 52, "Ub Ol stop Aa Ab stop Ta 9b stop Tb 8a stop Oa Ob stop 8l Kb stop Ah 7l Al Uh stop Ka Th Kh 8h stop Ua", "Oh"},
 		{"sedma-2p", 31, 52, "Ub Ol stop Aa Ab stop Ta 9b stop Tb 8a stop Oa Ob stop 8l Kb stop Ah 7l Al Uh stop Ka Th Kh 8h stop Ua Oh stop 9h", "Kl"},
 	} {
-		r := gametest.Preset(t, test.preset)
-		random := rand.New(rand.NewPCG(test.seed, test.deal))
-		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
-		for _, text := range strings.Fields(test.moves) {
-			var m game.Move
-			if err == nil {
-				m, err = game.ParseMove(text)
-			}
-			if err == nil {
-				s, err = game.Apply(s, s.Turn(), m)
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-		}
-		v := s.View(s.Turn())
+		v := afterMoves(t, test.preset, test.seed, test.deal, test.moves)
 		made, err := game.ParseMove(test.made)
 		if err != nil {
 			t.Fatal(err)
@@ -66,6 +51,41 @@ func TestCostlyChoicesAreReconsidered(t *testing.T) {
 			t.Errorf("%s: %s costs %.2f, and then %.2f", test.moves, test.made, a, b)
 		}
 	}
+}
+
+// A hint doesn't recommend giving a ten to the opponents instead of taking the trick with an ace, if thinking players take it.
+func TestHintsAreDoubted(t *testing.T) {
+	t.Parallel()
+	v := afterMoves(t, "sedma-4p", 2026, 0, "7l 8l Ab 7a stop Th Tb Oa Kb stop 9a Ob Kh Ka stop Ah Kl Ul")
+	_, _, first, err := Explain(t.Context(), v, game.Match{}, 500, 0)
+	if err != nil || first.Better.String() != "Ta" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	again, err := Doubt(t.Context(), v, game.Match{}, first, 100)
+	if err != nil || again.Better.String() != "Aa" || again.Other != first.Better || again.Cause != Equal {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// afterMoves returns what the player whose turn it is sees after the moves of a random deal.
+func afterMoves(t *testing.T, preset string, seed, deal uint64, moves string) game.View {
+	t.Helper()
+	r := gametest.Preset(t, preset)
+	random := rand.New(rand.NewPCG(seed, deal))
+	s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(r.Players))
+	for _, text := range strings.Fields(moves) {
+		var m game.Move
+		if err == nil {
+			m, err = game.ParseMove(text)
+		}
+		if err == nil {
+			s, err = game.Apply(s, s.Turn(), m)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return s.View(s.Turn())
 }
 
 // In every game, the moves that are asked for are judged, and the same way each time.

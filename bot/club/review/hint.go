@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 
 	"sedmabot/bot/chat"
@@ -10,6 +11,9 @@ import (
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 )
+
+// A hint is doubted in one deal for so many worlds, which takes about a tenth of a second.
+const hintWorlds = 5
 
 // Hint shows a solo player the move that the AI would make in their place, and why.
 func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply {
@@ -36,11 +40,13 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	var best int
 	var why ai.Reason
 	thought := room.thinkers.Take(ctx, func(context.Context) {
-		choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds, 0)
+		if choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds, 0); err == nil {
+			why, err = ai.Doubt(ctx, private.View, t.Before(), why, room.thinkers.Worlds/hintWorlds)
+		}
 	})
 	if thought != nil || err != nil {
 		return in.Refuse(doc.ErrBusy)
 	}
-	move := choices[best].Move
+	move := cmp.Or(why.Better, choices[best].Move)
 	return chat.Reply{Toast: Hint(private, move, view.Reason(why)), Alert: true, About: view.PressFor(private, move)}
 }
