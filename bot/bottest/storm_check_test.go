@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -34,6 +35,7 @@ func (w *storm) pressed(player string, p view.Press) {
 // watch checks a change of a table: no move is ever taken back, and people make no more moves than they have pressed buttons.
 func (w *storm) watch(old, now table.Table) {
 	w.reached(old, now)
+	w.deals(now)
 	if old.ID == "" || old.DealNo != now.DealNo {
 		if now.DealNo < old.DealNo {
 			w.fail("table %s goes back from deal %d to %d", now.ID, old.DealNo, now.DealNo)
@@ -67,6 +69,40 @@ func (w *storm) watch(old, now table.Table) {
 			w.fail("table %s, deal %d: %s made %d moves with %d buttons", now.ID, now.DealNo, s.Player.ID, made, presses)
 		}
 	}
+}
+
+// dealt is a card of a deal.
+type dealt struct {
+	table string
+	deal  int
+	card  game.Card
+}
+
+// deals notes who holds which cards.
+func (w *storm) deals(t table.Table) {
+	if t.Phase != table.Playing {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for seat, s := range t.Seats {
+		if s.Player.ID == "" {
+			continue
+		}
+		for _, card := range t.Deal.Hand(seat) {
+			of := dealt{t.ID, t.DealNo, card}
+			if !slices.Contains(w.holders[of], s.Player.ID) {
+				w.holders[of] = append(w.holders[of], s.Player.ID)
+			}
+		}
+	}
+}
+
+// held reports whether a player has held the card of a button.
+func (w *storm) held(player string, p view.Press, card game.Card) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Contains(w.holders[dealt{p.Table, p.Deal, card}], player)
 }
 
 // quiet reports whether nothing has failed since a time, and for a minute before it.

@@ -30,13 +30,12 @@ type discordWorld struct {
 	mu     sync.Mutex
 	people []*discordPerson
 	latest []*discordtest.Interaction // the latest ones, the newest first
-	owners map[string]string          // by table, deal and card: who has it
 	read   int                        // how many calls were checked for leaks
 	wrong  []string                   // problems so far
 }
 
 func newDiscordWorld(t *testing.T, w *storm) platformWorld {
-	p := &discordWorld{Server: discordtest.Within(t, "http://discord.test"), w: w, owners: map[string]string{}}
+	p := &discordWorld{Server: discordtest.Within(t, "http://discord.test"), w: w}
 	p.Saw = w.state
 	owner := p.NewPerson("Owner")
 	p.guild = p.NewGuild(owner)
@@ -170,16 +169,12 @@ func (p *discordWorld) leaks() (wrong []string) {
 			if err != nil || press.Action != view.ActPlay {
 				continue
 			}
-			card, is := press.Move.Card()
-			key := fmt.Sprint(press.Table, press.Deal, card)
-			switch owner := p.owners[key]; {
+			switch card, is := press.Move.Card(); {
 			case !is:
 			case reader == nil:
 				wrong = append(wrong, fmt.Sprintf("a hand in a channel: %s %s %s", c.Method, c.Path, c.Body))
-			case owner != "" && owner != reader.ID:
-				wrong = append(wrong, fmt.Sprintf("%s sees a card of %s: %s %s %s", reader.ID, owner, c.Method, c.Path, c.Body))
-			default:
-				p.owners[key] = reader.ID
+			case !p.w.held("discord:"+reader.ID, press, card):
+				wrong = append(wrong, fmt.Sprintf("%s sees %v, which they don't hold: %s %s %s", reader.ID, card, c.Method, c.Path, c.Body))
 			}
 		}
 	}

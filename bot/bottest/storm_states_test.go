@@ -184,6 +184,7 @@ type past struct {
 	hands    map[string]bool          // by player: whether their last hand came
 	claimers map[string]*machine      // by job that isn't completed: the process that took it last
 	sending  map[*machine]time.Time   // when it last sent or edited something
+	holders  map[dealt][]string       // by card: the players who have held it
 	marked   map[string]time.Time     // by job that somebody has to take: since when
 	edits    map[chat.Address]editRun // the latest edits of each message
 }

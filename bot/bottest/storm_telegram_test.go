@@ -33,13 +33,12 @@ type telegramWorld struct {
 
 	mu     sync.Mutex
 	people []*telegramPerson
-	owners map[string]string // by table, deal and card: who has it
-	read   int               // how many calls were checked for leaks
-	wrong  []string          // problems so far
+	read   int      // how many calls were checked for leaks
+	wrong  []string // problems so far
 }
 
 func newTelegramWorld(t *testing.T, w *storm) platformWorld {
-	p := &telegramWorld{Server: telegramtest.Within(t), w: w, owners: map[string]string{}}
+	p := &telegramWorld{Server: telegramtest.Within(t), w: w}
 	p.Ephemerals = []telegramtest.Ephemerals{telegramtest.EphemeralsNever, telegramtest.EphemeralsNow}[w.Seed%2]
 	p.group = p.Group("Cards")
 	p.end = w.serve("telegram.test:80", p.Server)
@@ -161,16 +160,12 @@ func (p *telegramWorld) leaks() (wrong []string) {
 				if err != nil || press.Action != view.ActPlay {
 					continue
 				}
-				card, is := press.Move.Card()
-				key := fmt.Sprint(press.Table, press.Deal, card)
-				switch owner := p.owners[key]; {
+				switch card, is := press.Move.Card(); {
 				case !is:
 				case strings.HasPrefix(reader, "-"):
 					wrong = append(wrong, fmt.Sprintf("a hand in a group: %v", c))
-				case owner != "" && owner != reader:
-					wrong = append(wrong, fmt.Sprintf("%s sees a card of %s: %v", reader, owner, c))
-				default:
-					p.owners[key] = reader
+				case !p.w.held("telegram:"+reader, press, card):
+					wrong = append(wrong, fmt.Sprintf("%s sees %v, which they don't hold: %v", reader, card, c))
 				}
 			}
 		}

@@ -306,7 +306,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 			done: map[string]time.Time{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
-				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, edits: map[chat.Address]editRun{},
+				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, edits: map[chat.Address]editRun{},
 			},
 			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
 		}
