@@ -248,6 +248,22 @@ var faultKinds = []struct {
 	}},
 	{"the gateway ends", 2, 5 * time.Second, platformFault}, // of Discord
 	{"a token expires", 1, 0, platformFault},
+	{"updates come again after all processes were killed", 1, 3 * time.Second, func(w *storm, _ *machine, f fault) {
+		w.people[f.On%len(w.people)].command("/table", false) // which does something each time
+		time.Sleep(time.Second + time.Duration(f.N)*100*time.Millisecond)
+		for _, world := range w.worlds {
+			_, _ = world.cause(fault{Kind: "an update comes twice", N: 4})
+		}
+		for _, m := range w.running() { // before they get it
+			m.die()
+			w.gone(m)
+		}
+		time.Sleep(f.For)
+		for range w.Processes {
+			w.replace()
+		}
+		time.Sleep(25 * time.Second) // others take over
+	}},
 }
 
 // platformFault is a fault that the platform's fake causes.
