@@ -2,14 +2,14 @@
 // it takes. Its store has many tables in play, whose turns ended long ago, so that a job of each is due at the start; or many
 // chats that once had a table. A server on this machine plays Telegram's API, without limits.
 //
-//	go run ./.ci/startbench [flags] NAME=PROGRAM...
+//	go run . [flags] NAME=PROGRAM...
 //
 // A PROGRAM is a file, built as the Dockerfile says. For example:
 //
-//	go run ./.ci/startbench -tables 10000 now=/tmp/sedmabot               five starts, and the memory 8 s later
-//	go run ./.ci/startbench -tables 10000 -store redis now=/tmp/sedmabot  the same with a redis-server of its own
-//	go run ./.ci/startbench -tables 10000 -rate 30 now=/tmp/sedmabot      30 presses a second for a minute, after one start
-//	go run ./.ci/startbench -tables 0 -chats 100000 now=/tmp/sedmabot     the memory of a bot that has nothing to do
+//	go run . -tables 10000 now=/tmp/sedmabot               five starts, and the memory 8 s later
+//	go run . -tables 10000 -store redis now=/tmp/sedmabot  the same with a redis-server of its own
+//	go run . -tables 10000 -rate 30 now=/tmp/sedmabot      30 presses a second for a minute, after one start
+//	go run . -tables 0 -chats 100000 now=/tmp/sedmabot     the memory of a bot that has nothing to do
 //
 // Times count from the start of the process. CPU and memory come from /proc.
 //
