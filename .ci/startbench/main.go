@@ -34,7 +34,7 @@
 //	Redis: resident                        171, 199 MB         96, 101 MB
 //
 // While they are still being shown, hundreds of tables wait for Telegram's limits, with a stack of 128 kB each (see chat.Deep):
-// a process has up to 60 MB more then.
+// a process has up to 80 MB more then.
 //
 // The program, stripped, had 25.64 MB and has 23.05. Of what is left, these could go, at a price that nobody should pay yet:
 // the texts unpacked (0.6 MB: a packed file of them would conflict in each merge), the time zones (0.4 MB: systems without
