@@ -154,8 +154,8 @@ func (ts *Tables) Act(ctx context.Context, in chat.Input, id string, command tab
 	return a.answer(ctx, err)
 }
 
-// move makes a move, and notes its event at the table. A document for each move took two fifths of a commit's time in
-// Redis. Earlier events of the player can't move again either: the decisions that they name are over.
+// move makes a move, and notes its event at the table: so most presses need no document of their own. Earlier events of
+// the player can't move again either: the decisions that they name are over.
 func (a *act) move(ctx context.Context, t table.Table, player table.Player) (table.Table, []table.Event, error) {
 	if a.in.Once != "" && slices.Contains(t.Events, a.in.Once) {
 		return t, nil, doc.ErrRepeated

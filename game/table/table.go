@@ -51,7 +51,7 @@ type Seat struct {
 	Against []string `json:"against,omitempty"` // ids of the players who voted to let the AI play this seat
 }
 
-// Same reports whether the seats are equal. Every press asks this, and reflection takes ten times as long.
+// Same reports whether the seats are equal. Every press asks this, and reflection would be slow.
 func (s Seat) Same(o Seat) bool {
 	return s.Player == o.Player && s.AI == o.AI && s.Away == o.Away && s.Left == o.Left && s.After == o.After &&
 		s.Warned == o.Warned && s.Late == o.Late && s.Was == o.Was && slices.Equal(s.Against, o.Against)
