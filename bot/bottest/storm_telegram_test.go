@@ -259,7 +259,14 @@ func (t *telegramPerson) sees() (all []note) {
 	return all
 }
 
+// command types a command, whose name may be another one on Telegram. In private, /start is Telegram's own.
 func (t *telegramPerson) command(line string, private bool) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	for _, c := range bot.Commands() {
+		if c.Name == name && c.Other != "" && !(private && name == "start") {
+			line = strings.TrimSpace("/" + c.Other + " " + rest)
+		}
+	}
 	if private {
 		t.Say(t.Private(), line)
 	} else {
