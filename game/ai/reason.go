@@ -118,11 +118,12 @@ func Explain(ctx context.Context, v game.View, m game.Match, worlds int, other g
 	return choices, named, why, err
 }
 
-// Price says how much a player would rather keep the card of the move: its points, and more if it takes any trick.
+// Price says how much a player would rather keep the card of the move: its points, and more if it takes any trick. To stop
+// takes no card, and is cheaper than all.
 func Price(r *game.Rules, m game.Move) int {
 	c, isCard := m.Card()
 	if !isCard {
-		return 0
+		return -1
 	}
 	n := r.CardPoints.Of(c.Rank())
 	if r.Wild.Has(c.Rank()) || c == r.SpecialSeven {
@@ -323,10 +324,10 @@ func (e *explainer) advice() Advice {
 			return NoAdvice
 		}
 	}
-	switch {
-	case e.at.phase == game.Lead:
+	switch low := e.worth(e.y) == 0; { // else the advice would contradict that the other is as good
+	case low && e.at.phase == game.Lead:
 		return LeadLow
-	case e.theirs:
+	case low && e.theirs:
 		return ThrowLow
 	case e.ours && e.at.phase == game.Follow && e.at.winner != e.me:
 		return LeaveIt
