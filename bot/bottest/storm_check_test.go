@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -180,13 +181,14 @@ func (w *storm) wrongMessages() map[string]string {
 	stand := map[chat.Address]standing{}
 	w.mu.Lock()
 	for _, n := range notes {
-		s, ok := w.screens[n.address]
-		for _, a := range n.others {
-			if other, is := w.screens[a]; is && !ok {
-				s, ok = other, is
+		var s screen.Screen // the latest one, whichever of its names it came by
+		var at time.Time
+		for _, a := range append(n.others, n.address) {
+			if shown := w.shownAt[a]; shown.After(at) {
+				s, at = w.screens[a], shown
 			}
 		}
-		if ok {
+		if !at.IsZero() {
 			for _, a := range append(n.others, n.address) {
 				stand[a] = standing{chat: n.chat, screen: s}
 			}

@@ -178,15 +178,16 @@ var secrets = []string{"AAtest-Token", "that-nobody-may-see"}
 
 // past is what happened before, as far as states and oracles ask for it. storm.mu guards it.
 type past struct {
-	handled  map[string]bool          // by Input.Once: the updates that have changed something
-	heard    map[string]*machine      // by Input.Once: the process that got it last
-	opened   map[chat.Address]bool    // answers with screens that are edited later
-	hands    map[string]bool          // by player: whether their last hand came
-	claimers map[string]*machine      // by job that isn't completed: the process that took it last
-	sending  map[*machine]time.Time   // when it last sent or edited something
-	holders  map[dealt][]string       // by card: the players who have held it
-	marked   map[string]time.Time     // by job that somebody has to take: since when
-	edits    map[chat.Address]editRun // the latest edits of each message
+	handled  map[string]bool            // by Input.Once: the updates that have changed something
+	heard    map[string]*machine        // by Input.Once: the process that got it last
+	opened   map[chat.Address]bool      // answers with screens that are edited later
+	hands    map[string]bool            // by player: whether their last hand came
+	claimers map[string]*machine        // by job that isn't completed: the process that took it last
+	sending  map[*machine]time.Time     // when it last sent or edited something
+	holders  map[dealt][]string         // by card: the players who have held it
+	shownAt  map[chat.Address]time.Time // by message: when its screen was shown
+	marked   map[string]time.Time       // by job that somebody has to take: since when
+	edits    map[chat.Address]editRun   // the latest edits of each message
 }
 
 // editRun counts edits of a message in a row with the same screen, and the same outcome.

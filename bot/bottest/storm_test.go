@@ -306,7 +306,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 			done: map[string]time.Time{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
-				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, edits: map[chat.Address]editRun{},
+				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownAt: map[chat.Address]time.Time{}, edits: map[chat.Address]editRun{},
 			},
 			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
 		}
@@ -713,7 +713,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.screens[a], w.sent[a], w.sending[p.m] = s, sender{p.m, time.Now()}, time.Now()
+	w.screens[a], w.shownAt[a], w.sent[a], w.sending[p.m] = s, time.Now(), sender{p.m, time.Now()}, time.Now()
 	return a, nil
 }
 
@@ -735,7 +735,7 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.screens[a], w.sending[p.m] = s, time.Now()
+	w.screens[a], w.shownAt[a], w.sending[p.m] = s, time.Now(), time.Now()
 	return nil
 }
 
@@ -780,7 +780,7 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 		shown, s, w := r.Shown, *r.Screen, h.m.w
 		r.Shown = func(ctx context.Context, a chat.Address, aside string) {
 			w.mu.Lock()
-			w.screens[a], w.opened[a] = s, true
+			w.screens[a], w.shownAt[a], w.opened[a] = s, time.Now(), true
 			w.mu.Unlock()
 			shown(ctx, a, aside)
 		}
