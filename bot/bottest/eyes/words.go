@@ -216,9 +216,7 @@ func (r *Reader) Whole() {
 		r.T.Errorf("of the deal of the day, only this is said: %q", end.Text)
 	}
 	r.Say("puzzle", true)
-	asked := r.Find("Your turn: what do you play?")
-	r.Press(asked, asked.Move())
-	r.Find("How play can continue")
+	r.Play("How play can continue")
 	r.Say("tutorial", true)
 	r.Play("Your first deal is over")
 }
