@@ -13,34 +13,7 @@
 //
 // Times count from the start of the process. CPU and memory come from /proc.
 //
-// On 29 November 2026, on two cores beside other work (a load of 14), in six starts with 10,000 tables that are due. "base" is
-// the commit f98bbb57, before metrics had another library and a start read less, and "now" is 390bc0b2; the memory of "now" was
-// measured a few commits before that, which only changed the start. First the middle, then the quickest and the slowest:
-//
-//	                                       base                now
-//	data file: answered after              478 ms (239, 1448)  266 ms (116, 437)
-//	data file: CPU until then              120 ms              80 ms
-//	Redis: answered after                  325 ms (174, 687)   150 ms (79, 203)
-//	Redis: CPU until then                  80 ms               60 ms
-//	data file: resident after 8 s          169 MB              114 MB
-//	Redis: resident after 8 s              143 MB              78 MB
-//	100,000 chats, idle, on either         40 MB               37 MB
-//
-// After six minutes ("-settle 6m -rate 30") all tables are shown. With 30 presses a second on 10,000 tables, the process then
-// had, on average and at most, of which the data file and the program's own file take 73 to 79 MB:
-//
-//	                                       base                now
-//	data file: resident                    160, 161 MB         143, 148 MB
-//	Redis: resident                        171, 199 MB         96, 101 MB
-//
-// While they are still being shown, hundreds of tables wait for Telegram's limits, with a stack of 128 kB each (see chat.Deep):
-// a process has up to 80 MB more then.
-//
-// The program, stripped, had 25.64 MB and has 23.05. Of what is left, these could go, at a price that nobody should pay yet:
-// the texts unpacked (0.6 MB: a packed file of them would conflict in each merge), the time zones (0.4 MB: systems without
-// their own, such as Windows and the image, need them), two fonts without their hints and rare letters (0.2 MB: a font of our
-// own to keep), and Redis' types for commands that nothing here calls (some 1.5 MB: they are all reached from one switch of
-// its client for clusters).
+// FIGURES.md has the measurements.
 package main
 
 import (
