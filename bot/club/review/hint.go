@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -12,8 +13,11 @@ import (
 	"sedmabot/game/table"
 )
 
-// A hint is doubted in one deal for so many worlds, which takes about a tenth of a second.
-const hintWorlds = 5
+// A hint is doubted in one deal for so many worlds, which takes about a tenth of a second. On a busy machine it isn't doubted.
+const (
+	doubtWorlds  = 10
+	doubtTimeout = time.Second / 2
+)
 
 // Hint shows a solo player the move that the AI would make in their place, and why.
 func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply {
@@ -40,8 +44,11 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	var best int
 	var why ai.Reason
 	thought := room.thinkers.Take(ctx, func(context.Context) {
-		if choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds, 0); err == nil {
-			why, err = ai.Doubt(ctx, private.View, t.Before(), why, room.thinkers.Worlds/hintWorlds)
+		choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds, 0)
+		quick, end := context.WithTimeout(ctx, doubtTimeout)
+		defer end()
+		if doubted, late := ai.Doubt(quick, private.View, t.Before(), why, room.thinkers.Worlds/doubtWorlds); err == nil && late == nil {
+			why = doubted
 		}
 	})
 	if thought != nil || err != nil {
