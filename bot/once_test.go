@@ -169,24 +169,12 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 				if cmp.Equal(was, w.Stored()) {
 					t.Fatal("nothing changed")
 				}
-				again := func() {
-					t.Helper()
-					was := w.Stored()
-					for _, process := range []*town.Town{w, town.New(t, w.Docs.Store)} {
-						if diff := cmp.Diff(chat.Reply{Repeat: true, Outcome: chat.Refused}, process.Handle(t.Context(), in)); diff != "" {
-							t.Errorf("the second time:\n%s", diff)
-						}
-					}
-					if diff := cmp.Diff(was, w.Stored()); diff != "" {
-						t.Errorf("it changed things again:\n%s", diff)
-					}
-				}
-				again()
+				repeated(t, w, in)
 				w.Pass(time.Second)
 				for _, what := range c.undo(w) {
 					do(what)
 				}
-				again()
+				repeated(t, w, in)
 			})
 		})
 	}
@@ -244,18 +232,6 @@ func TestAMovesEvent(t *testing.T) {
 			in.Press, in.Once = view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: v.Legal[0]}.String(), event
 			return in
 		}
-		again := func(in chat.Input) {
-			t.Helper()
-			was := w.Stored()
-			for _, process := range []*town.Town{w, town.New(t, w.Docs.Store)} {
-				if diff := cmp.Diff(chat.Reply{Repeat: true, Outcome: chat.Refused}, process.Handle(t.Context(), in)); diff != "" {
-					t.Errorf("the second time:\n%s", diff)
-				}
-			}
-			if diff := cmp.Diff(was, w.Stored()); diff != "" {
-				t.Errorf("it moved again:\n%s", diff)
-			}
-		}
 		first := move("test:1")
 		replies := make([]chat.Reply, 8)
 		var all sync.WaitGroup
@@ -275,13 +251,13 @@ func TestAMovesEvent(t *testing.T) {
 		if moved := w.Load(id).Deal.Plies(); done != 1 || moved != 1 {
 			t.Errorf("%d processes moved, %d moves were made", done, moved)
 		}
-		again(first)
+		repeated(t, w, first)
 		second := move("test:2")
 		if r := w.Handle(t.Context(), second); r.Outcome != chat.Done {
 			t.Errorf("the next one can't move: %+v", r)
 		}
-		again(first)
-		again(second)
+		repeated(t, w, first)
+		repeated(t, w, second)
 		if left, _, err := w.Docs.Store.Scan(t.Context(), store.Partition("test:club"), "seen:", ""); err != nil || len(left) > 0 {
 			t.Errorf("the moves have left %v: %v", left, err)
 		}
@@ -328,4 +304,19 @@ func TestEventsAreForgotten(t *testing.T) {
 			t.Errorf("%d events are still remembered", n)
 		}
 	})
+}
+
+// repeated checks that an input that comes again changes nothing, in the town's process and in another one, and that each of them
+// says that it is a repeat.
+func repeated(t *testing.T, w *town.Town, in chat.Input) {
+	t.Helper()
+	was := w.Stored()
+	for _, process := range []*town.Town{w, town.New(t, w.Docs.Store)} {
+		if diff := cmp.Diff(chat.Reply{Repeat: true, Outcome: chat.Refused}, process.Handle(t.Context(), in)); diff != "" {
+			t.Errorf("the second time:\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff(was, w.Stored()); diff != "" {
+		t.Errorf("it changed things again:\n%s", diff)
+	}
 }

@@ -57,7 +57,8 @@ func Doubt(ctx context.Context, v game.View, m game.Match, why Reason, deals int
 	return why, err
 }
 
-// ponder plays the position, which has all cards, to its end. Everybody searches that many worlds at each move. It returns what the deal is worth to the slot, and its score.
+// ponder plays the position, which has all cards, to its end. Everybody searches that many worlds at each move. It returns what
+// the deal is worth to the slot, and its score.
 func (p *position) ponder(f *form, b *policy, m *match, slot uint8, worlds int, random *chance) (value, score float64) {
 	var w world
 	for p.phase != game.Over {
