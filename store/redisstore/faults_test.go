@@ -17,6 +17,7 @@ import (
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/redistest"
+	"sedmabot/store/storetest"
 )
 
 // cluster starts a Redis Cluster of one node, which checks slots as a larger one does, and returns its address.
@@ -54,6 +55,38 @@ func processes(t *testing.T, address string) [2]*redisstore.Store {
 		both[i] = open(t, address, redisstore.Options{})
 	}
 	return both
+}
+
+// Two processes lose their connections in the middle of their commits, and a third one keeps its own. What all of them see is
+// one order of their calls: no commit whose answer was lost is half done, or done again.
+func TestWhatProcessesSeeHasAnOrder(t *testing.T) {
+	t.Parallel()
+	clocktest.Whole(t)
+	server := redistest.Start(t)
+	line := cable.New(t, server.Addr)
+	broken := &breaking{Store: hasty(t, "redis://"+line.Addr()), line: line}
+	storetest.Ordered(t, broken, hasty(t, "redis://"+line.Addr()), hasty(t, server.URL()))
+	if broken.failed.Load() == 0 {
+		t.Error("no commit failed")
+	}
+}
+
+// breaking is a store whose connections go dead while its tenth commit is under way, and its thirtieth.
+type breaking struct {
+	store.Store
+	line            *cable.Cable
+	commits, failed atomic.Int64
+}
+
+func (s *breaking) Commit(ctx context.Context, c store.Change) error {
+	if n := s.commits.Add(1); n%20 == 10 {
+		go s.line.Cut()
+	}
+	err := s.Store.Commit(ctx, c)
+	if err != nil && !errors.Is(err, store.ErrConflict) && ctx.Err() == nil {
+		s.failed.Add(1)
+	}
+	return err
 }
 
 // hasty opens a store whose calls have the default timeout.

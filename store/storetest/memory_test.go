@@ -1,8 +1,12 @@
 package storetest
 
 import (
+	"context"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/anishathalye/porcupine"
 
 	"sedmabot/store"
 )
@@ -37,4 +41,29 @@ func TestReopen(t *testing.T) {
 	if err := first.Commit(t.Context(), store.Change{}); err == nil {
 		t.Error("the closed store takes a change")
 	}
+}
+
+// Calls of a store that shows what was read before have no order.
+func TestAStaleReadIsSeen(t *testing.T) {
+	t.Parallel()
+	calls := history(t.Context(), &stale{Store: NewMemory()})
+	if result := porcupine.CheckOperationsTimeout(oneAtATime, calls, time.Minute); result != porcupine.Illegal {
+		t.Error(result)
+	}
+}
+
+// stale is a store of which every second read may be older than a commit before it.
+type stale struct {
+	store.Store
+	last atomic.Pointer[[]store.Doc]
+	n    atomic.Int64
+}
+
+func (s *stale) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	if docs := s.last.Load(); docs != nil && s.n.Add(1)%2 == 0 {
+		return *docs, nil
+	}
+	docs, err := s.Store.Get(ctx, keys...)
+	s.last.Store(&docs)
+	return docs, err
 }

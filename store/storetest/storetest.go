@@ -80,6 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 
 		{"a cancelled call fails", cancelled},
 		{"a closed store fails", closed},
+		{"concurrent calls have an order", concurrentCalls},
 		{"random operations agree with the model", modelAgrees},
 	} {
 		if slices.Contains(skip, test.name) {
