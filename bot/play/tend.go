@@ -96,29 +96,40 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	if err != nil {
 		return err
 	}
-	left := func() time.Duration { return ends.Sub(room.docs.Now()) - work.Showing - work.Delivery }
 	slot, begun := room.deliver.Begin(at.Table.Table)
 	if !begun {
-		var later time.Duration
-		room.queue.Yield(func(stop context.Context) { later, begun = slot.Wait(stop, left()) })
+		return room.await(ctx, id, slot, job, ends)
+	}
+	defer slot.End()
+	return room.show(ctx, at, slot, job, ends)
+}
+
+// await tends a table when its slot is free.
+func (room *Room) await(ctx context.Context, id string, slot *deliver.Slot, job store.Job, ends time.Time) error {
+	var later time.Duration
+	var begun bool
+	job.Docs = nil // somebody may act during the wait
+	return room.queue.Yield(ctx, job, func(stop context.Context) {
+		later, begun = slot.Wait(stop, ends.Sub(room.docs.Now())-work.Showing-work.Delivery)
+	}, func() error {
 		if !begun {
 			return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now().Add(later))
 		}
-		at, err = room.advance(ctx, id, nil) // somebody may have acted during the wait
-	}
-	defer slot.End()
-	if err != nil {
-		return err
-	}
-	if left() < 0 {
-		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
-		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
-	}
-	return room.show(ctx, at, slot, job, ends)
+		defer slot.End()
+		at, err := room.advance(ctx, id, nil)
+		if err != nil {
+			return err
+		}
+		return room.show(ctx, at, slot, job, ends)
+	})
 }
 
 // show updates the messages of a table, frees its slot and completes its job.
 func (room *Room) show(ctx context.Context, at due, slot *deliver.Slot, job store.Job, ends time.Time) error {
+	if ends.Sub(room.docs.Now()) < work.Showing+work.Delivery {
+		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
+		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
+	}
 	id, docs := at.ID, at.docs
 	shown, err := room.deliver.TakeShown(docs[1])
 	if err != nil {

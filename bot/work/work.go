@@ -146,7 +146,7 @@ type pool struct {
 	mu   sync.Mutex
 	ctx  context.Context // context of Run; nil while Run isn't running
 	last context.Context // context of the latest Run; nil: there was none
-	busy int             // number of running workers, without those in Yield
+	busy int             // number of running workers, without jobs that wait in Yield
 	all  sync.WaitGroup
 }
 
@@ -213,14 +213,26 @@ func (q *Queue) Spare(work func(ctx context.Context), after func()) bool {
 	return q.pool.begin(work, after)
 }
 
-// Yield calls wait for a job that can't continue yet. Until wait returns, the job isn't counted as one of the Workers,
-// so the queue can start another one. The context passed to wait ends when the queue has to stop.
-func (q *Queue) Yield(wait func(stop context.Context)) {
-	stop := q.pool.add(-1)
-	defer q.pool.add(1)
-	q.docs.Nudge()
-	wait(stop)
+// Yield lets a job wait that can't continue yet, and then continues it with then. The job ends with Yield's result. While
+// it waits, it isn't counted as one of the Workers, so the queue can start another one, and it has no large stack. The
+// context passed to wait ends when the queue has to stop.
+func (q *Queue) Yield(ctx context.Context, job store.Job, wait func(stop context.Context), then func() error) error {
+	stop := q.pool.add(0)
+	q.pool.all.Go(func() {
+		q.Idle.Begin()
+		defer q.Idle.End()
+		wait(stop)
+		q.pool.add(1)
+		defer q.docs.Nudge()
+		defer q.pool.add(-1)
+		chat.Deep()
+		q.work(ctx, job, then)
+	})
+	return errYielded
 }
+
+// errYielded is the result of a job that continues later.
+var errYielded = errors.New("the job waits")
 
 // Claim returns a claim of a table's job, to be part of the commit that makes the job
 // due. It returns nil if no worker of this process is free: then any process may claim
@@ -246,6 +258,12 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 // and sets the time of a retry if one makes sense.
 func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.Job, ends time.Time) {
 	kind, id, _ := strings.Cut(job.ID, ":")
+	q.work(ctx, job, func() error { return q.do(ctx, kinds[kind], id, job, ends) })
+}
+
+// work does a job or the rest of one. If it fails, work does what Work says.
+func (q *Queue) work(ctx context.Context, job store.Job, do func() error) {
+	kind, id, _ := strings.Cut(job.ID, ":")
 	log := func() *slog.Logger {
 		if kind == "table" {
 			return q.docs.Log.With("table", id)
@@ -258,9 +276,9 @@ func (q *Queue) Work(ctx context.Context, kinds map[string]doc.Kind, job store.J
 			log().Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	err := q.do(ctx, kinds[kind], id, job, ends)
+	err := do()
 	switch {
-	case err == nil, errors.Is(err, store.ErrFenced):
+	case err == nil, errors.Is(err, errYielded), errors.Is(err, store.ErrFenced):
 		return
 	case errors.Is(err, doc.ErrNoTable):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), time.Time{})
