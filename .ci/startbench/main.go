@@ -1,6 +1,6 @@
 // Startbench measures how soon the program, as it is shipped, answers a press that waits when it starts, and how much memory
 // it takes. Its store has many tables in play, whose turns ended long ago, so that a job of each is due at the start; or many
-// chats that once had a table. A server on this machine plays Telegram's API, without limits.
+// chats that once had a table. A server on this machine plays Telegram's API, or Discord's and its gateway, without limits.
 //
 //	go run . [flags] NAME=PROGRAM...
 //
@@ -8,6 +8,7 @@
 //
 //	go run . -tables 10000 now=/tmp/sedmabot               five starts, and the memory 8 s later
 //	go run . -tables 10000 -store redis now=/tmp/sedmabot  the same with a redis-server of its own
+//	go run . -platform discord now=/tmp/sedmabot           Discord: the press comes when the gateway is READY
 //	go run . -tables 10000 -rate 30 now=/tmp/sedmabot      30 presses a second for a minute, after one start
 //	go run . -tables 0 -chats 100000 now=/tmp/sedmabot     the memory of a bot that has nothing to do
 //
@@ -18,6 +19,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -45,7 +47,7 @@ import (
 
 type bench struct {
 	tables, chats, starts, rate int
-	redis                       bool
+	redis, discord              bool
 	settle, play, delay         time.Duration
 	dir                         string
 }
@@ -58,10 +60,10 @@ func main() {
 	flag.IntVar(&b.rate, "rate", 0, "presses a second after the start")
 	flag.DurationVar(&b.settle, "settle", 8*time.Second, "time from the start until the memory is measured")
 	flag.DurationVar(&b.play, "play", time.Minute, "time of -rate")
-	flag.DurationVar(&b.delay, "delay", 0, "how late Telegram answers each call")
-	kind := flag.String("store", "file", "file or redis")
+	flag.DurationVar(&b.delay, "delay", 0, "how late the platform answers each call")
+	kind, name := flag.String("store", "file", "file or redis"), flag.String("platform", "telegram", "telegram or discord")
 	flag.Parse()
-	b.redis = *kind == "redis"
+	b.redis, b.discord = *kind == "redis", *name == "discord"
 	if b.rate > 0 {
 		b.starts = 1
 	}
@@ -92,7 +94,7 @@ func (b *bench) run(programs []string) (err error) {
 	return nil
 }
 
-// The ids of groups and people. Each table has a group and two people.
+// The ids of groups and people on Telegram. Each table has a group and two people.
 const (
 	groups = 1_000_000_000_000 // -groups - i
 	people = 5_000_000_000     // people + 2i, and the next one
@@ -102,12 +104,32 @@ func group(i int) string  { return strconv.Itoa(-groups - i) }
 func person(i int) string { return strconv.Itoa(people + i) }
 func quoted(v any) string { text, _ := json.Marshal(v); return string(text) }
 func seated(id string) string {
-	return `{"player":{"id":"telegram:` + id + `","name":"Ann","lang":"en","locale":"en"}}`
+	return `{"player":{"id":"` + id + `","name":"Ann","lang":"en","locale":"en"}}`
+}
+
+// place is where a table is, as the documents name it.
+type place struct{ home, chat, message string }
+
+func (b *bench) place(i int) place {
+	if b.discord {
+		channel := discordID(channels, i)
+		return place{"discord:" + discordID(guilds, i), "discord:" + channel, "discord:m/" + channel + "/" + discordID(messages, i)}
+	}
+	id := "telegram:" + group(i)
+	return place{id, id, fmt.Sprintf("%s:p%d", id, 10+i)}
+}
+
+// player returns a person's id, as the documents name it.
+func (b *bench) player(i int) string {
+	if b.discord {
+		return "discord:" + discordID(users, i)
+	}
+	return "telegram:" + person(i)
 }
 
 // tableName returns a table's id, which names the partition of its home.
-func tableName(i int) string {
-	return fmt.Sprintf("%x%012d", store.Partition("telegram:"+group(i)), i)
+func (b *bench) tableName(i int) string {
+	return fmt.Sprintf("%x%012d", store.Partition(b.place(i).home), i)
 }
 
 // began is when all tables were left.
@@ -123,25 +145,30 @@ func (b *bench) backup() []byte {
 		count++
 		fmt.Fprintf(&partitions[partition], `{"p":%d,"name":%q,"doc":{"v":2,"d":%s}}`+"\n", partition, name, doc)
 	}
+	var open []string // the tables of a home
 	for i := range b.tables {
-		id, home := tableName(i), "telegram:"+group(i)
-		p := store.Partition(home)
-		add(p, "home:"+home, fmt.Sprintf(`{"open":{%q:%q}}`, home, id))
-		for n := range 2 {
-			who := "telegram:" + person(2*i+n)
+		id, at := b.tableName(i), b.place(i)
+		p := store.Partition(at.home)
+		open = append(open, fmt.Sprintf("%q:%q", at.chat, id))
+		if i+1 == b.tables || b.place(i+1).home != at.home {
+			add(p, "home:"+at.home, `{"open":{`+strings.Join(open, ",")+"}}")
+			open = nil
+		}
+		ann, ben := b.player(2*i), b.player(2*i+1)
+		for _, who := range []string{ann, ben} {
 			add(store.Partition(who), "player:"+who, fmt.Sprintf(`{"tables":[%q]}`, id))
 		}
-		add(p, "shown:"+id, fmt.Sprintf(`{"posts":{"%[1]s lobby:1":{"address":"%[1]s:p%[2]d","seq":0,"hash":"56a01e52799658b4","picture":"6e614e7a894dd216","count":2,"sent":%[3]q}},"places":{%[1]q:{"not_before":%[3]q,"count":2,"asked":true}},"seated":["telegram:%[4]s","telegram:%[5]s"]}`,
-			home, 10+i, began, person(2*i), person(2*i+1)))
+		add(p, "shown:"+id, fmt.Sprintf(`{"posts":{"%[1]s lobby:1":{"address":%[2]q,"seq":0,"hash":"56a01e52799658b4","picture":"6e614e7a894dd216","count":2,"sent":%[3]q}},"places":{%[1]q:{"not_before":%[3]q,"count":2,"asked":true}},"seated":[%[4]q,%[5]q]}`,
+			at.chat, at.message, began, ann, ben))
 		seed := make([]byte, 32)
 		_, _ = rand.Read(seed)
-		add(p, "table:"+id, fmt.Sprintf(`{"id":%[1]q,"home":%[2]q,"chats":[{"id":%[2]q}],"host":"telegram:%[3]s","rules":"sedma-4p","seats":[%[4]s,%[5]s,{"ai":"medium"},{"ai":"medium"}],"phase":"playing","match_no":1,"began":%[6]q,"deal_no":1,"match":{"rules":"sedma-4p","dealer":1,"home":0,"scores":[0,0],"pool":0,"abeyance":0,"hands":0,"over":false,"winner":-1},"deal":{"rules":"sedma-4p","dealer":1,"deck":%[7]q,"moves":""},"seed":%[8]q,"pace":1500000000,"limit":120000000000,"since":%[6]q,"touched":%[6]q}`,
-			id, home, person(2*i), seated(person(2*i)), seated(person(2*i+1)), began, deck, hex.EncodeToString(seed)))
+		add(p, "table:"+id, fmt.Sprintf(`{"id":%[1]q,"home":%[2]q,"chats":[{"id":%[3]q}],"host":%[4]q,"rules":"sedma-4p","seats":[%[5]s,%[6]s,{"ai":"medium"},{"ai":"medium"}],"phase":"playing","match_no":1,"began":%[7]q,"deal_no":1,"match":{"rules":"sedma-4p","dealer":1,"home":0,"scores":[0,0],"pool":0,"abeyance":0,"hands":0,"over":false,"winner":-1},"deal":{"rules":"sedma-4p","dealer":1,"deck":%[8]q,"moves":""},"seed":%[9]q,"pace":1500000000,"limit":120000000000,"since":%[7]q,"touched":%[7]q}`,
+			id, at.home, at.chat, ann, seated(ann), seated(ben), began, deck, hex.EncodeToString(seed)))
 	}
 	for i := range b.chats {
-		home := "telegram:" + group(b.tables+i)
+		home := b.place(b.tables + i).home
 		add(store.Partition(home), "home:"+home, `{"default":{"rules":"sedma-2p"}}`)
-		who := "telegram:" + person(2*b.tables+i)
+		who := b.player(2*b.tables + i)
 		add(store.Partition(who), "player:"+who, `{"lang":"cs"}`)
 	}
 	for p := range partitions {
@@ -154,10 +181,16 @@ func (b *bench) backup() []byte {
 const deck = "9h7lOaAa8hKh7bAlTl7a9a9lThOh9bAb7h8l8bKlKaAhKbUlTbUbOlUaObUhTa8a"
 
 func (b *bench) measure(name, program, backup string) error {
-	api := newTelegram(b.delay)
+	var api platform = newTelegram(b.delay)
+	if b.discord {
+		api = newDiscord(b.delay, b.tables+b.chats)
+	}
 	server := httptest.NewServer(api)
 	defer server.Close()
 	env := []string{"SEDMABOT_TELEGRAM_TOKEN=1:" + strings.Repeat("a", 35), "SEDMABOT_TELEGRAM_API_BASE=" + server.URL, "SEDMABOT_MONITOR_LISTEN="}
+	if b.discord {
+		env = []string{"SEDMABOT_DISCORD_TOKEN=x", "SEDMABOT_DISCORD_API_BASE=" + server.URL, "SEDMABOT_MONITOR_LISTEN="}
+	}
 	if b.redis {
 		address, stop, err := b.startRedis()
 		if err != nil {
@@ -182,10 +215,10 @@ func (b *bench) measure(name, program, backup string) error {
 }
 
 // start starts the program once, with a press that waits.
-func (b *bench) start(name, program string, env []string, api *telegram) error {
+func (b *bench) start(name, program string, env []string, api platform) error {
 	table := random(max(1, b.tables))
 	api.begin()
-	answered := api.press(table, table*2, "cards:"+tableName(table))
+	answered := api.press(table, table*2, "cards:"+b.tableName(table))
 	log, err := os.Create(filepath.Join(b.dir, "log"))
 	if err != nil {
 		return err
@@ -209,7 +242,7 @@ func (b *bench) start(name, program string, env []string, api *telegram) error {
 	case when := <-answered:
 		line += fmt.Sprintf(" answered after %s and %s of CPU;", when.Sub(at).Round(time.Millisecond), cpu(c.Process.Pid))
 		polled, calls := api.before(when)
-		line += fmt.Sprintf(" polled after %s, %d calls before the answer;", polled.Sub(at).Round(time.Millisecond), calls)
+		line += fmt.Sprintf(" listened after %s, %d calls before the answer;", polled.Sub(at).Round(time.Millisecond), calls)
 	case <-ended:
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("the program ended: %s", text)
@@ -233,7 +266,7 @@ func (b *bench) start(name, program string, env []string, api *telegram) error {
 }
 
 // presses lets people press at a steady rate: half of them see their cards, and half play one.
-func (b *bench) presses(name string, pid int, api *telegram) {
+func (b *bench) presses(name string, pid int, api platform) {
 	var (
 		waits sync.WaitGroup
 		mu    sync.Mutex
@@ -244,7 +277,7 @@ func (b *bench) presses(name string, pid int, api *telegram) {
 	for i := 0; time.Since(began) < b.play; i++ {
 		time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / time.Duration(b.rate))))
 		table := random(b.tables)
-		data := "cards:" + tableName(table)
+		data := "cards:" + b.tableName(table)
 		if i%2 == 0 {
 			data = api.play(table, data)
 		}
@@ -331,62 +364,102 @@ func (b *bench) startRedis() (address string, stop func(), err error) {
 	return "", nil, errors.New("redis-server doesn't answer")
 }
 
-// telegram plays the Bot API.
-type telegram struct {
-	delay time.Duration
-
-	mu      sync.Mutex
-	pending []string // updates
-	last    int      // id of the last update
-	first   int      // id of the first pending one
-	wake    chan struct{}
-	waiting map[string]chan time.Time // by the id of a press
-	shown   map[string]string         // by group: the data of a button that plays a card
-	polled  time.Time                 // the first poll
-	calls   []time.Time               // but polls
-	message int
+// platform plays a platform's API.
+type platform interface {
+	http.Handler
+	begin()
+	before(when time.Time) (listened time.Time, calls int)
+	play(table int, other string) string
+	press(table, who int, data string) chan time.Time
 }
 
-func newTelegram(delay time.Duration) *telegram {
-	return &telegram{delay: delay, wake: make(chan struct{}), waiting: map[string]chan time.Time{}, shown: map[string]string{}, first: 1, message: 1 << 20}
+// record is what a program did on a platform.
+type record struct {
+	delay time.Duration // of each answer
+
+	mu       sync.Mutex
+	last     int                       // number of the last press
+	waiting  map[string]chan time.Time // by the id of a press
+	shown    map[string]string         // by the chat of a table: the data of a button that plays a card
+	listened time.Time                 // from when on the program got presses
+	calls    []time.Time               // that it made, without polls
+}
+
+func newRecord(delay time.Duration) record {
+	return record{delay: delay, waiting: map[string]chan time.Time{}, shown: map[string]string{}}
 }
 
 // begin forgets what the process before this one did.
-func (t *telegram) begin() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.polled, t.calls = time.Time{}, nil
+func (r *record) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.listened, r.calls = time.Time{}, nil
 }
 
-// before returns the time of the first poll, and the number of calls before a moment.
-func (t *telegram) before(when time.Time) (polled time.Time, calls int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, at := range t.calls {
+// before returns from when on the program got presses, and the number of calls before a moment.
+func (r *record) before(when time.Time) (listened time.Time, calls int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, at := range r.calls {
 		if at.Before(when) {
 			calls++
 		}
 	}
-	return t.polled, calls
+	return r.listened, calls
 }
 
-// play returns the data of a button in a group that plays a card, or other.
-func (t *telegram) play(table int, other string) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if data := t.shown[group(table)]; data != "" {
-		return data
-	}
-	return other
+// playIn returns the data of a button in a chat that plays a card, or other.
+func (r *record) playIn(chat, other string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return cmp.Or(r.shown[chat], other)
 }
+
+// show notes a message of a table. begin is the text before the data of a button that plays a card. The caller holds r.mu.
+func (r *record) show(chat, message, begin string) {
+	r.shown[chat] = ""
+	if _, after, ok := strings.Cut(message, begin); ok {
+		data, _, _ := strings.Cut(after, `"`)
+		r.shown[chat] = "place:" + data
+	}
+}
+
+// wait returns a new press and the channel that gets the time of its answer. The caller holds r.mu.
+func (r *record) wait() (id string, answered chan time.Time) {
+	r.last++
+	id, answered = "press"+strconv.Itoa(r.last), make(chan time.Time, 1)
+	r.waiting[id] = answered
+	return id, answered
+}
+
+// answer notes the answer to a press. The caller holds r.mu.
+func (r *record) answer(id string, at time.Time) {
+	if answered := r.waiting[id]; answered != nil {
+		answered <- at
+		delete(r.waiting, id)
+	}
+}
+
+// telegram plays the Bot API.
+type telegram struct {
+	record
+	pending []string // updates
+	first   int      // id of the first pending one
+	wake    chan struct{}
+	message int
+}
+
+func newTelegram(delay time.Duration) *telegram {
+	return &telegram{record: newRecord(delay), wake: make(chan struct{}), first: 1, message: 1 << 20}
+}
+
+func (t *telegram) play(table int, other string) string { return t.playIn(group(table), other) }
 
 // press delivers a press in a table's group. It returns a channel that gets the time of the answer.
 func (t *telegram) press(table, who int, data string) chan time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last++
-	id, answered := "press"+strconv.Itoa(t.last), make(chan time.Time, 1)
-	t.waiting[id] = answered
+	id, answered := t.wait()
 	t.pending = append(t.pending, fmt.Sprintf(`{"update_id":%d,"callback_query":{"id":%q,"from":{"id":%s,"is_bot":false,"first_name":"Ann","language_code":"en"},"message":{"message_id":%d,"from":{"id":1,"is_bot":true,"first_name":"Bot","username":"SedmaBot"},"date":%d,"chat":{"id":%s,"type":"supergroup","title":"Room"},"text":"A table"},"chat_instance":"1","data":%q}}`,
 		t.last, id, person(who), 10+table, time.Now().Unix(), group(table), data))
 	close(t.wake)
@@ -446,8 +519,8 @@ func (t *telegram) updates(q *http.Request, at time.Time, p url.Values) []string
 	end := time.After(time.Duration(seconds) * time.Second)
 	for {
 		t.mu.Lock()
-		if t.polled.IsZero() {
-			t.polled = at
+		if t.listened.IsZero() {
+			t.listened = at
 		}
 		for t.first < offset && len(t.pending) > 0 {
 			t.first, t.pending = t.first+1, t.pending[1:]
@@ -483,10 +556,7 @@ func (t *telegram) call(method string, at time.Time, p url.Values) string {
 	case "deleteEphemeralMessage", "editEphemeralMessageText":
 		return `{"ok":false,"error_code":404,"description":"Not Found"}`
 	case "answerCallbackQuery":
-		if answered := t.waiting[p.Get("callback_query_id")]; answered != nil {
-			answered <- at
-			delete(t.waiting, p.Get("callback_query_id"))
-		}
+		t.answer(p.Get("callback_query_id"), at)
 		return done
 	}
 	chat := p.Get("chat_id")
@@ -501,11 +571,7 @@ func (t *telegram) call(method string, at time.Time, p url.Values) string {
 	if !strings.HasPrefix(chat, "-") {
 		return `{"ok":false,"error_code":403,"description":"Forbidden: bot can't initiate conversation with a user"}`
 	}
-	t.shown[chat] = ""
-	if _, after, ok := strings.Cut(p.Get("reply_markup"), `"callback_data":"place:`); ok {
-		data, _, _ := strings.Cut(after, `"`)
-		t.shown[chat] = "place:" + data
-	}
+	t.show(chat, p.Get("reply_markup"), `"callback_data":"place:`)
 	photo := ""
 	if method == "sendPhoto" || method == "editMessageMedia" {
 		photo = fmt.Sprintf(`,"photo":[{"file_id":"f%[1]d","file_unique_id":"u%[1]d","width":800,"height":600,"file_size":9000}]`, id)
