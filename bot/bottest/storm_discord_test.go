@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
@@ -51,7 +50,7 @@ func (p *discordWorld) close() {
 }
 
 func (p *discordWorld) adapter(m *machine) (runner, error) {
-	few := slices.DeleteFunc(bot.Commands(), func(c chat.Command) bool { // all of them would be a twentieth of the work
+	few := slices.DeleteFunc(slices.Clone(commands()), func(c chat.Command) bool { // all of them would be a twentieth of the work
 		return !slices.ContainsFunc(append(lines, "/close"), func(line string) bool { return strings.HasPrefix(line+" ", "/"+c.Name+" ") })
 	})
 	c := discord.Config{
@@ -296,7 +295,7 @@ func (d *discordPerson) command(line string, private bool) {
 	if players != "" {
 		options["players"] = int(players[0] - '0')
 	}
-	for _, c := range bot.Commands() {
+	for _, c := range commands() {
 		if c.Name == name && c.Group != "" {
 			name = c.Group + " " + name
 			if c.In != "" {

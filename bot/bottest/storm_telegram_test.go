@@ -16,7 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"sedmabot/bot"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram"
@@ -51,7 +50,7 @@ func (p *telegramWorld) close() {
 }
 
 func (p *telegramWorld) adapter(m *machine) (runner, error) {
-	c := telegram.Config{Commands: bot.Commands(), Easel: sketches{}, Token: p.Token, Base: p.URL, HTTP: p.w.client(m), Log: m.log()}
+	c := telegram.Config{Commands: commands(), Easel: sketches{}, Token: p.Token, Base: p.URL, HTTP: p.w.client(m), Log: m.log()}
 	c.Agree, c.Election, c.Exchange = m.sharing()
 	return telegram.New(c)
 }
@@ -262,7 +261,7 @@ func (t *telegramPerson) sees() (all []note) {
 // command types a command, whose name may be another one on Telegram. In private, /start is Telegram's own.
 func (t *telegramPerson) command(line string, private bool) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
-	for _, c := range bot.Commands() {
+	for _, c := range commands() {
 		if c.Name == name && c.Other != "" && !(private && name == "start") {
 			line = strings.TrimSpace("/" + c.Other + " " + rest)
 		}

@@ -208,7 +208,8 @@ type storm struct {
 	processes []*machine
 	started   int
 	seeds     uint64
-	latest    map[uint64]time.Time // by what was asked of takes: when it was last
+	now       time.Time       // when takes was asked last
+	asked     map[uint64]bool // what was asked of takes then
 	wrong     []string
 	logs      strings.Builder
 	digest    hash.Hash64                    // of all requests, presses and commits
@@ -308,7 +309,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
 				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownAt: map[chat.Address]time.Time{}, edits: map[chat.Address]editRun{},
 			},
-			latest: map[uint64]time.Time{}, memory: storetest.NewMemory(),
+			asked: map[uint64]bool{}, memory: storetest.NewMemory(),
 		}
 		w.kept = &ledger{Store: w.memory, totals: map[string]league.Totals{}}
 		w.kept.watch = w.watch
@@ -385,6 +386,9 @@ func (w *storm) storm() {
 	time.Sleep(time.Until(w.begun.Add(w.Length)))
 	lasting.Wait()
 }
+
+// commands are the bot's commands. Nothing happens in a run when they are first asked for.
+var commands = sync.OnceValue(func() []chat.Command { return bot.Commands() })
 
 // machine is a process that can be killed. After that, nothing that it does has an effect.
 type machine struct {
@@ -523,29 +527,34 @@ func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
 	digest(h, append(what, w.Seed, time.Since(w.begun)))
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if now := time.Now(); !w.now.Equal(now) {
+		w.now = now
+		clear(w.asked)
+	}
 	sum := h.Sum64()
-	for w.latest[sum].Equal(time.Now()) {
+	for w.asked[sum] {
 		sum++
 	}
-	w.latest[sum] = time.Now()
+	w.asked[sum] = true
 	return time.Duration(rand.NewPCG(sum, 0).Uint64() % uint64(longest))
 }
 
 // digest adds values to a hash.
 func digest(h hash.Hash64, what []any) {
+	data := make([]byte, 0, 128)
 	for _, part := range what {
-		var data []byte
+		data = data[:0]
 		switch part := part.(type) {
 		case []byte:
-			data = part
+			_, _ = h.Write(part)
 		case string:
-			data = []byte(part)
+			data = append(data, part...)
 		case uint64:
-			data = binary.LittleEndian.AppendUint64(nil, part)
+			data = binary.LittleEndian.AppendUint64(data, part)
 		case time.Duration:
-			data = binary.LittleEndian.AppendUint64(nil, uint64(part))
+			data = binary.LittleEndian.AppendUint64(data, uint64(part))
 		default:
-			data = fmt.Append(nil, part)
+			data = fmt.Append(data, part)
 		}
 		_, _ = h.Write(append(data, '\n'))
 	}

@@ -21,6 +21,8 @@ type spec map[string]*object
 type object struct {
 	Fields   []field  `json:"fields"`
 	Subtypes []string `json:"subtypes"`
+
+	named map[string]field // Fields by name
 }
 
 type field struct {
@@ -33,6 +35,12 @@ type field struct {
 var loadSpec = sync.OnceValue(func() (s spec) {
 	if err := json.Unmarshal(specFile, &s); err != nil {
 		panic(err)
+	}
+	for _, o := range s {
+		o.named = map[string]field{}
+		for _, f := range o.Fields {
+			o.named[f.Name] = f
+		}
 	}
 	return s
 })
@@ -55,15 +63,13 @@ func (s spec) check(method string, params map[string]string) []string {
 // fields checks values against an object's fields.
 func (s spec) fields(path string, o *object, given map[string]any, form bool) []string {
 	var out []string
-	known := map[string]field{}
 	for _, f := range o.Fields {
-		known[f.Name] = f
 		if _, ok := given[f.Name]; f.Required && !ok {
 			out = append(out, path+f.Name+" is missing")
 		}
 	}
 	for name, v := range given {
-		f, ok := known[name]
+		f, ok := o.named[name]
 		if !ok {
 			out = append(out, path+name+" is unknown")
 			continue
