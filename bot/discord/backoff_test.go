@@ -87,10 +87,7 @@ func TestWhatIsAnOutage(t *testing.T) {
 		addresses["ws"+strings.TrimPrefix(server.URL, "http")] = outage
 	}
 	for address, want := range addresses {
-		s, err := gateway.New("token", nil, 0, 1, func(any, error) {}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := gateway.New("token", nil, 0, 1, func(any, error) {}, nil)
 		err = s.Open(t.Context(), func(context.Context) (string, error) { return address, nil })
 		if err == nil || isOutage(err) != want {
 			t.Errorf("%v: an outage: %v, wanted %v", err, isOutage(err), want)

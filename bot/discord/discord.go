@@ -2,7 +2,7 @@
 // through the gateway, over one connection or several shards, or as Discord's
 // signed requests to an HTTP endpoint. Screens are sent as Components V2.
 //
-// Of the library, discordgo, only the gateway and the types of commands are used.
+// Of the library, discordgo, only the types of commands and members are used.
 // Messages and interactions have types of our own, which are encoded and decoded
 // once (see package message and gateway.New). An edit may be the answer to a press (see
 // presses). A small client of our own ([client]) sends the requests, for three reasons:
@@ -11,9 +11,8 @@
 //   - It holds a lock while it waits for a rate limit, and takes no context.
 //   - It cannot set the flag for Components V2 when it edits a message.
 //
-// The library also reconnects forever, even after Discord has rejected the bot for
-// good. So [Adapter.Run] does the reconnecting. Package gateway drops the messages
-// that would crash the process inside the library.
+// The library's gateway crashes the process at some messages, decodes each event three times, and reconnects forever, even
+// after Discord has rejected the bot for good. Package gateway takes its place, and [Adapter.Run] does the reconnecting.
 //
 // There are three kinds of addresses:
 //   - "discord:m/<channel>/<message>" is a message.

@@ -19,9 +19,7 @@ import (
 )
 
 const (
-	// shortestBackOff and longestBackOff limit the time between two attempts. The
-	// library may close a connection twice, once for reading and once for writing.
-	// The shortest time lets the second close come before the next connection.
+	// shortestBackOff and longestBackOff limit the time between two attempts.
 	shortestBackOff = 300 * time.Millisecond
 	longestBackOff  = 2 * time.Minute
 	// outageBackOff is the longest time between two attempts while Discord cannot be
@@ -145,6 +143,7 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 		case final != nil:
 			return final
 		case err == nil:
+			wait = backOff{}
 			a.token.Accept()
 			sh.missing.Add(-1)
 			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
@@ -160,10 +159,7 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 		case errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure: // which means that Discord said nothing
 			s = nil // Discord may have rejected this session: start a new one instead of resuming it
 		}
-		if s != nil && s.Ready.Swap(false) {
-			wait = backOff{}
-		}
-		if s != nil && (s.Invalid.Load() || !s.Begun()) {
+		if s != nil && !s.Resumable() {
 			s = nil
 		}
 		if !wait.again(ctx, a.log, "connecting to discord again", err) {
@@ -184,8 +180,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, "", ctx.Err()
 		}
 	}
-	s, err = gateway.New(a.secret, a.dial, sh.id, sh.count, a.read(ctx, take), notify)
-	return s, info.URL, err
+	return gateway.New(a.secret, a.dial, sh.id, sh.count, a.read(ctx, take), notify), info.URL, nil
 }
 
 // prepare does what no press waits for: it checks the token and the public key, gets the emojis of the cards and

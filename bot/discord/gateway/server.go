@@ -33,6 +33,7 @@ type ready struct {
 		ID string `json:"id"`
 	} `json:"user"`
 	Guilds []guild `json:"guilds"`
+	ID     string  `json:"session_id"`
 	Resume string  `json:"resume_gateway_url"` // where the session can be resumed
 }
 
@@ -51,16 +52,15 @@ type servers struct {
 	notify        Notify
 	shard, shards int // the session has the servers of that shard
 
-	mu     sync.Mutex
-	self   string          // id of the bot
-	known  map[string]bool // nil before the session begins
-	resume string          // address where the session can be resumed; "": unknown
+	mu    sync.Mutex
+	self  string          // id of the bot
+	known map[string]bool // nil before the session begins
 }
 
 // begin sets the servers at the start of a session. The list has all servers of the shard, also those that have an outage.
 func (all *servers) begin(r ready) {
 	all.mu.Lock()
-	all.self, all.known, all.resume = r.User.ID, map[string]bool{}, r.Resume
+	all.self, all.known = r.User.ID, map[string]bool{}
 	for _, g := range r.Guilds {
 		all.known[g.ID] = true
 	}
@@ -81,16 +81,13 @@ func (all *servers) check(guild string) {
 	}
 }
 
-// report calls notify for an event of that type, if it is one of those that a server joined
-// or left. data is the whole message. It ignores servers that are unavailable: they have an
+// report calls notify for an event that a server joined or left. It ignores servers that are unavailable: they have an
 // outage, and the bot may still be a member
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func (all *servers) report(kind string, g guild, data []byte) (taken bool) {
-	switch {
-	case kind != "GUILD_CREATE" && kind != "GUILD_DELETE":
-		return false
-	case g.ID == "" || g.Unavailable:
-		return true
+func (all *servers) report(kind string, data []byte) {
+	var g guild
+	if json.Unmarshal(data, &g) != nil || g.ID == "" || g.Unavailable {
+		return
 	}
 	news := Membership{Guild: g.ID, What: chat.Back, Joined: g.Joined}
 	all.mu.Lock()
@@ -105,13 +102,12 @@ func (all *servers) report(kind string, g guild, data []byte) (taken bool) {
 	self := all.self
 	all.mu.Unlock()
 	if news.What == chat.Added || news.What == chat.Back && recent(g.Joined) {
-		var m message[server]
-		if json.Unmarshal(data, &m) == nil {
-			news.Lang, news.Channels = m.Data.Lang, m.Data.writable(self)
+		var s server
+		if json.Unmarshal(data, &s) == nil {
+			news.Lang, news.Channels = s.Lang, s.writable(self)
 		}
 	}
 	all.notify(news)
-	return true
 }
 
 // recent reports whether the time that Discord sent is less than chat.MissedFor ago.

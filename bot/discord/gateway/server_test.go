@@ -17,7 +17,7 @@ func TestAnAdditionIsToldApart(t *testing.T) {
 	t.Parallel()
 	var got []string
 	all := &servers{notify: func(n Membership) { got = append(got, fmt.Sprint(n.Guild, n.What)) }}
-	handle := newHandler(func(struct{}, error) {}, all)
+	handle := hears(all)
 	for _, m := range []struct{ event, want string }{
 		{`{"op":0,"t":"GUILD_CREATE","d":{"id":"1"}}`, fmt.Sprint("1", chat.Back)}, // before the session's first event, nothing is known
 		{`{"op":0,"t":"READY","d":{"user":{"id":"9"},"guilds":[{"id":"1","unavailable":true},{"id":"2","unavailable":true}]}}`, fmt.Sprint("", chat.Reported)},
@@ -54,7 +54,7 @@ func TestARemovalIsFoundOut(t *testing.T) {
 		}
 	}}
 	id := func(n uint64) string { return strconv.FormatUint(n<<22|5, 10) }
-	handle := newHandler(func(struct{}, error) {}, all)
+	handle := hears(all)
 	handle([]byte(`{"op":0,"t":"READY","d":{"user":{"id":"9"}}}`))
 	if check != nil {
 		t.Error("without a list, nothing is known")
@@ -95,7 +95,7 @@ func TestChannelsForAWelcome(t *testing.T) {
 		all.begin(ready{User: struct {
 			ID string `json:"id"`
 		}{"9"}})
-		handle := newHandler(func(struct{}, error) {}, all)
+		handle := hears(all)
 		handle([]byte(`{"op":0,"t":"GUILD_CREATE","d":{"id":"1","joined_at":"2026-11-22T20:00:00Z","preferred_locale":"cs",` + c.rest + `,` + channels + `}}`))
 		want := Membership{Guild: "1", What: chat.Added, Joined: "2026-11-22T20:00:00Z", Lang: "cs", Channels: c.want}
 		if diff := cmp.Diff(want, got); diff != "" {
