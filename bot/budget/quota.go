@@ -21,7 +21,7 @@ const (
 	leaseFor   = 3 * time.Second        // how long a process uses its quota without a renewal
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its quota: more than leaseFor and a window
 	remembered = 20                     // renewals for which an entry names the chats: in that time a chat saves up all that it may get at once
-	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, if it is killed
+	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, and keeps as many when it stops
 )
 
 // Quotas is the document.
@@ -34,6 +34,7 @@ type Process struct {
 	Beat  int   `json:"beat"`           // number of the latest renewal
 	Holds int   `json:"holds"`          // its quota
 	Wants int   `json:"wants"`          // the limit, for earlier versions: they divide it by what processes want
+	Left  bool  `json:"left,omitempty"` // it has stopped: after a window, it holds only its reserve
 	Used  []Use `json:"used,omitempty"` // what it sent, the latest last
 }
 
@@ -50,6 +51,7 @@ type Quota struct {
 	limit  int
 	window time.Duration
 	set    func(quota, processes int, until time.Time) // of the queue
+	sent   func(now time.Time) int                     // of the queue
 	me     string
 	hear   func(u Use, now time.Time)
 
@@ -57,6 +59,7 @@ type Quota struct {
 	uses map[uint64]Use // since the last renewal, by chat
 
 	beat    int    // number of the latest renewal
+	left    bool   // this process has stopped
 	has     held   // what the queue may use
 	had     []held // the same within a window before
 	members map[string]seen
@@ -88,12 +91,22 @@ func (l *FairQueue[K]) set(quota, processes int, until time.Time) {
 	l.quota, l.processes, l.until = quota, processes, until
 }
 
+// used returns how many requests this process has made within a window.
+func (l *FairQueue[K]) used(now time.Time) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n < len(l.sent) && now.Sub(l.sent[len(l.sent)-1-n]) < l.within {
+		n++
+	}
+	return n
+}
+
 // NewQuota returns the quota of a process with that name, which nobody else has. The queue has no quota until Run gets one.
 // While it runs, hear is called for what each other process has sent, and when; it may be nil.
 func NewQuota[K comparable](queue *FairQueue[K], me string, hear func(u Use, now time.Time)) *Quota {
 	queue.set(0, 1, time.Time{})
 	return &Quota{
-		limit: len(queue.sent), window: queue.within, set: queue.set, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
+		limit: len(queue.sent), window: queue.within, set: queue.set, sent: queue.used, me: me, hear: hear, uses: map[uint64]Use{}, members: map[string]seen{},
 	}
 }
 
@@ -121,7 +134,8 @@ func (p *Quota) Run(ctx context.Context, name string, exchange Exchange, log *sl
 	}
 }
 
-// Keep renews a quota until the function that it returns is called, also after ctx has ended.
+// Keep renews a quota until the function that it returns is called, also after ctx has ended. Then it leaves the quota to
+// others but for a reserve, with which this process ends what it has begun.
 func Keep(ctx context.Context, p *Quota, name string, exchange Exchange, log *slog.Logger) (end func()) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -129,7 +143,18 @@ func Keep(ctx context.Context, p *Quota, name string, exchange Exchange, log *sl
 	return func() {
 		stop()
 		running.Wait()
+		if err := p.leave(context.WithoutCancel(ctx), name, exchange); err != nil {
+			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
+		}
 	}
+}
+
+// leave renews the quota for the last time.
+func (p *Quota) leave(ctx context.Context, name string, exchange Exchange) error {
+	rest := min(p.has.quota, p.limit/reserve)
+	p.set(rest, 1+len(p.members), p.has.until)
+	p.left, p.had, p.has.quota = true, nil, max(rest, p.sent(time.Now()))
+	return p.renew(ctx, name, exchange)
 }
 
 // renew renews the quota once.
@@ -204,13 +229,20 @@ func (p *Quota) change(all *Quotas, uses []Use, now time.Time) (quota int, other
 			delete(all.Members, name)
 			continue
 		}
-		free -= m.Holds
+		if m.Left && now.Sub(p.members[name].at) >= p.window {
+			free -= min(m.Holds, p.limit/reserve)
+		} else {
+			free -= m.Holds
+		}
 	}
 	maps.DeleteFunc(p.members, func(name string, _ seen) bool { return all.Members[name] == nil })
 
-	mine := &Process{Beat: p.beat, Wants: p.limit}
+	mine := &Process{Beat: p.beat, Wants: p.limit, Left: p.left}
 	all.Members[p.me] = mine
 	quota = min(fair(all.Members, p.limit, p.me), max(0, free))
+	if p.left {
+		quota = min(quota, p.limit/reserve)
+	}
 	mine.Holds = max(quota, p.used(now)) // what was used within a window is not for others yet
 	if own != nil {
 		mine.Used = slices.DeleteFunc(own.Used, func(u Use) bool { return u.Beat <= mine.Beat-remembered })
@@ -222,9 +254,10 @@ func (p *Quota) change(all *Quotas, uses []Use, now time.Time) (quota int, other
 	return quota, others
 }
 
-// fair returns a process's quota: all are equal but for the remainder.
+// fair returns a process's quota: all that haven't left are equal but for the remainder.
 func fair(members map[string]*Process, limit int, name string) int {
 	names := slices.Sorted(maps.Keys(members))
+	names = slices.DeleteFunc(names, func(other string) bool { return members[other].Left && other != name })
 	at, n := slices.Index(names, name), len(names)
 	if n == 1 {
 		return limit - limit/reserve

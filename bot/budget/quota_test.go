@@ -250,6 +250,38 @@ func TestASuccessorSendsAtOnce(t *testing.T) {
 	})
 }
 
+// A process that takes the place of one that was stopped may soon make almost as many requests as that one, even if it was
+// busy until the end, and still has some to make.
+func TestAStopLeavesTheLimitToOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &town{shelf: shelf{random: rand.New(rand.NewPCG(1, 1)), takes: 5 * time.Millisecond}}
+		var last *member
+		for life := range 4 {
+			p := &member{queue: NewFairQueue[int](testLimit, testWindow), heard: map[uint64]int{}}
+			p.quota = NewQuota(p.queue, fmt.Sprint("life ", life), func(u Use, _ time.Time) { p.heard[u.Chat] += u.Sent })
+			end := Keep(t.Context(), p.quota, "test", s.exchange, slog.New(slog.DiscardHandler))
+			time.Sleep(50 * time.Millisecond)
+			if life%2 == 0 {
+				time.Sleep(time.Minute)
+			} else {
+				s.all.Go(func() { s.send(1, last) })
+			}
+			began := time.Now()
+			for range 3 * (testLimit - testLimit/reserve) { // so many are made in a second
+				s.send(0, p)
+			}
+			if took := time.Since(began); took > 4*testWindow {
+				t.Errorf("process %d makes its requests in %v", life, took)
+			}
+			end()
+			last = p
+		}
+		s.all.Wait()
+		s.check(t)
+	})
+}
+
 // A renewal that was stored without an answer has a number of its own. Otherwise the next would look unchanged to the
 // other processes, and they would take the quota of a process that uses it.
 func TestARenewalWithoutAnAnswerCounts(t *testing.T) {

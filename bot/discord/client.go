@@ -80,6 +80,7 @@ type request struct {
 	body    any    // sent as JSON, or as a form if it has files; nil: no body
 	leave   int    // number of allowed requests to leave to other processes
 	late    bool   // others go first if there are too many requests
+	first   bool   // it doesn't stand in line: no press comes before it, and overall leaves room for a few
 	open    bool   // an interaction's token in the path replaces the bot's; the global limit doesn't apply
 }
 
@@ -179,7 +180,7 @@ const shortWait = 20 * time.Millisecond
 // takesPart counts a request against the limit of all requests, and returns 0. If there is no room soon, it
 // returns how long to wait.
 func (c *client) takesPart(ctx context.Context, r request) time.Duration {
-	if r.open || c.line == nil {
+	if r.open || r.first || c.line == nil {
 		return 0
 	}
 	stands := time.Duration(0)

@@ -106,6 +106,7 @@ type Adapter struct {
 	missing  atomic.Pointer[atomic.Int32] // number of gateway connections that are missing
 	before   atomic.Pointer[atomic.Int32] // the same of the number of shards before a change, while its sessions last; else nil
 	receiver atomic.Pointer[receiver]     // receives the interactions of ServeHTTP; nil while Run doesn't run
+	asked    atomic.Pointer[gatewayInfo]  // what Discord has just said, for the first session
 	app      atomic.Pointer[string]       // id of the application; nil: not known yet, or only its owner can add the bot
 }
 

@@ -170,8 +170,10 @@ func (a *Adapter) keepConnected(ctx context.Context, sh shard, take receiver, no
 
 // prepareSession waits until Discord's limits allow a new session, and returns one and the gateway's address.
 func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take receiver, notify gateway.Notify) (s *gateway.Session, address string, err error) {
-	info, err := a.client.gatewayInfo(ctx)
-	if err != nil {
+	var info gatewayInfo
+	if known := a.asked.Swap(nil); known != nil && time.Since(known.asked) < identifyGap {
+		info = *known // one session has begun since then at most: this one
+	} else if info, err = a.client.gatewayInfo(ctx, false); err != nil {
 		return nil, "", err
 	}
 	if wait := info.Limit.wait(sh, last); wait > 0 {

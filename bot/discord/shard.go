@@ -35,6 +35,7 @@ type gatewayInfo struct {
 	URL    string     `json:"url"`
 	Shards int        `json:"shards"`
 	Limit  startLimit `json:"session_start_limit"`
+	asked  time.Time
 }
 
 // startLimit is the limit of session starts. If a bot exceeds it, Discord resets its token.
@@ -61,14 +62,16 @@ func (l startLimit) wait(sh shard, last time.Time) time.Duration {
 	return gap - time.Since(last)
 }
 
-func (c *client) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &info)
+// gatewayInfo asks Discord to describe its gateway. first: see request.
+func (c *client) gatewayInfo(ctx context.Context, first bool) (info gatewayInfo, err error) {
+	info.asked = time.Now()
+	err = c.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway", first: first}, &info)
 	return info, err
 }
 
 // gateway asks Discord for the address of the gateway.
 func (c *client) gateway(ctx context.Context) (string, error) {
-	info, err := c.gatewayInfo(ctx)
+	info, err := c.gatewayInfo(ctx, false)
 	return info.URL, err
 }
 
@@ -161,8 +164,9 @@ func (a *Adapter) connect(ctx context.Context, take receiver, notify gateway.Not
 // recommended waits until Discord has described its gateway. It returns early if ctx ends.
 func (a *Adapter) recommended(ctx context.Context) (info gatewayInfo, err error) {
 	for wait := (backOff{}); ; {
-		if info, err = a.client.gatewayInfo(ctx); err == nil {
+		if info, err = a.client.gatewayInfo(ctx, true); err == nil {
 			a.token.Accept()
+			a.asked.Store(&info)
 			return info, nil
 		}
 		if final := a.rejection(err); final != nil {
