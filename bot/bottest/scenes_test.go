@@ -37,7 +37,7 @@ const nasty = "a leaderboard"
 // text shows where people read it. The number of words is beside each scene's name, so that it doesn't grow unseen.
 func TestScenes(t *testing.T) {
 	t.Parallel()
-	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Check: bottest.Fits, Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func everyScreen(t *testing.T, f func(preset, language, what string, s screen.Sc
 	if testing.Short() {
 		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
 	}
-	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Check: bottest.Fits, Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

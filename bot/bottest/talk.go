@@ -161,7 +161,7 @@ type world struct {
 
 // newWorld starts a process on an empty store. The caller must end it with halt.
 func newWorld(t *testing.T, think work.Think) *world {
-	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en"})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Check: Fits, Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func (r *torture) Handle(ctx context.Context, in chat.Input) chat.Reply {
 func (r *torture) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 func torment(t *testing.T, seed uint64, path string) {
-	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: "en", Gap: time.Duration(seed%3) * 700 * time.Millisecond})
+	ground, err := playground.New(playground.Config{Commands: bot.Commands(), Check: Fits, Lang: "en", Gap: time.Duration(seed%3) * 700 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

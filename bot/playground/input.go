@@ -185,8 +185,10 @@ func (p *Playground) handle(ctx context.Context, in chat.Input, pressed *message
 
 // show shows the reply to an input.
 func (p *Playground) show(in chat.Input, reply chat.Reply, pressed *message, line string) error {
-	err := checkReply(reply)
-
+	err := p.config.Check(reply.Toast, reply.Screen)
+	if reply.Public && reply.Screen != nil && reply.Screen.File != nil {
+		err = errPublicFile
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil {

@@ -115,6 +115,8 @@ type Config struct {
 	// Crash stops the bot in the middle of its work, and starts it again on its
 	// store; nil: the page has no button for it.
 	Crash func()
+	// Check returns an error for a toast or a screen that some platform would refuse; nil: all are shown. It is for tests.
+	Check func(toast string, s *screen.Screen) error
 	// Log gets the errors of replies; nil discards them.
 	Log *slog.Logger
 }
@@ -150,6 +152,9 @@ type Playground struct {
 // maxReplayed is the maximum number of pictures of replays that are kept.
 const maxReplayed = 4096
 
+// errPublicFile reports a file in a public message; only private messages may have one.
+var errPublicFile = errors.New("a file for everybody")
+
 // place is the target of an address.
 type place struct {
 	m     *message // nil while an answer is being made
@@ -181,6 +186,9 @@ type Message struct {
 func New(c Config) (*Playground, error) {
 	if c.Answers == 0 {
 		c.Answers = 15 * time.Minute
+	}
+	if c.Check == nil {
+		c.Check = func(string, *screen.Screen) error { return nil }
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -242,7 +250,7 @@ func (p *Playground) Send(ctx context.Context, to chat.Target, s screen.Screen, 
 	if err := ctx.Err(); err != nil {
 		return "", &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	if err := check(s); err != nil {
+	if err := p.config.Check("", &s); err != nil {
 		return "", &chat.DeliveryError{Fault: chat.Invalid, Err: err}
 	}
 	chatID := to.Chat
@@ -288,7 +296,7 @@ func (p *Playground) Edit(ctx context.Context, a chat.Address, s screen.Screen) 
 	if err := ctx.Err(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
-	if err := check(s); err != nil {
+	if err := p.config.Check("", &s); err != nil {
 		return &chat.DeliveryError{Fault: chat.Invalid, Err: err}
 	}
 	p.mu.Lock()

@@ -12,6 +12,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 )
 
 const (
@@ -29,7 +30,7 @@ func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reade
 	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
 	}
-	if in.Press == "" || len(in.Press) > maxPress {
+	if in.Press == "" || len(in.Press) > screen.PressLimit {
 		http.Error(w, "press is 1 to 64 bytes", http.StatusBadRequest)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -79,77 +78,39 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 	})
 }
 
-func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
+// refuse refuses everything.
+func refuse(string, *screen.Screen) error { return errors.New("no") }
+
+// What a check refuses is neither sent nor shown in its place.
+func TestRefusedScreensAreInvalid(t *testing.T) {
 	t.Parallel()
-	p, _ := start(t, Config{})
-	row := func(n int) []screen.Button {
-		var all []screen.Button
-		for i := range n {
-			all = append(all, button("x", fmt.Sprint(n, "/", i)))
-		}
-		return all
+	p, err := New(Config{Check: refuse})
+	if err != nil {
+		t.Fatal(err)
 	}
-	with := func(b screen.Button) screen.Screen { return textScreen("x", []screen.Button{b}) }
-	span := func(s screen.Span) screen.Screen {
-		return screen.Screen{Blocks: []screen.Block{{Look: screen.Title, Spans: []screen.Span{s}}}}
+	s := textScreen("x")
+	if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); fault(err) != "invalid" || len(p.Channel()) > 0 {
+		t.Errorf("sent with %v, want invalid", err)
 	}
-	long := strings.Repeat("ž", 34)
-	for name, s := range map[string]screen.Screen{
-		"full":       textScreen(strings.Repeat("ž", 4000), row(5), row(1), row(2), row(3), row(4)),
-		"label":      with(button(long, strings.Repeat("x", 64))),
-		"private":    with(screen.Button{Label: "x", Private: "aZ_-9"}),
-		"disabled":   with(screen.Button{Label: "x", Press: "x", Off: true, Tone: screen.Danger}),
-		"no buttons": textScreen("x"),
-	} {
-		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	a := p.Channel()[0].Address
-	for name, s := range map[string]screen.Screen{
-		"no words":          {Rows: [][]screen.Button{row(1)}},
-		"an empty block":    {Blocks: []screen.Block{{}}},
-		"a strange look":    {Blocks: []screen.Block{{Look: 9, Spans: []screen.Span{{Text: "x"}}}}},
-		"too long":          textScreen(strings.Repeat("ž", 4001)),
-		"six rows":          textScreen("x", row(1), row(2), row(3), row(4), row(5), []screen.Button{button("x", "y")}),
-		"six buttons":       textScreen("x", row(6)),
-		"an empty row":      textScreen("x", nil),
-		"a long label":      with(button(long+"x", "x")),
-		"no label":          with(button("", "x")),
-		"a label of lines":  with(button("a\nb", "x")),
-		"long data":         with(button("x", strings.Repeat("ž", 33))),
-		"broken data":       with(button("x", "\xff")),
-		"no data":           with(button("x", "")),
-		"two ways":          with(screen.Button{Label: "x", Press: "x", Private: "x"}),
-		"a strange payload": with(screen.Button{Label: "x", Private: "a b"}),
-		"a strange tone":    with(screen.Button{Label: "x", Press: "x", Tone: 9}),
-		"the same twice":    textScreen("x", row(1), row(1)),
-		"lines in a span":   span(screen.Span{Text: "a\nb"}),
-		"no UTF-8":          span(screen.Span{Text: "\xff"}),
-		"an empty span":     span(screen.Span{}),
-		"an empty name":     span(screen.Span{Kind: screen.SpanPerson}),
-		"no card":           span(screen.Span{Kind: screen.SpanCard}),
-		"a two-line title":  span(screen.Span{Kind: screen.SpanBreak}),
-		"a strange span":    span(screen.Span{Kind: 9, Text: "x"}),
-		"calls nobody":      {Blocks: textScreen("x").Blocks, Notify: []screen.Person{{Name: "AI"}}},
-	} {
-		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); fault(err) != "invalid" {
-			t.Errorf("%s: sent with %v, want invalid", name, err)
-		}
-		if err := p.Edit(t.Context(), a, s); fault(err) != "invalid" {
-			t.Errorf("%s: edited with %v, want invalid", name, err)
-		}
+	if err := p.Edit(t.Context(), "", s); fault(err) != "invalid" {
+		t.Errorf("edited with %v, want invalid", err)
 	}
 }
 
-func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
+func TestARefusedReplyIsAnError(t *testing.T) {
 	t.Parallel()
-	bad := textScreen("")
-	for name, reply := range map[string]chat.Reply{
-		"a long toast":    {Toast: strings.Repeat("ž", 201)},
-		"a broken screen": {Screen: &bad},
+	s, file := textScreen("x"), textScreen("x")
+	file.File = &screen.File{Name: "x", Data: []byte("x")}
+	for name, c := range map[string]struct {
+		check func(string, *screen.Screen) error
+		reply chat.Reply
+	}{
+		"a toast":              {refuse, chat.Reply{Toast: "x"}},
+		"a screen":             {refuse, chat.Reply{Screen: &s}},
+		"a file for everybody": {nil, chat.Reply{Screen: &file, Public: true}},
 	} {
-		p, err := New(Config{Commands: bot.Commands()})
+		reply := c.reply
+		p, err := New(Config{Commands: bot.Commands(), Check: c.check})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +125,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	limited, _ := chat.Sparing(slog.New(slog.NewTextHandler(&log, nil))) // as the program does
-	p, err := New(Config{Commands: bot.Commands(), Log: limited})
+	p, err := New(Config{Commands: bot.Commands(), Check: refuse, Log: limited})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +140,8 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	}
 }
 
-// unfit replies with a toast that no platform can show.
+// unfit replies with a toast.
 type unfit struct{}
 
-func (unfit) Handle(context.Context, chat.Input) chat.Reply {
-	return chat.Reply{Toast: strings.Repeat("x", maxToast+1)}
-}
+func (unfit) Handle(context.Context, chat.Input) chat.Reply          { return chat.Reply{Toast: "x"} }
 func (unfit) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/discord/discordtest"
@@ -369,7 +370,7 @@ func TestFeaturesInEveryLanguage(t *testing.T) {
 		}
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: code})
+			p, err := playground.New(playground.Config{Commands: bot.Commands(), Check: bottest.Fits, Lang: code})
 			if err != nil {
 				t.Fatal(err)
 			}

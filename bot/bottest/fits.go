@@ -1,4 +1,4 @@
-package playground
+package bottest
 
 import (
 	"cmp"
@@ -9,12 +9,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/screen"
 )
 
-// Limits of a screen that every platform can show. The playground refuses a screen
-// beyond them, so that the tests find it.
+// Limits of a screen that every platform can show.
 const (
 	maxRows    = 5       // screen.Screen
 	maxButtons = 5       // in a row: screen.Screen
@@ -30,14 +28,17 @@ const (
 
 var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// errPublicFile reports a file in a public message; only private messages may have one.
-var errPublicFile = errors.New("a file for everybody")
-
 var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// check returns an error if some platform would refuse s. The error names the place
+// Fits returns an error if some platform would refuse the toast or the screen, which may be nil. The error names the place
 // in the screen, never the text.
-func check(s screen.Screen) error {
+func Fits(toast string, s *screen.Screen) error {
+	if n := utf8.RuneCountInString(toast); n > maxToast {
+		return fmt.Errorf("a toast of %d characters, %d fit", n, maxToast)
+	}
+	if s == nil {
+		return nil
+	}
 	if len(s.Blocks) == 0 {
 		return errors.New("a screen without words")
 	}
@@ -201,18 +202,4 @@ func checkLine(text string) error {
 		}
 	}
 	return nil
-}
-
-// checkReply returns an error if some platform would refuse a reply.
-func checkReply(reply chat.Reply) error {
-	if n := utf8.RuneCountInString(reply.Toast); n > maxToast {
-		return fmt.Errorf("a toast of %d characters, %d fit", n, maxToast)
-	}
-	if reply.Screen == nil {
-		return nil
-	}
-	if reply.Public && reply.Screen.File != nil {
-		return errPublicFile
-	}
-	return check(*reply.Screen)
 }
