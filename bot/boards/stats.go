@@ -117,10 +117,7 @@ func (room *Room) streak(ctx context.Context, home, player string) (s league.Str
 	}
 	calendar := league.CalendarOf(h)
 	date, _ := calendar.Today(room.docs.Now())
-	docs, err := room.docs.Store.Get(ctx, append(league.DailyKeys(home, player, date), doc.InHome(home, league.TryName(league.Day(home, date), player)))...)
-	if err == nil {
-		s, err = league.StreakOf(home, player, docs)
-	}
+	_, err = room.docs.Get(ctx, doc.InHome(home, league.StreakName(home, player)), &s)
 	return s, s.At(date, calendar.Zone.String()), err
 }
 

@@ -1,12 +1,6 @@
 package league
 
-import (
-	"strings"
-	"time"
-
-	"sedmabot/bot/doc"
-	"sedmabot/store"
-)
+import "time"
 
 // Streak is how many days in a row a player has finished a home's deal of the day. One missed
 // day a week is free: it doesn't count, and it doesn't end the streak.
@@ -23,40 +17,6 @@ const freeEvery = 7
 
 // StreakName returns the name of the document with a player's streak in a home.
 func StreakName(home, player string) string { return "streak:" + home + "|" + player }
-
-// DailyKeys returns the keys of the documents from which StreakOf computes a player's streak
-// at a date: the streak itself, and the tries of the days before.
-func DailyKeys(home, player, date string) []store.Key {
-	keys := []store.Key{doc.InHome(home, StreakName(home, player))}
-	at, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return keys
-	}
-	for back := freeEvery; back >= 1; back-- {
-		day := Day(home, at.AddDate(0, 0, -back).Format(time.DateOnly))
-		keys = append(keys, doc.InHome(home, TryName(day, player)))
-	}
-	return keys
-}
-
-// StreakOf returns a player's streak. Days on which an earlier version of the program
-// served the deal are missing in the streak's document, so they are added from the tries.
-func StreakOf(home, player string, docs []store.Doc) (s Streak, err error) {
-	if err := doc.Decode(docs[0], &s); err != nil {
-		return s, err
-	}
-	for _, stored := range docs[1:] {
-		var try Try
-		if err := doc.Decode(stored, &try); err != nil {
-			return s, err
-		}
-		date := strings.TrimSuffix(strings.TrimPrefix(stored.Key.Name, "try:"+home+"|"), "|"+player)
-		if try.Tally != nil {
-			s = s.Add(date, s.Zone)
-		}
-	}
-	return s, nil
-}
 
 // Add counts a day on which the player finished the deal. A day that isn't later than the
 // latest one changes nothing: it was counted, or the clock went back with a new time zone.

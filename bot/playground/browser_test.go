@@ -187,8 +187,8 @@ func TestThePageForEverybody(t *testing.T) {
 func TestAStreamThatDied(t *testing.T) {
 	t.Parallel()
 	p, _, at := page(t)
+	line := cable.New(t, strings.TrimPrefix(at, "http://")) // it ends after the page, which would complain
 	ctx := browser.Open(t, 1360, 850)
-	line := cable.New(t, strings.TrimPrefix(at, "http://"))
 	browser.Do(t, ctx, chromedp.Navigate("http://"+line.Addr()), chromedp.WaitVisible("body[data-ready]"))
 	browser.Eval(t, ctx, `silence = 5000`)
 	say := func(words string) {

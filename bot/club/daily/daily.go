@@ -115,7 +115,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	private.Quiet = true // no other player waits there, so no calls are needed
 	t := table.New(doc.NewTableID(home), home, private, player, d.Rules, room.pace, tables.SoloLimit, env.Now)
 	t.Level = Level
-	streak, err := room.Streak(ctx, home, player.ID, date)
+	streak, err := room.Streak(ctx, home, player.ID)
 	if err != nil {
 		return "", err
 	}
@@ -155,13 +155,10 @@ func (room *Room) dailyBegun(ctx context.Context, in chat.Input, own league.Try,
 	return room.dailyReply(in, t.ID, "reply.solo_stands")
 }
 
-// Streak returns a player's streak at a date in a home.
-func (room *Room) Streak(ctx context.Context, home, player, date string) (league.Streak, error) {
-	docs, err := room.docs.Store.Get(ctx, league.DailyKeys(home, player, date)...)
-	if err != nil {
-		return league.Streak{}, err
-	}
-	return league.StreakOf(home, player, docs)
+// Streak returns a player's streak in a home.
+func (room *Room) Streak(ctx context.Context, home, player string) (s league.Streak, err error) {
+	_, err = room.docs.Get(ctx, doc.InHome(home, league.StreakName(home, player)), &s)
+	return s, err
 }
 
 // Visit begins today's deal for a person who followed a link to it. The link names a home. A
@@ -244,7 +241,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p press) chat.R
 		screen.Gone = !screen.Late && (err != nil || t.Phase == table.Closed)
 	}
 	if own.Tally != nil {
-		streak, err := room.Streak(ctx, p.home, in.Player.ID, p.date)
+		streak, err := room.Streak(ctx, p.home, in.Player.ID)
 		if err != nil {
 			return in.Refuse(err)
 		}
@@ -326,7 +323,9 @@ func (room *Room) Ends(ctx context.Context, c *store.Change, t *table.Table, ove
 		return nil
 	}
 	player := t.Seats[seat].Player
-	docs, err := room.docs.Store.Get(ctx, league.DailyKeys(t.Home, player.ID, d.Date)...)
+	var streak league.Streak
+	kept := doc.InHome(t.Home, league.StreakName(t.Home, player.ID))
+	version, err := room.docs.Get(ctx, kept, &streak)
 	if err != nil {
 		return err
 	}
@@ -338,15 +337,11 @@ func (room *Room) Ends(ctx context.Context, c *store.Change, t *table.Table, ove
 	if err != nil {
 		return err
 	}
-	streak, err := league.StreakOf(t.Home, player.ID, docs)
-	if err != nil {
-		return err
-	}
 	streak = streak.Add(d.Date, d.Zone)
 	d.Streak = streak.Days
 	c.Rows = append(c.Rows, rows...)
 	try := doc.WriteOf(store.Doc{Key: store.Key{Name: league.TryName(today, player.ID)}, Version: store.Any}, own, c.Now)
-	c.Writes = append(c.Writes, try, store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
+	c.Writes = append(c.Writes, try, store.Write{Name: kept.Name, Expect: version, Data: doc.Encode(streak)})
 	return nil
 }
 
