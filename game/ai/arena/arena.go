@@ -71,7 +71,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -108,22 +107,6 @@ type Report struct {
 	Stakes Estimate `json:"stakes"` // the same in stakes; in games without stakes, a won deal counts as one
 	A      Pace     `json:"a"`
 	B      Pace     `json:"b"`
-}
-
-// UnmarshalJSON also reads the reports of earlier versions, which called decks "deals" and deals "games".
-func (r *Report) UnmarshalJSON(data []byte) error {
-	type plain Report
-	read := struct {
-		*plain
-		Games *int `json:"games"`
-	}{plain: (*plain)(r)}
-	if err := json.Unmarshal(data, &read); err != nil {
-		return err
-	}
-	if read.Games != nil {
-		r.Decks, r.Deals = r.Deals, *read.Games
-	}
-	return nil
 }
 
 // An Estimate is a mean and half the width of its 95 % confidence interval.

@@ -212,13 +212,3 @@ func TestErrorsOfLongRequestsAreShort(t *testing.T) {
 		}
 	}
 }
-
-// TestReadsEarlierReports checks that a report of an earlier version, which had other names, is read like one of today.
-func TestReadsEarlierReports(t *testing.T) {
-	for _, data := range []string{`{"rules":"sedma-4p","deals":300,"games":600}`, `{"rules":"sedma-4p","decks":300,"deals":600}`} {
-		var r Report
-		if err := json.Unmarshal([]byte(data), &r); err != nil || r.Decks != 300 || r.Deals != 600 || r.Rules != "sedma-4p" {
-			t.Errorf("%s: %+v, %v", data, r, err)
-		}
-	}
-}
