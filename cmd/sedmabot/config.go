@@ -41,7 +41,7 @@ type Config struct {
 	Discord struct {
 		Token        Secret
 		APIBase      string
-		Mode         DiscordMode
+		Mode         string
 		PublicKey    string
 		Shards       Shards
 		ClientID     string
@@ -50,12 +50,12 @@ type Config struct {
 	Telegram struct {
 		Token      Secret
 		APIBase    string
-		Mode       TelegramMode
+		Mode       string
 		WebhookURL string
 		App        string
 	}
 	Playground struct {
-		Enabled Switch
+		Enabled string
 		Listen  string
 	}
 	HTTP struct {
@@ -78,7 +78,7 @@ type Config struct {
 	Rooms Rooms
 	Log   struct {
 		Level  slog.Level
-		Format Format
+		Format string
 	}
 
 	// chosen reports whether somebody configured playground.listen. The default gives way if its port is in use.
@@ -108,17 +108,17 @@ func (c *Config) settings() *flag.FlagSet {
 	s.StringVar(&c.Store.RedisKey, "store.redis_key", "", "a file name")
 	s.TextVar(&c.Discord.Token, "discord.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Discord.APIBase, "discord.api_base", discord.DefaultAPIBase, "an address such as https://discord.com")
-	s.TextVar(&c.Discord.Mode, "discord.mode", DiscordMode("gateway"), "gateway or interactions")
+	oneOf(s, &c.Discord.Mode, "discord.mode", "gateway", "interactions")
 	s.StringVar(&c.Discord.PublicKey, "discord.public_key", "", "64 hexadecimal digits")
 	s.TextVar(&c.Discord.Shards, "discord.shards", Shards(0), "auto or a number")
 	s.StringVar(&c.Discord.ClientID, "discord.client_id", "", "the application's id, which is a number")
 	s.TextVar(&c.Discord.ClientSecret, "discord.client_secret", Secret{}, "the application's client secret")
 	s.TextVar(&c.Telegram.Token, "telegram.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Telegram.APIBase, "telegram.api_base", telegram.Base, "an address such as https://api.telegram.org")
-	s.TextVar(&c.Telegram.Mode, "telegram.mode", TelegramMode("poll"), "poll or webhook")
+	oneOf(s, &c.Telegram.Mode, "telegram.mode", "poll", "webhook")
 	s.StringVar(&c.Telegram.WebhookURL, "telegram.webhook_url", "", "an address such as https://bot.example.org/telegram")
 	s.StringVar(&c.Telegram.App, "telegram.app", "", "the short name of the bot's Mini App")
-	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
+	oneOf(s, &c.Playground.Enabled, "playground.enabled", "auto", "true", "false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081"+orNothing)
 	s.StringVar(&c.Monitor.Listen, "monitor.listen", defaultMonitor, "host:port, such as "+defaultMonitor+orNothing)
@@ -129,21 +129,34 @@ func (c *Config) settings() *flag.FlagSet {
 	s.IntVar(&c.Limits.HomeTables, "limits.home_tables", 100, "a number, or 0")
 	s.TextVar(&c.Rooms, "rooms", Rooms(nil), "a list of the rooms to leave out: "+strings.Join(bot.Rooms(), ", "))
 	s.TextVar(&c.Log.Level, "log.level", slog.LevelInfo, "debug, info, warn or error")
-	s.TextVar(&c.Log.Format, "log.format", Format("text"), "text or json")
+	oneOf(s, &c.Log.Format, "log.format", "text", "json")
 	return s
 }
 
-// Switch is "auto", "true" or "false".
-type Switch string
+// oneOf adds a key with a few values, of which the first is the default.
+func oneOf(s *flag.FlagSet, to *string, key string, values ...string) {
+	*to = values[0]
+	last := len(values) - 1
+	s.Var(choice{to, values}, key, strings.Join(values[:last], ", ")+" or "+values[last])
+}
 
-// Format is "text" or "json".
-type Format string
+// choice is the value of a key that oneOf adds. It is a [flag.Getter].
+type choice struct {
+	to *string
+	of []string
+}
 
-// DiscordMode is "gateway" or "interactions".
-type DiscordMode string
+func (c choice) String() string { return *c.to }
+func (c choice) Get() any       { return *c.to }
 
-// TelegramMode is "poll" or "webhook".
-type TelegramMode string
+// Set accepts one of the values.
+func (c choice) Set(value string) error {
+	if !slices.Contains(c.of, value) {
+		return errors.New("no such choice")
+	}
+	*c.to = value
+	return nil
+}
 
 // Shards is a number of connections to Discord's gateway; 0 is "auto".
 type Shards int
@@ -169,20 +182,6 @@ func (r *Rooms) UnmarshalText(text []byte) error {
 }
 
 // MarshalText returns the value as it is written in a file.
-func (m DiscordMode) MarshalText() ([]byte, error) { return []byte(m), nil }
-
-// UnmarshalText accepts one of the two values.
-func (m *DiscordMode) UnmarshalText(text []byte) error {
-	return oneOf(m, text, "gateway", "interactions")
-}
-
-// MarshalText returns the value as it is written in a file.
-func (m TelegramMode) MarshalText() ([]byte, error) { return []byte(m), nil }
-
-// UnmarshalText accepts one of the two values.
-func (m *TelegramMode) UnmarshalText(text []byte) error { return oneOf(m, text, "poll", "webhook") }
-
-// MarshalText returns the value as it is written in a file.
 func (n Shards) MarshalText() ([]byte, error) {
 	if n == 0 {
 		return []byte("auto"), nil
@@ -202,28 +201,6 @@ func (n *Shards) UnmarshalText(text []byte) error {
 	}
 	*n = Shards(count)
 	return nil
-}
-
-// MarshalText returns the value as it is written in a file.
-func (s Switch) MarshalText() ([]byte, error) { return []byte(s), nil }
-
-// UnmarshalText accepts one of the three values.
-func (s *Switch) UnmarshalText(text []byte) error { return oneOf(s, text, "auto", "true", "false") }
-
-// MarshalText returns the value as it is written in a file.
-func (f Format) MarshalText() ([]byte, error) { return []byte(f), nil }
-
-// UnmarshalText accepts one of the two values.
-func (f *Format) UnmarshalText(text []byte) error { return oneOf(f, text, "text", "json") }
-
-func oneOf[T ~string](to *T, text []byte, values ...string) error {
-	for _, v := range values {
-		if string(text) == v {
-			*to = T(v)
-			return nil
-		}
-	}
-	return errors.New("no such choice")
 }
 
 // entry is one configured value, as it was written.

@@ -150,9 +150,9 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL, c.Rooms,
 	}
 	want := []any{
-		"/tmp/x.db", "rediss://localhost", ca, ca, key, "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
-		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
-		Switch("true"), "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
+		"/tmp/x.db", "rediss://localhost", ca, ca, key, "d", "http://d", "interactions", strings.Repeat("ab", 32), "3",
+		"t", "http://t", "webhook", "https://t/telegram",
+		"true", "[::1]:0", "127.0.0.1:8081", "127.0.0.1:8083", time.Duration(0), 1, 2, 3, slog.LevelWarn, "json",
 		"77", "shh", "cards", "https://cards.example.org", Rooms{"tournaments", "puzzle"},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -370,7 +370,7 @@ func TestWarnings(t *testing.T) {
 	if got := traceVariable([]string{"PATH=/bin", "OTEL_SERVICE_NAME=", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}); got != "OTEL_EXPORTER_OTLP_PROTOCOL" {
 		t.Errorf("warns of %q", got)
 	}
-	for _, format := range []Format{"text", "json"} {
+	for _, format := range []string{"text", "json"} {
 		var c Config
 		c.Log.Format = format
 		var out bytes.Buffer
