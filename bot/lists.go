@@ -3,16 +3,13 @@ package bot
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
-	"sedmabot/store"
 )
 
 // commandsOf returns all commands by name.
@@ -96,7 +93,7 @@ func once[K ~string, V any](all map[K]V, name K, value V) {
 }
 
 // Kinds returns all kinds of documents by name, for tools that only read or restore them. Their bot has no store, so
-// whatever does a job or deletes a person's data fails.
+// they must neither do a job nor delete a person's data.
 func Kinds() map[string]doc.Kind { return declared(nil).kinds }
 
 // Commands returns the commands that people type, in the order of lists, if a deployment leaves out these rooms.
@@ -113,34 +110,5 @@ func Commands(without ...string) []chat.Command {
 
 // declared returns a bot without a store and platforms.
 func declared(without []string) *Bot {
-	return New(Config{Store: noStore{}, Without: without, Log: slog.New(slog.DiscardHandler)})
-}
-
-// noStore is the store of a bot that only says what it consists of.
-type noStore struct{}
-
-var errNoStore = errors.New("this bot has no store")
-
-func (noStore) Get(context.Context, ...store.Key) ([]store.Doc, error)         { return nil, errNoStore }
-func (noStore) Commit(context.Context, store.Change) error                     { return errNoStore }
-func (noStore) Release(context.Context, store.Job, time.Time, time.Time) error { return errNoStore }
-func (noStore) Interruptions() int64                                           { return 0 }
-func (noStore) Close() error                                                   { return nil }
-
-func (noStore) Claim(context.Context, time.Time, time.Duration, int) ([]store.Job, time.Time, error) {
-	return nil, time.Time{}, errNoStore
-}
-
-func (noStore) Board(context.Context, int, string, int, int, string) ([]store.Standing, int, error) {
-	return nil, 0, errNoStore
-}
-
-func (noStore) Scan(context.Context, int, string, string) ([]store.Doc, string, error) {
-	return nil, "", errNoStore
-}
-
-func (noStore) Watch(context.Context, ...store.Key) <-chan []store.Doc {
-	closed := make(chan []store.Doc)
-	close(closed)
-	return closed
+	return New(Config{Without: without, Log: slog.New(slog.DiscardHandler)})
 }
