@@ -113,7 +113,8 @@ func (w *storm) quiet(since time.Time) bool {
 	return w.active == 0 && since.Sub(w.ended) > time.Minute && since.Sub(w.begun) > 30*time.Second
 }
 
-// calmDown ends all faults, and waits as long as anything may take to recover.
+// calmDown ends all faults, and waits as long as anything may take to recover. Nobody does anything, so nothing repairs what
+// the program has forgotten.
 func (w *storm) calmDown() {
 	for _, world := range w.worlds {
 		world.heal()
@@ -123,6 +124,11 @@ func (w *storm) calmDown() {
 	}
 	w.calm.Store(true)
 	time.Sleep(time.Minute)
+}
+
+// comeBack lets everybody do something in private, as somebody who has blocked the bot does before it may write to them.
+func (w *storm) comeBack() {
+	w.back = true
 	for i, p := range w.people {
 		p.blocks(false)
 		p.command("/table", true)
@@ -195,7 +201,7 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 	}
 	w.mu.Unlock()
-	known, err := compare(w.kept, stand, w.removed, w.hasRefused, say)
+	known, err := compare(w.kept, stand, w.removed, w.hasRefused, !w.back, say)
 	if err != nil {
 		say("the store", "%v", err)
 	}

@@ -54,7 +54,7 @@ func (p *discordWorld) adapter(m *machine) (runner, error) {
 		return !slices.ContainsFunc(append(lines, "/close"), func(line string) bool { return strings.HasPrefix(line+" ", "/"+c.Name+" ") })
 	})
 	c := discord.Config{
-		Commands: few, Easel: sketches{}, Token: p.Token(), APIBase: p.URL(), HTTP: p.w.client(m), Dial: p.w.air.Dial(m.name),
+		Commands: few, Easel: sketches{m}, Token: p.Token(), APIBase: p.URL(), HTTP: p.w.client(m), Dial: p.w.air.Dial(m.name),
 		Log: m.log(), Shared: p.w.Processes > 1,
 	}
 	c.Agree, c.Election, c.Exchange = m.sharing()
@@ -224,6 +224,8 @@ func (p *discordWorld) cause(f fault) (end func(), ok bool) {
 		w.state("somebody deleted a message")
 		m.Delete()
 		return nothing, true
+	case "the bot may not write once or twice":
+		return fail(discordtest.Fault{Path: "/channels/" + p.channel.ID + "/messages", Times: 1 + f.N%2, Status: http.StatusForbidden, Code: 50013})
 	case "the bot may not write":
 		may := []uint64{0, discordtest.MayView, discordtest.MayAll &^ discordtest.MayAttach}[f.N%3]
 		if may == discordtest.MayAll&^discordtest.MayAttach {

@@ -35,9 +35,15 @@ type fault struct {
 	On   int           `json:"on"` // chooses a process, a person or a message
 	For  time.Duration `json:"for,omitempty"`
 	N    int           `json:"n,omitempty"`
+	When string        `json:"when,omitempty"` // one of moments: the fault waits for it, and hits the process where it came
 }
 
-func (f fault) String() string { return fmt.Sprintf("%q on %d for %v, %d", f.Kind, f.On, f.For, f.N) }
+// moments are when a fault may wait to happen, as it does the most harm then.
+var moments = []string{"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken"}
+
+func (f fault) String() string {
+	return fmt.Sprintf("%q on %d for %v, %d %s", f.Kind, f.On, f.For, f.N, f.When)
+}
 
 func (p plan) String() string {
 	return fmt.Sprintf("seed %d: %s, HTTP/2 %v, %d processes, %d people, %d faults", p.Seed, p.Platform, p.HTTP2, p.Processes, p.People, len(p.Faults))
@@ -70,19 +76,32 @@ func drawPlan(seed uint64) plan {
 		Seed: seed, Platform: []string{"telegram", "discord", "telegram+discord"}[seed%3], HTTP2: rng.IntN(3) > 0, Processes: []int{1, 2, 2, 3}[rng.IntN(4)], People: 2 + rng.IntN(3),
 		Length: time.Duration(3+rng.IntN(4)) * time.Minute,
 	}
+	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
+	gusts := []fault{{At: between(10*time.Second, p.Length-gust), On: rng.IntN(1000)}, {At: p.Length - gust, On: rng.IntN(1000)}}
 	for _, k := range faultKinds {
 		for range k.rate + 1 {
-			if rng.Float64() < float64(k.rate)/float64(k.rate+1)*p.Length.Minutes()/5 {
-				p.Faults = append(p.Faults, fault{
-					At: 10*time.Second + time.Duration(rng.Int64N(int64(p.Length-30*time.Second))), Kind: k.name, On: rng.IntN(1000),
-					For: time.Duration(rng.Int64N(int64(k.longest) + 1)).Truncate(time.Millisecond), N: 1 + rng.IntN(4),
-				})
+			if rng.Float64() >= float64(k.rate)/float64(k.rate+1)*p.Length.Minutes()/5 {
+				continue
 			}
+			f := fault{
+				At: between(10*time.Second, p.Length), Kind: k.name, On: rng.IntN(1000),
+				For: time.Duration(rng.Int64N(int64(k.longest) + 1)).Truncate(time.Millisecond), N: 1 + rng.IntN(4),
+			}
+			if n := rng.IntN(6); n < len(gusts) {
+				f.At, f.On = between(gusts[n].At, gusts[n].At+gust), gusts[n].On
+			}
+			if rng.IntN(3) == 0 {
+				f.When = moments[rng.IntN(len(moments))]
+			}
+			p.Faults = append(p.Faults, f)
 		}
 	}
 	slices.SortFunc(p.Faults, func(a, b fault) int { return int(a.At - b.At) })
 	return p
 }
+
+// gust is how long the faults last that come together, and hit the same process. The last gust is at the end, when people go.
+const gust = 8 * time.Second
 
 // shrink leaves out faults and people as long as the plan still fails like that.
 func shrink(ask func(plan) outcome, p plan, like string) plan {
@@ -131,7 +150,6 @@ var faultKinds = []struct {
 		time.Sleep(f.For)
 	}},
 	{"the store is away for long", 1, 25 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 15*time.Second, f.For+15*time.Second)
 		m.set(func() { m.away = time.Now().Add(f.For) })
 		time.Sleep(f.For)
 	}},
@@ -139,12 +157,10 @@ var faultKinds = []struct {
 		m.set(func() { m.loseCommit += f.N })
 	}},
 	{"the store is slow", 2, 10 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 15*time.Second, f.For+15*time.Second)
 		m.set(func() { m.slow, m.slowBy = time.Now().Add(f.For), time.Duration(f.N)*time.Second })
 		time.Sleep(f.For)
 	}},
 	{"a claim is late", 1, 25 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 15*time.Second, f.For+15*time.Second)
 		m.set(func() { m.hang = f.For })
 		time.Sleep(f.For)
 	}},
@@ -155,17 +171,14 @@ var faultKinds = []struct {
 		time.Sleep(45 * time.Second) // it is found out by then
 	}},
 	{"connections lose the answers", 2, 0, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 5*time.Second, time.Minute)
 		w.air.Stall(m.name, true)
 		time.Sleep(45 * time.Second)
 	}},
 	{"connections break", 2, 0, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 5*time.Second, 15*time.Second)
 		w.air.Cut(m.name)
 		time.Sleep(10 * time.Second)
 	}},
 	{"nobody can be reached", 1, 20 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 5*time.Second, f.For+15*time.Second)
 		w.air.Cut(m.name)
 		w.air.Away(m.name, true)
 		time.Sleep(f.For)
@@ -175,7 +188,6 @@ var faultKinds = []struct {
 		time.Sleep(10 * time.Second)
 	}},
 	{"the network is slow", 1, 20 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 5*time.Second, f.For+15*time.Second)
 		w.air.Slow(m.name, time.Duration(f.N)*700*time.Millisecond)
 		time.Sleep(f.For)
 		w.air.Slow(m.name, 0)
@@ -199,7 +211,6 @@ var faultKinds = []struct {
 	}},
 	{"the clock is wrong", 1, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		w.state("a clock was wrong")
-		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		w.ahead.Store(int64(f.On%121-60) * int64(time.Second))
 		time.Sleep(f.For)
 		w.ahead.Store(0)
@@ -207,7 +218,6 @@ var faultKinds = []struct {
 	}},
 	{"the clock of a process is wrong", 1, 40 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
-		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		m.ahead.Store(int64(f.On%121-60) * int64(time.Second))
 		time.Sleep(f.For)
 		m.ahead.Store(0)
@@ -229,16 +239,15 @@ var faultKinds = []struct {
 	{"an update comes twice", 3, 0, platformFault},
 	{"somebody deletes a message", 2, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
+	{"the bot may not write once or twice", 3, 0, platformFault},
 	{"the clock of a process steps back", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
-		w.doubts(nil, 15*time.Second, f.For+90*time.Second)
 		m.ahead.Store(int64(f.N) * int64(10*time.Minute))
 		time.Sleep(f.For)
 		m.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
 	{"a process is stopped while the store is slow", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
-		w.doubts(m, 15*time.Second, 15*time.Second)
 		m.set(func() { m.slow, m.slowBy = time.Now().Add(time.Minute), time.Duration(f.N)*time.Second })
 		time.Sleep(2*time.Second + time.Duration(f.On)*time.Millisecond)
 		w.stop(m)
@@ -277,13 +286,65 @@ func platformFault(w *storm, m *machine, f fault) {
 	time.Sleep(time.Second)
 }
 
-// happens lets a fault happen to one of the processes.
-func (w *storm) happens(f fault) {
-	running := w.running()
-	if len(running) == 0 {
+// moment lets a fault happen that waits for this moment.
+func (w *storm) moment(m *machine, name string) {
+	w.mu.Lock()
+	i := slices.IndexFunc(w.waiting, func(f waiting) bool { return f.When == name })
+	if i < 0 {
+		w.mu.Unlock()
 		return
 	}
-	m := running[f.On%len(running)]
+	f := w.waiting[i]
+	w.waiting = slices.Delete(w.waiting, i, i+1)
+	w.mu.Unlock()
+	f.came <- m
+	time.Sleep(time.Microsecond) // it happens before anything else
+}
+
+// news returns the moments that the latest changes of tables brought.
+func (w *storm) news() (names []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	names, w.brought = w.brought, nil
+	return names
+}
+
+// waiting is a fault that waits for its moment.
+type waiting struct {
+	fault
+	came chan *machine
+}
+
+// comes waits for the moment of a fault, and returns the process where it came. nil: it didn't come in the storm.
+func (w *storm) comes(f fault) *machine {
+	wait := waiting{f, make(chan *machine, 1)}
+	w.mu.Lock()
+	w.waiting = append(w.waiting, wait)
+	w.mu.Unlock()
+	select {
+	case m := <-wait.came:
+		return m
+	case <-time.After(time.Until(w.begun.Add(w.Length + gust))):
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = slices.DeleteFunc(w.waiting, func(other waiting) bool { return other == wait })
+	return nil
+}
+
+// happens lets a fault happen to one of the processes.
+func (w *storm) happens(f fault) {
+	var m *machine
+	if f.When != "" {
+		if m = w.comes(f); m == nil {
+			return
+		}
+		w.logf("%s: %s on %s", f.When, f.Kind, m.name)
+	} else if running := w.running(); len(running) > 0 {
+		m = running[f.On%len(running)]
+	} else {
+		return
+	}
 	w.mu.Lock()
 	w.active++
 	w.mu.Unlock()
@@ -314,6 +375,11 @@ type shop struct{ m *machine }
 // trouble returns errors before the call takes effect, and after.
 func (s *shop) trouble(ctx context.Context, commit bool, what ...any) (before, after error) {
 	m := s.m
+	defer func() {
+		if before != nil || after != nil {
+			m.fails(ctx)
+		}
+	}()
 	if err := m.step(); err != nil {
 		return err, nil
 	}
@@ -358,12 +424,16 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	}
 	err := s.m.w.kept.Commit(ctx, c)
 	if err == nil {
-		s.m.w.committed(s.m, c)
-		if d, ok := ctx.Value(deed{}).(*deed); ok && slices.ContainsFunc(c.Writes, func(w store.Write) bool { return strings.HasPrefix(w.Name, "table:") }) {
+		d, ok := ctx.Value(deed{}).(*deed)
+		s.m.w.committed(s.m, c, ok)
+		if ok && slices.ContainsFunc(c.Writes, func(w store.Write) bool { return strings.HasPrefix(w.Name, "table:") }) {
 			d.stored.Add(1)
 		}
 	}
 	s.m.w.event("commit", s.m.name, changed(c), err)
+	for _, name := range s.m.w.news() {
+		s.m.w.moment(s.m, name)
+	}
 	switch {
 	case errors.Is(err, store.ErrFenced):
 		s.m.w.state("a lease was taken by another process")
@@ -386,12 +456,24 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	if c.Claim != nil && c.Claim.Claimed {
 		s.m.w.claimed(s.m, c.Claim.ID)
 	}
+	if c.Claim != nil && !c.Claim.Claimed {
+		s.m.w.met(s.m, c.Claim.ID)
+	}
 	if c.Claim != nil && c.Claim.Claimed && s.m.losesClaim() {
 		s.m.w.state("a commit took a job, and its answer was lost")
 		go s.m.w.leaves(c.Claim.ID)
+		s.m.fails(ctx)
 		after = errors.New("the store's answer was lost")
 	}
 	return after
+}
+
+// fails notes that a call of the store failed.
+func (m *machine) fails(ctx context.Context) {
+	m.set(func() { m.troubled = time.Now() })
+	if d, ok := ctx.Value(deed{}).(*deed); ok {
+		d.troubled.Store(true)
+	}
 }
 
 // losesClaim reports whether the answer to a commit that took a job is lost.
@@ -426,6 +508,9 @@ func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, li
 	for _, job := range jobs {
 		s.m.w.claimed(s.m, job.ID)
 		s.m.w.event("claim", s.m.name, job.ID)
+	}
+	if len(jobs) > 0 {
+		s.m.w.moment(s.m, "work was taken")
 	}
 	select {
 	case <-time.After(late):

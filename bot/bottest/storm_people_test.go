@@ -23,6 +23,9 @@ const (
 	prompt   = 5 * time.Second // Discord waits for 3 s: see discordPerson.press
 )
 
+// goes is how long before the end of the storm people begin to close what they have opened.
+const goes = 15 * time.Second
+
 // live acts until the storm is over.
 func (p *actor) live() {
 	for time.Since(p.storm.begun) < p.storm.Length {
@@ -51,6 +54,11 @@ func (p *actor) act() {
 			p.presses(n, data, 1+p.rng.IntN(10)/9)
 		}
 		return ok
+	}
+	if left := p.storm.Length - time.Since(p.storm.begun); left < goes && p.rng.IntN(3) == 0 || p.rng.IntN(60) == 0 {
+		sure := action(view.ActSure)
+		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types()
+		return
 	}
 	switch n := p.rng.IntN(20); {
 	case n < 12: // play, if possible

@@ -20,6 +20,7 @@ var stateNames = []string{
 	"a button was pressed on an answer",
 	"a button was pressed twice at once",
 	"a chain of deals",
+	"a chat refused a change of a message, and took the next one",
 	"a claim failed",
 	"a claim took jobs, and its answer was lost",
 	"a clock was wrong",
@@ -27,6 +28,7 @@ var stateNames = []string{
 	"a commit took effect, and its answer was lost",
 	"a connection went dead",
 	"a deal ended",
+	"a deal ended while its hand was sent",
 	"a delivery took too long",
 	"a hand came after others were refused",
 	"a hand that was opened was deleted",
@@ -35,6 +37,7 @@ var stateNames = []string{
 	"a job of a process that died was taken over",
 	"a lease was taken by another process",
 	"a lease was taken from a process that was sending",
+	"a lease was taken while a picture was drawn",
 	"a match ended",
 	"a message was gone",
 	"a move was made while a hand was sent",
@@ -44,14 +47,18 @@ var stateNames = []string{
 	"a player left a match",
 	"a player's time ran out",
 	"a poll failed",
+	"a press changed a table that another process was showing",
 	"a press got no answer",
 	"a process died after a commit",
 	"a process was killed",
 	"a rematch",
+	"a rematch took a seat back from the AI",
+	"a rematch was pressed while a newcomer waited",
 	"a repeated update did nothing",
 	"a seat was taken over",
 	"a stop cut off a job",
 	"a table was closed",
+	"a table was closed while another process was showing it",
 	"a token had expired",
 	"all processes were down",
 	"an edit answered a press",
@@ -182,10 +189,11 @@ type past struct {
 	heard    map[string]*machine        // by Input.Once: the process that got it last
 	opened   map[chat.Address]bool      // answers with screens that are edited later
 	hands    map[string]bool            // by player: whether their last hand came
-	claimers map[string]*machine        // by job that isn't completed: the process that took it last
+	claimers map[string]sender          // by job that isn't completed: the process that took it last
 	sending  map[*machine]time.Time     // when it last sent or edited something
 	holders  map[dealt][]string         // by card: the players who have held it
 	shownAt  map[chat.Address]time.Time // by message: when its screen was shown
+	took     map[string]time.Time       // by chat: when it last took a change of a message
 	marked   map[string]time.Time       // by job that somebody has to take: since when
 	edits    map[chat.Address]editRun   // the latest edits of each message
 }
@@ -229,14 +237,17 @@ func (w *storm) delivers(to chat.Target, s screen.Screen, before table.Table, er
 	if before.ID == "" {
 		return
 	}
-	if now := w.tableOf(s); now.DealNo > before.DealNo || now.Deal.Plies() > before.Deal.Plies() {
+	now := w.tableOf(s)
+	if now.DealNo > before.DealNo || now.Deal.Plies() > before.Deal.Plies() {
 		w.state("a move was made while a hand was sent")
+	}
+	if now.DealNo > before.DealNo || before.Phase == table.Playing && now.Phase != table.Playing {
+		w.state("a deal ended while its hand was sent")
 	}
 	if to.Player == "" || to.Chat != "" {
 		return
 	}
-	var d *chat.DeliveryError
-	refused := errors.As(err, &d) && d.Fault == chat.Unreachable
+	refused := isRefused(err)
 	if err != nil && !refused {
 		return
 	}
@@ -252,20 +263,78 @@ func (w *storm) delivers(to chat.Target, s screen.Screen, before table.Table, er
 	}
 }
 
+// isRefused reports whether a place refuses the bot.
+func isRefused(err error) bool {
+	var d *chat.DeliveryError
+	return errors.As(err, &d) && d.Fault == chat.Unreachable
+}
+
+// changes counts the states in an edit or a deletion that a chat took or refused.
+func (w *storm) changes(a chat.Address, err error) {
+	where := strings.Replace(string(a[:max(0, strings.LastIndexAny(string(a), ":/"))]), ":m/", ":", 1)
+	if isRefused(err) {
+		w.refuses(where)
+	}
+	w.mu.Lock()
+	at, last := w.refused[where], w.took[where]
+	if err == nil {
+		w.took[where] = time.Now()
+	}
+	w.mu.Unlock()
+	if err == nil && at.After(last) && time.Since(at) < 5*time.Second {
+		w.state("a chat refused a change of a message, and took the next one")
+	}
+}
+
 // claimed notes the process that takes a job.
 func (w *storm) claimed(m *machine, job string) {
 	w.mu.Lock()
 	before := w.claimers[job]
-	w.claimers[job] = m
+	w.claimers[job] = sender{m, time.Now()}
+	since, waited := w.marked[job]
 	delete(w.marked, job)
+	if before.by != nil { // it may have sent what it can't record any more
+		w.doubted = append(w.doubted, doubt{before.by, before.at.Add(-time.Second), time.Now().Add(15 * time.Second)})
+	}
 	w.mu.Unlock()
-	if before != nil && before != m && before.dead.Load() {
+	if before.by != nil && before.by != m && before.by.drawing.Load() > 0 {
+		w.state("a lease was taken while a picture was drawn")
+	}
+	if late := time.Since(since); waited && late > dueTime {
+		w.fail("%s was due since %v when %s took it", job, late, m.name)
+	}
+	if before.by != nil && before.by != m && before.by.dead.Load() {
 		w.state("a job of a process that died was taken over")
+	}
+}
+
+// met counts the states in a press of which another process has to show what it changed.
+func (w *storm) met(m *machine, job string) {
+	w.mu.Lock()
+	by := w.claimers[job].by
+	w.mu.Unlock()
+	if by == nil || by == m {
+		return
+	}
+	w.state("a press changed a table that another process was showing")
+	if w.kept.at(strings.TrimPrefix(job, "table:")).Phase == table.Closed {
+		w.state("a table was closed while another process was showing it")
 	}
 }
 
 // reached counts the states in a change of a table.
 func (w *storm) reached(old, now table.Table) {
+	w.mu.Lock()
+	if now.DealNo > old.DealNo {
+		w.brought = append(w.brought, "a deal began")
+	}
+	if old.Phase != table.Over && now.Phase == table.Over {
+		w.brought = append(w.brought, "a match ended")
+	}
+	if old.Phase != table.Closed && now.Phase == table.Closed {
+		w.brought = append(w.brought, "a table was closed")
+	}
+	w.mu.Unlock()
 	if now.DealNo > old.DealNo && old.DealNo > 0 {
 		w.count(&w.states.counters.Deals)
 		w.state("a deal ended")
@@ -279,6 +348,9 @@ func (w *storm) reached(old, now table.Table) {
 	}
 	if old.Phase == table.Over && now.MatchNo > old.MatchNo {
 		w.state("a rematch")
+		if len(old.Coming) > 0 {
+			w.state("a rematch was pressed while a newcomer waited")
+		}
 	}
 	if old.Phase != table.Closed && now.Phase == table.Closed {
 		w.state("a table was closed")
@@ -286,6 +358,9 @@ func (w *storm) reached(old, now table.Table) {
 	for i, s := range now.Seats {
 		if i < len(old.Seats) && old.Phase == table.Playing && old.Seats[i].Player.ID == "" && s.Player.ID != "" {
 			w.state("a seat was taken over")
+			if now.Last != nil && now.Last.MatchNo+1 == now.MatchNo && slices.ContainsFunc(now.Last.Seats, func(was table.Seat) bool { return was.Player.ID == s.Player.ID }) {
+				w.state("a rematch took a seat back from the AI")
+			}
 		}
 		if i >= len(old.Seats) || old.Seats[i].Player.ID != s.Player.ID || s.Player.ID == "" {
 			continue

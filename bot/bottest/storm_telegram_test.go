@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
@@ -50,7 +51,7 @@ func (p *telegramWorld) close() {
 }
 
 func (p *telegramWorld) adapter(m *machine) (runner, error) {
-	c := telegram.Config{Commands: commands(), Easel: sketches{}, Token: p.Token, Base: p.URL, HTTP: p.w.client(m), Log: m.log()}
+	c := telegram.Config{Commands: commands(), Easel: sketches{m}, Token: p.Token, Base: p.URL, HTTP: p.w.client(m), Log: m.log()}
 	c.Agree, c.Election, c.Exchange = m.sharing()
 	return telegram.New(c)
 }
@@ -209,6 +210,10 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		w.state("somebody deleted a message")
 		p.group.Lose(m)
 		return nothing, true
+	case "the bot may not write once or twice":
+		return fail(telegramtest.Failure{
+			Chat: p.group.ID, Times: 1 + f.N%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
+		})
 	case "the bot may not write":
 		p.group.Mute(true)
 		return func() {
@@ -220,10 +225,13 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 }
 
 // sketches draws one pixel, with the name of the picture in the file: drawing would be a sixth of the work, and takes so long
-// that the scheduler interferes.
-type sketches struct{}
+// that the scheduler interferes. Here it only takes the time.
+type sketches struct{ m *machine }
 
-func (sketches) Named(name string, _ face.Picture) []byte {
+func (s sketches) Named(name string, _ face.Picture) []byte {
+	s.m.drawing.Add(1)
+	defer s.m.drawing.Add(-1)
+	time.Sleep(s.m.w.takes(100*time.Millisecond, s.m.name, name))
 	comment := append([]byte("tEXt"), name...)
 	data := binary.BigEndian.AppendUint32(bytes.Clone(pixel[:len(pixel)-pixelEnd]), uint32(len(name)))
 	data = binary.BigEndian.AppendUint32(append(data, comment...), crc32.ChecksumIEEE(comment))

@@ -201,6 +201,7 @@ type storm struct {
 	begun   time.Time
 	verbose bool         // the log has all events
 	calm    atomic.Bool  // the faults are over
+	back    bool         // since then, everybody has done something
 	ahead   atomic.Int64 // difference of the store's clock, which all processes follow
 	states  states
 
@@ -223,6 +224,9 @@ type storm struct {
 	made      map[string]int             // by player, table and deal: how many moves were made
 	refused   map[string]time.Time       // by chat or person: until when it refused the bot
 	done      map[string]time.Time       // by job: when it was last completed
+	failing   map[string]bool            // by place or message: whether the last delivery failed
+	waiting   []waiting                  // faults that wait for their moments
+	brought   []string                   // moments that have just come with a change of a table
 	past
 	active int       // how many faults last
 	ended  time.Time // when the latest fault ended
@@ -304,10 +308,10 @@ func weather(t *testing.T, p plan) (o outcome) {
 		w := &storm{
 			plan: p, begun: time.Now(), verbose: os.Getenv("SEDMABOT_STORM_LOG") != "", states: states{}, digest: fnv.New64a(),
 			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, deleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
-			done: map[string]time.Time{},
+			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
-				claimers: map[string]*machine{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownAt: map[chat.Address]time.Time{}, edits: map[chat.Address]editRun{},
+				claimers: map[string]sender{}, took: map[string]time.Time{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownAt: map[chat.Address]time.Time{}, edits: map[chat.Address]editRun{},
 			},
 			asked: map[uint64]bool{}, memory: storetest.NewMemory(),
 		}
@@ -363,6 +367,8 @@ func (w *storm) run(t *testing.T) {
 	w.storm()
 	acting.Wait()
 	w.calmDown()
+	w.settled("before anybody came back")
+	w.comeBack()
 	w.settled("after the storm")
 	w.answers()
 	w.leavesJobs()
@@ -392,15 +398,16 @@ var commands = sync.OnceValue(func() []chat.Command { return bot.Commands() })
 
 // machine is a process that can be killed. After that, nothing that it does has an effect.
 type machine struct {
-	w      *storm
-	name   string
-	number int
-	bot    *bot.Bot
-	cancel context.CancelFunc
-	ended  chan struct{}
-	dead   atomic.Bool
-	fuse   atomic.Int64 // number of steps until it dies
-	ahead  atomic.Int64 // how far its clock is ahead of the others'
+	w       *storm
+	name    string
+	number  int
+	bot     *bot.Bot
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	dead    atomic.Bool
+	fuse    atomic.Int64 // number of steps until it dies
+	drawing atomic.Int64 // how many pictures it draws
+	ahead   atomic.Int64 // how far its clock is ahead of the others'
 
 	mu         sync.Mutex
 	away       time.Time     // until when the store is away
@@ -409,6 +416,7 @@ type machine struct {
 	loseCommit int           // how many answers to commits are lost
 	loseClaim  bool          // the answer to the next commit that takes a job is lost
 	hang       time.Duration // how long the next claim takes
+	troubled   time.Time     // when the store last failed
 }
 
 // step is called before each effect of a process outside it.
@@ -427,7 +435,6 @@ func (m *machine) die() {
 	if m.dead.Swap(true) {
 		return
 	}
-	m.w.doubts(m, 30*time.Second, 30*time.Second)
 	m.w.air.Away(m.name, true)
 	m.w.air.Cut(m.name)
 	m.w.logf("%s dies", m.name)
@@ -615,6 +622,20 @@ func (w *storm) stop(m *machine) {
 		w.fail("the stop of %s took %v", m.name, took)
 	}
 	w.logf("%s has stopped after %v", m.name, time.Since(began))
+	var troubled time.Time
+	m.set(func() { troubled = m.troubled })
+	w.mu.Lock()
+	var held []string
+	for job, holder := range w.claimers {
+		if holder.by == m && troubled.Before(began.Add(-leftTime)) {
+			held = append(held, job)
+		}
+	}
+	w.mu.Unlock()
+	slices.Sort(held)
+	if len(held) > 0 && !m.dead.Load() {
+		w.fail("%s has stopped, and nobody else can take %q", m.name, held)
+	}
 	w.gone(m)
 }
 
@@ -653,7 +674,7 @@ func (w *storm) event(what ...any) {
 }
 
 // committed notes that a process has changed the store.
-func (w *storm) committed(m *machine, c store.Change) {
+func (w *storm) committed(m *machine, c store.Change, pressed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.changer, w.changed = m, time.Now()
@@ -662,9 +683,21 @@ func (w *storm) committed(m *machine, c store.Change) {
 		delete(w.claimers, c.Done.ID)
 	}
 	for _, mark := range c.Due {
-		if w.marked[mark.ID].IsZero() && !mark.At.After(time.Now()) {
-			w.marked[mark.ID] = time.Now()
+		if !mark.At.After(time.Now()) {
+			w.waits(mark.ID)
 		}
+	}
+	for _, write := range c.Writes {
+		if strings.HasPrefix(write.Name, "table:") && write.Data != nil && (pressed || w.claimers[write.Name].by != m) {
+			w.waits(write.Name) // whatever the change says: somebody has to show it, unless its job is just being done
+		}
+	}
+}
+
+// waits notes that somebody has to take a job. The caller holds the lock.
+func (w *storm) waits(job string) {
+	if w.marked[job].IsZero() {
+		w.marked[job] = time.Now()
 	}
 }
 
@@ -690,14 +723,6 @@ func (w *storm) refuses(place string) {
 	w.refused[place] = time.Now()
 }
 
-// doubts notes that a process may lose what it knows of its messages, from a time before now until a time after. nil: each,
-// also one that starts by then.
-func (w *storm) doubts(m *machine, before, after time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.doubted = append(w.doubted, doubt{m, time.Now().Add(-before), time.Now().Add(after)})
-}
-
 // taped is an adapter as one process sees it. It notes what the platform shows.
 type taped struct {
 	chat.Platform
@@ -718,11 +743,19 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	w.delivers(to, s, before, err)
 	if err != nil {
 		w.failed(err)
+		p.came(to.Chat+to.Player, err)
+		if isRefused(err) {
+			w.refuses(to.Chat)
+		}
 		return "", err
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.screens[a], w.shownAt[a], w.sent[a], w.sending[p.m] = s, time.Now(), sender{p.m, time.Now()}, time.Now()
+	w.mu.Unlock()
+	if to.Player != "" && to.Chat == "" && before.ID != "" {
+		w.moment(p.m, "a hand came")
+	}
+	p.came(to.Chat+to.Player, nil)
 	return a, nil
 }
 
@@ -738,21 +771,36 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	err := p.Platform.Edit(ctx, a, s)
 	w.edited(a, s, err)
 	w.delivers(chat.Target{}, s, before, err)
+	w.changes(a, err)
 	if err != nil {
 		w.failed(err)
+		p.came(string(a), err)
 		return err
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.screens[a], w.shownAt[a], w.sending[p.m] = s, time.Now(), time.Now()
+	w.mu.Unlock()
+	p.came(string(a), nil)
 	return nil
+}
+
+// came notes whether a delivery to a place or message came.
+func (p *taped) came(where string, err error) {
+	w := p.m.w
+	w.mu.Lock()
+	failed := w.failing[where]
+	w.failing[where] = err != nil
+	w.mu.Unlock()
+	if failed && err == nil {
+		w.moment(p.m, "a message came after failures")
+	}
 }
 
 // edited checks that no message is edited again and again although nothing changes.
 func (w *storm) edited(a chat.Address, s screen.Screen, err error) {
 	var d *chat.DeliveryError
 	gone := errors.As(err, &d) && d.Fault == chat.Gone
-	if !w.calm.Load() || err != nil && !gone {
+	if !w.calm.Load() && !gone || err != nil && !gone {
 		return
 	}
 	w.mu.Lock()
@@ -784,6 +832,9 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if r.Repeat {
 		h.m.w.state("a repeated update did nothing")
 	}
+	if r.Outcome == chat.Failed && !d.troubled.Load() && !h.m.dead.Load() {
+		h.m.w.fail("%s was told of trouble with %s%s while the store worked: %v", in.Player.ID, in.Command, in.Press, r.Err)
+	}
 	h.m.w.deeds(in, r, d.stored.Load())
 	if r.Shown != nil {
 		shown, s, w := r.Shown, *r.Screen, h.m.w
@@ -798,7 +849,10 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 }
 
 // deed is what an input has done. It is also the key of a context.
-type deed struct{ stored atomic.Int64 } // how many changes of tables
+type deed struct {
+	stored   atomic.Int64 // how many changes of tables
+	troubled atomic.Bool  // the store failed
+}
 
 // deeds checks that the bot does what it says: a card that was accepted is stored, and an update that comes twice does nothing again.
 func (w *storm) deeds(in chat.Input, r chat.Reply, stored int64) {
@@ -823,6 +877,7 @@ func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	err, w := p.Platform.Delete(ctx, a), p.m.w
+	w.changes(a, err)
 	w.mu.Lock()
 	opened := w.opened[a]
 	w.mu.Unlock()

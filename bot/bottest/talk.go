@@ -67,16 +67,20 @@
 //
 // A fault is one entry of faultKinds: its name, how many happen in five minutes, how long it lasts at most, and a function
 // that causes it and returns when the program should have recovered. Faults of a platform are in the cause method of its
-// platformWorld. A fault after which the program can't know all its messages says so with storm.doubts.
+// platformWorld. Faults do the most harm together, and at a bad moment. So a third of them comes in two gusts that hit one
+// process, and a third waits for one of moments: storm.moment is called where it comes. The last gust is at the end, when
+// people close what they have opened. Then nobody does anything that would repair what the program has forgotten.
 //
 // An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they
 // have pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update
-// that comes twice changes nothing again, no token in a log, no screen that a platform refuses, a stop takes 8 s. Others hold
-// when the faults are over (storm.settled): each message is what its table says and has its buttons, and isn't edited again
-// and again, no unknown message has buttons, no hand was sent to anybody else, a job that is due is taken in half a minute. At
-// last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit and no request in
-// half a minute, and the store has nothing that is due in ten. One run in four goes on for two weeks. Then nothing of the
-// tables is stored.
+// that comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was
+// changed and a job that is due in half a minute, a message that is gone isn't edited again and again, no token in a log, no
+// screen that a platform refuses, a stop takes 8 s and leaves no job behind. Others hold when the faults are over
+// (storm.settled), before anybody does anything, and after: each message is what its table says and has its buttons, and isn't
+// edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no hand was sent
+// to anybody else. At last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit
+// and no request in half a minute, and the store has nothing that is due in ten. One run in four goes on for two weeks. Then
+// nothing of the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

@@ -114,7 +114,7 @@ func (r *torture) wrong() map[string]string {
 	for _, m := range all {
 		stand[m.Address] = standing{m.Chat, m.Screen, m.Answer}
 	}
-	known, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, say)
+	known, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func (r *torture) wrong() map[string]string {
 
 // compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know.
 // Messages that are gone may be missing, and those in a chat that has refused the bot may be old: it is tried again at the
-// next stage of the table. Somebody who blocked the bot has come back with a command.
-func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
+// next stage of the table. So may those of somebody who blocked the bot, if they are still shut.
+func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, shut bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
 	known = map[chat.Address]bool{}
 	tables, err := scan(kept, "table:")
 	if err != nil {
@@ -162,7 +162,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			sent, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := stand[sent.Address]; {
 			case gone(sent.Address), ok && p.OldOnly && sent.Address == "":
-			case (refused(place) && p.Player == "" || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
+			case (refused(place) && (p.Player == "" || shut) || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
