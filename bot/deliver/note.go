@@ -42,7 +42,11 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1, Origin: old.Origin}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:
-		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, s.of.Stage, s.post.Seq, s.kind != send
+		seq := s.post.Seq
+		if !state.Closed.IsZero() && state.Stage == s.of.Stage {
+			seq = max(seq, state.ClosedSeq) // else a send with a higher Seq would be tried again, and then this edit, and so on
+		}
+		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, s.of.Stage, seq, s.kind != send
 		d.docs.Log.Info("a place cannot be written to", "table", s.of.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
 		return d.docs.Now() // other players' screens may have to show this
 	default:

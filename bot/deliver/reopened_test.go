@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,4 +54,33 @@ func TestAChatTakesEditsAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A chat that refuses edits and new messages is asked for each once, and not again and again in turn.
+func TestAChatThatRefusesAllIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:one"
+		tab := w.Sit(home, "2", town.Ann, "test:ben")
+		lobby := "edit " + string(w.Chats.Deliveries()[0].Message)
+		refusing, tries := false, 0
+		w.Chats.Failing(func(call string) error {
+			switch {
+			case !refusing && call == lobby:
+				return &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("not now")}
+			case refusing && tries < 100 && (call == "send "+home || strings.HasPrefix(call, "edit ")):
+				tries++
+				return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("no rights")}
+			}
+			return nil
+		})
+		w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+		w.Pass(10 * time.Second)
+		refusing = true
+		w.Presses(town.Ann, home, view.Press{Action: view.ActBump, Table: tab.ID})
+		w.Pass(time.Minute)
+		if tries < 2 || tries > 4 {
+			t.Errorf("%d tries in a minute", tries)
+		}
+	})
 }
