@@ -498,8 +498,8 @@ func (w *storm) client(m *machine) *http.Client {
 	return c
 }
 
-// queue lets each request of a process leave at a moment of its own, which follows from what it says. So no two of them are
-// in a race for a connection.
+// queue lets each request of a process leave, and fail, at a moment of its own, which follows from what it says. So no two of
+// them are in a race.
 type queue struct {
 	http.RoundTripper
 	m *machine
@@ -524,7 +524,11 @@ func (q queue) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !chat.Pause(r.Context(), q.m.w.takes(20*time.Millisecond, q.m.name, r.URL.Path, said)) {
 		return nil, r.Context().Err()
 	}
-	return q.RoundTripper.RoundTrip(r)
+	resp, err := q.RoundTripper.RoundTrip(r)
+	if err != nil { // all requests of a connection fail at the same moment, in any order
+		chat.Pause(r.Context(), q.m.w.takes(time.Millisecond, "fails", q.m.name, r.URL.Path, said))
+	}
+	return resp, err
 }
 
 // takes returns how long something takes at this moment: it follows from the seed and from what it is. The same thing takes
