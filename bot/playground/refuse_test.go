@@ -81,7 +81,7 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 // refuse refuses everything.
 func refuse(string, *screen.Screen) error { return errors.New("no") }
 
-// What a check refuses is neither sent nor shown in its place.
+// A screen that the check refuses is neither sent nor shown.
 func TestRefusedScreensAreInvalid(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{Check: refuse})

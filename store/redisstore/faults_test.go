@@ -57,7 +57,7 @@ func processes(t *testing.T, address string) [2]*redisstore.Store {
 	return both
 }
 
-// Two processes lose their connections in the middle of their commits, and a third one keeps its own. What all of them see is
+// Two processes lose their connections in the middle of their commits, and a third one keeps its own. All of them see
 // one order of their calls: no commit whose answer was lost is half done, or done again.
 func TestWhatProcessesSeeHasAnOrder(t *testing.T) {
 	t.Parallel()
