@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"fmt"
+	"hash/adler32"
 	"io"
 	"os"
 	"slices"
@@ -44,6 +45,21 @@ func TestDeflate(t *testing.T) {
 		if !bytes.Equal(inflate(t, d.deflate(data, stride)), data) {
 			t.Fatal("other data come out")
 		}
+	})
+}
+
+// The checksum is that of hash/adler32, also with the largest sums.
+func TestAdler(t *testing.T) {
+	t.Parallel()
+	check := func(t rapid.TB, data []byte) {
+		if got, want := adler(data), adler32.Checksum(data); got != want {
+			t.Fatalf("%d bytes: %x, want %x", len(data), got, want)
+		}
+	}
+	check(t, bytes.Repeat([]byte{255}, 100_000))
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.SliceOf(rapid.Byte()).Draw(t, "data")) })
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 1, 300).Draw(t, "data"), 50))
 	})
 }
 

@@ -1,12 +1,14 @@
 package telegram
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,7 +43,7 @@ type client struct {
 func (c *client) open(ctx context.Context) (*tgbotapi.BotAPI, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	api := &tgbotapi.BotAPI{Token: c.token, Client: carrier{ctx, c}, Buffer: 100}
+	api := &tgbotapi.BotAPI{Token: c.token, Client: carrier{ctx: ctx, client: c}, Buffer: 100}
 	api.SetAPIEndpoint(c.endpoint)
 	resp, err := api.MakeRequest("getMe", nil)
 	if err != nil {
@@ -87,19 +89,16 @@ func (c *client) call(ctx context.Context, method string, params tgbotapi.Params
 	if api == nil {
 		return nil, errNotConnected
 	}
-	bound := *api
-	bound.Client = carrier{ctx, c}
-	var resp *tgbotapi.APIResponse
-	var err error
+	with := carrier{ctx: ctx, client: c}
 	if len(files) > 0 {
-		resp, err = bound.UploadFiles(method, params, files)
-		var refused *tgbotapi.Error
-		if errors.As(err, &refused) {
-			refused.Code = resp.ErrorCode // the library leaves the code out of upload errors
+		if err := with.upload(params, files); err != nil {
+			return nil, fmt.Errorf("write a file: %w", err)
 		}
-	} else {
-		resp, err = bound.MakeRequest(method, params)
+		params = nil
 	}
+	bound := *api
+	bound.Client = with
+	resp, err := bound.MakeRequest(method, params)
 	if err == nil && len(resp.Result) == 0 {
 		err = errNoJSON
 	}
@@ -123,10 +122,45 @@ func (c *client) late(date int64) bool {
 type carrier struct {
 	ctx context.Context
 	*client
+	form []byte // the content of a call with files; nil: that of the library's request
+	kind string // the form's
+}
+
+// upload makes these parameters and files the call's content. The library would write them bit by bit, from another goroutine.
+func (c *carrier) upload(params tgbotapi.Params, files []tgbotapi.RequestFile) error {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for field, value := range params {
+		if err := w.WriteField(field, value); err != nil {
+			return err
+		}
+	}
+	for _, file := range files {
+		name, data, err := file.Data.UploadData()
+		if err != nil {
+			return err
+		}
+		part, err := w.CreateFormFile(file.Name, name)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(part, data); err != nil {
+			return err
+		}
+	}
+	err := w.Close()
+	c.form, c.kind = form.Bytes(), w.FormDataContentType()
+	return err
 }
 
 // Do sends the request.
 func (c carrier) Do(req *http.Request) (*http.Response, error) {
+	if c.form != nil {
+		req.Header.Set("Content-Type", c.kind)
+		req.ContentLength = int64(len(c.form))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.form)), nil }
+		req.Body, _ = req.GetBody()
+	}
 	resp, err := c.http.Do(req.WithContext(c.ctx))
 	if err == nil {
 		if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
