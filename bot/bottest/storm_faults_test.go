@@ -24,6 +24,7 @@ type plan struct {
 	People    int           `json:"people"`
 	Without   []int         `json:"without,omitempty"` // people who do nothing
 	Length    time.Duration `json:"length"`
+	Short     bool          `json:"short,omitempty"` // matches are short
 	Faults    []fault       `json:"faults"`
 	Planted   bool          `json:"planted,omitempty"` // the program has a fault: see taped.Edit
 }
@@ -96,6 +97,7 @@ func drawPlan(seed uint64) plan {
 			p.Faults = append(p.Faults, f)
 		}
 	}
+	p.Short = rng.IntN(4) > 0
 	slices.SortFunc(p.Faults, func(a, b fault) int { return int(a.At - b.At) })
 	return p
 }

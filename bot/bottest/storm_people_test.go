@@ -2,14 +2,18 @@ package bottest
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
-// actor is somebody who presses whatever they see.
+// actor is somebody who presses whatever they see, and mostly what makes the game go on.
 type actor struct {
 	folk
 	storm *storm
@@ -29,7 +33,7 @@ const goes = 15 * time.Second
 // live acts until the storm is over.
 func (p *actor) live() {
 	for time.Since(p.storm.begun) < p.storm.Length {
-		time.Sleep(time.Duration(300+p.rng.IntN(3500))*time.Millisecond + time.Duration(p.rng.IntN(1_000_000)))
+		time.Sleep(time.Duration(200+p.rng.IntN(2000))*time.Millisecond + time.Duration(p.rng.IntN(1_000_000)))
 		p.act()
 	}
 }
@@ -48,46 +52,133 @@ func (p *actor) act() {
 	action := func(actions ...string) func(view.Press) bool {
 		return func(press view.Press) bool { return slices.Contains(actions, press.Action) }
 	}
+	if p.shortens(public) {
+		return
+	}
+	sees := p.games(all)
+	rash := p.rng.IntN(8) == 0 // presses what does nothing, and leaves
 	some := func(notes []note, fits func(view.Press) bool) bool {
-		n, data, ok := p.chooses(notes, fits)
+		n, data, ok := p.chooses(notes, func(press view.Press) bool { return fits(press) && (rash || !p.idle(press, sees)) })
 		if ok {
 			p.presses(n, data, 1+p.rng.IntN(10)/9)
 		}
 		return ok
 	}
-	if left := p.storm.Length - time.Since(p.storm.begun); left < goes && p.rng.IntN(3) == 0 || p.rng.IntN(60) == 0 {
+	if left := p.storm.Length - time.Since(p.storm.begun); left < goes && p.rng.IntN(3) == 0 || p.rng.IntN(90) == 0 {
 		sure := action(view.ActSure)
-		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types()
+		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types(true)
 		return
 	}
-	switch n := p.rng.IntN(20); {
-	case n < 12: // play, if possible
+	switch n := p.rng.IntN(30); {
+	case n < 22: // play, if possible
 		latest := own[max(0, len(own)-2):]
 		if n == 0 {
 			latest = own
 		}
-		_ = some(latest, action(view.ActPlay)) || some(public[max(0, len(public)-2):], action(view.ActPlace)) || some(public, action(view.ActJoin, view.ActStart, view.ActRematch)) || p.types()
-	case n < 15:
-		some(all, func(press view.Press) bool { return press.Action != view.ActClose || p.rng.IntN(20) == 0 })
-	case n == 15:
+		_ = some(latest, action(view.ActPlay)) || some(public[max(0, len(public)-2):], action(view.ActPlace)) || some(public, action(view.ActJoin, view.ActStart, view.ActRematch)) ||
+			sees.plays && !rash || !sees.goes && p.opens() || p.types(rash)
+	case n < 25:
+		some(all, func(press view.Press) bool { return !leaves(press) || p.rng.IntN(20) == 0 })
+	case n == 25:
 		some(public, action(view.ActCards, view.ActRematch, view.ActLast))
-	case n == 16: // made-up data
+	case n == 26: // made-up data
 		if n, data, ok := p.chooses(public, nil); ok {
 			forged := []byte(data)
 			forged[p.rng.IntN(len(forged))] = byte(33 + p.rng.IntN(90))
 			p.presses(n, string(forged), 1)
 		}
 	default:
-		p.types()
+		p.types(rash || !sees.plays)
 	}
+}
+
+// leaves reports whether a press may end the game for somebody.
+func leaves(press view.Press) bool {
+	return slices.Contains([]string{view.ActClose, view.ActLeave, view.ActSure}, press.Action)
+}
+
+// games is what a person sees of the matches at the tables that they see.
+type games struct {
+	goes  bool // one goes on, or is about to begin
+	sits  bool // the person has a seat in one
+	plays bool // the person has a seat in one that goes on
+}
+
+func (p *actor) games(notes []note) (g games) {
+	seen := map[string]bool{}
+	for _, n := range notes {
+		for _, data := range n.presses {
+			press, _ := view.ParsePress(data)
+			if seen[press.Table] {
+				continue
+			}
+			seen[press.Table] = true
+			t := p.storm.kept.at(press.Table)
+			seat, plays := t.SeatOf(p.id()), t.Phase == table.Playing || t.Phase == table.Pause
+			if plays || t.Phase == table.Lobby {
+				own := seat >= 0 && !t.Seats[seat].Left
+				g.goes, g.sits, g.plays = true, g.sits || own, g.plays || own && plays
+			}
+		}
+	}
+	return g
+}
+
+// idle reports whether a press does nothing, as the person can see: it is somebody else's turn, the message is late, they have a
+// seat already, or somebody else has to start the match.
+func (p *actor) idle(press view.Press, sees games) bool {
+	t := p.storm.kept.at(press.Table)
+	seat := t.SeatOf(p.id())
+	switch press.Action {
+	case view.ActPlay, view.ActPlace:
+		late := press.Action == view.ActPlace && press.Turn != t.Deal.Plies()
+		return late || t.Awaits() != p.id() && (seat < 0 || !t.Seats[seat].Away)
+	case view.ActJoin:
+		return seat >= 0 && !t.Seats[seat].Left
+	case view.ActRematch:
+		return sees.sits
+	case view.ActStart:
+		return t.Host != p.id() || t.Phase != table.Lobby
+	}
+	return false
+}
+
+// shortens lets the host of a lobby choose the shortest match, if people play short matches.
+func (p *actor) shortens(public []note) (done bool) {
+	if !p.storm.Short {
+		return false
+	}
+	var choice view.Press
+	n, _, ok := p.chooses(public, func(press view.Press) bool {
+		t := p.storm.kept.at(press.Table)
+		lengths := game.Lengths(t.Rules)
+		if press.Action != view.ActStart || t.Phase != table.Lobby || t.Host != p.id() || len(lengths) == 0 || game.Length(t.Rules) == lengths[0] {
+			return false
+		}
+		choice = view.Press{Action: view.ActSet, Table: t.ID, What: "length", Value: lengths[0]}
+		return true
+	})
+	if ok {
+		p.presses(n, choice.String(), 1)
+	}
+	return ok
 }
 
 // lines are what people type.
 var lines = []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", "/hand", "/hand", "/table", "/rules", "/leaderboard", "/help", "/leave"}
 
-// types types a command.
-func (p *actor) types() bool {
-	p.command(lines[p.rng.IntN(len(lines))], p.rng.IntN(5) == 0)
+// opens opens a table.
+func (p *actor) opens() bool {
+	p.command(fmt.Sprint("/new ", 2+p.rng.IntN(3)), false)
+	return true
+}
+
+// types types a command. Only somebody rash opens another table or leaves in the middle of a match.
+func (p *actor) types(rash bool) bool {
+	line := lines[p.rng.IntN(len(lines))]
+	if name, _, _ := strings.Cut(line, " "); rash || !slices.Contains([]string{"/new", "/join", "/leave"}, name) {
+		p.command(line, p.rng.IntN(5) == 0)
+	}
 	return true
 }
 

@@ -335,12 +335,12 @@ func (w *storm) reached(old, now table.Table) {
 		w.brought = append(w.brought, "a table was closed")
 	}
 	w.mu.Unlock()
-	if now.DealNo > old.DealNo && old.DealNo > 0 {
+	if old.Phase == table.Playing && (now.Phase == table.Pause || now.Phase == table.Over) {
 		w.count(&w.states.counters.Deals)
 		w.state("a deal ended")
-		if now.DealNo > 3 {
-			w.state("a chain of deals")
-		}
+	}
+	if now.DealNo > old.DealNo && now.DealNo > 3 {
+		w.state("a chain of deals")
 	}
 	if old.Phase != table.Over && now.Phase == table.Over {
 		w.count(&w.states.counters.Matches)

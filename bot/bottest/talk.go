@@ -49,8 +49,9 @@
 // TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
 // the real adapters, which speak HTTP/1.1 or HTTP/2 to telegramtest and discordtest over cable.Air, and to Discord's gateway over
 // its WebSocket. A third of the seeds plays on Telegram, one on Discord, and one on both at once, each with its own table. Two to
-// four people press whatever they see, while faults happen. A plan says all that is chosen: platforms, processes, people, and each
-// fault with its time. It is drawn from the seed.
+// four people press whatever they see, while faults happen. Mostly they press what makes the game go on, so that matches end. In
+// three seeds of four, a match has one deal. A plan says all that is chosen: platforms, processes, people, how long matches are, and
+// each fault with its time. It is drawn from the seed.
 //
 // Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an
 // hour with SEDMABOT_TEST_LONG=1, where all states must be reached. SEDMABOT_STORM=7,100 runs a hundred seeds from 7 instead.
