@@ -238,8 +238,8 @@ func Decode(doc store.Doc, v any) error {
 	if doc.Version == 0 {
 		return nil
 	}
-	var e Envelope
-	if err := json.Unmarshal(doc.Data, &e); err != nil {
+	e, err := open(doc.Data)
+	if err != nil {
 		return unreadable(doc, err)
 	}
 	if Newer(e.V) {
@@ -257,6 +257,19 @@ func Decode(doc store.Doc, v any) error {
 		}
 	}
 	return nil
+}
+
+// open reads an envelope. In the form of Encode, it has nothing after the data, which Decode parses anyway.
+func open(data []byte) (e Envelope, err error) {
+	rest, first := bytes.CutPrefix(data, []byte(`{"v":`))
+	v, d, second := bytes.Cut(rest, []byte(`,"d":`))
+	d, last := bytes.CutSuffix(d, []byte("}"))
+	if e.V, err = strconv.Atoi(string(v)); err == nil && first && second && last {
+		e.D = d
+		return e, nil
+	}
+	err = json.Unmarshal(data, &e)
+	return e, err
 }
 
 // unreadable returns the error of a document that can't be read.
