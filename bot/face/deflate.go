@@ -39,9 +39,14 @@ func (d *deflater) deflate(data []byte, stride int) []byte {
 	d.out, d.acc, d.n = append(d.out[:0], 0x78, 0x01), 0, 0
 	end := d.begin(stride)
 	for i := 0; i < len(data); {
-		token, length := next(data, i, stride)
-		d.put(d.table[token])
-		i += length
+		plain, token, length := next(data, i, stride)
+		for _, pixel := range data[i : i+plain] {
+			d.put(d.table[pixel])
+		}
+		if length > 0 {
+			d.put(d.table[token])
+		}
+		i += plain + length
 	}
 	d.put(end)
 	for ; d.n > 0; d.n -= 8 {
@@ -51,28 +56,46 @@ func (d *deflater) deflate(data []byte, stride int) []byte {
 	return binary.BigEndian.AppendUint32(d.out, adler(data))
 }
 
-// next returns the token at i, and the number of bytes that it stands for. A short copy isn't worth its bits.
-func next(data []byte, i, stride int) (token, length int) {
-	if i+4 <= len(data) {
-		four := binary.LittleEndian.Uint32(data[i:])
-		if i >= stride && binary.LittleEndian.Uint32(data[i-stride:]) == four {
-			length = same(data, i-stride, i)
-			return copyAbove + length, length
-		}
-		if i > 0 && binary.LittleEndian.Uint32(data[i-1:]) == four {
-			length = same(data, i-1, i)
-			return copyLeft + length, length
-		}
+// next returns how many bytes from i on aren't worth a copy, at most seven, and the copy after them: its token and its length,
+// or 0. A copy of less than four bytes isn't worth its bits.
+func next(data []byte, i, stride int) (plain, token, length int) {
+	switch {
+	case i+8 > len(data):
+		return len(data) - i, 0, 0
+	case i == 0:
+		return 1, 0, 0
 	}
-	return int(data[i]), 1
+	left, above := differ(data[i:], data[i-1:]), ^uint64(0)
+	if i >= stride {
+		above = differ(data[i:], data[i-stride:])
+	}
+	for ; plain < 5; plain++ {
+		if uint32(above) == 0 {
+			length = same(data, i+plain-stride, i+plain)
+			return plain, copyAbove + length, length
+		}
+		if uint32(left) == 0 {
+			length = same(data, i+plain-1, i+plain)
+			return plain, copyLeft + length, length
+		}
+		above, left = above>>8, left>>8
+	}
+	return plain, 0, 0
 }
 
 // same returns how many bytes are the same from a and from b on, where a is before b, at most longest.
 func same(data []byte, a, b int) (n int) {
 	y := data[b:min(b+longest, len(data))]
 	x := data[a : a+len(y)]
+	for n+32 <= len(y) {
+		x, y := x[n:n+32], y[n:n+32]
+		if differ(x, y)|differ(x[8:], y[8:])|differ(x[16:], y[16:])|differ(x[24:], y[24:]) != 0 {
+			break
+		}
+		n += 32
+	}
 	for n+8 <= len(y) {
-		if diff := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:]); diff != 0 {
+		if diff := differ(x[n:], y[n:]); diff != 0 {
 			return n + bits.TrailingZeros64(diff)>>3
 		}
 		n += 8
@@ -81,6 +104,11 @@ func same(data []byte, a, b int) (n int) {
 		n++
 	}
 	return n
+}
+
+// differ returns the bits in which the first eight bytes differ.
+func differ(x, y []byte) uint64 {
+	return binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y)
 }
 
 // begin writes the codes of all symbols, and the bits of each token into the table. It returns those that end the block.

@@ -105,12 +105,15 @@ func TestSizes(t *testing.T) {
 func symbols(pix []byte, stride int) (used [286]int) {
 	used[endOfBlock] = 1
 	for i := 0; i < len(pix); {
-		token, length := next(pix, i, stride)
-		i += length
-		if token >= 256 {
-			token, _ = lengthClass(length)
+		plain, _, length := next(pix, i, stride)
+		for _, pixel := range pix[i : i+plain] {
+			used[pixel]++
 		}
-		used[token]++
+		if length > 0 {
+			at, _ := lengthClass(length)
+			used[at]++
+		}
+		i += plain + length
 	}
 	return used
 }
