@@ -215,6 +215,9 @@ func (p *actor) presses(n note, data string, times int) {
 			took := time.Since(began)
 			w.logf("%s pressed %s: %v after %v", p.name, data, err, took)
 			w.event("press", p.name, data)
+			if err != nil && w.calm.Load() {
+				w.fail("%s pressed %s, and nothing was answered: %v", p.name, data, err)
+			}
 			if took > prompt && w.quiet(began) {
 				w.fail("%s pressed %s, and the answer took %v while nothing failed: %v", p.name, data, took, err)
 			}
