@@ -20,6 +20,7 @@ const (
 	renewSoon  = 100 * time.Millisecond // the same, while others have no room for this process yet
 	leaseFor   = 3 * time.Second        // how long a process uses its quota without a renewal
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its quota: more than leaseFor and a window
+	leaving    = 500 * time.Millisecond // how long a process that stops tries to say so: others find out
 	remembered = 20                     // renewals for which an entry names the chats: in that time a chat saves up all that it may get at once
 	reserve    = 8                      // a process that is alone leaves one request in so many to a successor, and keeps as many when it stops
 )
@@ -143,7 +144,9 @@ func Keep(ctx context.Context, p *Quota, name string, exchange Exchange, log *sl
 	return func() {
 		stop()
 		running.Wait()
-		if err := p.leave(context.WithoutCancel(ctx), name, exchange); err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+		defer cancel()
+		if err := p.leave(ctx, name, exchange); err != nil {
 			log.Warn("the limits of a token can't be shared", "name", name, "err", err)
 		}
 	}

@@ -356,3 +356,20 @@ func TestAChatComesBackInAnyProcess(t *testing.T) {
 		})
 	}
 }
+
+// A stop doesn't wait for a store that is slow.
+func TestAStopDoesNotWaitForTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewFairQueue[int](testLimit, testWindow)
+		end := Keep(t.Context(), NewQuota(queue, "a", nil), "test", func(ctx context.Context, _ string, _ func(old []byte) []byte) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}, slog.New(slog.DiscardHandler))
+		began := time.Now()
+		end()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("a stop took %v", took)
+		}
+	})
+}
