@@ -519,6 +519,7 @@ func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, li
 	case <-ctx.Done():
 		if len(jobs) > 0 {
 			s.m.w.state("a claim took jobs, and its answer was lost")
+			s.m.fails(ctx)
 		}
 		return nil, time.Time{}, ctx.Err()
 	}

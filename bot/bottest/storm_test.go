@@ -631,7 +631,7 @@ func (w *storm) stop(m *machine) {
 	w.mu.Lock()
 	var held []string
 	for job, holder := range w.claimers {
-		if holder.by == m && troubled.Before(began.Add(-leftTime)) {
+		if holder.by == m && troubled.Before(holder.at) { // else its end may not have been stored
 			held = append(held, job)
 		}
 	}
@@ -692,8 +692,8 @@ func (w *storm) committed(m *machine, c store.Change, pressed bool) {
 		}
 	}
 	for _, write := range c.Writes {
-		if strings.HasPrefix(write.Name, "table:") && write.Data != nil && (pressed || w.claimers[write.Name].by != m) {
-			w.waits(write.Name) // whatever the change says: somebody has to show it, unless its job is just being done
+		if strings.HasPrefix(write.Name, "table:") && write.Data != nil && pressed {
+			w.waits(write.Name) // whatever the change says: somebody has to show what a press has changed
 		}
 	}
 }
