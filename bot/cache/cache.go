@@ -3,22 +3,27 @@
 // the bot: the shell, the adapters and the pictures all use it.
 package cache
 
-import "sync"
+import (
+	"container/list"
+	"sync"
+)
 
 // Cache is a map of limited size. If it is full, it evicts the least recently used
 // entry: the one that was not read or written for the longest time. The zero value is
 // an empty cache. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
-	mu   sync.Mutex
-	of   map[K]*entry[K, V]
-	root entry[K, V] // sentinel of a circular list: next is the newest entry, prev the oldest
+	mu    sync.Mutex
+	of    map[K]*list.Element
+	order list.List // of entries, the newest first
 }
 
 type entry[K comparable, V any] struct {
-	key        K
-	value      V
-	prev, next *entry[K, V]
+	key   K
+	value V
 }
+
+// entryOf returns what an element of the list holds.
+func (*Cache[K, V]) entryOf(e *list.Element) *entry[K, V] { return e.Value.(*entry[K, V]) }
 
 // Get returns the key's value, or the zero value and false.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
@@ -28,9 +33,8 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	if e == nil {
 		return *new(V), false
 	}
-	c.unlink(e)
-	c.link(e)
-	return e.value, true
+	c.order.MoveToFront(e)
+	return c.entryOf(e).value, true
 }
 
 // Take removes the key, and returns its value as Get does.
@@ -42,7 +46,7 @@ func (c *Cache[K, V]) Take(key K) (V, bool) {
 		return *new(V), false
 	}
 	c.drop(e)
-	return e.value, true
+	return c.entryOf(e).value, true
 }
 
 // Put sets the key's value. It evicts old entries so that at most limit remain.
@@ -71,12 +75,9 @@ func (c *Cache[K, V]) Add(key K, value V, limit int) bool {
 func (c *Cache[K, V]) Shrink(limit int, size func(V) int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.of) == 0 {
-		return
-	}
-	for e := c.root.next; e != &c.root; {
-		next := e.next
-		if limit -= size(e.value); limit < 0 {
+	for e := c.order.Front(); e != nil; {
+		next := e.Next()
+		if limit -= size(c.entryOf(e).value); limit < 0 {
 			c.drop(e)
 		}
 		e = next
@@ -89,34 +90,22 @@ func (c *Cache[K, V]) All() map[K]V {
 	defer c.mu.Unlock()
 	all := make(map[K]V, len(c.of))
 	for key, e := range c.of {
-		all[key] = e.value
+		all[key] = c.entryOf(e).value
 	}
 	return all
 }
 
 func (c *Cache[K, V]) add(key K, value V, limit int) {
 	if c.of == nil {
-		c.of = map[K]*entry[K, V]{}
-		c.root.prev, c.root.next = &c.root, &c.root
+		c.of = map[K]*list.Element{}
 	}
 	for len(c.of) >= max(limit, 1) {
-		c.drop(c.root.prev)
+		c.drop(c.order.Back())
 	}
-	e := &entry[K, V]{key: key, value: value}
-	c.of[key] = e
-	c.link(e)
+	c.of[key] = c.order.PushFront(&entry[K, V]{key, value})
 }
 
-func (c *Cache[K, V]) drop(e *entry[K, V]) {
-	delete(c.of, e.key)
-	c.unlink(e)
-}
-
-func (c *Cache[K, V]) link(e *entry[K, V]) {
-	e.prev, e.next = &c.root, c.root.next
-	e.prev.next, e.next.prev = e, e
-}
-
-func (c *Cache[K, V]) unlink(e *entry[K, V]) {
-	e.prev.next, e.next.prev = e.next, e.prev
+func (c *Cache[K, V]) drop(e *list.Element) {
+	delete(c.of, c.entryOf(e).key)
+	c.order.Remove(e)
 }
