@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -10,13 +11,24 @@ import (
 // CookiePrefix is the prefix of the cookies' names.
 const CookiePrefix = cookiePrefix
 
-// Sealed returns the cookie of a visitor's session that began now. The visitor's chats are of this home.
-func Sealed(secret []byte, v chat.Visitor, home string) (string, error) {
-	homes := map[string]string{}
-	for _, id := range v.Chats {
-		homes[id] = home
+// Begin begins a visitor's session, and returns its cookie. The visitor's chats are of this home. Without a table, an app
+// has opened it.
+func Begin(ctx context.Context, pages chat.Pages, v chat.Visitor, home string) (string, error) {
+	secret, err := pages.Secret(ctx)
+	if err != nil {
+		return "", err
 	}
-	return seal(secret, session{Visitor: v, Show: v.Table, Homes: homes, Until: time.Now().Add(sessionFor)})
+	own := session{Visitor: v, ID: rand.Text(), App: v.Table == "", Homes: map[string]string{}, Until: time.Now().Add(sessionFor)}
+	for _, id := range v.Chats {
+		own.Homes[id] = home
+	}
+	if v.Table != "" {
+		own.Links = []usedLink{{v.Table, v.Link}}
+	}
+	if err := pages.Begin(ctx, v.Player.ID, own.ID, own.Until); err != nil {
+		return "", err
+	}
+	return seal(secret, own)
 }
 
 // Retire and Guard do now what the site does from time to time.

@@ -86,10 +86,6 @@ func serveCrowd(t *testing.T, n, guests int) {
 	defer stop()
 	server := httptest.NewServer(site)
 	defer server.Close()
-	secret, err := b.Pages().Secret(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := crowded{URL: server.URL}
 	out.Cookies = make([]string, 4*n)
 	begin := func(i int) error {
@@ -105,7 +101,7 @@ func serveCrowd(t *testing.T, n, guests int) {
 			if err != nil || id == "" {
 				return fmt.Errorf("no table is open: %w", err)
 			}
-			if out.Cookies[4*i+seat], err = web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id}, ""); err != nil {
+			if out.Cookies[4*i+seat], err = web.Begin(ctx, b.Pages(), chat.Visitor{Player: in.Player}, ""); err != nil {
 				return err
 			}
 			if i == 0 {
@@ -118,7 +114,7 @@ func serveCrowd(t *testing.T, n, guests int) {
 		t.Fatal(err)
 	}
 	for i := range guests {
-		cookie, err := web.Sealed(secret, chat.Visitor{Player: chat.Player{ID: fmt.Sprintf("test:g%d", i), Lang: "en"}, Chats: []string{"test:c0"}}, "test:c0")
+		cookie, err := web.Begin(ctx, b.Pages(), chat.Visitor{Player: chat.Player{ID: fmt.Sprintf("test:g%d", i), Lang: "en"}, Chats: []string{"test:c0"}}, "test:c0")
 		if err != nil {
 			t.Fatal(err)
 		}

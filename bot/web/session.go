@@ -28,17 +28,13 @@ const maxLinks = 12
 // has one for each person. The store knows its ID until it ends, which may be before Until.
 type session struct {
 	chat.Visitor            // the person, and the chats whose member they have proven to be
-	ID           string     `json:"id,omitempty"`
+	ID           string     `json:"id"`
 	App          bool       `json:"app,omitempty"`   // a platform's app has opened the page: for all tables at which they sit
 	Links        []usedLink `json:"links,omitempty"` // the tables for which they have used personal links, the latest last
 
 	Homes map[string]string `json:"homes,omitempty"` // the home of each chat of Visitor.Chats
 
 	Until time.Time `json:"until"`
-
-	// Show is the table of a cookie of an earlier version, which lasts for a day. Such a cookie
-	// has no ID, and is for what its Visitor says.
-	Show string `json:"show,omitempty"`
 }
 
 // usedLink is a personal link that was used.
@@ -49,7 +45,7 @@ type usedLink struct {
 
 // visitor returns who the reader of a page is that was opened for a table; "": for any.
 func (v session) visitor(show string) (chat.Visitor, error) {
-	if v.App || v.ID == "" {
+	if v.App {
 		return v.Visitor, nil
 	}
 	i := slices.IndexFunc(v.Links, func(p usedLink) bool { return p.Table == show })
@@ -204,11 +200,7 @@ func (s *Site) cookie(key string) *http.Cookie {
 func (s *Site) session(r *http.Request, as string) (v session, show place, err error) {
 	key, name, _ := strings.Cut(as, ".")
 	show = readPlace(name)
-	name = s.cookie(key).Name
-	c, err := r.Cookie(name)
-	if err != nil {
-		c, err = r.Cookie(cookiePrefix + key) // of an earlier version
-	}
+	c, err := r.Cookie(s.cookie(key).Name)
 	if err != nil {
 		return v, show, errSession
 	}
@@ -219,13 +211,9 @@ func (s *Site) session(r *http.Request, as string) (v session, show place, err e
 	if v, err = unseal(secret, c.Value, time.Now()); err != nil {
 		return v, show, err
 	}
-	if v.ID == "" {
-		show.table = cmp.Or(show.table, v.Show)
-		return v, show, nil
-	}
 	if open, err := s.Pages().Open(r.Context(), v.Player.ID, v.ID); err != nil {
 		return v, show, err
-	} else if !open || c.Name != name {
+	} else if !open {
 		return v, show, errSession
 	}
 	return v, show, nil
@@ -233,9 +221,6 @@ func (s *Site) session(r *http.Request, as string) (v session, show place, err e
 
 // leave ends a session. It is nothing to a session that has ended.
 func (s *Site) leave(ctx context.Context, v session) error {
-	if v.ID == "" {
-		return nil
-	}
 	s.hub.end(v.ID)
 	return s.Pages().End(ctx, v.Player.ID, v.ID)
 }
@@ -244,18 +229,16 @@ func (s *Site) leave(ctx context.Context, v session) error {
 func (s *Site) drop(w http.ResponseWriter, r *http.Request, as string) {
 	key, _, _ := strings.Cut(as, ".")
 	c := s.cookie(key)
-	for _, name := range slices.Compact([]string{c.Name, cookiePrefix + key}) {
-		if _, err := r.Cookie(name); err == nil {
-			c.Name, c.MaxAge = name, -1
-			http.SetCookie(w, c)
-		}
+	if _, err := r.Cookie(c.Name); err == nil {
+		c.MaxAge = -1
+		http.SetCookie(w, c)
 	}
 }
 
 // usable reports whether a session may still show something: its reader hasn't used newer links
 // in another browser to all of its tables.
 func (s *Site) usable(ctx context.Context, v session) bool {
-	if v.App || v.ID == "" {
+	if v.App {
 		return true
 	}
 	return slices.ContainsFunc(v.Links, func(p usedLink) bool {

@@ -434,9 +434,6 @@ func (c *socket) endWith(err error) {
 
 // checkSession returns errSession if the socket's session has ended.
 func (c *socket) checkSession(ctx context.Context) error {
-	if c.session.ID == "" {
-		return nil
-	}
 	open, err := c.site.Pages().Open(ctx, c.visitor.Player.ID, c.session.ID)
 	if err == nil && !open {
 		err = errSession

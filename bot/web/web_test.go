@@ -217,11 +217,7 @@ func (r *room) page(t testing.TB, client *http.Client, as string) *page {
 // forged returns a browser with a session of the visitor, as a door would begin it.
 func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as string) {
 	t.Helper()
-	secret, err := r.bot.Pages().Secret(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := web.Sealed(secret, v, playground.Home)
+	value, err := web.Begin(t.Context(), r.bot.Pages(), v, playground.Home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +230,10 @@ func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as str
 		t.Fatal(err)
 	}
 	jar.SetCookies(u, []*http.Cookie{{Name: web.CookiePrefix + "test", Value: value}})
-	return &http.Client{Jar: jar}, "test"
+	if as = "test"; v.Table != "" {
+		as += "." + v.Table
+	}
+	return &http.Client{Jar: jar}, as
 }
 
 // message is a message to a page.
