@@ -82,7 +82,7 @@ func TestRestoreExpiry(t *testing.T) {
 		}
 		add(p, doc.MatchName(id, 1), m)
 		add(p, doc.RecordName(id, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
-		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
+		add(p, doc.CoachName(id, 1), review.Coach{})
 	}
 	orphan := doc.NewTableID(brief)
 	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))

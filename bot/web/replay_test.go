@@ -1,8 +1,12 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -209,10 +213,8 @@ func TestTheReplayInABrowser(t *testing.T) {
 // was best, and the first one, which she chose, cost a stake.
 func (r *room) judge(t *testing.T, p *page) {
 	t.Helper()
-	type thought struct {
-		Scores []int `json:"scores"`
-	}
-	thoughts := []thought{}
+	var remarks []byte // as a verdict has them
+	n := 0
 	for action := range 32 {
 		m := p.press(fmt.Sprintf("retry:%s:1:1:%d:x", p.live.Table, action))
 		if m.Position == nil || m.Position.Felt.Ply != action { // not Ann's choice
@@ -228,14 +230,33 @@ func (r *room) judge(t *testing.T, p *page) {
 		presses = slices.DeleteFunc(presses, func(press string) bool { return press == "" })
 		if len(presses) > 1 {
 			best := presses[len(presses)-1]
-			one := thought{make([]int, len(presses))}
-			one.Scores[strings.IndexByte("8gowEMU", best[len(best)-1])] = 100
-			thoughts = append(thoughts, one)
+			at, cost := strings.IndexByte("8gowEMU", best[len(best)-1]), 100
+			if at == 0 {
+				cost = 0 // she chose the first one
+			}
+			remarks = binary.AppendVarint(binary.AppendUvarint(remarks, uint64(len(presses))), 100)
+			for i := range presses {
+				less := uint64(100)
+				if i == at {
+					less = 0
+				}
+				remarks = binary.AppendUvarint(remarks, less)
+			}
+			remarks = append(binary.AppendUvarint(remarks, uint64(cost)), 0)
+			n++
 		}
 	}
-	opinion := map[string]any{"deals": [][]thought{thoughts}, "done": true}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err == nil {
+		_, err = w.Write(append(binary.AppendUvarint(nil, uint64(n)), remarks...))
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	opinion := map[string]any{"choices": n, "lost": 100 * n, "stake": 100 * n, "remarks": packed.Bytes(), "done": true}
 	partition, _ := doc.TablePartition(p.live.Table)
-	change := store.Change{Partition: partition, Writes: []store.Write{{Name: doc.CoachName(p.live.Table, 1), Expect: store.Any, Data: doc.Encode(opinion)}}}
+	change := store.Change{Partition: partition, Writes: []store.Write{{Name: doc.VerdictName(p.live.Table, 1, playground.Ann), Expect: store.Any, Data: doc.Encode(opinion)}}}
 	if err := r.kept.Commit(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}

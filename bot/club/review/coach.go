@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -17,47 +18,19 @@ import (
 	"sedmabot/store"
 )
 
-// Coach is the document with the AI's analysis of all players' choices in a finished
-// match, as earlier versions wrote it. It is only read.
+// Coach is the document with the analysis of a match by an earlier version. It is only exported and deleted.
 type Coach struct {
-	Deals [][]thought `json:"deals"`           // choices in each deal, in order
-	Done  bool        `json:"done,omitempty"`  // the analysis is complete
-	Seats []coached   `json:"seats,omitempty"` // if Done: players who had choices
+	Deals json.RawMessage `json:"deals"`
+	Done  bool            `json:"done,omitempty"`
+	Seats []coached       `json:"seats,omitempty"` // players who had choices
 }
 
-// thought is the analysis of one choice: the legal moves and their expected scores,
-// in hundredths.
-type thought struct {
-	Seat   int         `json:"seat"`
-	Step   int         `json:"step"`   // step in the deal's replay
-	Chosen int         `json:"chosen"` // index in Moves
-	Moves  []game.Move `json:"moves"`
-	Scores []int       `json:"scores"`
-}
-
-// coached is the summary of the analysis for one player.
+// coached is the summary of that analysis for one player.
 type coached struct {
 	Seat     int     `json:"seat"`
 	Player   string  `json:"player"`   // player id
 	Choices  int     `json:"choices"`  // number of choices that the player had
 	Accuracy float64 `json:"accuracy"` // from 0 (always the worst move) to 1 (always the best), weighted by stake
-}
-
-// cost returns how much lower the chosen move's expected score was than the best one.
-func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
-
-// verdict returns the analysis of a seat's choices.
-func (d Coach) verdict(seat int) Verdict {
-	v := Verdict{Done: d.Done, Remarks: make(remarks, len(d.Deals))}
-	for i, deal := range d.Deals {
-		for _, t := range deal {
-			if t.Seat == seat {
-				v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+t.cost(), v.Stake+slices.Max(t.Scores)-slices.Min(t.Scores)
-				v.Remarks[i] = append(v.Remarks[i], remark{Scores: t.Scores, Cost: t.cost()})
-			}
-		}
-	}
-	return v
 }
 
 // opinion is what the coach has to say about a player's choices in a match.
@@ -67,23 +40,10 @@ type opinion struct {
 	seat int
 }
 
-// opinionKeys returns the keys of the documents that opinionOf decodes.
-func opinionKeys(id string, match int, player string) ([]store.Key, bool) {
-	key, ok := verdictKey(id, match, player)
-	return []store.Key{key, {Partition: key.Partition, Name: doc.CoachName(id, match)}}, ok
-}
-
-// opinionOf decodes the documents of opinionKeys.
-func opinionOf(docs []store.Doc, seat int) (opinion, error) {
+// opinionOf decodes the verdict about a seat's choices.
+func opinionOf(stored store.Doc, seat int) (opinion, error) {
 	o := opinion{seat: seat}
-	if err := doc.Decode(docs[0], &o.Verdict); err != nil || o.Done {
-		return o, err
-	}
-	var older Coach
-	err := doc.Decode(docs[1], &older)
-	if older.Done && len(older.Deals) > 0 { // it has no deals if it couldn't read them
-		o.Verdict = older.verdict(seat)
-	}
+	err := doc.Decode(stored, &o.Verdict)
 	return o, err
 }
 
@@ -99,15 +59,15 @@ func (room *Room) opened(ctx context.Context, id string, match int, player strin
 
 // opinion returns the coach's opinion so far about a player's choices.
 func (room *Room) opinion(ctx context.Context, id string, match int, player string, seat int) (opinion, error) {
-	keys, ok := opinionKeys(id, match, player)
+	key, ok := verdictKey(id, match, player)
 	if !ok {
 		return opinion{}, chat.ErrNoMatch
 	}
-	docs, err := room.docs.Store.Get(ctx, keys...)
+	docs, err := room.docs.Store.Get(ctx, key)
 	if err != nil {
 		return opinion{}, err
 	}
-	return opinionOf(docs, seat)
+	return opinionOf(docs[0], seat)
 }
 
 // ask makes the job due that analyzes a player's choices.

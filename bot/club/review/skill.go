@@ -34,8 +34,8 @@ func (room *Room) lately(ctx context.Context, player string, ids []string) (all 
 	}
 	var keys []store.Key
 	for _, f := range found {
-		own, _ := opinionKeys(f.table, f.no, player)
-		keys = append(keys, own...)
+		key, _ := verdictKey(f.table, f.no, player)
+		keys = append(keys, key)
 	}
 	docs, err := room.docs.Store.Get(ctx, keys...)
 	if err != nil {
@@ -44,12 +44,12 @@ func (room *Room) lately(ctx context.Context, player string, ids []string) (all 
 	var due [store.Partitions][]store.Mark
 	now := room.docs.Now()
 	for i, f := range found {
-		o, err := opinionOf(docs[2*i:2*i+2], f.SeatOf(player))
+		o, err := opinionOf(docs[i], f.SeatOf(player))
 		if err != nil {
 			return nil, err
 		}
 		if all = append(all, o); !o.Done {
-			due[keys[2*i].Partition] = append(due[keys[2*i].Partition], store.Mark{ID: keys[2*i].Name, At: now})
+			due[keys[i].Partition] = append(due[keys[i].Partition], store.Mark{ID: keys[i].Name, At: now})
 		}
 	}
 	for partition, marks := range due {
