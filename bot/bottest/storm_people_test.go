@@ -108,12 +108,12 @@ func (p *actor) games(notes []note) (g games) {
 	seen := map[string]bool{}
 	for _, n := range notes {
 		for _, data := range n.presses {
-			press, _ := view.ParsePress(data)
-			if seen[press.Table] {
+			_, id, _ := strings.Cut(data, ":")
+			if id, _, _ = strings.Cut(id, ":"); seen[id] {
 				continue
 			}
-			seen[press.Table] = true
-			t := p.storm.kept.at(press.Table)
+			seen[id] = true
+			t := p.storm.kept.at(id)
 			seat, plays := t.SeatOf(p.id()), t.Phase == table.Playing || t.Phase == table.Pause
 			if plays || t.Phase == table.Lobby {
 				own := seat >= 0 && !t.Seats[seat].Left
@@ -150,9 +150,12 @@ func (p *actor) shortens(public []note) (done bool) {
 	}
 	var choice view.Press
 	n, _, ok := p.chooses(public, func(press view.Press) bool {
+		if press.Action != view.ActStart {
+			return false
+		}
 		t := p.storm.kept.at(press.Table)
 		lengths := game.Lengths(t.Rules)
-		if press.Action != view.ActStart || t.Phase != table.Lobby || t.Host != p.id() || len(lengths) == 0 || game.Length(t.Rules) == lengths[0] {
+		if t.Phase != table.Lobby || t.Host != p.id() || len(lengths) == 0 || game.Length(t.Rules) == lengths[0] {
 			return false
 		}
 		choice = view.Press{Action: view.ActSet, Table: t.ID, What: "length", Value: lengths[0]}

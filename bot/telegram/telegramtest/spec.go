@@ -88,11 +88,11 @@ func (s spec) fields(path string, o *object, given map[string]any, form bool) []
 // value checks one value against a type. In a form, all values are text.
 func (s spec) value(path, kind string, v any, form bool) []string {
 	text, isText := v.(string)
-	wrong := []string{fmt.Sprintf("%s is no %s", path, kind)}
+	wrong := func() []string { return []string{fmt.Sprintf("%s is no %s", path, kind)} }
 	switch kind {
 	case "String":
 		if !isText {
-			return wrong
+			return wrong()
 		}
 		return nil
 	case "Integer":
@@ -100,34 +100,34 @@ func (s spec) value(path, kind string, v any, form bool) []string {
 		if n, ok := v.(float64); ok && n == float64(int64(n)) || isText && form && err == nil {
 			return nil
 		}
-		return wrong
+		return wrong()
 	case "Boolean":
 		if _, ok := v.(bool); ok || form && (text == "true" || text == "false") {
 			return nil
 		}
-		return wrong
+		return wrong()
 	}
 	if form {
 		v = nil
 		if json.Unmarshal([]byte(text), &v) != nil {
-			return wrong
+			return wrong()
 		}
 	}
 	if element, ok := strings.CutPrefix(kind, "Array of "); ok {
 		list, ok := v.([]any)
 		if !ok {
-			return wrong
+			return wrong()
 		}
 		var out []string
 		for i, e := range list {
-			out = append(out, s.value(fmt.Sprintf("%s[%d]", path, i), element, e, false)...)
+			out = append(out, s.value(path+"["+strconv.Itoa(i)+"]", element, e, false)...)
 		}
 		return out
 	}
 	t := s[kind]
 	given, ok := v.(map[string]any)
 	if t == nil || !ok {
-		return wrong
+		return wrong()
 	}
 	for _, sub := range t.Subtypes {
 		if len(s.value(path, sub, v, false)) == 0 {
@@ -135,7 +135,7 @@ func (s spec) value(path, kind string, v any, form bool) []string {
 		}
 	}
 	if len(t.Subtypes) > 0 {
-		return wrong
+		return wrong()
 	}
 	return s.fields(path+".", t, given, false)
 }
