@@ -84,6 +84,10 @@ func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (
 		again = d.docs.Now() // the table must show that the player can be reached here
 	}
 	state.Asked = true
+	if shown.Doubts > 0 && (old == nil || old.Address == "") {
+		// A process that lost the table may have sent it before, and a platform that drops repeats has kept that screen.
+		s.entry.Hash, s.entry.Picture, again = "", "", state.NotBefore
+	}
 	if old == nil {
 		return again
 	}
