@@ -17,14 +17,15 @@ import (
 // Memory is a store in memory, for tests of what uses a store: the suite's model, with versions and leases of its own. It
 // passes the suite.
 type Memory struct {
-	mu      sync.Mutex
-	model   *model
-	holder  store.Holder
-	last    int64 // the newest version
-	turn    int   // the first partition that Claim looks at
-	watches map[chan struct{}]bool
-	closed  chan struct{}
-	close   func()
+	mu            sync.Mutex
+	model         *model
+	holder        store.Holder
+	last          int64 // the newest version
+	turn          int   // the first partition that Claim looks at
+	interruptions int64
+	watches       map[chan struct{}]bool
+	closed        chan struct{}
+	close         func()
 }
 
 var _ store.Store = (*Memory)(nil)
@@ -51,11 +52,39 @@ func (m *Memory) Reopen() *Memory {
 	return again
 }
 
+// Keep returns how to undo, once, all that is committed from now on, as a failover to a replica does.
+func (m *Memory) Keep() (undo func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kept, last := m.model.clone(), m.last
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.model, m.last = kept, last
+		m.interruptions++
+		m.wake()
+	}
+}
+
+// wake lets all watches look.
+func (m *Memory) wake() {
+	for wake := range m.watches {
+		select {
+		case wake <- struct{}{}:
+		default: // it has yet to read anyway
+		}
+	}
+}
+
 // Close implements store.Store.
 func (m *Memory) Close() error { m.close(); return nil }
 
 // Interruptions implements store.Store.
-func (*Memory) Interruptions() int64 { return 0 }
+func (m *Memory) Interruptions() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.interruptions
+}
 
 // begin locks the store for a call in these partitions, and returns an error if the call may not be made. The caller unlocks it.
 func (m *Memory) begin(ctx context.Context, partitions ...int) error {
@@ -162,12 +191,7 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) (err error) {
 			claim.Docs = append(claim.Docs, m.read(key, c.Now))
 		}
 	}
-	for wake := range m.watches {
-		select {
-		case wake <- struct{}{}:
-		default: // it has yet to read anyway
-		}
-	}
+	m.wake()
 	return nil
 }
 

@@ -43,6 +43,35 @@ func TestReopen(t *testing.T) {
 	}
 }
 
+// After an undoing, everything is as it was kept, watches tell so, and the store counts an interruption.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	m, a, now := NewMemory(), store.Key{Name: "a"}, time.Now()
+	commit := func(data string, expect int64) {
+		t.Helper()
+		if err := m.Commit(t.Context(), store.Change{
+			Writes: []store.Write{{Name: "a", Expect: expect, Data: []byte(data)}},
+			Rows:   []store.Row{{Board: "league", Member: data, Score: 1}},
+			Due:    []store.Mark{{ID: "job " + data, At: now}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit("kept", 0)
+	undo := m.Keep()
+	commit("undone", 1)
+	watch := m.Watch(t.Context(), a)
+	receivedUntil(t, watch, "a", "undone")
+	undo()
+	receivedUntil(t, watch, "a", "kept")
+	_, rows, err := m.Board(t.Context(), 0, "league", 0, 10, "")
+	jobs, _, err2 := m.Claim(t.Context(), now.Add(time.Millisecond), time.Minute, 10)
+	if err != nil || err2 != nil || rows != 1 || len(jobs) != 1 || jobs[0].ID != "job kept" || m.Interruptions() != 1 {
+		t.Errorf("%d rows, %v, %d interruptions: %v, %v", rows, jobs, m.Interruptions(), err, err2)
+	}
+	commit("again", 1)
+}
+
 // Calls of a store that shows what was read before have no order.
 func TestAStaleReadIsSeen(t *testing.T) {
 	t.Parallel()

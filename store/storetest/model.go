@@ -29,6 +29,15 @@ func newModel() *model {
 	return &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)}
 }
 
+// clone returns a model that later changes of m don't reach. Data are never changed in place.
+func (m *model) clone() *model {
+	c := &model{maps.Clone(m.docs), maps.Clone(m.jobs), maps.Clone(m.boards), maps.Clone(m.version)}
+	for board, rows := range c.boards {
+		c.boards[board] = maps.Clone(rows)
+	}
+	return c
+}
+
 type modelDoc struct {
 	version int64
 	data    []byte
