@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/work"
 	"sedmabot/store"
 )
 
@@ -257,6 +259,12 @@ var faultKinds = []struct {
 		w.replace()
 		time.Sleep(5 * time.Second)
 	}},
+	{"the store loses its last writes", 1, 2 * time.Second, func(w *storm, _ *machine, f fault) {
+		undo := w.keeps()
+		time.Sleep(f.For)
+		undo()
+		time.Sleep(work.Lease + 15*time.Second) // processes think that they have completed what is held again
+	}},
 	{"the gateway ends", 2, 5 * time.Second, platformFault}, // of Discord
 	{"a token expires", 1, 0, platformFault},
 	{"updates come again after all processes were killed", 1, 3 * time.Second, func(w *storm, _ *machine, f fault) {
@@ -275,6 +283,29 @@ var faultKinds = []struct {
 		}
 		time.Sleep(25 * time.Second) // others take over
 	}},
+}
+
+// keeps returns how to undo what is committed from now on. What the storm remembers of it is undone, too.
+func (w *storm) keeps() (undo func()) {
+	w.kept.mu.Lock()
+	defer w.kept.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at, commits, memory, totals, latest := time.Now(), w.kept.commits, w.memory.Keep(), maps.Clone(w.kept.totals), maps.Clone(w.kept.latest)
+	made, handled, done, marked, claimers := maps.Clone(w.made), maps.Clone(w.handled), maps.Clone(w.done), maps.Clone(w.marked), maps.Clone(w.claimers)
+	return func() {
+		w.kept.mu.Lock()
+		defer w.kept.mu.Unlock()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.kept.commits > commits {
+			w.state("the store lost its last writes")
+		}
+		memory()
+		w.doubted = append(w.doubted, doubt{nil, at.Add(-5 * time.Second), time.Now().Add(15 * time.Second)}) // also what was sent for a job that is held in vain
+		w.kept.totals, w.kept.latest = totals, latest
+		w.made, w.handled, w.done, w.marked, w.claimers = made, handled, done, marked, claimers
+	}
 }
 
 // platformFault is a fault that the platform's fake causes.
@@ -548,6 +579,7 @@ func (s *shop) Scan(ctx context.Context, partition int, prefix, cursor string) (
 	return s.m.w.kept.Scan(ctx, partition, prefix, cursor)
 }
 
-func (*shop) Interruptions() int64 { return 0 }
+// Interruptions counts from 1, as Redis does, whose first connection is one.
+func (s *shop) Interruptions() int64 { return s.m.w.memory.Interruptions() + 1 }
 
 func (*shop) Close() error { return nil }

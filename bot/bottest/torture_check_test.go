@@ -16,6 +16,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/upkeep"
@@ -71,8 +72,13 @@ type shown struct {
 		Address chat.Address
 		Passing bool
 	}
-	Places map[string]struct{ Closed time.Time }
+	Places   map[string]struct{ Closed time.Time }
+	Undone   time.Time
+	UndoneAt time.Time `json:"undone_at"`
 }
+
+// lost reports whether the messages say that moves of the table were lost.
+func (s shown) lost(t table.Table) bool { return !s.Undone.IsZero() && s.UndoneAt.Equal(t.Touched) }
 
 // settled checks that every message is as it should be. An AI may move between a commit and its message. So each
 // message only has to be right at one of several looks.
@@ -168,7 +174,11 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			case !ok || !there:
 				say(what, "does not stand (%s): %v", tab.Phase, seen)
 			default:
-				if is, should := bare(m.screen), bare(p.Screen); !reflect.DeepEqual(is, should) {
+				is, should := bare(m.screen), bare(p.Screen)
+				if seen.lost(tab) && !reflect.DeepEqual(is, should) {
+					should = bare(view.Undone(p.Screen, lang.For("", tab.Chats[0].Lang)))
+				}
+				if !reflect.DeepEqual(is, should) {
 					say(what, "is (%s):\n%s\nand should be:\n%s", docs[0].Data, is, should)
 				}
 				if m.chat != place {
