@@ -55,6 +55,36 @@ func TestTheClockStepsBackDuringAJob(t *testing.T) {
 	}
 }
 
+// A process whose job was taken by another one may have changed something that the other one has read before. So the job is
+// done once more.
+func TestAJobThatWasTakenIsDoneOnceMore(t *testing.T) {
+	t.Parallel()
+	kept, now := storetest.NewMemory(), time.Now().Truncate(time.Millisecond)
+	defer kept.Close()
+	q := New(&doc.Docs{Store: kept, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	if err := kept.Commit(t.Context(), store.Change{Now: now, Due: []store.Mark{{ID: "a:b", At: now}}}); err != nil {
+		t.Fatal(err)
+	}
+	claim := func() store.Job {
+		t.Helper()
+		jobs, _, err := kept.Claim(t.Context(), now, Lease, 1)
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("claimed %v: %v", jobs, err)
+		}
+		return jobs[0]
+	}
+	taken, ends := claim(), now.Add(Lease)
+	now = ends.Add(time.Second)
+	other := claim()
+	q.Work(t.Context(), map[string]doc.Kind{"a": {Job: func(ctx context.Context, _ string, job store.Job, ends time.Time) error {
+		return q.Complete(ctx, store.Change{Done: &job}, ends)
+	}}}, taken, ends)
+	if err := kept.Release(t.Context(), other, now, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	claim()
+}
+
 // A job that a stop cuts off is no error, and another process can do it at once.
 func TestAStopCutsOffAJob(t *testing.T) {
 	t.Parallel()

@@ -278,8 +278,11 @@ func (q *Queue) work(ctx context.Context, job store.Job, do func() error) {
 	}()
 	err := do()
 	switch {
-	case err == nil, errors.Is(err, errYielded), errors.Is(err, store.ErrFenced):
+	case err == nil, errors.Is(err, errYielded):
 		return
+	case errors.Is(err, store.ErrFenced): // another process does it, and may have read what this one changed before it did
+		now := q.docs.Now()
+		err = q.docs.Store.Commit(ctx, store.Change{Partition: job.Partition, Due: []store.Mark{{ID: job.ID, At: now}}, Now: now})
 	case errors.Is(err, doc.ErrNoTable):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), time.Time{})
 	case errors.Is(err, doc.ErrNewer):
