@@ -15,7 +15,6 @@ func TableName(id string) string { return "table:" + id }
 // ShownName returns the name of the document with the messages of a table or a tournament.
 func ShownName(id string) string { return "shown:" + id }
 
-// notesName returns the name of the document with the notes of presses about a table.
 // NotesName returns the name of the document with the notes about the messages of a table or a tournament.
 func NotesName(id string) string { return "notes:" + id }
 

@@ -17,7 +17,6 @@ var errLost = &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("the answer
 type faults struct {
 	closed map[string]bool // people with closed direct messages
 	asides bool            // the channel takes messages for one person only
-	fail   []*chat.DeliveryError
 	lose   int
 	limits map[string]*limit
 }
@@ -62,15 +61,6 @@ func (p *Playground) Limit(chatID string, n int, window time.Duration) {
 		p.faults.limits = map[string]*limit{}
 	}
 	p.faults.limits[chatID] = &limit{n: n, window: window}
-}
-
-// Fail makes the next n sends or edits do nothing and return err.
-func (p *Playground) Fail(n int, err *chat.DeliveryError) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for range n {
-		p.faults.fail = append(p.faults.fail, err)
-	}
 }
 
 // Lose makes the next n sends or edits arrive, but return Retry. This simulates a
@@ -155,11 +145,6 @@ func (f *faults) send(chatID, only string) (lost bool, err error) {
 
 // edit returns the fault of an edit in a chat, in the same form.
 func (f *faults) edit(chatID string) (lost bool, err error) {
-	if len(f.fail) > 0 {
-		err := f.fail[0]
-		f.fail = f.fail[1:]
-		return false, err
-	}
 	if l := f.limits[chatID]; l != nil {
 		now := time.Now()
 		for len(l.sent) > 0 && now.Sub(l.sent[0]) >= l.window {
