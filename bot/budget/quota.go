@@ -19,7 +19,6 @@ const (
 	renewEvery = time.Second
 	renewSoon  = 100 * time.Millisecond // the same, while others have no room for this process yet
 	leaseFor   = 3 * time.Second        // how long a process uses its quota without a renewal
-	lastWord   = 500 * time.Millisecond // how long a stop waits until the others know of it
 	endedAfter = 5 * time.Second        // how long an entry is unchanged before others take its quota: more than leaseFor and a window
 	leaving    = 500 * time.Millisecond // how long a process that stops tries to say so: others find out
 	remembered = 20                     // renewals for which an entry names the chats: in that time a chat saves up all that it may get at once
@@ -153,10 +152,8 @@ func Keep(ctx context.Context, p *Quota, name string, exchange Exchange, log *sl
 	}
 }
 
-// leave renews the quota for the last time. A stop doesn't wait longer for it than lastWord.
+// leave renews the quota for the last time.
 func (p *Quota) leave(ctx context.Context, name string, exchange Exchange) error {
-	ctx, cancel := context.WithTimeout(ctx, lastWord)
-	defer cancel()
 	rest := min(p.has.quota, p.limit/reserve)
 	p.set(rest, 1+len(p.members), p.has.until)
 	p.left, p.had, p.has.quota = true, nil, max(rest, p.sent(time.Now()))
