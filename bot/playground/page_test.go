@@ -280,12 +280,6 @@ func TestFiles(t *testing.T) {
 	if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, shown, ""); err == nil {
 		t.Error("a file was posted in the channel")
 	}
-	for _, bad := range []screen.File{{Name: "", Data: []byte("x")}, {Name: "../a", Data: []byte("x")}, {Name: "a"}} {
-		shown.File, public = &bad, false
-		if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
-			t.Errorf("a file that no platform takes: %q", bad.Name)
-		}
-	}
 }
 
 func TestStoppingFinishesWhatIsInHand(t *testing.T) {
