@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 )
 
@@ -163,4 +164,18 @@ func TestEachMessageHasItsNonce(t *testing.T) {
 			was.Address = chat.Address(fmt.Sprint("c:", i))
 		}
 	})
+}
+
+// A place that was closed by a clock that was ahead opens when its person does something, although that is earlier.
+func TestAPlaceThatAWrongClockClosedOpens(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 1, 0, 0, 0, time.UTC)
+	for ahead, opens := range map[time.Duration]bool{10 * time.Minute: true, -time.Minute: true, 0: false} {
+		s := Shown{Places: map[string]*ShownPlace{"test:ann": {Closed: now.Add(ahead)}}}
+		s.Places["test:ann"].believe(now)
+		new(Deliverer).reopen(&s, doc.Notes{Reached: map[string]time.Time{"test:ann": now.Add(-time.Millisecond)}}, now)
+		if open := !s.Closed("test:ann"); open != opens {
+			t.Errorf("closed at a time %v from now: open is %v", ahead, open)
+		}
+	}
 }

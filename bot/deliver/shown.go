@@ -78,7 +78,9 @@ func (at *ShownPlace) wait(now time.Time, d time.Duration) { at.NotBefore, at.Wa
 // believe corrects the times that a clock ahead of now has set.
 func (at *ShownPlace) believe(now time.Time) {
 	at.NotBefore = store.Believe(at.NotBefore, now, cmp.Or(at.Wait, longestBackOff))
-	at.Closed = store.Believe(at.Closed, now, 0)
+	if !store.Believed(at.Closed, now, 0) {
+		at.Closed = time.Unix(1, 0) // nobody knows when: whatever its person did since then opens it
+	}
 }
 
 // refuses reports whether the place is known to refuse a new message. At a later stage
