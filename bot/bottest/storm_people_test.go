@@ -154,8 +154,11 @@ func (p *actor) shortens(public []note) (done bool) {
 			return false
 		}
 		t := p.storm.kept.at(press.Table)
+		if t.Phase != table.Lobby || t.Host != p.id() { // or the store has lost it
+			return false
+		}
 		lengths := game.Lengths(t.Rules)
-		if t.Phase != table.Lobby || t.Host != p.id() || len(lengths) == 0 || game.Length(t.Rules) == lengths[0] {
+		if len(lengths) == 0 || game.Length(t.Rules) == lengths[0] {
 			return false
 		}
 		choice = view.Press{Action: view.ActSet, Table: t.ID, What: "length", Value: lengths[0]}
