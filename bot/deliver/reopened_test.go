@@ -8,7 +8,9 @@ import (
 
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
+	"sedmabot/store"
 )
 
 // A chat refuses the last edit of a lobby, and then takes edits of the table below it. The lobby is edited then, too: nobody
@@ -83,4 +85,34 @@ func TestAChatThatRefusesAllIsLeftAlone(t *testing.T) {
 			t.Errorf("%d tries in a minute", tries)
 		}
 	})
+}
+
+// A process lost a table, perhaps after it had sent a message. A platform that takes no message twice then keeps that one when
+// it is sent again, so it is edited once more.
+func TestWhatWasPerhapsSentBeforeIsEdited(t *testing.T) {
+	t.Parallel()
+	for doubts := range 2 {
+		town.In(t, func(t *testing.T, w *town.Town) {
+			const home = "test:one"
+			tab := w.Sit(home, "2", town.Ann, "test:ben")
+			w.Put(store.Partition(tab.Home), map[string]any{"notes:" + tab.ID: doc.Notes{Doubts: doubts}})
+			w.Pass(10 * time.Second)
+			w.Chats.Deliveries()
+			w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+			w.Pass(10 * time.Second)
+			var sent chat.Address
+			edits := 0
+			for _, d := range w.Chats.Deliveries() {
+				switch {
+				case d.Verb == "send" && d.To == home && sent == "":
+					sent = d.Message
+				case d.Verb == "edit" && d.Message == sent:
+					edits++
+				}
+			}
+			if sent == "" || edits != doubts {
+				t.Errorf("the deal %q was edited %d times, not %d", sent, edits, doubts)
+			}
+		})
+	}
 }
