@@ -225,7 +225,8 @@ func (p *discordWorld) cause(f fault) (end func(), ok bool) {
 		m.Delete()
 		return nothing, true
 	case "the bot may not write once or twice":
-		return fail(discordtest.Fault{Path: "/channels/" + p.channel.ID + "/messages", Times: 1 + f.N%2, Status: http.StatusForbidden, Code: 50013})
+		only := []string{"", http.MethodPatch}[f.On%2]
+		return fail(discordtest.Fault{Method: only, Path: "/channels/" + p.channel.ID + "/messages", Times: 1 + f.N%2, Status: http.StatusForbidden, Code: 50013})
 	case "the bot may not write":
 		may := []uint64{0, discordtest.MayView, discordtest.MayAll &^ discordtest.MayAttach}[f.N%3]
 		if may == discordtest.MayAll&^discordtest.MayAttach {

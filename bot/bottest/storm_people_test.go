@@ -69,6 +69,9 @@ func (p *actor) act() {
 		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types(true)
 		return
 	}
+	if p.rng.IntN(6) == 0 && some(public, action(view.ActRematch)) {
+		return
+	}
 	switch n := p.rng.IntN(30); {
 	case n < 22: // play, if possible
 		latest := own[max(0, len(own)-2):]
@@ -171,7 +174,7 @@ func (p *actor) shortens(public []note) (done bool) {
 }
 
 // lines are what people type.
-var lines = []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", "/hand", "/hand", "/table", "/rules", "/leaderboard", "/help", "/leave"}
+var lines = []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", "/hand", "/hand", "/table", "/table", "/rules", "/leaderboard", "/help", "/leave"}
 
 // opens opens a table.
 func (p *actor) opens() bool {

@@ -211,8 +211,9 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		p.group.Lose(m)
 		return nothing, true
 	case "the bot may not write once or twice":
+		only := []string{"", "editMessageText", "editMessageMedia"}[f.On%3]
 		return fail(telegramtest.Failure{
-			Chat: p.group.ID, Times: 1 + f.N%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
+			Method: only, Chat: p.group.ID, Times: 1 + f.N%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
 		})
 	case "the bot may not write":
 		p.group.Mute(true)
