@@ -285,7 +285,7 @@ var faultKinds = []struct {
 	}},
 }
 
-// keeps returns how to undo what is committed from now on. What the storm remembers of it is undone, too.
+// keeps returns how to undo what is committed from now on, with all that the storm remembers of it.
 func (w *storm) keeps() (undo func()) {
 	w.kept.mu.Lock()
 	defer w.kept.mu.Unlock()
