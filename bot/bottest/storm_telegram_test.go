@@ -203,7 +203,7 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		if len(all) == 0 {
 			return nil, false
 		}
-		m := all[f.On%len(all)]
+		m := all[max(f.On%len(all), len(all)-f.N)] // one of the latest four, which still change
 		w.mu.Lock()
 		w.deleted[p.at(m)] = true
 		w.mu.Unlock()
