@@ -263,6 +263,9 @@ var faultKinds = []struct {
 		undo := w.keeps()
 		time.Sleep(f.For)
 		undo()
+		for _, m := range w.running() {
+			m.set(func() { m.troubled = time.Now() })
+		}
 		time.Sleep(work.Lease + 15*time.Second) // processes think that they have completed what is held again
 	}},
 	{"the gateway ends", 2, 5 * time.Second, platformFault}, // of Discord
