@@ -271,7 +271,7 @@ func (w *storm) answers() {
 			continue
 		}
 		if n, data, ok := p.chooses(p.sees(), func(press view.Press) bool { return press.Action == view.ActCards }); ok {
-			p.presses(n, data, 1)
+			p.presses(n, data, 15) // more than anybody may, and each is answered
 			for _, m := range w.running() {
 				m.set(func() { m.slow, m.slowBy = time.Now().Add(slowTime), slowTime })
 			}

@@ -33,6 +33,7 @@ import (
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/league"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
@@ -462,7 +463,7 @@ func (w *storm) start() {
 		adapters, platforms = append(adapters, adapter), append(platforms, &taped{adapter, m})
 	}
 	m.bot = bot.New(bot.Config{
-		Store: &shop{m}, Platforms: platforms, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(),
+		Store: &shop{m}, Platforms: platforms, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(), Limits: tables.Limits{Presses: 2},
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load() + m.ahead.Load())) },
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
