@@ -112,7 +112,8 @@ func backupFile(ctx context.Context, path string, to io.Writer) (b upkeep.Backup
 		return b, err
 	}
 	defer from.Close()
-	return upkeep.WriteBackup(ctx, from, bot.Kinds(), to, time.Now())
+	b, err = upkeep.WriteBackup(ctx, from, bot.Kinds(), to, time.Now())
+	return b, advised(path, err)
 }
 
 // report describes what was backed up, and what is missing.

@@ -41,7 +41,7 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 	case err != nil && c.Store.RedisURL.Reveal() != "":
 		return err
 	case errors.Is(err, store.ErrDamaged): // such an error names the file
-		return fmt.Errorf("%w: %s", err, lastBackup(c.Store.Path))
+		return advised(c.Store.Path, err)
 	case err != nil:
 		return fmt.Errorf("the data file %s: %w", c.Store.Path, err)
 	}

@@ -51,8 +51,13 @@ func openFile(ctx context.Context, path string, open func(string) (*boltstore.St
 	if err == nil || errors.Is(err, errUnchecked) && ctx.Err() == nil {
 		kept, err = open(path)
 	}
+	return kept, advised(path, err)
+}
+
+// advised returns the error of a call on the data file at path. If the file is damaged, it names the last good backup.
+func advised(path string, err error) error {
 	if errors.Is(err, store.ErrDamaged) {
-		err = fmt.Errorf("%w: %s", err, lastBackup(path))
+		return fmt.Errorf("%w: %s", err, lastBackup(path))
 	}
-	return kept, err
+	return err
 }

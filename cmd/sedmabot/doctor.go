@@ -204,7 +204,7 @@ func unreadable(ctx context.Context, path string) (bad map[string]int, used bool
 	}
 	defer from.Close()
 	bad, err = upkeep.Unreadable(ctx, from, bot.Kinds())
-	return bad, false, err
+	return bad, false, advised(path, err)
 }
 
 // documents reports documents that can't be read, by kind.
