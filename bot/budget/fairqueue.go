@@ -11,8 +11,9 @@
 // No clocks are compared. With one process more, each of the others gives up some of its quota, but only after it
 // hasn't used that for a whole window; until then, the new one has what is free. A process stops by itself when it couldn't
 // renew its quota for [leaseFor], by its own clock. It counts, with the quota that it held, until the others have seen its entry
-// unchanged for longer than that, by theirs. One that is stopped says so, and gives up most of its quota at once. So all of them together never send more than the limit in any window, however
-// late each of them is. A process that is alone leaves an eighth of the limit free: if it is killed, its successor begins with that.
+// unchanged for longer than that, by theirs. One that is stopped says so, and gives up most of its quota at once. So all of them
+// together never send more than the limit in any window, however late each of them is. A process that is alone leaves an eighth of
+// the limit free: if it is killed, its successor begins with that.
 //
 // A chat's own limit can't be divided like that, since its messages come now from one process, now from another.
 // Each process learns of the others' messages with the next renewal, so its limits leave room for what they may
