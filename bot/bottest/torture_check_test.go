@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
@@ -72,9 +73,30 @@ type shown struct {
 		Address chat.Address
 		Passing bool
 	}
-	Places   map[string]struct{ Closed time.Time }
+	Places   map[string]place
 	Undone   time.Time
 	UndoneAt time.Time `json:"undone_at"`
+}
+
+type place struct {
+	Closed time.Time
+	Asked  bool
+}
+
+// reach returns who can't get private messages, as a lobby says it.
+func (s shown) reach(t table.Table) view.Reach {
+	reach := view.Reach{}
+	for _, seat := range t.Seats {
+		who := seat.Player.ID
+		if s.Places[who].Closed.IsZero() {
+			continue
+		}
+		reach[who] = view.ByButton
+		if p := s.Places[deliver.EphemeralChat(t, who)+"@"+who]; p.Asked && p.Closed.IsZero() {
+			reach[who] = view.Aside
+		}
+	}
+	return reach
 }
 
 // lost reports whether the messages say that moves of the table were lost.
@@ -162,7 +184,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 		for _, p := range seen.Posts {
 			known[p.Address] = true
 		}
-		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, seen.reach(tab), nil)...) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
