@@ -3,6 +3,7 @@ package doc
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sedmabot/store"
@@ -46,10 +47,10 @@ func (d *Docs) Update(ctx context.Context, event string, keys []store.Key, step 
 	return err
 }
 
-// Commit is CommitOnce, and then wakes the workers if the change makes a job due.
+// Commit is CommitOnce, and then wakes the workers if the change makes a job due now.
 func (d *Docs) Commit(ctx context.Context, event string, c store.Change) error {
 	err := d.CommitOnce(ctx, event, c)
-	if err == nil && len(c.Due) > 0 {
+	if err == nil && slices.ContainsFunc(c.Due, func(m store.Mark) bool { return !m.At.After(d.Now()) }) {
 		d.Nudge()
 	}
 	return err

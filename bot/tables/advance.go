@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/doc"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -108,6 +109,9 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 		if err != nil {
 			return t, err
 		}
+		// Another process may have taken this job by its clock, and have read the table before. If this one dies before it notices,
+		// that is the only look at the change.
+		change.Due = append(change.Due, store.Mark{ID: doc.TableName(t.ID), At: change.Now.Add(work.Lease)})
 		switch err := ts.docs.Commit(ctx, "", change); {
 		case err == nil:
 			t.Table = next
