@@ -28,7 +28,7 @@ func (r *room) short(t *testing.T, players int) string {
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{":page:length", ":length:h1", "start:"} {
+	for _, part := range []string{":page:length", ":length:h1", ":page:settings", ":page:limit", ":limit:3600", ":page:settings", ":page:seats", "start:"} {
 		r.tap(t, part)
 	}
 	return r.site.URL + "/#t=" + r.link(t, playground.Ann, "")
