@@ -123,6 +123,9 @@ func (w *storm) calmDown() {
 		w.start()
 	}
 	w.calm.Store(true)
+	w.mu.Lock()
+	clear(w.edits)
+	w.mu.Unlock()
 	time.Sleep(time.Minute)
 }
 

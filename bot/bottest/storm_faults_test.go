@@ -25,8 +25,9 @@ type plan struct {
 	Processes int           `json:"processes"`
 	People    int           `json:"people"`
 	Without   []int         `json:"without,omitempty"` // people who do nothing
-	Length    time.Duration `json:"length"`
-	Short     bool          `json:"short,omitempty"` // matches are short
+	Length    time.Duration `json:"length"`            // without the lulls
+	Hushes    []string      `json:"hushes,omitempty"`  // there are as many lulls: everybody stops at one of moments; "": at the planned time
+	Short     bool          `json:"short,omitempty"`   // matches are short
 	Faults    []fault       `json:"faults"`
 	Planted   bool          `json:"planted,omitempty"` // the program has a fault: see taped.Edit
 }
@@ -41,8 +42,12 @@ type fault struct {
 	When string        `json:"when,omitempty"` // one of moments: the fault waits for it, and hits the process where it came
 }
 
-// moments are when a fault may wait to happen, as it does the most harm then.
-var moments = []string{"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken"}
+// moments are when a fault may wait to happen, as it does the most harm then, and when everybody may stop, so that nobody
+// repairs what was forgotten.
+var moments = []string{
+	"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken", "another process took work",
+	"a press met another's work", "a message was gone", "a chat refused",
+}
 
 func (f fault) String() string {
 	return fmt.Sprintf("%q on %d for %v, %d %s", f.Kind, f.On, f.For, f.N, f.When)
@@ -80,7 +85,13 @@ func drawPlan(seed uint64) plan {
 		Length: time.Duration(3+rng.IntN(4)) * time.Minute,
 	}
 	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
-	gusts := []fault{{At: between(10*time.Second, p.Length-gust), On: rng.IntN(1000)}, {At: p.Length - gust, On: rng.IntN(1000)}}
+	for range 3 {
+		p.Hushes = append(p.Hushes, append(moments, "")[rng.IntN(len(moments)+1)])
+	}
+	gusts := []fault{{At: between(10*time.Second, p.Length-gust), On: rng.IntN(1000)}}
+	for _, end := range p.spells() {
+		gusts = append(gusts, fault{At: end - gust, On: rng.IntN(1000)})
+	}
 	for _, k := range faultKinds {
 		for range k.rate + 1 {
 			if rng.Float64() >= float64(k.rate)/float64(k.rate+1)*p.Length.Minutes()/5 {
@@ -90,7 +101,7 @@ func drawPlan(seed uint64) plan {
 				At: between(10*time.Second, p.Length), Kind: k.name, On: rng.IntN(1000),
 				For: time.Duration(rng.Int64N(int64(k.longest) + 1)).Truncate(time.Millisecond), N: 1 + rng.IntN(4),
 			}
-			if n := rng.IntN(6); n < len(gusts) {
+			if n := rng.IntN(8); n < len(gusts) {
 				f.At, f.On = between(gusts[n].At, gusts[n].At+gust), gusts[n].On
 			}
 			if rng.IntN(3) == 0 {
@@ -104,8 +115,17 @@ func drawPlan(seed uint64) plan {
 	return p
 }
 
-// gust is how long the faults last that come together, and hit the same process. The last gust is at the end, when people go.
+// gust is how long the faults last that come together, and hit the same process. One comes before each lull, when people go.
 const gust = 8 * time.Second
+
+// spells returns when a lull begins, by the storm's clock. The last one is the end.
+func (p plan) spells() (ends []time.Duration) {
+	n := max(1, len(p.Hushes))
+	for i := range n {
+		ends = append(ends, p.Length*time.Duration(i+1)/time.Duration(n))
+	}
+	return ends
+}
 
 // shrink leaves out faults and people as long as the plan still fails like that.
 func shrink(ask func(plan) outcome, p plan, like string) plan {
@@ -227,6 +247,14 @@ var faultKinds = []struct {
 		m.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
+	{"the clock of a process jumps until it stores something", 2, 3 * time.Second, func(w *storm, m *machine, f fault) {
+		w.state("one clock was wrong")
+		m.jumped.Store(true)
+		m.ahead.Store(int64(f.N) * int64(10*time.Minute))
+		time.Sleep(f.For)
+		m.ahead.Store(0)
+		time.Sleep(time.Minute)
+	}},
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
 		who.blocks(true)
@@ -323,9 +351,12 @@ func platformFault(w *storm, m *machine, f fault) {
 	time.Sleep(time.Second)
 }
 
-// moment lets a fault happen that waits for this moment.
+// moment lets a fault happen that waits for this moment, or everybody stop.
 func (w *storm) moment(m *machine, name string) {
 	w.mu.Lock()
+	if name == w.hush && time.Until(w.ends) < gust {
+		w.hushed.Store(true)
+	}
 	i := slices.IndexFunc(w.waiting, func(f waiting) bool { return f.When == name })
 	if i < 0 {
 		w.mu.Unlock()
@@ -336,6 +367,16 @@ func (w *storm) moment(m *machine, name string) {
 	w.mu.Unlock()
 	f.came <- m
 	time.Sleep(time.Microsecond) // it happens before anything else
+}
+
+// taken brings the moments in which a process has taken work.
+func (w *storm) taken(m *machine) {
+	w.moment(m, "work was taken")
+	for _, other := range w.running() {
+		if other != m {
+			w.moment(other, "another process took work")
+		}
+	}
 }
 
 // news returns the moments that the latest changes of tables brought.
@@ -361,7 +402,7 @@ func (w *storm) comes(f fault) *machine {
 	select {
 	case m := <-wait.came:
 		return m
-	case <-time.After(time.Until(w.begun.Add(w.Length + gust))):
+	case <-time.After(time.Until(w.ends) + gust):
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -463,8 +504,13 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	if err == nil {
 		d, ok := ctx.Value(deed{}).(*deed)
 		s.m.w.committed(s.m, c, ok)
-		if ok && slices.ContainsFunc(c.Writes, func(w store.Write) bool { return strings.HasPrefix(w.Name, "table:") }) {
-			d.stored.Add(1)
+		if slices.ContainsFunc(c.Writes, func(w store.Write) bool { return strings.HasPrefix(w.Name, "table:") }) {
+			if ok {
+				d.stored.Add(1)
+			}
+			if s.m.jumped.Swap(false) {
+				s.m.ahead.Store(0)
+			}
 		}
 	}
 	s.m.w.event("commit", s.m.name, changed(c), err)
@@ -492,6 +538,7 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	}
 	if c.Claim != nil && c.Claim.Claimed {
 		s.m.w.claimed(s.m, c.Claim.ID)
+		s.m.w.taken(s.m)
 	}
 	if c.Claim != nil && !c.Claim.Claimed {
 		s.m.w.met(s.m, c.Claim.ID)
@@ -547,7 +594,7 @@ func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, li
 		s.m.w.event("claim", s.m.name, job.ID)
 	}
 	if len(jobs) > 0 {
-		s.m.w.moment(s.m, "work was taken")
+		s.m.w.taken(s.m)
 	}
 	select {
 	case <-time.After(late):

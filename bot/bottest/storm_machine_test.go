@@ -41,6 +41,7 @@ type machine struct {
 	fuse    atomic.Int64 // number of steps until it dies
 	drawing atomic.Int64 // how many pictures it draws
 	ahead   atomic.Int64 // how far its clock is ahead of the others'
+	jumped  atomic.Bool  // it is, until the process has changed a table
 
 	mu         sync.Mutex
 	away       time.Time     // until when the store is away
@@ -271,6 +272,12 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	if err != nil {
 		w.failed(err)
 		p.came(string(a), err)
+		if isRefused(err) {
+			w.moment(p.m, "a chat refused")
+		}
+		if isGone(err) {
+			w.moment(p.m, "a message was gone")
+		}
 		return err
 	}
 	w.mu.Lock()
@@ -294,8 +301,7 @@ func (p *taped) came(where string, err error) {
 
 // edited checks that no message is edited again and again although nothing changes.
 func (w *storm) edited(a chat.Address, s screen.Screen, err error) {
-	var d *chat.DeliveryError
-	gone := errors.As(err, &d) && d.Fault == chat.Gone
+	gone := isGone(err)
 	if !w.calm.Load() && !gone || err != nil && !gone {
 		return
 	}

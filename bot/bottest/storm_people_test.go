@@ -27,13 +27,16 @@ const (
 	prompt   = 5 * time.Second // Discord waits for 3 s: see discordPerson.press
 )
 
-// goes is how long before the end of the storm people begin to close what they have opened.
+// goes is how long before everybody stops people begin to close what they have opened.
 const goes = 15 * time.Second
 
-// live acts until the storm is over.
+// live acts until everybody stops.
 func (p *actor) live() {
-	for time.Since(p.storm.begun) < p.storm.Length {
+	for {
 		time.Sleep(time.Duration(200+p.rng.IntN(2000))*time.Millisecond + time.Duration(p.rng.IntN(1_000_000)))
+		if time.Now().After(p.storm.ends) || p.storm.hushed.Load() {
+			return
+		}
 		p.act()
 	}
 }
@@ -64,8 +67,12 @@ func (p *actor) act() {
 		}
 		return ok
 	}
-	if left := p.storm.Length - time.Since(p.storm.begun); left < goes && p.rng.IntN(3) == 0 || p.rng.IntN(90) == 0 {
+	if going := time.Until(p.storm.ends) < goes; going && p.rng.IntN(3) == 0 || p.rng.IntN(90) == 0 {
 		sure := action(view.ActSure)
+		if going && p.rng.IntN(4) == 0 {
+			p.command("/table", false) // which moves it to the end of the chat
+			return
+		}
 		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types(true)
 		return
 	}

@@ -264,10 +264,13 @@ func (w *storm) delivers(to chat.Target, s screen.Screen, before table.Table, er
 	}
 }
 
-// isRefused reports whether a place refuses the bot.
-func isRefused(err error) bool {
+// isRefused reports whether a place refuses the bot, and isGone whether a message is gone.
+func isRefused(err error) bool { return isFault(err, chat.Unreachable) }
+func isGone(err error) bool    { return isFault(err, chat.Gone) }
+
+func isFault(err error, fault chat.Fault) bool {
 	var d *chat.DeliveryError
-	return errors.As(err, &d) && d.Fault == chat.Unreachable
+	return errors.As(err, &d) && d.Fault == fault
 }
 
 // changes counts the states in an edit or a deletion that a chat took or refused.
@@ -318,6 +321,7 @@ func (w *storm) met(m *machine, job string) {
 		return
 	}
 	w.state("a press changed a table that another process was showing")
+	w.moment(m, "a press met another's work")
 	if w.kept.at(strings.TrimPrefix(job, "table:")).Phase == table.Closed {
 		w.state("a table was closed while another process was showing it")
 	}

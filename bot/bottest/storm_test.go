@@ -191,6 +191,9 @@ type storm struct {
 	verbose bool         // the log has all events
 	calm    atomic.Bool  // the faults are over
 	back    bool         // since then, everybody has done something
+	from    time.Time    // when the storm would have begun if there had been no lull
+	ends    time.Time    // when everybody stops
+	hushed  atomic.Bool  // everybody has stopped
 	ahead   atomic.Int64 // difference of the store's clock, which all processes follow
 	states  states
 
@@ -216,6 +219,8 @@ type storm struct {
 	done      map[string]time.Time       // by job: when it was last completed
 	failing   map[string]bool            // by place or message: whether the last delivery failed
 	waiting   []waiting                  // faults that wait for their moments
+	hush      string                     // the moment at which everybody stops
+	happened  int                        // how many faults of the plan have begun
 	brought   []string                   // moments that have just come with a change of a table
 	past
 	active int       // how many faults last
@@ -342,23 +347,21 @@ func (w *storm) run(t *testing.T) {
 		}
 		time.Sleep(time.Minute) // killed processes end
 	}()
-	var acting sync.WaitGroup
 	for i := range w.People {
 		who := &actor{storm: w, name: cast[i], rng: rand.New(rand.NewPCG(w.Seed, 100+uint64(i)))}
 		who.folk = w.worlds[i%len(w.worlds)].person(who.name)
 		w.people = append(w.people, who)
 	}
 	time.Sleep(10 * time.Second) // everything connects
-	for i, who := range w.people {
-		if !slices.Contains(w.Without, i) {
-			acting.Go(func() { who.live() })
+	w.from = w.begun
+	for i, end := range w.spells() {
+		w.calm.Store(false)
+		w.spell(i, end)
+		w.calmDown()
+		if !w.lost {
+			w.settled("before anybody came back")
 		}
-	}
-	w.storm()
-	acting.Wait()
-	w.calmDown()
-	if !w.lost {
-		w.settled("before anybody came back")
+		w.from = time.Now().Add(-end)
 	}
 	w.comeBack()
 	w.settled("after the storm")
@@ -373,15 +376,29 @@ func (w *storm) run(t *testing.T) {
 	}
 }
 
-// storm lets the faults of the plan happen.
-func (w *storm) storm() {
-	var lasting sync.WaitGroup
-	for _, f := range w.Faults {
-		time.Sleep(time.Until(w.begun.Add(f.At)))
+// spell lets people act, and the plan's faults happen, until everybody stops. It returns when all faults are over.
+func (w *storm) spell(number int, end time.Duration) {
+	var acting, lasting sync.WaitGroup
+	w.mu.Lock()
+	w.ends = w.from.Add(end + gust/2)
+	if w.hush = ""; len(w.Hushes) > 0 {
+		w.hush = w.Hushes[number]
+	}
+	w.mu.Unlock()
+	w.hushed.Store(false)
+	for i, who := range w.people {
+		if !slices.Contains(w.Without, i) {
+			acting.Go(func() { who.live() })
+		}
+	}
+	for ; w.happened < len(w.Faults) && w.Faults[w.happened].At <= end; w.happened++ {
+		f := w.Faults[w.happened]
+		time.Sleep(time.Until(w.from.Add(f.At)))
 		w.logf("fault %s", f)
 		lasting.Go(func() { w.happens(f) })
 	}
-	time.Sleep(time.Until(w.begun.Add(w.Length)))
+	time.Sleep(time.Until(w.from.Add(end)))
+	acting.Wait()
 	lasting.Wait()
 }
 
