@@ -37,6 +37,9 @@ func (w *storm) pressed(player string, p view.Press) {
 func (w *storm) watch(old, now table.Table) {
 	w.reached(old, now)
 	w.deals(now)
+	if old.Phase == table.Over && now.MatchNo > old.MatchNo {
+		w.comesAgain(old, now)
+	}
 	if old.ID == "" || old.DealNo != now.DealNo {
 		if now.DealNo < old.DealNo {
 			w.fail("table %s goes back from deal %d to %d", now.ID, old.DealNo, now.DealNo)
@@ -69,6 +72,27 @@ func (w *storm) watch(old, now table.Table) {
 		if made > presses {
 			w.fail("table %s, deal %d: %s made %d moves with %d buttons", now.ID, now.DealNo, s.Player.ID, made, presses)
 		}
+	}
+}
+
+// comesAgain checks a rematch: it waits for nobody who has left or whose time ran out, and keeps no seat free for who has left.
+func (w *storm) comesAgain(old, now table.Table) {
+	free, may := 0, 0
+	for _, s := range now.Seats {
+		if s.Player.ID == "" && s.AI == "" {
+			free++
+		}
+	}
+	for _, s := range old.Seats {
+		if (s.Left || s.Away) && slices.Contains(now.Awaited, s.Player.ID) {
+			w.fail("the rematch at table %s waits for %s, who isn't there", now.ID, s.Player.ID)
+		}
+		if s.Player.ID != "" && !s.Left && now.SeatOf(s.Player.ID) < 0 {
+			may++
+		}
+	}
+	if now.Phase == table.Lobby && free > may {
+		w.fail("the rematch at table %s keeps %d seats free for %d people", now.ID, free, may)
 	}
 }
 

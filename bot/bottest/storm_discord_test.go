@@ -218,10 +218,24 @@ func (p *discordWorld) cause(f fault) (end func(), ok bool) {
 			return nil, false
 		}
 		m := all[max(f.On%len(all), len(all)-f.N)] // one of the latest four, which still change
-		w.mu.Lock()
-		w.deleted[p.note(p.channel, m).address] = true
-		w.mu.Unlock()
-		w.state("somebody deleted a message")
+		w.deletes(p.note(p.channel, m))
+		m.Delete()
+		return nothing, true
+	case "one message fails, and is refused then":
+		all := slices.DeleteFunc(p.channel.Messages(), func(m discordtest.Message) bool { return m.For != nil })
+		if len(all) == 0 {
+			return nil, false
+		}
+		path := "/channels/" + p.channel.ID + "/messages/" + all[max(f.On%len(all), len(all)-f.N)].ID
+		p.Fail(discordtest.Fault{Path: path, Times: f.N + f.On%3, Status: http.StatusInternalServerError})
+		return fail(discordtest.Fault{Path: path, Times: 1 + f.On%2, Status: http.StatusForbidden, Code: 50013})
+	case "somebody dismisses what only they see":
+		all := slices.DeleteFunc(p.channel.Messages(), func(m discordtest.Message) bool { return m.For == nil || len(m.Tokens) == 0 })
+		if len(all) == 0 {
+			return nil, false
+		}
+		m := all[max(f.On%len(all), len(all)-f.N)]
+		w.deletes(p.note(p.channel, m))
 		m.Delete()
 		return nothing, true
 	case "the bot may not write once or twice":

@@ -252,15 +252,18 @@ var faultKinds = []struct {
 		m.jumped.Store(true)
 		m.ahead.Store(int64(f.N) * int64(10*time.Minute))
 		time.Sleep(f.For)
+		m.jumped.Store(false)
 		m.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
+		who.shut.Store(true)
 		who.blocks(true)
 		time.Sleep(f.For)
 		w.refuses(who.id())
 		who.blocks(false)
+		who.shut.Store(false)
 	}},
 	{"429", 2, 0, platformFault},
 	{"500", 2, 0, platformFault},
@@ -272,6 +275,8 @@ var faultKinds = []struct {
 	{"somebody deletes a message", 2, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
 	{"the bot may not write once or twice", 3, 0, platformFault},
+	{"one message fails, and is refused then", 3, 0, platformFault},
+	{"somebody dismisses what only they see", 2, 0, platformFault},
 	{"the clock of a process steps back", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
 		m.ahead.Store(int64(f.N) * int64(10*time.Minute))

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/view"
@@ -19,6 +20,7 @@ type actor struct {
 	storm *storm
 	name  string
 	rng   *rand.Rand
+	shut  atomic.Bool // the bot may not write to them in private
 }
 
 // patience is how long a person waits for the answer to a press, and prompt is how long an answer may take while nothing fails.
@@ -77,6 +79,12 @@ func (p *actor) act() {
 		return
 	}
 	if p.rng.IntN(6) == 0 && some(public, action(view.ActRematch)) {
+		return
+	}
+	if p.shut.Load() && p.rng.IntN(5) == 0 && some(public, action(view.ActCards)) { // no hand comes in private
+		return
+	}
+	if sees.goes && !sees.sits && p.rng.IntN(3) == 0 && some(public, action(view.ActJoin)) { // perhaps they wait for a seat then
 		return
 	}
 	switch n := p.rng.IntN(30); {
@@ -185,7 +193,7 @@ var lines = []string{"/new 2", "/new 2", "/new 3", "/new 4", "/join", "/start", 
 
 // opens opens a table.
 func (p *actor) opens() bool {
-	p.command(fmt.Sprint("/new ", 2+p.rng.IntN(3)), false)
+	p.command(fmt.Sprint("/new ", 2+p.rng.IntN(4)%3), false)
 	return true
 }
 

@@ -203,18 +203,33 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		if len(all) == 0 {
 			return nil, false
 		}
-		m := all[max(f.On%len(all), len(all)-f.N)] // one of the latest four, which still change
-		w.mu.Lock()
-		w.deleted[p.at(m)] = true
-		w.mu.Unlock()
-		w.state("somebody deleted a message")
-		p.group.Lose(m)
+		p.loses(all[max(f.On%len(all), len(all)-f.N)]) // one of the latest four, which still change
 		return nothing, true
 	case "the bot may not write once or twice":
 		only := []string{"", "editMessageText", "editMessageMedia"}[f.On%3]
 		return fail(telegramtest.Failure{
 			Method: only, Chat: p.group.ID, Times: 1 + f.N%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
 		})
+	case "one message fails, and is refused then":
+		all := p.group.Messages()
+		if len(all) == 0 {
+			return nil, false
+		}
+		m := all[max(f.On%len(all), len(all)-f.N)]
+		p.Fail(telegramtest.Failure{Chat: m.Chat, Message: m.ID, Times: f.N + f.On%3, Code: http.StatusInternalServerError, Description: "Internal Server Error"})
+		return fail(telegramtest.Failure{
+			Chat: m.Chat, Message: m.ID, Times: 1 + f.On%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
+		})
+	case "somebody dismisses what only they see":
+		p.mu.Lock()
+		who := p.people[f.On%len(p.people)]
+		p.mu.Unlock()
+		own := who.Ephemerals(p.group)
+		if len(own) == 0 {
+			return nil, false
+		}
+		p.loses(own[len(own)-1])
+		return nothing, true
 	case "the bot may not write":
 		p.group.Mute(true)
 		return func() {
@@ -223,6 +238,12 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		}, true
 	}
 	return nil, false
+}
+
+// loses lets a message of the group vanish.
+func (p *telegramWorld) loses(m telegramtest.Message) {
+	p.w.deletes(p.note(m))
+	p.group.Lose(m)
 }
 
 // sketches draws one pixel, with the name of the picture in the file: drawing would be a sixth of the work, and takes so long

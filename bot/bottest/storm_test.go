@@ -536,6 +536,16 @@ func (w *storm) fail(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Sprintf("%v: ", time.Since(w.begun).Round(time.Millisecond))+fmt.Sprintf(format, args...))
 }
 
+// deletes notes that somebody deletes a message.
+func (w *storm) deletes(n note) {
+	w.state("somebody deleted a message")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range append(n.others, n.address) {
+		w.deleted[a] = true
+	}
+}
+
 // refuses notes that a place refuses the bot until now.
 func (w *storm) refuses(place string) {
 	w.mu.Lock()

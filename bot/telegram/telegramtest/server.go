@@ -83,6 +83,7 @@ type Call struct {
 type Failure struct {
 	Method      string // "" for any method
 	Chat        int64  // 0 for any chat
+	Message     int64  // 0 for any message; else only calls about this one fail
 	Inline      bool   // only calls about inline messages fail
 	Times       int    // number of calls that fail; 0 for all
 	Code        int    // 0 drops the connection
@@ -511,7 +512,8 @@ func respond(w http.ResponseWriter, result any, refused *refusal) {
 func (s *Server) failure(method string, params map[string]string) *Failure {
 	for _, f := range s.failures {
 		if f.Method != "" && f.Method != method || f.Times > 0 && f.hits >= f.Times ||
-			f.Inline && params["inline_message_id"] == "" || f.Chat != 0 && params["chat_id"] != strconv.FormatInt(f.Chat, 10) {
+			f.Inline && params["inline_message_id"] == "" || f.Chat != 0 && params["chat_id"] != strconv.FormatInt(f.Chat, 10) ||
+			f.Message != 0 && params["message_id"] != strconv.FormatInt(f.Message, 10) {
 			continue
 		}
 		f.hits++
