@@ -232,9 +232,12 @@ func (w *storm) wrongMessages() map[string]string {
 	if err != nil {
 		say("the store", "%v", err)
 	}
+	isKnown := func(n note) bool {
+		return slices.ContainsFunc(append(n.others, n.address), func(a chat.Address) bool { return known[a] })
+	}
 	for _, n := range notes {
 		a := n.address
-		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
+		known := isKnown(n)
 		var moves, should, may []string
 		for _, data := range n.presses {
 			if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
@@ -261,6 +264,8 @@ func (w *storm) wrongMessages() map[string]string {
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
+		case !known && w.twice(n, notes, isKnown):
+			say(string(a), "has come twice:\n%s", n.text)
 		}
 	}
 	return wrong
@@ -286,9 +291,38 @@ func (w *storm) excused(a chat.Address, place string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sent, ok := w.sent[a]
-	return !ok || sent.at.Before(w.refused[place]) || slices.ContainsFunc(w.doubted, func(d doubt) bool {
+	return !ok || w.doubts(sent, place)
+}
+
+// doubts reports whether the bot can't know of what a process sent to a place. The caller holds the lock.
+func (w *storm) doubts(sent sender, place string) bool {
+	return sent.at.Before(w.refused[place]) || slices.ContainsFunc(w.doubted, func(d doubt) bool {
 		return (d.by == nil || d.by == sent.by) && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
+}
+
+// twice reports whether a message is one of two with the same purpose: the answer to the first was lost, and its repeat had
+// another nonce.
+func (w *storm) twice(n note, all []note, known func(note) bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	first, ok := w.tried[n.nonce]
+	if !ok || n.nonce == "" || w.doubts(first, n.chat) {
+		return false
+	}
+	return slices.ContainsFunc(all, func(other note) bool {
+		return known(other) && other.chat == n.chat && other.nonce != "" && purpose(other) == purpose(n)
+	})
+}
+
+// purpose returns what a message is for: what its buttons do, at which table and in which deal.
+func purpose(n note) (of view.Press) {
+	for _, data := range n.presses {
+		if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActStart}, p.Action) {
+			return view.Press{Action: p.Action, Table: p.Table, Deal: p.Deal}
+		}
+	}
+	return of
 }
 
 // answers checks that presses are answered at once when all is well again, and in the platform's time while the store is slow.

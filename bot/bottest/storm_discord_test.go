@@ -71,7 +71,7 @@ func (p *discordWorld) person(name string) folk {
 
 // note returns a message. The answer to an interaction is known by the tokens of all interactions that it has answered.
 func (p *discordWorld) note(c *discordtest.Channel, m discordtest.Message) note {
-	n := note{address: chat.Address("discord:m/" + c.ID + "/" + m.ID), chat: "discord:" + c.ID, private: c != p.channel || m.For != nil, text: m.Text, raw: m}
+	n := note{address: chat.Address("discord:m/" + c.ID + "/" + m.ID), chat: "discord:" + c.ID, private: c != p.channel || m.For != nil, text: m.Text, nonce: m.Nonce, raw: m}
 	if c != p.channel {
 		n.chat = "discord:" + p.owner(c).ID
 	}

@@ -244,6 +244,11 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 		if isRefused(err) {
 			w.refuses(to.Chat)
 		}
+		w.mu.Lock()
+		if _, again := w.tried[nonce]; !again && isFault(err, chat.Retry) {
+			w.tried[nonce] = sender{p.m, time.Now()}
+		}
+		w.mu.Unlock()
 		return "", err
 	}
 	w.mu.Lock()

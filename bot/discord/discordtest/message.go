@@ -332,7 +332,7 @@ func walk(list []component, visit func(parent int, x component)) {
 func (m *message) snapshot() Message {
 	out := Message{
 		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
-		Called: slices.Clone(m.called), Files: m.files, For: m.only, m: m,
+		Called: slices.Clone(m.called), Files: m.files, For: m.only, Nonce: m.nonce, m: m,
 	}
 	for _, i := range m.answers {
 		if m.only != nil && i.valid() {

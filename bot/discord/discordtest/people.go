@@ -138,6 +138,7 @@ type Message struct {
 	Called    []string // ids of the people whom it mentioned when it was new
 	For       *Person  // the only person who sees it, or nil
 	Tokens    []string // valid tokens of the interactions that it answers, by which it can be edited
+	Nonce     string   // with which the bot sent it
 
 	m *message
 }
