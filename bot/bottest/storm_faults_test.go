@@ -265,6 +265,11 @@ var faultKinds = []struct {
 		who.blocks(false)
 		who.shut.Store(false)
 	}},
+	{"a person is renamed", 1, 0, func(w *storm, _ *machine, f fault) {
+		who := w.people[f.On%len(w.people)]
+		who.Rename(fmt.Sprint(who.name, " the ", f.N))
+		w.state("a person was renamed")
+	}},
 	{"429", 2, 0, platformFault},
 	{"500", 2, 0, platformFault},
 	{"a proxy's page", 2, 0, platformFault},
@@ -274,6 +279,8 @@ var faultKinds = []struct {
 	{"an update comes twice", 3, 0, platformFault},
 	{"somebody deletes a message", 2, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
+	{"the topic is closed", 1, 20 * time.Second, platformFault}, // of Telegram, where edits go on
+	{"an anonymous administrator types", 1, 0, platformFault},
 	{"the bot may not write once or twice", 3, 0, platformFault},
 	{"one message fails, and is refused then", 3, 0, platformFault},
 	{"somebody dismisses what only they see", 2, 0, platformFault},

@@ -230,6 +230,20 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 		}
 		p.loses(own[len(own)-1])
 		return nothing, true
+	case "the topic is closed":
+		w.state("a topic was closed")
+		p.group.CloseTopic(0)
+		return func() {
+			w.refuses(fmt.Sprint("telegram:", p.group.ID))
+			p.group.OpenTopic(0)
+		}, true
+	case "an anonymous administrator types":
+		w.state("an anonymous administrator typed")
+		p.group.Message(map[string]any{
+			"from":        map[string]any{"id": 1087968824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot"},
+			"sender_chat": map[string]any{"id": p.group.ID, "type": "supergroup", "title": p.group.Title}, "text": lines[f.On%len(lines)],
+		})
+		return nothing, true
 	case "the bot may not write":
 		p.group.Mute(true)
 		return func() {

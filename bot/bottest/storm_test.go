@@ -274,6 +274,7 @@ type folk interface {
 	// press presses a button and waits for its answer.
 	press(ctx context.Context, n note, data string) error
 	blocks(yes bool)
+	Rename(name string)
 }
 
 // note is a message as somebody sees it.

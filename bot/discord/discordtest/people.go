@@ -325,6 +325,13 @@ func (s *Server) Remove(c *Channel) {
 // DM returns the person's private chat with the bot.
 func (p *Person) DM() *Channel { return p.dm }
 
+// Rename gives the person another name.
+func (p *Person) Rename(name string) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.Name = name
+}
+
 // RefuseDMs sets whether the person accepts no direct messages from the bot.
 func (p *Person) RefuseDMs(no bool) {
 	p.s.mu.Lock()

@@ -116,3 +116,10 @@ func (c *Chat) CloseTopic(topic int64) {
 	defer c.s.mu.Unlock()
 	c.closed[topic] = true
 }
+
+// OpenTopic opens it again.
+func (c *Chat) OpenTopic(topic int64) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.closed[topic] = false
+}

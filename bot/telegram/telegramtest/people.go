@@ -106,6 +106,13 @@ func (p *Person) Start(payload string) {
 	p.Say(p.Private(), strings.TrimSpace("/start "+payload))
 }
 
+// Rename gives the person another name.
+func (p *Person) Rename(first string) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.First = first
+}
+
 // Block makes the person block the bot.
 func (p *Person) Block() {
 	p.s.mu.Lock()
