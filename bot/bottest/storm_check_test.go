@@ -228,7 +228,7 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 	}
 	w.mu.Unlock()
-	known, err := compare(w.kept, stand, w.removed, w.hasRefused, !w.back, say)
+	known, old, err := compare(w.kept, stand, w.removed, w.hasRefused, !w.back, say)
 	if err != nil {
 		say("the store", "%v", err)
 	}
@@ -260,7 +260,7 @@ func (w *storm) wrongMessages() map[string]string {
 			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		switch {
-		case shown && known && (lacks(should, moves) || lacks(moves, may)):
+		case shown && known && !old[a] && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)

@@ -253,6 +253,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	}
 	w.mu.Lock()
 	w.screens[a], w.shownAt[a], w.sent[a], w.sending[p.m] = s, time.Now(), sender{p.m, time.Now()}, time.Now()
+	delete(w.edits, a)
 	w.mu.Unlock()
 	if to.Player != "" && to.Chat == "" && before.ID != "" {
 		w.moment(p.m, "a hand came")
@@ -271,6 +272,9 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	}
 	before := w.tableOf(s)
 	err := p.Platform.Edit(ctx, a, s)
+	if w.verbose {
+		w.logf("%s edits %s: %v: %.300s", p.m.name, a, err, s)
+	}
 	w.edited(a, s, err)
 	w.delivers(chat.Target{}, s, before, err)
 	w.changes(a, err)
@@ -384,6 +388,9 @@ func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	err, w := p.Platform.Delete(ctx, a), p.m.w
+	if w.verbose {
+		w.logf("%s deletes %s: %v", p.m.name, a, err)
+	}
 	w.changes(a, err)
 	w.mu.Lock()
 	opened := w.opened[a]

@@ -53,6 +53,10 @@
 // three seeds of four, a match has one deal. A plan says all that is chosen: platforms, processes, people, how long matches are, and
 // each fault with its time. It is drawn from the seed.
 //
+// A run has three lulls: everybody stops, the faults end, and a minute later each message must be what its table says. What the
+// program has forgotten is found there, as nobody's next press repairs it. Mostly everybody stops at one of moments, when
+// something has just happened.
+//
 // Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an
 // hour with SEDMABOT_TEST_LONG=1, where all states must be reached. SEDMABOT_STORM=7,100 runs a hundred seeds from 7 instead.
 // There are as many processes of seeds as cores. SEDMABOT_STORM_STOP=1 ends them at the first failure. SEDMABOT_STORM_LOG=FOLDER
@@ -68,20 +72,20 @@
 //
 // A fault is one entry of faultKinds: its name, how many happen in five minutes, how long it lasts at most, and a function
 // that causes it and returns when the program should have recovered. Faults of a platform are in the cause method of its
-// platformWorld. Faults do the most harm together, and at a bad moment. So a third of them comes in two gusts that hit one
-// process, and a third waits for one of moments: storm.moment is called where it comes. The last gust is at the end, when
-// people close what they have opened. Then nobody does anything that would repair what the program has forgotten.
+// platformWorld. Faults do the most harm together, and at a bad moment. So half of them comes in gusts that hit one
+// process, and a third waits for one of moments: storm.moment is called where it comes. There is a gust before each lull, when
+// people close what they have opened.
 //
 // An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they
 // have pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update
 // that comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was
-// changed and a job that is due in half a minute, a message that is gone isn't edited again and again, no token in a log, no
-// screen that a platform refuses, a stop takes 8 s and leaves no job behind. Others hold when the faults are over
-// (storm.settled), before anybody does anything, and after: each message is what its table says and has its buttons, and isn't
-// edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no hand was sent
-// to anybody else. At last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit
-// and no request in half a minute, and the store has nothing that is due in ten. One run in four goes on for two weeks. Then
-// nothing of the tables is stored.
+// changed and a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited
+// again and again, no token in a log, no screen that a platform refuses, a stop takes 8 s and leaves no job behind. Others hold
+// when the faults are over (storm.settled), in each lull and after: each message is what its table says and has its buttons,
+// and isn't edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no
+// message came twice where the platform drops repeats, no hand was sent to anybody else. At last everybody leaves. Then the
+// boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store has
+// nothing that is due in ten. One run in four goes on for two weeks. Then nothing of the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

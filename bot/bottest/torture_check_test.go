@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/league"
@@ -73,30 +72,9 @@ type shown struct {
 		Address chat.Address
 		Passing bool
 	}
-	Places   map[string]place
+	Places   map[string]struct{ Closed time.Time }
 	Undone   time.Time
 	UndoneAt time.Time `json:"undone_at"`
-}
-
-type place struct {
-	Closed time.Time
-	Asked  bool
-}
-
-// reach returns who can't get private messages, as a lobby says it.
-func (s shown) reach(t table.Table) view.Reach {
-	reach := view.Reach{}
-	for _, seat := range t.Seats {
-		who := seat.Player.ID
-		if s.Places[who].Closed.IsZero() {
-			continue
-		}
-		reach[who] = view.ByButton
-		if p := s.Places[deliver.EphemeralChat(t, who)+"@"+who]; p.Asked && p.Closed.IsZero() {
-			reach[who] = view.Aside
-		}
-	}
-	return reach
 }
 
 // lost reports whether the messages say that moves of the table were lost.
@@ -142,7 +120,7 @@ func (r *torture) wrong() map[string]string {
 	for _, m := range all {
 		stand[m.Address] = standing{m.Chat, m.Screen, m.Answer}
 	}
-	known, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
+	known, _, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -162,29 +140,31 @@ func (r *torture) wrong() map[string]string {
 	return wrong
 }
 
-// compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know.
+// compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know, and
+// those of them that may be old.
 // Messages that are gone may be missing, and those in a chat that has refused the bot may be old: it is tried again at the
 // next stage of the table. So may those of somebody who blocked the bot, if they are still shut.
-func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, shut bool, say func(what, format string, args ...any)) (known map[chat.Address]bool, err error) {
-	known = map[chat.Address]bool{}
+func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, shut bool, say func(what, format string, args ...any)) (known, old map[chat.Address]bool, err error) {
+	known, old = map[chat.Address]bool{}, map[chat.Address]bool{}
 	tables, err := scan(kept, "table:")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, doc := range tables {
 		tab := read[table.Table](doc.Data)
 		docs, err := kept.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		seen := read[shown](docs[0].Data)
 		if n := len(seen.Posts); n > 30+2*tab.DealNo || len(seen.Places) > 16 {
 			say(tab.ID, "%d posts and %d places", n, len(seen.Places))
 		}
-		for _, p := range seen.Posts {
-			known[p.Address] = true
+		for key, p := range seen.Posts {
+			place, _, _ := strings.Cut(key, " ")
+			known[p.Address], old[p.Address] = true, refused(place) && !seen.Places[place].Closed.IsZero()
 		}
-		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, seen.reach(tab), nil)...) {
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
@@ -209,7 +189,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			}
 		}
 	}
-	return known, nil
+	return known, old, nil
 }
 
 // bare returns a screen without what only matters while it is delivered.
