@@ -26,7 +26,7 @@ type plan struct {
 	People    int           `json:"people"`
 	Without   []int         `json:"without,omitempty"` // people who do nothing
 	Length    time.Duration `json:"length"`            // without the lulls
-	Hushes    []string      `json:"hushes,omitempty"`  // there are as many lulls: everybody stops at one of moments; "": at the planned time
+	Hushes    []string      `json:"hushes,omitempty"`  // there are as many lulls: everybody stops at one of hushes
 	Short     bool          `json:"short,omitempty"`   // matches are short
 	Faults    []fault       `json:"faults"`
 	Planted   bool          `json:"planted,omitempty"` // the program has a fault: see taped.Edit
@@ -42,11 +42,16 @@ type fault struct {
 	When string        `json:"when,omitempty"` // one of moments: the fault waits for it, and hits the process where it came
 }
 
-// moments are when a fault may wait to happen, as it does the most harm then, and when everybody may stop, so that nobody
-// repairs what was forgotten.
+// moments are when a fault may wait to happen, as it does the most harm then.
 var moments = []string{
 	"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken", "another process took work",
 	"a press met another's work", "a message was gone", "a chat refused",
+}
+
+// hushes are the moments at which everybody may stop, so that nobody repairs what was forgotten. "": as planned.
+var hushes = []string{
+	"", "a match ended", "a table was closed", "a message came after failures", "another process took work", "a press met another's work",
+	"a message was gone", "a message was gone", "a chat refused",
 }
 
 func (f fault) String() string {
@@ -86,7 +91,7 @@ func drawPlan(seed uint64) plan {
 	}
 	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
 	for range 3 {
-		p.Hushes = append(p.Hushes, append(moments, "")[rng.IntN(len(moments)+1)])
+		p.Hushes = append(p.Hushes, hushes[rng.IntN(len(hushes))])
 	}
 	gusts := []fault{{At: between(10*time.Second, p.Length-gust), On: rng.IntN(1000)}}
 	for _, end := range p.spells() {
@@ -277,7 +282,7 @@ var faultKinds = []struct {
 	{"the platform is late", 1, 10 * time.Second, platformFault},
 	{"updates are late", 1, 20 * time.Second, platformFault},
 	{"an update comes twice", 3, 0, platformFault},
-	{"somebody deletes a message", 2, 0, platformFault},
+	{"somebody deletes a message", 3, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
 	{"the topic is closed", 1, 20 * time.Second, platformFault}, // of Telegram, where edits go on
 	{"an anonymous administrator types", 1, 0, platformFault},

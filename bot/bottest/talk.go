@@ -53,8 +53,8 @@
 // three seeds of four, a match has one deal. A plan says all that is chosen: platforms, processes, people, how long matches are, and
 // each fault with its time. It is drawn from the seed.
 //
-// A run has three lulls: everybody stops, the faults end, and a minute later each message must be what its table says. What the
-// program has forgotten is found there, as nobody's next press repairs it. Mostly everybody stops at one of moments, when
+// A run has three lulls: everybody stops, the faults end, and a minute later each message must be what its table says.
+// That finds what the program has forgotten, as nobody's next press repairs it. Mostly everybody stops at one of hushes, when
 // something has just happened.
 //
 // Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an

@@ -72,13 +72,34 @@ type shown struct {
 		Address chat.Address
 		Passing bool
 	}
-	Places   map[string]struct{ Closed time.Time }
+	Places map[string]struct {
+		Closed time.Time
+		Asked  bool
+	}
 	Undone   time.Time
 	UndoneAt time.Time `json:"undone_at"`
 }
 
 // lost reports whether the messages say that moves of the table were lost.
 func (s shown) lost(t table.Table) bool { return !s.Undone.IsZero() && s.UndoneAt.Equal(t.Touched) }
+
+// reach returns how the players get their hands whose private chats are closed.
+func (s shown) reach(t table.Table) view.Reach {
+	reach := view.Reach{}
+	for _, seat := range t.Seats {
+		id := seat.Player.ID
+		if s.Places[id].Closed.IsZero() {
+			continue
+		}
+		reach[id] = view.ByButton
+		for where, at := range s.Places {
+			if chatID, who, _ := strings.Cut(where, "@"); who == id && chatID != "" && at.Asked && at.Closed.IsZero() {
+				reach[id] = view.Aside
+			}
+		}
+	}
+	return reach
+}
 
 // settled checks that every message is as it should be. An AI may move between a commit and its message. So each
 // message only has to be right at one of several looks.
@@ -164,7 +185,11 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			place, _, _ := strings.Cut(key, " ")
 			known[p.Address], old[p.Address] = true, refused(place) && !seen.Places[place].Closed.IsZero()
 		}
-		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, nil, nil)...) {
+		var reach view.Reach
+		if shut {
+			reach = seen.reach(tab)
+		}
+		for _, p := range append(view.PastPosts(tab.Public()), view.PresentPosts(tab.Public(), tab.Private, reach, nil)...) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
