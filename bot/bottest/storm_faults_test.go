@@ -87,7 +87,7 @@ func drawPlan(seed uint64) plan {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := plan{
 		Seed: seed, Platform: []string{"telegram", "discord", "telegram+discord"}[seed%3], HTTP2: rng.IntN(3) > 0, Processes: []int{1, 2, 2, 3}[rng.IntN(4)], People: 2 + rng.IntN(3),
-		Length: time.Duration(3+rng.IntN(4)) * time.Minute,
+		Length: time.Duration(150+60*rng.IntN(3)) * time.Second,
 	}
 	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
 	for range 3 {
