@@ -205,6 +205,30 @@ func TestAStopWhileAShardWaitsForItsTurn(t *testing.T) {
 	}
 }
 
+// A turn that is lost once the session has begun comes again. The session stays on its connection.
+func TestATurnThatComesAgainOpensNoOtherConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.configure(t, func(c *discord.Config) {
+		c.Shared, c.Turns = true, func(ctx context.Context, _ string, run func(ctx context.Context) error) error {
+			_ = run(ctx)
+			return run(ctx)
+		}
+	})
+	w.adapter.SessionsApart(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.adapter.Run(ctx, handler(nil)) }()
+	w.Until("the bot is ready", func() bool { return w.adapter.Ready() == nil })
+	if w.Sessions() != 1 || w.Resumed() != 0 {
+		t.Errorf("%d sessions, which were resumed %d times", w.Sessions(), w.Resumed())
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTheOldConnectionsCountWhileTheNumberChanges lets the sessions of a larger number wait for their turn. Those of the number
 // before still hear everything, so the process is ready.
 func TestTheOldConnectionsCountWhileTheNumberChanges(t *testing.T) {

@@ -218,6 +218,9 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session, addr
 	}
 	opened := context.Canceled // it doesn't get its turn if ctx ends first
 	_ = a.turns(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
+		if opened == nil { // the turn was lost after the session had begun, and is here again
+			return nil
+		}
 		if opened = s.Open(ctx, known); !isOutage(opened) {
 			chat.Pause(ctx, sh.gap)
 		}
