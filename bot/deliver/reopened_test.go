@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,4 +116,30 @@ func TestWhatWasPerhapsSentBeforeIsEdited(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The store came back without its latest changes. A message about the past may show one of them, for example who leads the
+// table, so it is edited once more.
+func TestMessagesAboutThePastAreEditedWhenChangesAreUndone(t *testing.T) {
+	t.Parallel()
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:one"
+		tab := w.Sit(home, "2", town.Ann, "test:ben")
+		w.Pass(10 * time.Second)
+		var lobby chat.Address
+		for _, d := range w.Chats.Deliveries() {
+			if d.Verb == "send" && d.To == home {
+				lobby = d.Message
+			}
+		}
+		w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+		w.Pass(10 * time.Second)
+		w.Chats.Deliveries()
+		w.Put(store.Partition(tab.Home), map[string]any{"notes:" + tab.ID: doc.Notes{Undone: time.Now()}})
+		w.Presses(town.Ann, home, view.Press{Action: view.ActBump, Table: tab.ID})
+		w.Pass(10 * time.Second)
+		if !slices.ContainsFunc(w.Chats.Deliveries(), func(d town.Delivery) bool { return d.Verb == "edit" && d.Message == lobby }) {
+			t.Errorf("%q, which says who played, is as it was", lobby)
+		}
+	})
 }

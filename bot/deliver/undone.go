@@ -24,7 +24,7 @@ func (s *Shown) again(t table.Table, notes doc.Notes) bool {
 	return again
 }
 
-// doubt marks all messages for an edit, except those about the past: the undone moves came after them.
+// doubt marks all messages for an edit, except those about the past, which seldom change.
 func (s *Shown) doubt(posts []Post) {
 	past := map[string]bool{}
 	for _, p := range posts {
