@@ -261,6 +261,30 @@ var faultKinds = []struct {
 		m.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
+	{"a process is slow, and the others' clocks are ahead", 2, 20 * time.Second, func(w *storm, m *machine, f fault) {
+		w.air.Slow(m.name, time.Duration(f.N)*500*time.Millisecond)
+		var others []*machine
+		for _, other := range w.running() {
+			if other != m {
+				others = append(others, other)
+			}
+		}
+		for _, other := range others {
+			w.state("one clock was wrong")
+			if f.On%2 == 0 { // all the time, so that they take its work
+				other.ahead.Store(int64(15*time.Second) * int64(f.N))
+			} else { // as they change what it is showing
+				other.leaps.Store(int64(10*time.Minute) * int64(f.N))
+			}
+		}
+		time.Sleep(f.For)
+		w.air.Slow(m.name, 0)
+		for _, other := range others {
+			other.ahead.Store(0)
+			other.leaps.Store(0)
+		}
+		time.Sleep(time.Minute)
+	}},
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
 		who.shut.Store(true)
@@ -516,6 +540,10 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	before, after := s.trouble(ctx, true, changed(c))
 	if before != nil {
 		return before
+	}
+	if c.Claim != nil && s.m.w.shows(s.m, c.Claim.ID) {
+		leap := time.Duration(s.m.leaps.Load())
+		c.Now, c.Claim.Until = c.Now.Add(leap), c.Claim.Until.Add(leap)
 	}
 	err := s.m.w.kept.Commit(ctx, c)
 	if err == nil {

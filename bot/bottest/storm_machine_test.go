@@ -42,6 +42,7 @@ type machine struct {
 	drawing atomic.Int64 // how many pictures it draws
 	ahead   atomic.Int64 // how far its clock is ahead of the others'
 	jumped  atomic.Bool  // it is, until the process has changed a table
+	leaps   atomic.Int64 // how far it is ahead for a moment when the process changes what another one is showing
 
 	mu         sync.Mutex
 	away       time.Time     // until when the store is away

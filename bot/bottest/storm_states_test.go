@@ -317,10 +317,7 @@ func (w *storm) claimed(m *machine, job string) {
 
 // met counts the states in a press of which another process has to show what it changed.
 func (w *storm) met(m *machine, job string) {
-	w.mu.Lock()
-	by := w.claimers[job].by
-	w.mu.Unlock()
-	if by == nil || by == m {
+	if !w.shows(m, job) {
 		return
 	}
 	w.state("a press changed a table that another process was showing")
@@ -328,6 +325,14 @@ func (w *storm) met(m *machine, job string) {
 	if w.kept.at(strings.TrimPrefix(job, "table:")).Phase == table.Closed {
 		w.state("a table was closed while another process was showing it")
 	}
+}
+
+// shows reports whether another process than m does a job.
+func (w *storm) shows(m *machine, job string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	by := w.claimers[job].by
+	return by != nil && by != m
 }
 
 // reached counts the states in a change of a table.
