@@ -315,6 +315,9 @@ func (w *storm) edited(a chat.Address, s screen.Screen, err error) {
 	if !w.calm.Load() && !gone || err != nil && !gone {
 		return
 	}
+	if slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 }) {
+		return // two processes may see a place as open and as closed in turn, while their clocks differ
+	}
 	w.mu.Lock()
 	run := w.edits[a]
 	if now := s.String(); run.screen != now || run.gone != gone {
