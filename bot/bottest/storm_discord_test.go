@@ -229,6 +229,8 @@ func (p *discordWorld) cause(f fault) (end func(), ok bool) {
 		path := "/channels/" + p.channel.ID + "/messages/" + all[max(f.On%len(all), len(all)-f.N)].ID
 		p.Fail(discordtest.Fault{Path: path, Times: f.N + f.On%3, Status: http.StatusInternalServerError})
 		return fail(discordtest.Fault{Path: path, Times: 1 + f.On%2, Status: http.StatusForbidden, Code: 50013})
+	case "messages arrive, and their answers are lost":
+		return fail(discordtest.Fault{Method: http.MethodPost, Path: "/channels/", Times: f.N, Lost: true})
 	case "somebody dismisses what only they see":
 		all := slices.DeleteFunc(p.channel.Messages(), func(m discordtest.Message) bool { return m.For == nil || len(m.Tokens) == 0 })
 		if len(all) == 0 {

@@ -45,13 +45,13 @@ type fault struct {
 // moments are when a fault may wait to happen, as it does the most harm then.
 var moments = []string{
 	"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken", "another process took work",
-	"a press met another's work", "a message was gone", "a chat refused",
+	"a press met another's work", "work was lost", "a message was gone", "a chat refused",
 }
 
 // hushes are the moments at which everybody may stop, so that nobody repairs what was forgotten. "": as planned.
 var hushes = []string{
 	"", "a match ended", "a table was closed", "a message came after failures", "another process took work", "a press met another's work",
-	"a message was gone", "a message was gone", "a chat refused",
+	"work was lost", "a message was gone", "a message was gone", "a chat refused",
 }
 
 func (f fault) String() string {
@@ -308,7 +308,8 @@ var faultKinds = []struct {
 	{"an update comes twice", 3, 0, platformFault},
 	{"somebody deletes a message", 3, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
-	{"the topic is closed", 1, 20 * time.Second, platformFault}, // of Telegram, where edits go on
+	{"messages arrive, and their answers are lost", 3, 0, platformFault}, // on Discord, which drops repeats
+	{"the topic is closed", 1, 20 * time.Second, platformFault},          // of Telegram, where edits go on
 	{"an anonymous administrator types", 1, 0, platformFault},
 	{"the bot may not write once or twice", 3, 0, platformFault},
 	{"one message fails, and is refused then", 3, 0, platformFault},
@@ -565,6 +566,7 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	switch {
 	case errors.Is(err, store.ErrFenced):
 		s.m.w.state("a lease was taken by another process")
+		s.m.w.moment(s.m, "work was lost")
 		s.m.w.mu.Lock()
 		sent := s.m.w.sending[s.m]
 		s.m.w.mu.Unlock()
