@@ -232,12 +232,12 @@ func (w *storm) wrongMessages() map[string]string {
 	if err != nil {
 		say("the store", "%v", err)
 	}
-	isKnown := func(n note) bool {
-		return slices.ContainsFunc(append(n.others, n.address), func(a chat.Address) bool { return known[a] })
-	}
 	for _, n := range notes {
 		a := n.address
-		known := isKnown(n)
+		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
+		if !known && w.twice(n) {
+			say(string(a), "has come twice:\n%s", n.text)
+		}
 		var moves, should, may []string
 		for _, data := range n.presses {
 			if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
@@ -264,8 +264,6 @@ func (w *storm) wrongMessages() map[string]string {
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a, n.chat):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
-		case !known && w.twice(n, notes, isKnown):
-			say(string(a), "has come twice:\n%s", n.text)
 		}
 	}
 	return wrong
@@ -301,28 +299,12 @@ func (w *storm) doubts(sent sender, place string) bool {
 	})
 }
 
-// twice reports whether a message is one of two with the same purpose: the answer to the first was lost, and its repeat had
-// another nonce.
-func (w *storm) twice(n note, all []note, known func(note) bool) bool {
+// twice reports whether a message has come, its answer was lost, and it was sent again with another nonce.
+func (w *storm) twice(n note) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	first, ok := w.tried[n.nonce]
-	if !ok || n.nonce == "" || w.doubts(first, n.chat) {
-		return false
-	}
-	return slices.ContainsFunc(all, func(other note) bool {
-		return known(other) && other.chat == n.chat && other.nonce != "" && purpose(other) == purpose(n)
-	})
-}
-
-// purpose returns what a message is for: what its buttons do, at which table and in which deal.
-func purpose(n note) (of view.Press) {
-	for _, data := range n.presses {
-		if p, err := view.ParsePress(data); err == nil && slices.Contains([]string{view.ActPlay, view.ActPlace, view.ActStart}, p.Action) {
-			return view.Press{Action: p.Action, Table: p.Table, Deal: p.Deal}
-		}
-	}
-	return of
+	first, ok := w.repeated[n.nonce]
+	return ok && !w.doubts(first, "")
 }
 
 // answers checks that presses are answered at once when all is well again, and in the platform's time while the store is slow.

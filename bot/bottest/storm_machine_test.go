@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -239,17 +240,13 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	}
 	w.logf("%s sends to %s%s %s: %s %v", p.m.name, to.Chat, to.Player, nonce, a, err)
 	w.delivers(to, s, before, err)
+	w.tries(p.m, to, s, nonce, err)
 	if err != nil {
 		w.failed(err)
 		p.came(to.Chat+to.Player, err)
 		if isRefused(err) {
 			w.refuses(to.Chat)
 		}
-		w.mu.Lock()
-		if _, again := w.tried[nonce]; !again && isFault(err, chat.Retry) {
-			w.tried[nonce] = sender{p.m, time.Now()}
-		}
-		w.mu.Unlock()
 		return "", err
 	}
 	w.mu.Lock()
@@ -295,6 +292,35 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	w.mu.Unlock()
 	p.came(string(a), nil)
 	return nil
+}
+
+// tries notes how a try to send a message ended. Its purpose is what its first button does, at which table and in which deal. Until
+// it has succeeded, the tries for a purpose have the same nonce.
+func (w *storm) tries(m *machine, to chat.Target, s screen.Screen, nonce string, err error) {
+	var press view.Press
+	for _, b := range buttons(s) {
+		if p, err := view.ParsePress(b.Press); err == nil && p.Table != "" {
+			press = p
+			break
+		}
+	}
+	if press.Table == "" {
+		return
+	}
+	t := w.kept.at(press.Table)
+	purpose := fmt.Sprint(to.Chat, " ", to.Player, " ", press.Action, " ", t.ID, " ", t.DealNo, " ", t.MatchNo, " ", t.Phase)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch before := w.tried[purpose]; {
+	case err == nil:
+		delete(before, nonce)
+		maps.Copy(w.repeated, before)
+		delete(w.tried, purpose)
+	case before == nil && isFault(err, chat.Retry):
+		w.tried[purpose] = map[string]sender{nonce: {m, time.Now()}}
+	case isFault(err, chat.Retry):
+		before[nonce] = sender{m, time.Now()}
+	}
 }
 
 // came notes whether a delivery to a place or message came.
