@@ -51,6 +51,7 @@ var moments = []string{
 // hushes are the moments at which everybody may stop, so that nobody repairs what was forgotten. "": as planned.
 var hushes = []string{
 	"", "a match ended", "a table was closed", "a message came after failures", "another process took work", "a press met another's work",
+	"a press met another's work",
 	"work was lost", "a message was gone", "a message was gone", "a chat refused",
 }
 
@@ -261,7 +262,12 @@ var faultKinds = []struct {
 		m.ahead.Store(0)
 		time.Sleep(time.Minute)
 	}},
-	{"a process is slow, and the others' clocks are ahead", 2, 20 * time.Second, func(w *storm, m *machine, f fault) {
+	{"a process is slow, and the others' clocks are ahead", 4, 20 * time.Second, func(w *storm, m *machine, f fault) {
+		for _, other := range w.running() {
+			if m == w.hearer.Load() { // it would show itself what people press
+				m = other
+			}
+		}
 		w.air.Slow(m.name, time.Duration(f.N)*500*time.Millisecond)
 		var others []*machine
 		for _, other := range w.running() {

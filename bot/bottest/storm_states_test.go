@@ -211,6 +211,7 @@ type editRun struct {
 
 // hears counts the states in an input that a process gets.
 func (w *storm) hears(m *machine, in chat.Input) {
+	w.hearer.Store(m)
 	if press, err := view.ParsePress(in.Press); err == nil && press.Action == view.ActPlay && press.Deal < w.kept.at(press.Table).DealNo {
 		w.state("a button of an earlier deal was pressed")
 	}

@@ -188,13 +188,14 @@ type storm struct {
 	kept    *ledger // on memory
 	people  []*actor
 	begun   time.Time
-	verbose bool         // the log has all events
-	calm    atomic.Bool  // the faults are over
-	back    bool         // since then, everybody has done something
-	from    time.Time    // when the storm would have begun if there had been no lull
-	ends    time.Time    // when everybody stops
-	hushed  atomic.Bool  // everybody has stopped
-	ahead   atomic.Int64 // difference of the store's clock, which all processes follow
+	verbose bool                    // the log has all events
+	calm    atomic.Bool             // the faults are over
+	back    bool                    // since then, everybody has done something
+	from    time.Time               // when the storm would have begun if there had been no lull
+	ends    time.Time               // when everybody stops
+	hushed  atomic.Bool             // everybody has stopped
+	hearer  atomic.Pointer[machine] // the process that got the latest input
+	ahead   atomic.Int64            // difference of the store's clock, which all processes follow
 	states  states
 
 	mu        sync.Mutex
