@@ -65,6 +65,10 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	}
 	in := a.intake(work, h)
 	running, reject := context.WithCancelCause(ctx)
+	context.AfterFunc(running, func() { // not when the turns have been given up, which may take seconds
+		timer := time.AfterFunc(finishTimeout, cancel)
+		context.AfterFunc(work, func() { timer.Stop() })
+	})
 	in.busy.Go(func() {
 		if err := a.prepare(running); err != nil {
 			reject(err)
@@ -82,8 +86,6 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) (err error) {
 	}
 	reject(nil)
 	in.stop()
-	timer := time.AfterFunc(finishTimeout, cancel)
-	defer timer.Stop()
 	in.busy.Wait()
 	return err
 }
