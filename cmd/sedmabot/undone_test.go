@@ -30,6 +30,9 @@ func eagerProcess(t *testing.T, config ...string) *process {
 // eagerAs is eagerProcess with a value of eagerly.
 func eagerAs(t *testing.T, how string, config ...string) *process {
 	t.Helper()
+	if clocktest.Raced {
+		t.Skip("processes take too long under the race detector")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
