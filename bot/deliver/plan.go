@@ -122,6 +122,8 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
 		case was.Passing && was.Address != "" && !was.Stuck:
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
+		case !was.Passing && was.Address != "" && was.Hash == "": // its last edit failed, so people see what nobody knows
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true}, hash: retired, at: was.Address})
 		default:
 			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
 		}
@@ -132,8 +134,8 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	return plans
 }
 
-// retired is the Hash of a message that should have been deleted, but can't be: it keeps
-// one line, and no buttons.
+// retired is the Hash of a message that should have been deleted, but can't be, or that was wanted no more before its last edit
+// came: it keeps one line, and no buttons.
 const retired = "retired"
 
 // idle reports whether a post needs no step, whatever its screen. That is so if it has no

@@ -42,7 +42,8 @@ func TestPlan(t *testing.T) {
 		"refused":                   {post("deal:1", "a"), &ShownPost{Hash: hash("a")}, ""},
 		"refused, then changed":     {post("deal:1", "b"), &ShownPost{Hash: hash("a")}, "send"},
 		"to the bottom":             {screen.Post{Key: "deal:1", Chat: "c", Seq: 2}, &ShownPost{Address: "x", Seq: 1}, "send"},
-		"over and not wanted":       {post("deal:2", "a"), &ShownPost{Address: "x"}, "send"},
+		"over and not wanted":       {post("deal:2", "a"), &ShownPost{Address: "x", Hash: hash("a")}, "send"},
+		"over, with a failed edit":  {post("deal:2", "a"), &ShownPost{Address: "x"}, "send mend"},
 		"passing and not wanted":    {post("deal:2", "a"), &ShownPost{Address: "x", Passing: true}, "send remove"},
 		"passing, never stood":      {post("deal:2", "a"), &ShownPost{Passing: true}, "send"},
 	} {
