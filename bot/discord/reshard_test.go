@@ -219,7 +219,7 @@ func TestATurnThatComesAgainOpensNoOtherConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- w.adapter.Run(ctx, handler(nil)) }()
-	w.Until("the bot is ready", func() bool { return w.adapter.Ready() == nil })
+	w.Until("the session has begun, and the bot is ready", func() bool { return w.Connected() == 1 && w.adapter.Ready() == nil })
 	if w.Sessions() != 1 || w.Resumed() != 0 {
 		t.Errorf("%d sessions, which were resumed %d times", w.Sessions(), w.Resumed())
 	}
