@@ -602,6 +602,9 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 		s.m.fails(ctx)
 		after = errors.New("the store's answer was lost")
 	}
+	if after != nil {
+		s.m.fails(ctx) // once more: the process doesn't know that it took the job
+	}
 	return after
 }
 
