@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
 	"sedmabot/bot/playground"
 )
@@ -28,8 +29,10 @@ func (r *room) short(t *testing.T, players int) string {
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{":page:length", ":length:h1", ":page:settings", ":page:limit", ":limit:3600", ":page:settings", ":page:seats", "start:"} {
-		r.tap(t, part)
+	start, lobby := r.button(t, "start:")
+	set := strings.Replace(start, "start:", "set:", 1)
+	for _, press := range []string{set + ":length:h1", set + ":limit:3600", start} {
+		r.presses(t, lobby, press)
 	}
 	return r.site.URL + "/#t=" + r.link(t, playground.Ann, "")
 }
@@ -38,13 +41,18 @@ func (r *room) short(t *testing.T, players int) string {
 // presses it.
 func (r *room) tap(t *testing.T, part string) {
 	t.Helper()
-	var press string
-	var at playground.Message
+	press, at := r.button(t, part)
+	r.presses(t, at, press)
+}
+
+// button waits until a message in the channel has a button whose press contains part. It returns the press and the message.
+func (r *room) button(t *testing.T, part string) (press string, at chat.Address) {
+	t.Helper()
 	if err := r.Wait(t.Context(), func() bool {
 		for _, m := range r.Channel() {
 			for _, b := range slices.Concat(append(m.Screen.MenuRows(), m.Screen.Rows...)...) {
 				if strings.Contains(b.Press, part) {
-					press, at = b.Press, m
+					press, at = b.Press, m.Address
 				}
 			}
 		}
@@ -52,8 +60,14 @@ func (r *room) tap(t *testing.T, part string) {
 	}); err != nil {
 		t.Fatalf("no button for %q: %v", part, err)
 	}
-	if _, err := r.PressData(t.Context(), playground.Ann, at.Address, press); err != nil {
-		t.Fatal(err)
+	return press, at
+}
+
+// presses lets Ann press what a message has, or what the pages of its settings have.
+func (r *room) presses(t *testing.T, at chat.Address, press string) {
+	t.Helper()
+	if reply, err := r.PressData(t.Context(), playground.Ann, at, press); err != nil || reply.Outcome != chat.Done {
+		t.Fatalf("%s: %v, %v", press, reply.Outcome, err)
 	}
 }
 
