@@ -118,12 +118,10 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		where, _, _ := strings.Cut(key, " ")
 		switch {
 		case wanted[key]:
-		case was.Passing && was.Stuck && was.Hash != retired:
-			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
+		case was.retires():
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: was.Passing}, hash: retired, at: was.Address})
 		case was.Passing && was.Address != "" && !was.Stuck:
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
-		case !was.Passing && was.Address != "" && was.Hash == "": // its last edit failed, so people see what nobody knows
-			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true}, hash: retired, at: was.Address})
 		default:
 			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
 		}
@@ -134,8 +132,16 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	return plans
 }
 
-// retired is the Hash of a message that should have been deleted, but can't be, or that was wanted no more before its last edit
-// came: it keeps one line, and no buttons.
+// retires reports whether a message that isn't wanted any more is to keep one line: it can't be deleted, or its last edit
+// failed, so people see what nobody knows.
+func (p *ShownPost) retires() bool {
+	if p.Passing {
+		return p.Stuck && p.Hash != retired
+	}
+	return p.Address != "" && p.Hash == ""
+}
+
+// retired is the Hash of a message that keeps one line, and no buttons.
 const retired = "retired"
 
 // idle reports whether a post needs no step, whatever its screen. That is so if it has no
