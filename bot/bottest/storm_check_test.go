@@ -262,7 +262,7 @@ func (w *storm) wrongMessages() map[string]string {
 		switch {
 		case shown && known && !old[a] && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
-		case !known && !w.excused(a, n.chat):
+		case !known && !w.excused(a):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
 		}
 	}
@@ -284,17 +284,17 @@ func (w *storm) hasRefused(place string) bool {
 }
 
 // excused reports whether the bot can't know of a message: the answer to its request was lost, a fault hit the process that
-// sent it, or its place refused later that it is deleted.
-func (w *storm) excused(a chat.Address, place string) bool {
+// sent it, or its place refused that it is deleted.
+func (w *storm) excused(a chat.Address) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sent, ok := w.sent[a]
-	return !ok || w.doubts(sent, place)
+	return !ok || w.undeleted[a] || w.doubts(sent)
 }
 
-// doubts reports whether the bot can't know of what a process sent to a place. The caller holds the lock.
-func (w *storm) doubts(sent sender, place string) bool {
-	return sent.at.Before(w.refused[place]) || slices.ContainsFunc(w.doubted, func(d doubt) bool {
+// doubts reports whether the bot can't know of what a process sent. The caller holds the lock.
+func (w *storm) doubts(sent sender) bool {
+	return slices.ContainsFunc(w.doubted, func(d doubt) bool {
 		return (d.by == nil || d.by == sent.by) && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
 }
@@ -304,7 +304,7 @@ func (w *storm) twice(n note) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first, ok := w.repeated[n.nonce]
-	return ok && !w.doubts(first, "")
+	return ok && !w.doubts(first)
 }
 
 // answers checks that presses are answered at once when all is well again, and in the platform's time while the store is slow.

@@ -427,6 +427,9 @@ func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 	w.changes(a, err)
 	w.mu.Lock()
 	opened := w.opened[a]
+	if isRefused(err) {
+		w.undeleted[a] = true
+	}
 	w.mu.Unlock()
 	if err == nil && opened {
 		w.state("a hand that was opened was deleted")
