@@ -228,6 +228,9 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 	}
 	w.mu.Unlock()
+	w.mu.Lock()
+	late := maps.Clone(w.late)
+	w.mu.Unlock()
 	known, old, err := compare(w.kept, stand, w.removed, w.hasRefused, !w.back, say)
 	if err != nil {
 		say("the store", "%v", err)
@@ -260,7 +263,7 @@ func (w *storm) wrongMessages() map[string]string {
 			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		switch {
-		case shown && known && !old[a] && (lacks(should, moves) || lacks(moves, may)):
+		case shown && known && !old[a] && !late[a] && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)

@@ -279,6 +279,11 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	if err != nil {
 		w.failed(err)
 		p.came(string(a), err)
+		if errors.Is(err, context.DeadlineExceeded) {
+			w.mu.Lock()
+			w.late[a] = true
+			w.mu.Unlock()
+		}
 		if isRefused(err) {
 			w.moment(p.m, "a chat refused")
 		}

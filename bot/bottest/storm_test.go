@@ -217,6 +217,7 @@ type storm struct {
 	lost      bool                       // the store has lost writes: it may have forgotten who takes messages again
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete
+	late      map[chat.Address]bool      // messages that a request may have changed after its process gave it up
 	moves     map[string]map[string]bool // by player, table and deal: the presses that make a move
 	made      map[string]int             // by player, table and deal: how many moves were made
 	refused   map[string]time.Time       // by chat or person: until when it refused the bot
@@ -308,7 +309,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
 			plan: p, begun: time.Now(), verbose: os.Getenv("SEDMABOT_STORM_LOG") != "", states: states{}, digest: fnv.New64a(),
-			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, refused: map[string]time.Time{},
+			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, late: map[chat.Address]bool{}, refused: map[string]time.Time{},
 			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
