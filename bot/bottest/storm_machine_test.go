@@ -346,8 +346,8 @@ func (w *storm) edited(a chat.Address, s screen.Screen, err error) {
 	if !w.calm.Load() && !gone || err != nil && !gone {
 		return
 	}
-	if slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 }) {
-		return // two processes may see a place as open and as closed in turn, while their clocks differ
+	if w.ahead.Load() != 0 || slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 }) {
+		return // a place may be seen as open and as closed in turn, by times of other clocks
 	}
 	w.mu.Lock()
 	run := w.edits[a]
