@@ -199,6 +199,9 @@ func (w *storm) stop(m *machine) {
 	var troubled time.Time
 	m.set(func() { troubled = m.troubled })
 	w.mu.Lock()
+	if troubled.After(began) { // what it sent for the jobs that the stop cut off may not have been stored
+		w.doubted = append(w.doubted, doubt{m, began.Add(-work.Lease), time.Now()})
+	}
 	var held []string
 	for job, holder := range w.claimers {
 		if holder.by == m && troubled.Before(holder.at) { // else its end may not have been stored
