@@ -103,7 +103,7 @@ func (s *Shown) prepare(m Messages, notes doc.Notes, now time.Time) {
 	for _, p := range s.Places {
 		p.believe(now)
 	}
-	if s.Doubts != notes.Doubts || news(notes.Undone, s.Undone) { // who plays, and for whom, may be undone, too
+	if s.Doubts != notes.Doubts || news(notes.Undone, s.Undone) { // even a message about the past may show what is undone
 		for _, p := range s.Posts {
 			p.Hash, p.Picture = "", ""
 		}
