@@ -136,12 +136,14 @@ func (r *room) watchedMatch(t *testing.T, w *witness, players int, people []stri
 			guest.next()
 		}
 		newest := int64(0)
-		for _, p := range pages {
-			newest = max(newest, p.live.Version)
-		}
-		for _, p := range pages { // a page that is late would get only the newest of several states
-			for p.live.Version < newest {
-				p.next()
+		for late := true; late; { // a page that is late would get only the newest of several states
+			late = false
+			for _, p := range pages {
+				for p.live.Version < newest {
+					p.next()
+				}
+				late = late || p.live.Version > newest
+				newest = max(newest, p.live.Version)
 			}
 		}
 	}
