@@ -190,7 +190,7 @@ func TestAStreamThatDied(t *testing.T) {
 	line := cable.New(t, strings.TrimPrefix(at, "http://")) // it ends after the page, which would complain
 	ctx := browser.Open(t, 1360, 850)
 	browser.Do(t, ctx, chromedp.Navigate("http://"+line.Addr()), chromedp.WaitVisible("body[data-ready]"))
-	browser.Eval(t, ctx, `silence = 5000`)
+	browser.Eval(t, ctx, `silence = 1000`) // for each connection of the browser that is dead, too
 	say := func(words string) {
 		t.Helper()
 		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, textScreen(words), ""); err != nil {
