@@ -13,6 +13,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/club/review"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
@@ -237,9 +238,7 @@ func TestCoachGoesOn(t *testing.T) {
 // choices are mistakes, and they cost the same.
 func TestCoachSeesEnoughWorlds(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it thinks long")
-	}
+	clocktest.Whole(t)
 	r := gametest.Preset(t, "sedma-4p")
 	judged := func(worlds int) (v review.Verdict) {
 		town.In(t, func(t *testing.T, w *town.Town) {
