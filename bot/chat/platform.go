@@ -130,8 +130,6 @@ type Target struct {
 	// message that was just delivered.
 	PrivateChat Address
 	Topic       string // the topic of the private chat where the person wrote; "": the chat itself
-	// Again makes Send try even if the platform has just refused a message there.
-	Again bool
 }
 
 // Address is the location of a message: the platform's name, a colon, and the data
@@ -265,13 +263,6 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 
 // errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
-
-// Alone reports whether the person asks for a game in their private chat. commands are all commands.
-func (in Input) Alone(commands []Command) bool {
-	return slices.ContainsFunc(commands, func(c Command) bool {
-		return c.Alone && (c.Name == in.Command || c.Press != "" && c.Press == in.Press)
-	})
-}
 
 // Player is a person, as the platform describes them.
 type Player struct {
@@ -420,7 +411,6 @@ type Command struct {
 	Options   []Option // in order; on Telegram they are the words after the command
 	Private   bool     // it is useful in a private chat too
 	Ephemeral bool     // only its sender sees the answer
-	Alone     bool     // its game is in the person's private chat, wherever they give it
 	Press     string   // the press of a button that does the same, if Alone is set and there is one
 	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
 	Masked    bool     // a person who writes as a group or a channel may give it, too: it needs no person

@@ -136,9 +136,6 @@ func (p *replier) respond(ctx context.Context, it interaction, place chat.Place)
 	chat.Deep()
 	p.learn(&it, in)
 	in = p.joinThread(ctx, it, in)
-	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		p.outbox.refusals.reopen(prefix + it.ChannelID)
-	}
 	mine := p.outbox.presses.begin(buttonOf(in), it, started)
 	r = p.handle(ctx, in)
 	late, ok := finish()
@@ -194,9 +191,6 @@ func (p *replier) learn(it *interaction, in chat.Input) {
 	p.outbox.meetAll(it)
 	if in.Chat.Private {
 		p.outbox.knowDM(it.who().ID, it.ChannelID)
-	}
-	if in.Chat.Private || in.Alone(p.commands) { // who asks for a game in private may have opened the chat meanwhile
-		p.outbox.refusals.reopen(in.Player.ID)
 	}
 	p.outbox.textOnly.learn(it)
 }

@@ -23,7 +23,6 @@ type outbox struct {
 	log    *slog.Logger
 	eager  bool // see Config
 
-	refusals refusals                            // people and channels that the bot cannot write to
 	textOnly textOnly                            // channels where the bot cannot send pictures
 	words    cache.Cache[chat.Address, struct{}] // messages without the pictures of their screens
 	easel    message.Easel
@@ -54,29 +53,22 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 	if err := o.Reach(ctx, to); err != nil {
 		return "", err
 	}
-	if to.Again {
-		o.refusals.retry(to.Chat + to.Player)
+	channel, err := o.channel(ctx, to)
+	if err != nil {
+		return "", deliveryError(err)
 	}
-	var channel string
-	var words bool
 	var sent struct {
 		ID string `json:"id"`
 	}
-	err := o.refusals.ask(to.Chat+to.Player, func() (err error) {
-		if channel, err = o.channel(ctx, to); err != nil {
-			return err
+	words, err := o.post(ctx, channel, s, nonce, &sent)
+	if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
+		// The channel may be the private chat of another bot, whose token was used before.
+		player, _ := message.Snowflake(to.Player, prefix)
+		if other, openErr := o.openDM(ctx, player); openErr == nil && other != channel {
+			channel = other
+			words, err = o.post(ctx, channel, s, nonce, &sent)
 		}
-		words, err = o.post(ctx, channel, s, nonce, &sent)
-		if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
-			// The channel may be the private chat of another bot, whose token was used before.
-			player, _ := message.Snowflake(to.Player, prefix)
-			if other, openErr := o.openDM(ctx, player); openErr == nil && other != channel {
-				channel = other
-				words, err = o.post(ctx, channel, s, nonce, &sent)
-			}
-		}
-		return err
-	})
+	}
 	if err == nil && sent.ID == "" {
 		err = errors.New("read discord's answer: a message without an id")
 	}
@@ -107,11 +99,7 @@ func (o *outbox) post(ctx context.Context, channel string, s screen.Screen, nonc
 // PrivateChat returns the address of a person's private chat. If neither this process nor the
 // caller knows the address, PrivateChat opens the chat.
 func (o *outbox) PrivateChat(ctx context.Context, player string, known func() chat.Address) (chat.Address, error) {
-	var channel string
-	err := o.refusals.ask(player, func() (err error) {
-		channel, err = o.channel(ctx, chat.Target{Player: player, PrivateChat: known()})
-		return err
-	})
+	channel, err := o.channel(ctx, chat.Target{Player: player, PrivateChat: known()})
 	if err != nil {
 		return "", deliveryError(err)
 	}
@@ -240,21 +228,19 @@ func (o *outbox) change(ctx context.Context, r request) error {
 	if r.channel == "" {
 		return o.client.call(ctx, r, nil)
 	}
-	return o.refusals.ask(prefix+r.channel, func() error {
-		err := o.client.call(ctx, r, nil)
-		if hasCode(err, codeArchived) {
-			open := request{
-				method: http.MethodPatch,
-				path:   "/channels/" + r.channel,
-				limit:  "open " + r.channel,
-				body:   map[string]bool{"archived": false},
-			}
-			if err = o.client.call(ctx, open, nil); err == nil {
-				err = o.client.call(ctx, r, nil)
-			}
+	err := o.client.call(ctx, r, nil)
+	if hasCode(err, codeArchived) {
+		open := request{
+			method: http.MethodPatch,
+			path:   "/channels/" + r.channel,
+			limit:  "open " + r.channel,
+			body:   map[string]bool{"archived": false},
 		}
-		return err
-	})
+		if err = o.client.call(ctx, open, nil); err == nil {
+			err = o.client.call(ctx, r, nil)
+		}
+	}
+	return err
 }
 
 // Delete deletes the message at the address. It is no error if the message is already gone.

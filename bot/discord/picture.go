@@ -15,11 +15,14 @@ import (
 // textOnlyFor is how long a channel gets text only after it refused a picture. Nothing says
 // for sure when the bot may attach files again, so it has to try. pictureGap is the average
 // time between two such attempts in all channels together. Refusals count against the
-// bot's IP address (see refusedFor).
+// bot's IP address (see invalids).
 const (
 	textOnlyFor = 10 * time.Second
 	pictureGap  = time.Second
 )
+
+// maxPlaces is the maximum number of channels, and of messages, of which the bot remembers that they show words.
+const maxPlaces = 20_000
 
 // mayAttach is the permission to attach files
 // (https://discord.com/developers/docs/topics/permissions).
@@ -50,7 +53,7 @@ func (p *textOnly) add(place string) bool {
 			waiting++
 		}
 	}
-	p.until.Put(place, now.Add(max(textOnlyFor, time.Duration(waiting)*pictureGap)), maxRefused)
+	p.until.Put(place, now.Add(max(textOnlyFor, time.Duration(waiting)*pictureGap)), maxPlaces)
 	return !known
 }
 
@@ -91,11 +94,9 @@ func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen
 			s = redrawn(s, &redraw)
 		case pictured && !s.Picture.Kept && refusesPicture(err):
 			news, s = o.textOnly.add(place), withoutPicture(s)
-			o.refusals.retry(place) // Text alone may be accepted
 		case s.About && (isInvalid(err) || refusesPicture(err)): // without the picture of a person beside the text
 			alone := *s
 			alone.About, s = false, &alone
-			o.refusals.retry(place)
 		default:
 			return false, err
 		}
@@ -105,7 +106,7 @@ func (o *outbox) attempt(place string, s *screen.Screen, try func(*screen.Screen
 // inWords remembers whether the message at an address shows words, although its screen has a picture.
 func (o *outbox) inWords(at chat.Address, words bool) {
 	if words {
-		o.words.Put(at, struct{}{}, maxRefused)
+		o.words.Put(at, struct{}{}, maxPlaces)
 	} else {
 		o.words.Take(at)
 	}

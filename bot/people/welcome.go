@@ -242,7 +242,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	var to chat.Target
 	var screen screen.Screen
 	if len(w.Places) > 0 {
-		to, screen = chat.Target{Chat: w.Places[0], Again: true}, greeting(home, room.start(w.Places[0]), lang.For(cmp.Or(h.Lang, w.Lang)))
+		to, screen = chat.Target{Chat: w.Places[0]}, greeting(home, room.start(w.Places[0]), lang.For(cmp.Or(h.Lang, w.Lang)))
 	} else {
 		c := lang.For(w.ByLang)
 		to, screen = chat.Target{Player: w.By}, greetingRefused(p.Spelling(chat.Command{Name: "new"}, c.Code()), c)
