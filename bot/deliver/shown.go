@@ -13,18 +13,19 @@ import (
 
 // Shown records the messages that people see of a table, as far as they are known.
 type Shown struct {
-	Posts    map[string]*ShownPost  `json:"posts,omitempty"`    // by place and post key
-	Places   map[string]*ShownPlace `json:"places,omitempty"`   // by chat or player
-	Seated   []string               `json:"seated,omitempty"`   // players whose own document lists this table
-	Guests   map[string]string      `json:"guests,omitempty"`   // by chat: the other home whose index lists this table
-	Doubts   int                    `json:"doubts,omitempty"`   // value of Notes.Doubts when all messages were last marked for an edit
-	Redrawn  time.Time              `json:"redrawn,omitzero"`   // value of Notes.Redrawn when the messages were last marked for an edit
-	Undone   time.Time              `json:"undone,omitzero"`    // latest value of Notes.Undone that was processed
-	UndoneAt time.Time              `json:"undone_at,omitzero"` // value of Table.Touched when Undone was processed
-	Until    time.Time              `json:"until,omitzero"`     // when this document expires: the table is closed
-	Ended    bool                   `json:"ended,omitempty"`    // an earlier version showed the table when it was closed
-	Cooled   bool                   `json:"cooled,omitempty"`   // the players' games until the match have been closed
-	Again    bool                   `json:"again,omitempty"`    // a hand came after failures, and its turn has yet to begin again
+	Posts    map[string]*ShownPost   `json:"posts,omitempty"`    // by place and post key
+	Places   map[string]*ShownPlace  `json:"places,omitempty"`   // by chat or player
+	Seated   []string                `json:"seated,omitempty"`   // players whose own document lists this table
+	Guests   map[string]string       `json:"guests,omitempty"`   // by chat: the other home whose index lists this table
+	Doubts   int                     `json:"doubts,omitempty"`   // value of Notes.Doubts when all messages were last marked for an edit
+	Redrawn  time.Time               `json:"redrawn,omitzero"`   // value of Notes.Redrawn when the messages were last marked for an edit
+	Undone   time.Time               `json:"undone,omitzero"`    // latest value of Notes.Undone that was processed
+	UndoneAt time.Time               `json:"undone_at,omitzero"` // value of Table.Touched when Undone was processed
+	Until    time.Time               `json:"until,omitzero"`     // when this document expires: the table is closed
+	Ended    bool                    `json:"ended,omitempty"`    // an earlier version showed the table when it was closed
+	Cooled   bool                    `json:"cooled,omitempty"`   // the players' games until the match have been closed
+	Told     map[string]chat.Address `json:"told,omitempty"`     // by player: the reply that has told them why a chat is silent
+	Again    bool                    `json:"again,omitempty"`    // a hand came after failures, and its turn has yet to begin again
 
 	Statuses json.RawMessage `json:"statuses,omitempty"` // an earlier version has set scores under the names of voice channels
 

@@ -44,13 +44,17 @@ func silentPosts(t table.Table, present []screen.Post, private func(player strin
 	return posts
 }
 
-// adoptReplies makes the reply to the command that opened the table tell that the chat refuses it.
+// adoptReplies makes the reply to the command that opened the table tell that the chat refuses it, once: later, it may be gone.
 func (s *Shown) adoptReplies(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
 		reply, key := notes.Replies[p.Player], postKey(p.Post)
-		if p.Key == silentKey && p.Chat != "" && s.Posts[key] == nil && reply.Until.After(now) {
-			s.Posts[key] = &ShownPost{Address: reply.Address, Passing: true}
+		if p.Key != silentKey || p.Chat == "" || s.Posts[key] != nil || !reply.Until.After(now) || s.Told[p.Player] == reply.Address {
+			continue
 		}
+		if s.Told == nil {
+			s.Told = map[string]chat.Address{}
+		}
+		s.Told[p.Player], s.Posts[key] = reply.Address, &ShownPost{Address: reply.Address, Passing: true}
 	}
 }
 

@@ -88,6 +88,22 @@ func TestARefusedTableIsToldInTheReply(t *testing.T) {
 				if p.Count("delete test:reply") != 1 {
 					t.Errorf("the chat takes the table, and %q stands", p.Standing())
 				}
+				edits = 0
+				p.Failing(func(call string) error {
+					if call == "edit test:reply" {
+						edits++
+						return &chat.DeliveryError{Fault: chat.Gone, Err: errors.New("deleted")}
+					}
+					return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("no rights")}
+				})
+				for _, friend := range []string{"test:ben", "test:cat"} { // the chat doesn't show them
+					w.Command(friend, home, "join")
+					w.Pass(time.Minute)
+				}
+				if edits > 0 {
+					t.Errorf("the reply that was deleted was edited %d times", edits)
+				}
+				p.Failing(nil)
 				w.Command(town.Ann, home, "close")
 				w.Pass(time.Minute)
 				open("test:another")
