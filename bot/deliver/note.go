@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -115,12 +116,7 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 	}
 	s.state.wait(d.docs.Now(), after)
 	if s.kind == send {
-		tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
-		if s.old != nil {
-			tried = *s.old
-		}
-		tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
-		shown.Posts[s.key] = &tried
+		shown.Posts[s.key] = s.tried()
 	}
 	d.docs.Log.Debug("delivery put off", "table", s.of.ID, "platform", s.platform.Name(), "after", after)
 	return s.state.NotBefore
@@ -138,12 +134,22 @@ func (s *delivery) noteRemains(fault chat.Fault, shown *Shown) (again time.Time)
 	return s.state.NotBefore
 }
 
+// tried returns the record of a message whose send may have arrived.
+func (s *delivery) tried() *ShownPost {
+	tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
+	if s.old != nil {
+		tried = *s.old
+	}
+	tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
+	return &tried
+}
+
 // tryOf returns a name for one try to send a screen under a nonce. If the outcome of a
 // send is unknown, the message may have arrived. A platform that drops duplicates then
 // keeps the first screen.
-func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
+func tryOf(nonce, hash string) string { return nonce + " " + hash }
 
-// sameName reports whether two tries had the same nonce.
+// sameName reports whether two tries had the same nonce, of which an earlier version recorded only eight digits.
 func sameName(a, b string) bool { return a[:8] == b[:8] }
 
 // tryAgain returns the record of the tries after one more; "?" means several screens.
@@ -151,5 +157,6 @@ func tryAgain(before, try string) string {
 	if before == "" || before == try || !sameName(before, try) {
 		return try
 	}
-	return tryOf(try, "?")
+	nonce, _, _ := strings.Cut(try, " ")
+	return tryOf(nonce, "?")
 }

@@ -144,24 +144,29 @@ func TestNoncesNameMessages(t *testing.T) {
 }
 
 // A platform takes two messages with the same nonce for one. So a message that takes the place of another has a nonce that none
-// had before, whatever Seq its post has.
+// had before, whatever Seq its post has. If the answer to a message is lost, it has the same nonce until it has come.
 func TestEachMessageHasItsNonce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		seen := map[string]bool{}
 		var was *ShownPost
+		trying := "" // a nonce
 		for i := range 20 {
 			kind := rapid.SampledFrom([]stepKind{send, edit}).Draw(t, "kind")
-			if was == nil {
+			if was == nil || trying != "" {
 				kind = send
 			}
 			did := delivery{step: step{kind: kind, key: "c lobby:1", post: screen.Post{Seq: rapid.IntRange(0, 2).Draw(t, "seq")}}, of: Messages{ID: "k3"}, old: was}
 			did.prepare(&Shown{})
-			if kind == send && seen[did.nonce] {
-				t.Fatalf("message %d has the nonce of another: %+v after %+v", i, did.entry, was)
+			if kind == send && (trying == "" && seen[did.nonce] || trying != "" && trying != did.nonce) {
+				t.Fatalf("message %d has the nonce %s: %+v after %+v", i, did.nonce, did.entry, was)
 			}
 			seen[did.nonce] = true
-			was = did.entry
+			if kind == send && rapid.Bool().Draw(t, "lost") {
+				was, trying = did.tried(), did.nonce
+				continue
+			}
+			was, trying = did.entry, ""
 			was.Address = chat.Address(fmt.Sprint("c:", i))
 		}
 	})

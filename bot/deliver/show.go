@@ -322,8 +322,17 @@ func (s *delivery) prepare(shown *Shown) {
 		return
 	}
 	s.nonce = Nonce(shown.history(s.of.ID), s.key, *s.entry)
-	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
-		s.nonce = Nonce(shown.history(s.of.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
+	if s.old == nil || s.old.Tried == "" {
+		return
+	}
+	// Keep the nonce: if the first try arrived, the platform recognizes the repeat, even if the message should move once more.
+	if nonce, _, _ := strings.Cut(s.old.Tried, " "); len(nonce) == len(s.nonce) {
+		if nonce != s.nonce {
+			s.nonce = nonce
+			s.entry.Lost++ // no later message gets this nonce
+		}
+	} else if s.old.Address == "" { // an earlier version recorded only the beginning of the nonce
+		s.nonce = Nonce(shown.history(s.of.ID), s.key, *s.old)
 	}
 }
 
