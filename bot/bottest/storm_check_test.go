@@ -238,6 +238,9 @@ func (w *storm) wrongMessages() map[string]string {
 	for _, n := range notes {
 		a := n.address
 		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
+		if n.nonce != "" && !n.private && !w.nonced(n) {
+			say(string(a), "has a nonce that nobody gave it:\n%s", n.text)
+		}
 		if !known && w.twice(n) {
 			say(string(a), "has come twice:\n%s", n.text)
 		}
@@ -286,6 +289,13 @@ func (w *storm) hasRefused(place string) bool {
 	return !w.refused[place].IsZero()
 }
 
+// fails reports whether a place has just refused the bot, or didn't get its latest message.
+func (w *storm) fails(place string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failing[place] || time.Since(w.refused[place]) < 10*time.Second
+}
+
 // excused reports whether the bot can't know of a message: the answer to its request was lost, a fault hit the process that
 // sent it, or its place refused that it is deleted.
 func (w *storm) excused(a chat.Address) bool {
@@ -300,6 +310,13 @@ func (w *storm) doubts(sent sender) bool {
 	return slices.ContainsFunc(w.doubted, func(d doubt) bool {
 		return (d.by == nil || d.by == sent.by) && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
+}
+
+// nonced reports whether a process sent a message with this nonce.
+func (w *storm) nonced(n note) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.nonces[n.nonce]
 }
 
 // twice reports whether a message has come, its answer was lost, and it was sent again with another nonce.

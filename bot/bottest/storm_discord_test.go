@@ -227,7 +227,7 @@ func (p *discordWorld) cause(f fault) (end func(), ok bool) {
 			return nil, false
 		}
 		path := "/channels/" + p.channel.ID + "/messages/" + all[max(f.On%len(all), len(all)-f.N)].ID
-		p.Fail(discordtest.Fault{Path: path, Times: f.N + f.On%3, Status: http.StatusInternalServerError})
+		p.Fail(discordtest.Fault{Path: path, Times: 1 + (f.N+f.On)%3, Status: http.StatusInternalServerError})
 		return fail(discordtest.Fault{Path: path, Times: 1 + f.On%2, Status: http.StatusForbidden, Code: 50013})
 	case "messages arrive, and their answers are lost":
 		return fail(discordtest.Fault{Method: http.MethodPost, Path: "/channels/", Times: f.N, Lost: true})

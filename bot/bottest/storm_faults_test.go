@@ -45,7 +45,7 @@ type fault struct {
 // moments are when a fault may wait to happen, as it does the most harm then.
 var moments = []string{
 	"a deal began", "a match ended", "a table was closed", "a hand came", "a message came after failures", "work was taken", "another process took work",
-	"a press met another's work", "work was lost", "a message was gone", "a chat refused",
+	"a press met another's work", "work was lost", "a message was gone", "a chat refused", "a chat took messages again",
 }
 
 // hushes are the moments at which everybody may stop, so that nobody repairs what was forgotten. "": as planned.
@@ -53,6 +53,7 @@ var hushes = []string{
 	"", "a match ended", "a table was closed", "a message came after failures", "another process took work", "a press met another's work",
 	"a press met another's work",
 	"work was lost", "a message was gone", "a message was gone", "a chat refused",
+	"a chat took messages again", "a chat took messages again",
 }
 
 func (f fault) String() string {
@@ -186,6 +187,9 @@ var faultKinds = []struct {
 	{"commits take effect, and their answers are lost", 3, 0, func(_ *storm, m *machine, f fault) {
 		m.set(func() { m.loseCommit += f.N })
 	}},
+	{"a commit or two fail", 4, 0, func(_ *storm, m *machine, f fault) {
+		m.set(func() { m.failCommit += 1 + f.N%2 })
+	}},
 	{"the store is slow", 2, 10 * time.Second, func(w *storm, m *machine, f fault) {
 		m.set(func() { m.slow, m.slowBy = time.Now().Add(f.For), time.Duration(f.N)*time.Second })
 		time.Sleep(f.For)
@@ -314,11 +318,11 @@ var faultKinds = []struct {
 	{"an update comes twice", 3, 0, platformFault},
 	{"somebody deletes a message", 3, 0, platformFault},
 	{"the bot may not write", 1, 20 * time.Second, platformFault},
-	{"messages arrive, and their answers are lost", 3, 0, platformFault}, // on Discord, which drops repeats
-	{"the topic is closed", 1, 20 * time.Second, platformFault},          // of Telegram, where edits go on
+	{"messages arrive, and their answers are lost", 4, 0, unseen}, // on Discord, which drops repeats
+	{"the topic is closed", 1, 20 * time.Second, platformFault},   // of Telegram, where edits go on
 	{"an anonymous administrator types", 1, 0, platformFault},
-	{"the bot may not write once or twice", 3, 0, platformFault},
-	{"one message fails, and is refused then", 3, 0, platformFault},
+	{"the bot may not write once or twice", 3, 0, unseen},
+	{"one message fails, and is refused then", 4, 0, unseen},
 	{"somebody dismisses what only they see", 2, 0, platformFault},
 	{"the clock of a process steps back", 1, 5 * time.Second, func(w *storm, m *machine, f fault) {
 		w.state("one clock was wrong")
@@ -396,6 +400,19 @@ func platformFault(w *storm, m *machine, f fault) {
 	}
 	time.Sleep(f.For)
 	end()
+	time.Sleep(time.Second)
+}
+
+// unseen is a fault that the platform's fake causes, after which somebody who sees nothing happen moves the table to the end of
+// the chat.
+func unseen(w *storm, _ *machine, f fault) {
+	if _, ok := w.worlds[f.On%len(w.worlds)].cause(f); !ok {
+		return
+	}
+	time.Sleep(time.Duration(f.N) * 500 * time.Millisecond)
+	if f.On%3 > 0 {
+		w.people[f.On%len(w.people)].command("/table", false)
+	}
 	time.Sleep(time.Second)
 }
 
@@ -516,7 +533,11 @@ func (s *shop) trouble(ctx context.Context, commit bool, what ...any) (before, a
 	if m.slow.After(now) {
 		wait += m.slowBy
 	}
-	if commit && m.loseCommit > 0 {
+	if commit && m.failCommit > 0 {
+		m.failCommit--
+		away = true
+	}
+	if commit && !away && m.loseCommit > 0 {
 		m.loseCommit--
 		m.w.state("a commit took effect, and its answer was lost")
 		after = errors.New("the store's answer was lost")
@@ -551,6 +572,9 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	if c.Claim != nil && s.m.w.shows(s.m, c.Claim.ID) {
 		leap := time.Duration(s.m.leaps.Load())
 		c.Now, c.Claim.Until = c.Now.Add(leap), c.Claim.Until.Add(leap)
+		if d, ok := ctx.Value(deed{}).(*deed); ok {
+			d.ahead += leap
+		}
 	}
 	err := s.m.w.kept.Commit(ctx, c)
 	if err == nil {

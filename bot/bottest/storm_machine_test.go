@@ -3,6 +3,8 @@ package bottest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +53,7 @@ type machine struct {
 	slow       time.Time     // until when the store is slow
 	slowBy     time.Duration // how slow
 	loseCommit int           // how many answers to commits are lost
+	failCommit int           // how many commits fail
 	loseClaim  bool          // the answer to the next commit that takes a job is lost
 	hang       time.Duration // how long the next claim takes
 	troubled   time.Time     // when the store last failed
@@ -243,7 +247,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	}
 	w.logf("%s sends to %s%s %s: %s %v", p.m.name, to.Chat, to.Player, nonce, a, err)
 	w.delivers(to, s, before, err)
-	w.tries(p.m, to, s, nonce, err)
+	w.tries(p.m, to, s, shortened(to, nonce), err)
 	if err != nil {
 		w.failed(err)
 		p.came(to.Chat+to.Player, err)
@@ -260,6 +264,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 		w.moment(p.m, "a hand came")
 	}
 	p.came(to.Chat+to.Player, nil)
+	w.takesAgain(p.m, to.Chat)
 	return a, nil
 }
 
@@ -278,7 +283,7 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	}
 	w.edited(a, s, err)
 	w.delivers(chat.Target{}, s, before, err)
-	w.changes(a, err)
+	w.changes(p.m, a, err)
 	if err != nil {
 		w.failed(err)
 		p.came(string(a), err)
@@ -302,9 +307,22 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	return nil
 }
 
+// shortened returns the nonce of a message as Discord gets it in a channel.
+func shortened(to chat.Target, nonce string) string {
+	channel, ok := strings.CutPrefix(to.Chat, "discord:")
+	if !ok {
+		return nonce
+	}
+	sum := sha256.Sum256([]byte(channel + " " + nonce))
+	return hex.EncodeToString(sum[:12])
+}
+
 // tries notes how a try to send a message ended. Its purpose is what its first button does, at which table and in which deal. Until
 // it has succeeded, the tries for a purpose have the same nonce.
 func (w *storm) tries(m *machine, to chat.Target, s screen.Screen, nonce string, err error) {
+	w.mu.Lock()
+	w.nonces[nonce] = true
+	w.mu.Unlock()
 	var press view.Press
 	for _, b := range buttons(s) {
 		if p, err := view.ParsePress(b.Press); err == nil && p.Table != "" {
@@ -312,7 +330,7 @@ func (w *storm) tries(m *machine, to chat.Target, s screen.Screen, nonce string,
 			break
 		}
 	}
-	if press.Table == "" {
+	if press.Table == "" || s.Picture == nil { // calls to play are several, and one that came isn't wanted any more later
 		return
 	}
 	t := w.kept.at(press.Table)
@@ -432,7 +450,7 @@ func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 	if w.verbose {
 		w.logf("%s deletes %s: %v", p.m.name, a, err)
 	}
-	w.changes(a, err)
+	w.changes(p.m, a, err)
 	w.mu.Lock()
 	opened := w.opened[a]
 	if isRefused(err) {

@@ -78,6 +78,10 @@ func (p *actor) act() {
 		_ = some(own, sure) || some(public, sure) || some(all, action(view.ActClose, view.ActLeave, view.ActStart, view.ActRematch)) || p.types(true)
 		return
 	}
+	if len(public) > 0 && p.storm.fails(public[0].chat) && p.rng.IntN(4) == 0 { // nothing happens that they can see
+		p.command("/table", false)
+		return
+	}
 	if p.rng.IntN(6) == 0 && some(public, action(view.ActRematch)) {
 		return
 	}

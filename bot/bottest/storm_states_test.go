@@ -3,6 +3,7 @@ package bottest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -197,7 +198,7 @@ type past struct {
 	sending  map[*machine]time.Time     // when it last sent or edited something
 	holders  map[dealt][]string         // by card: the players who have held it
 	shownAt  map[chat.Address]time.Time // by message: when its screen was shown
-	took     map[string]time.Time       // by chat: when it last took a change of a message
+	took     map[string]time.Time       // by chat: when it last took a message or a change of one
 	marked   map[string]time.Time       // by job that somebody has to take: since when
 	edits    map[chat.Address]editRun   // the latest edits of each message
 }
@@ -278,20 +279,28 @@ func isFault(err error, fault chat.Fault) bool {
 }
 
 // changes counts the states in an edit or a deletion that a chat took or refused.
-func (w *storm) changes(a chat.Address, err error) {
+func (w *storm) changes(m *machine, a chat.Address, err error) {
 	where := strings.Replace(string(a[:max(0, strings.LastIndexAny(string(a), ":/"))]), ":m/", ":", 1)
 	if isRefused(err) {
 		w.refuses(where)
 	}
-	w.mu.Lock()
-	at, last := w.refused[where], w.took[where]
-	if err == nil {
-		w.took[where] = time.Now()
-	}
-	w.mu.Unlock()
-	if err == nil && at.After(last) && time.Since(at) < 5*time.Second {
+	if err == nil && w.takesAgain(m, where) < 5*time.Second {
 		w.state("a chat refused a change of a message, and took the next one")
 	}
+}
+
+// takesAgain notes that a place took a message or a change of one. If it has refused the bot since it last took one, that is a
+// moment, and takesAgain returns how long ago it was.
+func (w *storm) takesAgain(m *machine, where string) time.Duration {
+	w.mu.Lock()
+	at, again := w.refused[where], w.refused[where].After(w.took[where])
+	w.took[where] = time.Now()
+	w.mu.Unlock()
+	if !again {
+		return math.MaxInt64
+	}
+	w.moment(m, "a chat took messages again")
+	return time.Since(at)
 }
 
 // claimed notes the process that takes a job.

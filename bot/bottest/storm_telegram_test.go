@@ -216,7 +216,7 @@ func (p *telegramWorld) cause(f fault) (end func(), ok bool) {
 			return nil, false
 		}
 		m := all[max(f.On%len(all), len(all)-f.N)]
-		p.Fail(telegramtest.Failure{Chat: m.Chat, Message: m.ID, Times: f.N + f.On%3, Code: http.StatusInternalServerError, Description: "Internal Server Error"})
+		p.Fail(telegramtest.Failure{Chat: m.Chat, Message: m.ID, Times: 1 + (f.N+f.On)%3, Code: http.StatusInternalServerError, Description: "Internal Server Error"})
 		return fail(telegramtest.Failure{
 			Chat: m.Chat, Message: m.ID, Times: 1 + f.On%2, Code: http.StatusBadRequest, Description: "Bad Request: not enough rights to send text messages to the chat",
 		})
