@@ -346,6 +346,8 @@ func (w *storm) tries(m *machine, to chat.Target, s screen.Screen, nonce string,
 		w.tried[purpose] = map[string]sender{nonce: {m, time.Now()}}
 	case isFault(err, chat.Retry):
 		before[nonce] = sender{m, time.Now()}
+	default: // a place that refuses is tried again minutes later, when Discord may have forgotten the nonce
+		delete(w.tried, purpose)
 	}
 }
 
