@@ -411,7 +411,6 @@ type Command struct {
 	Options   []Option // in order; on Telegram they are the words after the command
 	Private   bool     // it is useful in a private chat too
 	Ephemeral bool     // only its sender sees the answer
-	Press     string   // the press of a button that does the same, if Alone is set and there is one
 	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
 	Masked    bool     // a person who writes as a group or a channel may give it, too: it needs no person
 	Spare     bool     // a button or another command does the same: people may type it, but only the list of its Group on Discord shows it

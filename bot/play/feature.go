@@ -46,7 +46,7 @@ func (room *Room) commands() []doc.Command {
 		give(chat.Command{Order: 40, Name: "leave", Spare: true}, table.Leave{}),
 		give(chat.Command{Order: 50, Name: "start", Spare: true, Other: "begin"}, table.Start{}),
 		{Command: chat.Command{Order: 60, Name: "solo", AnyOrder: true, Private: true, Ephemeral: true, Options: tables.GameOptions()}, Do: room.Solo, Complete: tables.Suggest},
-		{Command: chat.Command{Order: 70, Name: "tutorial", Private: true, Press: screen.PressOf(view.ActLesson), Ephemeral: true}, Do: room.Lesson},
+		{Command: chat.Command{Order: 70, Name: "tutorial", Private: true, Ephemeral: true}, Do: room.Lesson},
 		{Command: chat.Command{Order: 100, Name: "hand", Private: true, Ephemeral: true}, Do: room.Hands},
 		{Command: chat.Command{Order: 110, Name: "table", Masked: true, Spare: true, Group: "table", In: "show", Other: "refresh"}, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
 			if why := chat.Unfit(in); why != "" {

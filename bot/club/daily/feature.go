@@ -3,7 +3,6 @@ package daily
 import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -13,7 +12,7 @@ func (room *Room) Feature() doc.Feature {
 	daily.Page = ofThisDay
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 80, Name: "daily", Private: true, Press: view.DailyNow, Ephemeral: true}, Do: room.Command},
+			{Command: chat.Command{Order: 80, Name: "daily", Private: true, Ephemeral: true}, Do: room.Command},
 		},
 		Buttons: map[string]doc.Button{
 			actDaily:   daily,

@@ -15,7 +15,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Press: screen.PressOf(view.ActNow), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
 		},
 		Buttons: map[string]doc.Button{
 			view.ActNow:  doc.Plain(room.Play).AtDoor().Beginning(),
