@@ -440,9 +440,10 @@ func (w *storm) rests() {
 	}
 }
 
-// expires checks that nothing of the tables is stored two weeks later. In the meantime, people come back from time to time.
+// expires checks that nothing of the tables is stored 18 days later: a table may be closed after nine, and its match is remembered
+// for a week. In the meantime, people come back from time to time.
 func (w *storm) expires(t *testing.T) {
-	for range 5 {
+	for range 6 {
 		for _, m := range w.running() {
 			w.stop(m)
 		}

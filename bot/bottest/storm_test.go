@@ -379,7 +379,7 @@ func (w *storm) run(t *testing.T) {
 	w.settled("after the end")
 	w.accounts(t)
 	w.rests()
-	if w.Seed%4 == 0 { // the starts of two weeks are a tenth of the work
+	if w.Seed%4 == 0 { // the starts of 18 days are a tenth of the work
 		w.expires(t)
 	}
 }

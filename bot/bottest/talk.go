@@ -85,7 +85,7 @@
 // and isn't edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no
 // message came twice where the platform drops repeats, no hand was sent to anybody else. At last everybody leaves. Then the
 // boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store has
-// nothing that is due in ten. One run in four goes on for two weeks. Then nothing of the tables is stored.
+// nothing that is due in ten. One run in four goes on for 18 days. Then nothing of the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.
