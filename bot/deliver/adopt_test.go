@@ -48,3 +48,58 @@ func TestAnOpenedHandThatIsGoneIsSentAgain(t *testing.T) {
 		}
 	}, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
 }
+
+// Somebody presses a button on their hand, and their next hand comes before the bot notes what the press changed. The new
+// hand stays, although both seem to be theirs: the old one is about to be deleted.
+func TestAHandThatIsAboutToGoIsNotKept(t *testing.T) {
+	t.Parallel()
+	p := &town.Chats{}
+	town.In(t, func(t *testing.T, w *town.Town) {
+		const home = "test:one"
+		p.Refusing(chat.Unreachable, town.Ann)
+		tab := w.Sit(home, "2", town.Ann, "test:ben")
+		w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+		w.Pass(time.Second)
+		hands := func() (sent []chat.Address) {
+			for _, d := range p.Deliveries() {
+				if d.Verb == "send" && d.To == home+town.Ann {
+					sent = append(sent, d.Message)
+				}
+			}
+			return sent
+		}
+		old := hands()[0]
+		p.Failing(func(call string) error {
+			switch call {
+			case "delete " + string(old):
+				return &chat.DeliveryError{Fault: chat.Retry, After: 5 * time.Second, Err: errors.New("later")}
+			case "send " + town.Ann:
+				return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("closed")}
+			}
+			return nil
+		})
+		var next []chat.Address
+		for next == nil {
+			w.PlayOn(tab.ID, 1)
+			w.Pass(time.Second)
+			next = hands()
+		}
+
+		in := w.Input(town.Ann, home)
+		in.Press = view.Press{Action: view.ActCards, Table: tab.ID}.String()
+		in.Answer, in.Origin, in.Until = old, string(old), time.Now().Add(time.Hour)
+		w.Handle(t.Context(), in).Shown(t.Context(), old, in.Aside())
+		p.Refusing(chat.Unreachable, town.Ann)
+		w.Pass(time.Minute / 4)
+
+		var gone []chat.Address
+		for _, d := range p.Deliveries() {
+			if d.Verb == "delete" {
+				gone = append(gone, d.Message)
+			}
+		}
+		if len(gone) != 1 || gone[0] != old {
+			t.Errorf("%v are deleted; the old hand is %v, the next %v", gone, old, next)
+		}
+	}, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
+}

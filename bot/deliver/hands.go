@@ -73,14 +73,24 @@ func (s *Shown) adopt(own *ShownPost, p screen.Post) {
 		at = &ShownPlace{}
 		s.Places[where] = at
 	}
-	if at.Adopted != own.Origin {
+	if at.Adopted != own.Origin && !s.leaves(own, key) {
 		if old := s.Posts[key]; old != nil && old.Address != "" && old.Address != own.Address {
 			s.leave(key, old.Address)
 		}
 		s.Posts[key] = &ShownPost{Address: own.Address, Origin: own.Origin, Seq: p.Seq}
-		at.Adopted = own.Origin
 	}
-	own.Address = ""
+	at.Adopted, own.Address = own.Origin, ""
+}
+
+// leaves reports whether the hand that a player opened was the message of the ephemeral post with this key, or of another
+// one, and is about to be deleted, because a newer hand came.
+func (s *Shown) leaves(own *ShownPost, key string) bool {
+	for other, p := range s.Posts {
+		if p != own && other != key && p.Address == own.Address {
+			return true
+		}
+	}
+	return false
 }
 
 // leave records that a message with a post's key is to be deleted.
