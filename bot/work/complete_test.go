@@ -3,6 +3,7 @@ package work
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -53,6 +54,42 @@ func TestTheClockStepsBackDuringAJob(t *testing.T) {
 			t.Errorf("after a step of %v, the job isn't due", step)
 		}
 	}
+}
+
+// failing is a store whose next commits fail.
+type failing struct {
+	*storetest.Memory
+	commits int
+}
+
+func (s *failing) Commit(ctx context.Context, c store.Change) error {
+	if s.commits--; s.commits >= 0 {
+		return errors.New("the store is away")
+	}
+	return s.Memory.Commit(ctx, c)
+}
+
+// If the clock leaps ahead during a job, and the store fails just then, the job's end is stored later all the same: what it
+// has sent would be sent twice.
+func TestTheClockLeapsAheadDuringAJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept, ahead := &failing{Memory: storetest.NewMemory()}, time.Duration(0)
+		defer kept.Close()
+		q := New(&doc.Docs{Store: kept, Now: func() time.Time { return time.Now().Add(ahead) }})
+		now := time.Now()
+		if err := kept.Commit(t.Context(), store.Change{Now: now, Due: []store.Mark{{ID: "job", At: now}}}); err != nil {
+			t.Fatal(err)
+		}
+		jobs, _, err := kept.Claim(t.Context(), now, Lease, 1)
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("claimed %v: %v", jobs, err)
+		}
+		kept.commits, ahead = 2, time.Minute
+		if err := q.Complete(t.Context(), store.Change{Done: &jobs[0]}, now.Add(Lease)); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A process whose job was taken by another one may have changed something that the other one has read before. So the job is

@@ -333,9 +333,10 @@ func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, en
 
 // Complete commits the result of a job, with retries while the store fails. A message
 // that was sent but not recorded would be sent twice. If the clock has stepped back since
-// the job began, its times can't be believed, so the job is due again at once.
+// the job began, its times can't be believed, so the job is due again at once. If it has stepped ahead, the lease only seems
+// to be over; if the lease is over, the commit is fenced.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
-	for first := true; ; first = false {
+	for first, began := true, time.Now(); ; first = false {
 		c.Now = q.docs.Now()
 		if !store.Believed(ends, c.Now, Lease) {
 			c.Next = c.Now
@@ -344,7 +345,7 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 		if first && errors.Is(err, store.ErrFenced) { // a repeated commit is also fenced by itself
 			q.brake.lost()
 		}
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || c.Now.After(ends) {
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || time.Since(began) > Lease {
 			return err
 		}
 		if !chat.Pause(ctx, retry) {
