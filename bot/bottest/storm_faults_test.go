@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 )
@@ -366,6 +368,64 @@ var faultKinds = []struct {
 		}
 		time.Sleep(25 * time.Second) // others take over
 	}},
+	{"the release before runs for a while", 1, 5 * time.Second, func(w *storm, _ *machine, f fault) {
+		for _, m := range w.running() {
+			w.stop(m)
+		}
+		time.Sleep(f.For)
+		w.forgets()
+		for range w.Processes {
+			w.replace()
+		}
+		time.Sleep(25 * time.Second) // others take over what a stop couldn't leave
+	}},
+}
+
+// forgets leaves in the documents of tables only what the release before knows, which drops the rest when it writes them. They
+// keep Choices: without those, a result differs from the records until they are read again.
+func (w *storm) forgets() {
+	w.kept.mu.Lock()
+	names := slices.Sorted(maps.Keys(w.kept.latest))
+	w.kept.mu.Unlock()
+	ctx, now := context.Background(), time.Now()
+	for _, name := range names {
+		keys, _ := doc.TableKeys(strings.TrimPrefix(name, "table:"))
+		docs, err := w.memory.Get(ctx, keys[:]...)
+		var t doc.Table
+		var shown deliver.Shown
+		var notes doc.Notes
+		for i, into := range []any{&t, &shown, &notes} {
+			err = errors.Join(err, doc.Decode(docs[i], into))
+		}
+		t.Usual, t.Events, t.Coming, t.Said, t.Lapsed, t.Shut = "", nil, nil, nil, false, false
+		for i := range t.Seats {
+			t.Seats[i].After, t.Seats[i].Late, t.Seats[i].Was = false, 0, ""
+		}
+		shown.Ended = shown.Ended || !shown.Until.IsZero()
+		shown.Until, shown.Told, shown.Again, notes.Replies = time.Time{}, nil, false, nil
+		for _, hands := range notes.Hands {
+			for i := range hands {
+				hands[i].Aside = ""
+			}
+		}
+		change := store.Change{Partition: keys[0].Partition, Now: now}
+		for i, v := range []any{t, shown, notes} {
+			if docs[i].Version > 0 {
+				change.Writes = append(change.Writes, doc.WriteOf(docs[i], v, now))
+			}
+		}
+		if docs[0].Version > 0 && change.Writes[0].Data != nil {
+			change.Writes[0].Data = doc.Encode(t.Table) // without the version
+			change.Due = []store.Mark{{ID: name, At: now}}
+		}
+		if len(change.Writes) == 0 {
+			continue
+		}
+		if err = errors.Join(err, w.kept.Commit(ctx, change)); err != nil && !errors.Is(err, store.ErrConflict) {
+			w.fail("the release before wrote %s: %v", name, err)
+		}
+		w.state("the release before wrote a table")
+	}
 }
 
 // keeps returns how to undo what is committed from now on, with all that the storm remembers of it.

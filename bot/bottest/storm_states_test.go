@@ -85,6 +85,7 @@ var stateNames = []string{
 	"the platform couldn't be reached at the start",
 	"the platform said when to try again",
 	"the process that polls lost its turn",
+	"the release before wrote a table",
 	"the store lost its last writes",
 	"two changes met",
 }
