@@ -217,7 +217,7 @@ func (w *storm) wrongMessages() map[string]string {
 		var s screen.Screen // the latest one, whichever of its names it came by
 		var at time.Time
 		for _, a := range append(n.others, n.address) {
-			if shown := w.shownAt[a]; shown.After(at) {
+			if shown := w.shownBy[a].at; shown.After(at) {
 				s, at = w.screens[a], shown
 			}
 		}
@@ -231,7 +231,7 @@ func (w *storm) wrongMessages() map[string]string {
 	w.mu.Lock()
 	late := maps.Clone(w.late)
 	w.mu.Unlock()
-	known, old, err := compare(w.kept, stand, w.removed, w.hasRefused, !w.back, say)
+	known, old, err := compare(w.kept, stand, w.unsure, w.hasRefused, !w.back, say)
 	if err != nil {
 		say("the store", "%v", err)
 	}
@@ -282,6 +282,14 @@ func (w *storm) removed(a chat.Address) bool {
 	return w.deleted[a]
 }
 
+// unsure reports whether a message may be gone, or have the screen of a process that was slow, and couldn't say so before its stop
+// was over.
+func (w *storm) unsure(a chat.Address) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deleted[a] || within(w.cut, w.shownBy[a])
+}
+
 // hasRefused reports whether a place has ever refused the bot.
 func (w *storm) hasRefused(place string) bool {
 	w.mu.Lock()
@@ -307,7 +315,12 @@ func (w *storm) excused(a chat.Address) bool {
 
 // doubts reports whether the bot can't know of what a process sent. The caller holds the lock.
 func (w *storm) doubts(sent sender) bool {
-	return slices.ContainsFunc(w.doubted, func(d doubt) bool {
+	return within(w.doubted, sent)
+}
+
+// within reports whether something was sent in one of the times.
+func within(some []doubt, sent sender) bool {
+	return slices.ContainsFunc(some, func(d doubt) bool {
 		return (d.by == nil || d.by == sent.by) && sent.at.After(d.from) && sent.at.Before(d.to)
 	})
 }

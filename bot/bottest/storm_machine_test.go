@@ -205,6 +205,7 @@ func (w *storm) stop(m *machine) {
 	w.mu.Lock()
 	if troubled.After(began) { // what it sent for the jobs that the stop cut off may not have been stored
 		w.doubted = append(w.doubted, doubt{m, began.Add(-work.Lease), time.Now()})
+		w.cut = append(w.cut, doubt{m, began.Add(-work.Lease), time.Now()})
 	}
 	var held []string
 	for job, holder := range w.claimers {
@@ -257,7 +258,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 		return "", err
 	}
 	w.mu.Lock()
-	w.screens[a], w.shownAt[a], w.sent[a], w.sending[p.m] = s, time.Now(), sender{p.m, time.Now()}, time.Now()
+	w.screens[a], w.shownBy[a], w.sent[a], w.sending[p.m] = s, sender{p.m, time.Now()}, sender{p.m, time.Now()}, time.Now()
 	delete(w.edits, a)
 	w.mu.Unlock()
 	if to.Player != "" && to.Chat == "" && before.ID != "" {
@@ -301,7 +302,7 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 		return err
 	}
 	w.mu.Lock()
-	w.screens[a], w.shownAt[a], w.sending[p.m] = s, time.Now(), time.Now()
+	w.screens[a], w.shownBy[a], w.sending[p.m] = s, sender{p.m, time.Now()}, time.Now()
 	w.mu.Unlock()
 	p.came(string(a), nil)
 	return nil
@@ -410,7 +411,7 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 		shown, s, w := r.Shown, *r.Screen, h.m.w
 		r.Shown = func(ctx context.Context, a chat.Address, aside string) {
 			w.mu.Lock()
-			w.screens[a], w.shownAt[a], w.opened[a] = s, time.Now(), true
+			w.screens[a], w.shownBy[a], w.opened[a] = s, sender{h.m, time.Now()}, true
 			w.mu.Unlock()
 			shown(ctx, a, aside)
 		}

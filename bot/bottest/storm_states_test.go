@@ -198,7 +198,7 @@ type past struct {
 	claimers map[string]sender          // by job that isn't completed: the process that took it last
 	sending  map[*machine]time.Time     // when it last sent or edited something
 	holders  map[dealt][]string         // by card: the players who have held it
-	shownAt  map[chat.Address]time.Time // by message: when its screen was shown
+	shownBy  map[chat.Address]sender    // by message: who showed its screen
 	took     map[string]time.Time       // by chat: when it last took a message or a change of one
 	marked   map[string]time.Time       // by job that somebody has to take: since when
 	edits    map[chat.Address]editRun   // the latest edits of each message

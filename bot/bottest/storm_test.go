@@ -215,6 +215,7 @@ type storm struct {
 	nonces    map[string]bool                // of all tries to send a message
 	repeated  map[string]sender              // by nonce: tries that were repeated with another one
 	doubted   []doubt
+	cut       []doubt // by stops: edits of messages that others were showing may be the last
 	lost      bool                       // the store has lost writes: it may have forgotten who takes messages again
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete
@@ -314,7 +315,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
-				claimers: map[string]sender{}, took: map[string]time.Time{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownAt: map[chat.Address]time.Time{}, edits: map[chat.Address]editRun{},
+				claimers: map[string]sender{}, took: map[string]time.Time{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownBy: map[chat.Address]sender{}, edits: map[chat.Address]editRun{},
 			},
 			asked: map[uint64]bool{}, memory: storetest.NewMemory(),
 		}
