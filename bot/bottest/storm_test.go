@@ -512,7 +512,7 @@ func (w *storm) committed(m *machine, c store.Change, pressed bool) {
 		delete(w.claimers, c.Done.ID)
 	}
 	for _, mark := range c.Due {
-		if !mark.At.After(time.Now()) {
+		if !mark.At.After(c.Now) { // by its own clock
 			w.waits(mark.ID)
 		}
 	}
