@@ -336,7 +336,9 @@ func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, en
 // the job began, its times can't be believed, so the job is due again at once. If it has stepped ahead, the lease only seems
 // to be over; if the lease is over, the commit is fenced.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
-	for first, began := true, time.Now(); ; first = false {
+	ctx, cancel := context.WithTimeout(ctx, Lease)
+	defer cancel()
+	for first := true; ; first = false {
 		c.Now = q.docs.Now()
 		if !store.Believed(ends, c.Now, Lease) {
 			c.Next = c.Now
@@ -345,7 +347,7 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 		if first && errors.Is(err, store.ErrFenced) { // a repeated commit is also fenced by itself
 			q.brake.lost()
 		}
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || time.Since(began) > Lease {
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) {
 			return err
 		}
 		if !chat.Pause(ctx, retry) {
