@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,9 @@ const (
 	witnessBatch = 64              // number of tables to compare with one read
 	witnessEvery = 2 * time.Second // shortest time between two checks
 )
+
+// lost is the version of a table that surely has lost a commit: any that it has is lower.
+const lost = math.MaxInt64
 
 // Witness is a store that remembers the versions of the tables that this process has recently read or written. After an
 // interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the bot passes
@@ -68,13 +72,21 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
+	known := make([]int64, len(c.Writes))
+	for i, write := range c.Writes {
+		known[i], _ = w.versions.Get(store.Key{Partition: c.Partition, Name: write.Name})
+	}
 	end := w.observe.Commit(c)
 	err := w.Store.Commit(ctx, c)
 	end(err)
 	if err == nil {
-		for _, write := range c.Writes {
+		for i, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
-				w.saw(store.Key{Partition: c.Partition, Name: write.Name}, write.Expect+1)
+				now := write.Expect + 1
+				if now <= known[i] { // a commit was lost; soon, its number may be that of another one
+					now = lost
+				}
+				w.saw(store.Key{Partition: c.Partition, Name: write.Name}, now)
 			}
 		}
 	}
@@ -138,9 +150,9 @@ func (w *Witness) Due(now time.Time) bool {
 	return true
 }
 
-// Compare reads the tables that it remembers, and calls lost with the id of each table whose version is now lower. It
+// Compare reads the tables that it remembers, and calls undone with the id of each table whose version is now lower. It
 // stops at the first error; then a comparison stays due.
-func (w *Witness) Compare(ctx context.Context, lost func(id string) error) error {
+func (w *Witness) Compare(ctx context.Context, undone func(id string) error) error {
 	interruptions, versions := w.Interruptions(), w.versions.All()
 	for batch := range slices.Chunk(slices.Collect(maps.Keys(versions)), witnessBatch) {
 		docs, err := w.read(ctx, batch...)
@@ -152,7 +164,7 @@ func (w *Witness) Compare(ctx context.Context, lost func(id string) error) error
 				continue
 			}
 			if doc.Version != 0 { // otherwise the table has expired, or its creation was lost
-				if err := lost(strings.TrimPrefix(doc.Key.Name, "table:")); err != nil {
+				if err := undone(strings.TrimPrefix(doc.Key.Name, "table:")); err != nil {
 					return err
 				}
 			}
