@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/view"
+	"sedmabot/store"
 )
 
 const (
@@ -129,6 +131,35 @@ func TestNoLinkWithoutPages(t *testing.T) {
 			t.Errorf("the link is %q", got)
 		}
 	})
+}
+
+// hanging is a store that answers no Get before the caller gives up.
+type hanging struct {
+	store.Store
+	asked chan bool
+}
+
+func (s hanging) Get(ctx context.Context, _ ...store.Key) ([]store.Doc, error) {
+	s.asked <- true
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// While the store doesn't answer, nobody who needs the secret waits for somebody else who does.
+func TestTheSecretIsLoadedByEachAlone(t *testing.T) {
+	t.Parallel()
+	s := hanging{asked: make(chan bool)}
+	links := pages.NewLinks(&doc.Docs{Store: s, Now: time.Now}, nil)
+	for range 2 {
+		go func() { _, _ = links.Secret(t.Context()) }()
+	}
+	for range 2 {
+		select {
+		case <-s.asked:
+		case <-time.After(time.Minute):
+			t.Fatal("a call waits for another one")
+		}
+	}
 }
 
 // A proof of a platform logs in once.

@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -47,8 +47,7 @@ type Links struct {
 	docs      *doc.Docs
 	addresses map[string]string // by platform: the address of the pages; a platform without one has no links
 
-	mu     sync.Mutex
-	secret []byte // nil until it is loaded
+	secret atomic.Pointer[[]byte] // nil until it is loaded
 }
 
 // NewLinks returns Links. addresses has the address of the pages by platform; a platform without one has no links.
@@ -120,10 +119,8 @@ var secretKey = store.Key{Partition: store.Partition("pages"), Name: "secret:pag
 
 // Secret returns the key that signs links and sessions. The first call makes it.
 func (l *Links) Secret(ctx context.Context) ([]byte, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.secret != nil {
-		return l.secret, nil
+	if known := l.secret.Load(); known != nil {
+		return *known, nil
 	}
 	var s Secret
 	err := l.docs.Update(ctx, "", []store.Key{secretKey}, func(docs []store.Doc, c *store.Change) error {
@@ -139,7 +136,7 @@ func (l *Links) Secret(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.secret = s.Key
+	l.secret.Store(&s.Key)
 	return s.Key, nil
 }
 
