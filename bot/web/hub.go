@@ -89,8 +89,9 @@ func (h *hub) run(ctx context.Context) {
 
 // recordSeen records which players have a page open.
 func (h *hub) recordSeen(ctx context.Context) {
-	for id, players := range h.players() {
-		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
+	all := h.players()
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		if err := h.site.Pages().Seen(ctx, id, all[id]); err != nil && ctx.Err() == nil {
 			h.site.Log.Warn("record the open pages", "err", err)
 		}
 	}
