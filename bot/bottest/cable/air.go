@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,9 +23,9 @@ type Air struct {
 	machines  map[string]*machine
 }
 
-// machine is one that opens connections.
+// machine is one that opens connections, and perhaps accepts them.
 type machine struct {
-	away   bool          // nobody can be reached from it
+	away   bool          // nobody can be reached from it, and it can't be reached
 	slow   time.Duration // additional latency
 	number uint64        // of the machine
 	lines  uint64        // number of its lines so far
@@ -58,17 +59,22 @@ func (a *Air) Dial(from string) func(ctx context.Context, network, address strin
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		m, to := a.machine(from), a.listeners[address]
-		if to == nil || m.away {
+		host, _, _ := strings.Cut(address, ":")
+		server := a.machines[host] // nil: not a machine
+		if to == nil || to.isClosed() || m.away || server != nil && server.away {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
 		near, far := a.line(m, from), a.line(m, from)
-		conn := &airConn{in: near, out: far, to: to.address}
+		conn, other := &airConn{in: near, out: far, to: to.address}, &airConn{in: far, out: near, to: airAddress(from)}
 		select {
-		case to.calls <- &airConn{in: far, out: near, to: airAddress(from)}:
+		case to.calls <- other:
 		default:
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
 		m.conns = append(m.conns, conn)
+		if server != nil {
+			server.conns = append(server.conns, other)
+		}
 		return conn, nil
 	}
 }
@@ -131,7 +137,7 @@ func (a *Air) Slow(name string, by time.Duration) {
 	a.machine(name).slow = by
 }
 
-// Away sets whether a machine can open connections to nobody.
+// Away sets whether a machine can open connections to nobody, and nobody to it.
 func (a *Air) Away(name string, away bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,6 +163,15 @@ func (l *airport) Accept() (net.Conn, error) {
 		return c, nil
 	case <-l.closed:
 		return nil, net.ErrClosed
+	}
+}
+
+func (l *airport) isClosed() bool {
+	select {
+	case <-l.closed:
+		return true
+	default:
+		return false
 	}
 }
 
