@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
@@ -48,7 +49,11 @@ func (o *outbox) knowDM(player, channel string) {
 	o.private.Put(channel, struct{}{}, maxDMs)
 }
 
-// Send posts a message. Discord posts only one message for each nonce.
+// repeatAge is the age of a message in the answer to a request from which on it is the message of an earlier request.
+const repeatAge = 2 * time.Second
+
+// Send posts a message. Discord posts only one message for each nonce. If a process has posted it earlier, and ended before it
+// could note that, the message still shows the screen of that time, and Send edits it.
 func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	if err := o.Reach(ctx, to); err != nil {
 		return "", err
@@ -58,7 +63,8 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 		return "", deliveryError(err)
 	}
 	var sent struct {
-		ID string `json:"id"`
+		ID string    `json:"id"`
+		At time.Time `json:"timestamp"`
 	}
 	words, err := o.post(ctx, channel, s, nonce, &sent)
 	if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
@@ -77,6 +83,12 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 	}
 	at := messageAddress(channel, sent.ID)
 	o.inWords(at, words)
+	if !sent.At.IsZero() && o.client.clock.now().Sub(sent.At) > repeatAge {
+		var gone *chat.DeliveryError
+		if err := o.Edit(ctx, at, s); err != nil && !(errors.As(err, &gone) && gone.Fault == chat.Gone) { // the next edit finds that, too
+			return "", err
+		}
+	}
 	return at, nil
 }
 

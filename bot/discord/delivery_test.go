@@ -32,6 +32,23 @@ func TestTheSameNonceIsOneMessage(t *testing.T) {
 	}
 }
 
+// A process may end after it has posted a message, and before it notes that. Another one then posts it again, and the screen may
+// have changed.
+func TestAMessageOfAnEarlierProcessShowsTheNewScreen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := chat.Target{Chat: "discord:" + w.channel.ID}
+	for _, text := range []string{"hello", "hello again"} {
+		w.Advance(10 * time.Second)
+		if _, err := w.adapter.Send(t.Context(), to, textScreen(text), "one"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := w.ann.Sees(w.channel); len(all) != 1 || all[0].Text != "hello again" {
+		t.Errorf("Ann sees %+v", all)
+	}
+}
+
 func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -33,6 +34,7 @@ const (
 
 type message struct {
 	id         string
+	at         time.Time // when it was posted
 	channel    *Channel
 	flags      int
 	components []component

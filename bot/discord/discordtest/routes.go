@@ -56,17 +56,17 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 		return nil, missingPermission
 	}
 	ch.archived = false
-	m := &message{id: s.id(), channel: ch}
+	m := &message{id: s.id(), at: s.now(), channel: ch}
 	if refused := s.fill(m, c, flagV2, true); refused != nil {
 		return nil, refused
 	}
 	for _, old := range ch.messages {
 		if m.nonce != "" && old.nonce == m.nonce {
-			return object{"id": old.id, "channel_id": channel}, nil
+			return object{"id": old.id, "channel_id": channel, "timestamp": old.at}, nil
 		}
 	}
 	ch.messages = append(ch.messages, m)
-	return object{"id": m.id, "channel_id": channel}, nil
+	return object{"id": m.id, "channel_id": channel, "timestamp": m.at}, nil
 }
 
 // join adds the bot to a thread. The bot can join a private thread only if it is a member already.
