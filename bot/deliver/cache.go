@@ -45,7 +45,8 @@ func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 // Post is a post with the hash of its screen; the hash is "" if it hasn't been computed yet.
 type Post struct {
 	screen.Post
-	hash string
+	hash   string
+	onPage bool // its reader sees it on the table's page, so it has no message now
 }
 
 // pastPosts is a cache entry: the posts about a table's past, and the state they were made from.
@@ -72,7 +73,7 @@ func (d *Deliverer) past(p table.Public) []Post {
 	if !ok || !reflect.DeepEqual(&known.of, &known.now) {
 		known.posts = nil
 		for _, each := range view.PastPosts(p) {
-			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
+			known.posts = append(known.posts, Post{Post: each, hash: screenHash(each.Screen)})
 		}
 	}
 	known.of = known.now // equal lists are now the same, which makes the next comparison quick

@@ -23,7 +23,7 @@ func (d *Deliverer) opened(ctx context.Context, t table.Table, m Messages, shown
 		post, newest := screen.Post{Key: openedKey, Player: player}, hands.Newest()
 		own := shown.open(postKey(post), hands, now)
 		for _, p := range posts {
-			if p.Player == player && p.Chat != "" && p.Chat == newest.Aside && isHand(p.Post) {
+			if !p.onPage && p.Player == player && p.Chat != "" && p.Chat == newest.Aside && isHand(p.Post) {
 				shown.adopt(own, p.Post)
 			}
 		}

@@ -24,7 +24,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	}
 	switch {
 	case err == nil && s.kind == remove:
-		delete(shown.Posts, s.key)
+		s.noteGone(shown)
 	case err == nil:
 		if fails > 0 && isHand(s.post) && (old == nil || old.Own != s.entry.Own) {
 			if shown.Late == nil {
@@ -122,10 +122,20 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 	return s.state.NotBefore
 }
 
+// noteGone records that a message is gone. If it is sent again, it needs another nonce: Discord keeps a nonce for some minutes,
+// also that of a message that was deleted.
+func (s *delivery) noteGone(shown *Shown) {
+	if s.returns && s.old != nil {
+		shown.Posts[s.key] = &ShownPost{Seq: s.old.Seq, Lost: s.old.Lost + 1}
+	} else {
+		delete(shown.Posts, s.key)
+	}
+}
+
 // noteRemains records a deletion that the platform refused. A message that remains is edited to one line.
 func (s *delivery) noteRemains(fault chat.Fault, shown *Shown) (again time.Time) {
 	if fault == chat.Gone || s.old == nil {
-		delete(shown.Posts, s.key)
+		s.noteGone(shown)
 		return again
 	}
 	kept := *s.old

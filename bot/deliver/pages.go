@@ -23,7 +23,9 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 		return posts
 	}
 	now := d.docs.Now()
-	posts = withoutHands(posts, notes, now)
+	for i, p := range posts {
+		posts[i].onPage = strings.HasPrefix(p.Key, "hand:") && notes.Pages[p.Player].Open(now)
+	}
 	still := false
 	if everyoneOnPages(t, notes, now) {
 		p := t.Public()
@@ -33,7 +35,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 		post := &posts[i]
 		hand := strings.HasPrefix(post.Key, "hand:")
 		deal := strings.HasPrefix(post.Key, "deal:") || post.Key == "table" // the only message of its chat
-		if post.OldOnly || !hand && !deal {
+		if post.OldOnly || post.onPage || !hand && !deal {
 			continue
 		}
 		if post.Player != "" {
@@ -50,13 +52,6 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 	}
 	return slices.DeleteFunc(posts, func(p Post) bool {
 		return strings.HasPrefix(p.Key, "call:") || strings.HasPrefix(p.Key, "warn:")
-	})
-}
-
-// withoutHands returns the posts without the hands of players whose page is open.
-func withoutHands(posts []Post, notes doc.Notes, now time.Time) []Post {
-	return slices.DeleteFunc(posts, func(p Post) bool {
-		return strings.HasPrefix(p.Key, "hand:") && notes.Pages[p.Player].Open(now)
 	})
 }
 

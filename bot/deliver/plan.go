@@ -21,6 +21,7 @@ type step struct {
 	hash    string
 	at      chat.Address // address of the message to edit or delete
 	refused bool         // for send: the place refused a message before
+	returns bool         // for remove: the message is sent again when its reader closes the page
 	free    bool         // no limit of the place counts it: an answer to a press, or a hand's deletion
 }
 
@@ -85,16 +86,13 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 // Platforms can't take a picture out of a message.
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
-	wanted := make(map[string]bool, len(posts))
-	for _, post := range posts {
-		wanted[postKey(post.Post)] = true
-	}
+	wanted, onPage := keys(posts)
 	hashes := newHasher()
 	for _, post := range posts {
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		shown.reuse(p, stage, wanted)
 		was := shown.Posts[key]
-		if shown.idle(p, stage) {
+		if post.onPage || shown.idle(p, stage) {
 			continue
 		}
 		hash := post.hash
@@ -121,7 +119,8 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		case was.retires():
 			plans[where] = append(plans[where], step{kind: mend, key: key, post: screen.Post{OldOnly: true, Passing: was.Passing}, hash: retired, at: was.Address})
 		case was.Passing && was.Address != "" && !was.Stuck:
-			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
+			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address, returns: onPage[key]})
+		case onPage[key] && was.Address == "": // it knows which nonces were used
 		default:
 			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
 		}
@@ -130,6 +129,19 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		order(steps, shown, shown.Places[where])
 	}
 	return plans
+}
+
+// keys returns the keys of the posts that should have a message now, and of those that their readers see on a page.
+func keys(posts []Post) (wanted, onPage map[string]bool) {
+	wanted, onPage = make(map[string]bool, len(posts)), map[string]bool{}
+	for _, post := range posts {
+		if post.onPage {
+			onPage[postKey(post.Post)] = true
+		} else {
+			wanted[postKey(post.Post)] = true
+		}
+	}
+	return wanted, onPage
 }
 
 // retires reports whether a message that isn't wanted any more is to keep one line: it can't be deleted, or its last edit
