@@ -50,6 +50,9 @@ var (
 	exports  = regexp.MustCompile(`(?m)^export ((?:async )?(?:const|function|class) (\w+))`)
 )
 
+// loaded returns the files of the page. It reads them once.
+var loaded = sync.OnceValues(loadAssets)
+
 // loadAssets reads the files of the page.
 func loadAssets() (assets, error) {
 	a := assets{files: map[string][]byte{}}

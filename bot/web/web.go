@@ -96,7 +96,7 @@ func New(c Config) (*Site, error) {
 		s.origin = u
 	}
 	var err error
-	if s.assets, err = loadAssets(); err != nil {
+	if s.assets, err = loaded(); err != nil {
 		return nil, err
 	}
 	s.own = sync.OnceValue(s.origins)
