@@ -37,6 +37,7 @@ func (w *storm) pressed(player string, p view.Press) {
 func (w *storm) watch(old, now table.Table) {
 	w.reached(old, now)
 	w.deals(now)
+	w.outdates(now.ID)
 	if old.Phase == table.Over && now.MatchNo > old.MatchNo {
 		w.comesAgain(old, now)
 	}
@@ -110,6 +111,11 @@ func (w *storm) deals(t table.Table) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for _, move := range t.Deal.Moves() {
+		if card, ok := move.Card(); ok {
+			w.played[dealt{t.ID, t.DealNo, card}] = true
+		}
+	}
 	for seat, s := range t.Seats {
 		if s.Player.ID == "" {
 			continue
@@ -235,6 +241,11 @@ func (w *storm) wrongMessages() map[string]string {
 	if err != nil {
 		say("the store", "%v", err)
 	}
+	for _, who := range w.people {
+		if who.page != nil {
+			who.page.wrong(say)
+		}
+	}
 	for _, n := range notes {
 		a := n.address
 		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
@@ -346,6 +357,9 @@ func (w *storm) answers() {
 	for i, p := range w.people {
 		if slices.Contains(w.Without, i) {
 			continue
+		}
+		if p.page != nil {
+			p.page.asksMore()
 		}
 		if n, data, ok := p.chooses(p.sees(), func(press view.Press) bool { return press.Action == view.ActCards }); ok {
 			p.presses(n, data, 15) // more than anybody may, and each is answered

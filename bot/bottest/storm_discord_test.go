@@ -84,6 +84,9 @@ func (p *discordWorld) note(c *discordtest.Channel, m discordtest.Message) note 
 		if b.CustomID != "" && !b.Off {
 			n.presses = append(n.presses, b.CustomID)
 		}
+		if b.URL != "" {
+			n.links = append(n.links, b.URL)
+		}
 	}
 	for _, menu := range m.Menus {
 		for _, o := range menu.Options {

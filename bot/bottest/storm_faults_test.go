@@ -27,6 +27,7 @@ type plan struct {
 	Processes int           `json:"processes"`
 	People    int           `json:"people"`
 	Without   []int         `json:"without,omitempty"` // people who do nothing
+	Pages     []int         `json:"pages,omitempty"`   // people who have the table's page open
 	Length    time.Duration `json:"length"`            // without the lulls
 	Hushes    []string      `json:"hushes,omitempty"`  // there are as many lulls: everybody stops at one of hushes
 	Short     bool          `json:"short,omitempty"`   // matches are short
@@ -121,6 +122,12 @@ func drawPlan(seed uint64) plan {
 	}
 	p.Short = rng.IntN(4) > 0
 	slices.SortFunc(p.Faults, func(a, b fault) int { return int(a.At - b.At) })
+	pages := rand.New(rand.NewPCG(seed, 2)) // so that the rest of the plan doesn't depend on them
+	for i := range p.People {
+		if pages.IntN(2) == 0 {
+			p.Pages = append(p.Pages, i)
+		}
+	}
 	return p
 }
 
@@ -159,6 +166,11 @@ func shrink(ask func(plan) outcome, p plan, like string) plan {
 			} else {
 				i += n
 			}
+		}
+	}
+	if less := p; len(p.Pages) > 0 {
+		if less.Pages = nil; fails(less) {
+			p = less
 		}
 	}
 	for i := range p.People {

@@ -99,14 +99,14 @@ func (w *storm) start() {
 		adapters, platforms = append(adapters, adapter), append(platforms, &taped{adapter, m})
 	}
 	m.bot = bot.New(bot.Config{
-		Store: &shop{m}, Platforms: platforms, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(), Limits: tables.Limits{Presses: 2},
+		Store: &shop{m}, Platforms: platforms, Worlds: 20, Pace: pace, Seed: w.deck, Log: m.log(), Limits: tables.Limits{Presses: 2}, Pages: w.pageAddresses(),
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load() + m.ahead.Load())) },
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 			return ai.Beginner.Try(context.Background(), v, 0, 0)
 		},
 	})
 	var parts sync.WaitGroup
-	run := []func(context.Context) error{m.bot.Run}
+	run := []func(context.Context) error{m.bot.Run, m.site}
 	for _, adapter := range adapters {
 		run = append(run, func(ctx context.Context) error { return adapter.Run(ctx, &heard{m.bot, m}) })
 	}

@@ -19,6 +19,7 @@ type actor struct {
 	folk
 	storm *storm
 	name  string
+	page  *page // nil: they play in the chat alone
 	rng   *rand.Rand
 	shut  atomic.Bool // the bot may not write to them in private
 }
@@ -39,7 +40,9 @@ func (p *actor) live() {
 		if time.Now().After(p.storm.ends) || p.storm.hushed.Load() {
 			return
 		}
-		p.act()
+		if p.page == nil || !p.page.plays() {
+			p.act()
+		}
 	}
 }
 
@@ -53,6 +56,9 @@ func (p *actor) act() {
 		} else {
 			public = append(public, n)
 		}
+	}
+	if p.page != nil {
+		p.page.finds(own)
 	}
 	action := func(actions ...string) func(view.Press) bool {
 		return func(press view.Press) bool { return slices.Contains(actions, press.Action) }
@@ -225,6 +231,14 @@ func (p *actor) chooses(notes []note, fits func(view.Press) bool) (n note, data 
 		}
 	}
 	return n, "", false
+}
+
+// press presses a button of a message, or of their page.
+func (p *actor) press(ctx context.Context, n note, data string) error {
+	if page, ok := n.raw.(*page); ok {
+		return page.press(ctx, data)
+	}
+	return p.folk.press(ctx, n, data)
 }
 
 // presses presses a button, several times at once.

@@ -109,6 +109,7 @@ func TestStormProcess(t *testing.T) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(1 << 30)
 	commands() // in no run
+	warmPages()
 	plans := bufio.NewScanner(os.Stdin)
 	plans.Buffer(nil, 1<<20)
 	for plans.Scan() {

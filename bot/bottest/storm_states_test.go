@@ -20,6 +20,7 @@ var stateNames = []string{
 	"a button of an earlier deal was pressed",
 	"a button was pressed on an answer",
 	"a button was pressed twice at once",
+	"a card was played on a page",
 	"a chain of deals",
 	"a chat refused a change of a message, and took the next one",
 	"a claim failed",
@@ -42,6 +43,8 @@ var stateNames = []string{
 	"a match ended",
 	"a message was gone",
 	"a move was made while a hand was sent",
+	"a page slept through a change and woke",
+	"a page's process died",
 	"a person blocked the bot",
 	"a person was renamed",
 	"a place couldn't be written to",
@@ -191,17 +194,18 @@ var secrets = []string{"AAtest-Token", "that-nobody-may-see"}
 
 // past is what happened before, as far as states and oracles ask for it. storm.mu guards it.
 type past struct {
-	handled  map[string]bool            // by Input.Once: the updates that have changed something
-	heard    map[string]*machine        // by Input.Once: the process that got it last
-	opened   map[chat.Address]bool      // answers with screens that are edited later
-	hands    map[string]bool            // by player: whether their last hand came
-	claimers map[string]sender          // by job that isn't completed: the process that took it last
-	sending  map[*machine]time.Time     // when it last sent or edited something
-	holders  map[dealt][]string         // by card: the players who have held it
-	shownBy  map[chat.Address]sender    // by message: who showed its screen
-	took     map[string]time.Time       // by chat: when it last took a message or a change of one
-	marked   map[string]time.Time       // by job that somebody has to take: since when
-	edits    map[chat.Address]editRun   // the latest edits of each message
+	handled  map[string]bool          // by Input.Once: the updates that have changed something
+	heard    map[string]*machine      // by Input.Once: the process that got it last
+	opened   map[chat.Address]bool    // answers with screens that are edited later
+	hands    map[string]bool          // by player: whether their last hand came
+	claimers map[string]sender        // by job that isn't completed: the process that took it last
+	sending  map[*machine]time.Time   // when it last sent or edited something
+	holders  map[dealt][]string       // by card: the players who have held it
+	played   map[dealt]bool           // by card: everybody has seen it
+	shownBy  map[chat.Address]sender  // by message: who showed its screen
+	took     map[string]time.Time     // by chat: when it last took a message or a change of one
+	marked   map[string]time.Time     // by job that somebody has to take: since when
+	edits    map[chat.Address]editRun // the latest edits of each message
 }
 
 // editRun counts edits of a message in a row with the same screen, and the same outcome.

@@ -81,6 +81,9 @@ func (p *telegramWorld) note(m telegramtest.Message) note {
 			if b.Data != "" {
 				n.presses = append(n.presses, b.Data)
 			}
+			if b.URL != "" {
+				n.links = append(n.links, b.URL)
+			}
 		}
 	}
 	return n

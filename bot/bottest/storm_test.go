@@ -215,7 +215,7 @@ type storm struct {
 	nonces    map[string]bool                // of all tries to send a message
 	repeated  map[string]sender              // by nonce: tries that were repeated with another one
 	doubted   []doubt
-	cut       []doubt // by stops: edits of messages that others were showing may be the last
+	cut       []doubt                    // by stops: edits of messages that others were showing may be the last
 	lost      bool                       // the store has lost writes: it may have forgotten who takes messages again
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete
@@ -291,7 +291,8 @@ type note struct {
 	private bool
 	text    string
 	presses []string
-	nonce   string // if the platform drops repeats of it
+	links   []string // the addresses of its buttons
+	nonce   string   // if the platform drops repeats of it
 	raw     any
 }
 
@@ -315,7 +316,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
-				claimers: map[string]sender{}, took: map[string]time.Time{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownBy: map[chat.Address]sender{}, edits: map[chat.Address]editRun{},
+				played: map[dealt]bool{}, claimers: map[string]sender{}, took: map[string]time.Time{}, sending: map[*machine]time.Time{}, marked: map[string]time.Time{}, holders: map[dealt][]string{}, shownBy: map[chat.Address]sender{}, edits: map[chat.Address]editRun{},
 			},
 			asked: map[uint64]bool{}, memory: storetest.NewMemory(),
 		}
@@ -362,6 +363,7 @@ func (w *storm) run(t *testing.T) {
 		w.people = append(w.people, who)
 	}
 	time.Sleep(10 * time.Second) // everything connects
+	w.opensPages()
 	w.from = w.begun
 	for i, end := range w.spells() {
 		w.calm.Store(false)
@@ -375,6 +377,7 @@ func (w *storm) run(t *testing.T) {
 	w.comeBack()
 	w.settled("after the storm")
 	w.answers()
+	w.closePages()
 	w.leavesJobs()
 	w.finish()
 	w.settled("after the end")

@@ -47,11 +47,12 @@
 // # The storm
 //
 // TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
-// the real adapters, which speak HTTP/1.1 or HTTP/2 to telegramtest and discordtest over cable.Air, and to Discord's gateway over
-// its WebSocket. A third of the seeds plays on Telegram, one on Discord, and one on both at once, each with its own table. Two to
-// four people press whatever they see, while faults happen. Mostly they press what makes the game go on, so that matches end. In
-// three seeds of four, a match has one deal. A plan says all that is chosen: platforms, processes, people, how long matches are, and
-// each fault with its time. It is drawn from the seed.
+// the real adapters, which speak HTTP/1.1 or HTTP/2 to telegramtest and discordtest over cable.Air, and to Discord's gateway
+// over its WebSocket. Each process also serves the pages of bot/web. A third of the seeds plays on Telegram, one on Discord, and
+// one on both at once, each with its own table. Two to four people press whatever they see, while faults happen. Half of them
+// also play on the table's page, which sleeps and wakes (see page in storm_pages_test.go). Mostly they press what makes the game
+// go on, so that matches end. In three seeds of four, a match has one deal. A plan says all that is chosen: platforms,
+// processes, people, how long matches are, and each fault with its time. It is drawn from the seed.
 //
 // A run has three lulls: everybody stops, the faults end, and a minute later each message must be what its table says.
 // That finds what the program has forgotten, as nobody's next press repairs it. Mostly everybody stops at one of hushes, when
@@ -76,16 +77,18 @@
 // process, and a third waits for one of moments: storm.moment is called where it comes. There is a gust before each lull, when
 // people close what they have opened.
 //
-// An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they
-// have pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update
-// that comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was
-// changed and a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited
-// again and again, no token in a log, no screen that a platform refuses, a stop takes 8 s and leaves no job behind. Others hold
-// when the faults are over (storm.settled), in each lull and after: each message is what its table says and has its buttons,
-// and isn't edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no
-// message came twice where the platform drops repeats, no hand was sent to anybody else. At last everybody leaves. Then the
-// boards are what the records say, and nothing happens any more: no commit and no request in half a minute, and the store has
-// nothing that is due in ten. One run in four goes on for 18 days. Then nothing of the tables is stored.
+// An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they have
+// pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update that
+// comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was changed
+// and a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited again and
+// again, no token in a log, no screen that a platform refuses, no card on a page that its reader may not know, a page shows a
+// change in a second, a stop takes 8 s and leaves no job behind. Others hold when the faults are over (storm.settled), in each
+// lull and after: each message is what its table says and has its buttons, and isn't edited again and again, no unknown message
+// has buttons unless its process lost the job in which it was sent, no message came twice where the platform drops repeats, no
+// hand was sent to anybody else, a page is open as long as its session goes on, and shows the table and the hand that are
+// stored. At last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit and no
+// request in half a minute, and the store has nothing that is due in ten. One run in four goes on for 18 days. Then nothing of
+// the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.

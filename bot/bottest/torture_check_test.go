@@ -171,13 +171,13 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, doc := range tables {
-		tab := read[table.Table](doc.Data)
-		docs, err := kept.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
+	for _, d := range tables {
+		tab := read[table.Table](d.Data)
+		docs, err := kept.Get(context.Background(), store.Key{Partition: d.Key.Partition, Name: "shown:" + tab.ID}, store.Key{Partition: d.Key.Partition, Name: "notes:" + tab.ID})
 		if err != nil {
 			return nil, nil, err
 		}
-		seen := read[shown](docs[0].Data)
+		seen, notes := read[shown](docs[0].Data), read[doc.Notes](docs[1].Data)
 		if n := len(seen.Posts); n > 30+2*tab.DealNo || len(seen.Places) > 16 {
 			say(tab.ID, "%d posts and %d places", n, len(seen.Places))
 		}
@@ -194,7 +194,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := stand[sent.Address]; {
-			case gone(sent.Address), ok && p.OldOnly && sent.Address == "":
+			case gone(sent.Address), ok && p.OldOnly && sent.Address == "", onPages(tab, notes, p.Player):
 			case (refused(place) && (p.Player == "" || shut) || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
@@ -217,9 +217,16 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 	return known, old, nil
 }
 
-// bare returns a screen without what only matters while it is delivered.
+// bare returns a screen without what only matters while it is delivered, and without personal links.
 func bare(s screen.Screen) screen.Screen {
 	s.Notify = nil
+	rows := s.Rows
+	s.Rows = nil
+	for _, row := range rows {
+		if row = slices.DeleteFunc(slices.Clone(row), func(b screen.Button) bool { return b.Link != "" && b.Page != "" }); len(row) > 0 {
+			s.Rows = append(s.Rows, row)
+		}
+	}
 	if s.Picture != nil {
 		same := *s.Picture
 		same.Kept = false
