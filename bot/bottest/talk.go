@@ -164,6 +164,7 @@ type world struct {
 	memory  *storetest.Memory
 	store   store.Store
 	bot     *bot.Bot
+	shows   bool // the process shows tables
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -200,19 +201,44 @@ func (w *world) start(show bool) {
 	w.memory = w.memory.Reopen()
 	w.store = w.memory
 	w.bot = bot.New(bot.Config{
-		Store: w.store, Platforms: []chat.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
+		Store: w.store, Platforms: []chat.Platform{w.ground}, Think: w.think, Worlds: 2, Pace: pace, Seed: w.seed,
 		Log: slog.New(slog.DiscardHandler),
 	})
-	if !show {
-		return
+	if show {
+		w.run()
 	}
+}
+
+// run lets the process show tables, and do all other work that is due.
+func (w *world) run() {
 	ctx, cancel := context.WithCancel(context.Background())
-	w.cancel = cancel
+	w.cancel, w.shows = func() { cancel(); w.shows = false }, true
 	w.running.Go(func() {
 		if err := w.bot.Run(ctx); err != nil {
 			w.t.Error(err)
 		}
 	})
+}
+
+// pass lets time pass. While nothing is due, the process rests, because it would look for work each second.
+func (w *world) pass(d time.Duration) {
+	const soon = time.Minute
+	for until := time.Now().Add(d); time.Now().Before(until); {
+		synctest.Wait()
+		rest := time.Until(until)
+		if next := w.memory.Next(); !next.IsZero() {
+			rest = min(rest, max(time.Second, time.Until(next)))
+		}
+		shows := w.shows && rest > soon
+		if shows {
+			w.cancel()
+			w.running.Wait()
+		}
+		time.Sleep(rest) // the time of the synctest bubble
+		if shows {
+			w.run()
+		}
+	}
 }
 
 // halt ends the process.
