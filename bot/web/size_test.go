@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"testing"
 
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/face"
 	"sedmabot/game"
 )
@@ -18,6 +19,7 @@ import (
 // of one face. It can be installed.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
+	clocktest.Single(t)
 	r := open(t)
 	size := 0
 	load := func(path string) string {

@@ -73,7 +73,7 @@ func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) ch
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
 	r := &room{Playground: p}
-	b := bot.New(bot.Config{Store: s, Seed: r.seed, Platforms: []chat.Platform{p}, Think: think, Pages: map[string]string{"playground": "table/"}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
+	b := bot.New(bot.Config{Store: s, Worlds: 20, Seed: r.seed, Platforms: []chat.Platform{p}, Think: think, Pages: map[string]string{"playground": "table/"}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
 	pages := b.Pages
 	if len(around) > 0 {
 		watched := around[0](b.Pages())
