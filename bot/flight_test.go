@@ -79,6 +79,7 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ screen.Screen) error {
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	inMemory(t, func(t *testing.T, file *storetest.Memory) {
 		p := &slow{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})

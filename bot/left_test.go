@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/game/table"
 )
@@ -16,6 +17,7 @@ import (
 // sentence. A person's data still has what is theirs, and the rooms go on when they are back.
 func TestRoomsAreLeftOut(t *testing.T) {
 	t.Parallel()
+	clocktest.Single(t)
 	const here, ann, ben = "test:here", "test:ann", "test:ben"
 	town.In(t, func(t *testing.T, whole *town.Town) {
 		whole.Command(ann, here, "daily")

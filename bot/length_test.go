@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/upkeep"
@@ -68,6 +69,7 @@ func playMatch(t *testing.T, b *Bot, id string, think time.Duration) (tab table.
 // matches of its own. All of it can be recomputed.
 func TestTheLobbyShowsTimesOfTheChat(t *testing.T) {
 	t.Parallel()
+	clocktest.Single(t)
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 		id := ""
 		press := func(player string, p view.Press) {

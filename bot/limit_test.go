@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/clocktest"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/store"
@@ -90,6 +91,7 @@ func TestCommandsOfOnePlayer(t *testing.T) {
 // the bot meanwhile is not forgotten.
 func TestPressesOfManyPlayers(t *testing.T) {
 	t.Parallel()
+	clocktest.Single(t)
 	th := throttle{perSecond: 1}
 	at := time.Now()
 	passed := 0

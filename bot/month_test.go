@@ -222,6 +222,7 @@ func (m *month) hour(n int) {
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	town.In(t, func(t *testing.T, w *town.Town) {
 		m := newMonth(t, w)
 		next := func(d time.Duration) {

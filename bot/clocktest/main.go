@@ -61,6 +61,15 @@ func Unraced(t *testing.T) {
 	Whole(t)
 }
 
+// Single skips a test under the race detector, which can't find anything there: one goroutine does all the work, or other tests
+// have the same goroutines.
+func Single(t *testing.T) {
+	t.Helper()
+	if Raced {
+		t.Skip("its goroutines share nothing that no other test shares")
+	}
+}
+
 // IsWhole reports whether tests that take long run, and others with all their cases.
 func IsWhole() bool {
 	return slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "whole")

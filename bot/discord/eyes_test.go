@@ -59,6 +59,7 @@ func reads(t *testing.T) *eyes.Reader {
 func TestAPlayerWhoReadsNoPictures(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	r := reads(t)
 	r.Whole()
 	ann := r.Chat.(inWords).ann

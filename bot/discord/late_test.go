@@ -14,6 +14,7 @@ import (
 func TestTheFourthFriendComesLate(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	w := newWorld(t)
 	w.play(t)
 	four := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/budget"
+	"sedmabot/bot/clocktest"
 )
 
 // waitingEdit is an edit that waits to be made in a test of many channels.
@@ -82,6 +83,7 @@ func channels(groups int, every time.Duration, busy bool) (hands, tables []time.
 // Channels share Discord's limit of all requests fairly: hands go first, and all tables wait alike.
 func TestChannelsShareTheLimit(t *testing.T) {
 	t.Parallel()
+	clocktest.Single(t)
 	for _, c := range []struct {
 		groups      int
 		every       time.Duration

@@ -494,6 +494,7 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 func TestATableThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	clocktest.Whole(t)
+	clocktest.Single(t)
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)

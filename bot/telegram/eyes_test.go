@@ -72,6 +72,7 @@ func reads(t *testing.T) *eyes.Reader {
 func TestAPlayerWhoReadsNoPictures(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	synctest.Test(t, func(t *testing.T) {
 		r := reads(t)
 		r.Whole()

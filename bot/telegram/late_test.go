@@ -15,6 +15,7 @@ import (
 func TestTheFourthFriendComesLate(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	synctest.Test(t, func(t *testing.T) {
 		var dan *telegramtest.Person
 		m := lobby(t, 0, func(m *match) {

@@ -115,6 +115,7 @@ func TestAStrangeUpdateHoldsUpNobody(t *testing.T) {
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		shell := newStuck(func(string) bool { return true })

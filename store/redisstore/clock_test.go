@@ -40,6 +40,7 @@ func TestTheTimeIsThatOfRedis(t *testing.T) {
 func TestStoreWithAWrongClock(t *testing.T) {
 	t.Parallel()
 	clocktest.Waits(t)
+	clocktest.Single(t)
 	server := redistest.Start(t)
 	for _, off := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
 		t.Run(off.String(), func(t *testing.T) {

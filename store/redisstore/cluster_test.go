@@ -24,6 +24,7 @@ func TestRealCluster(t *testing.T) {
 	clocktest.Whole(t)
 	cluster := redistest.StartCluster(t)
 	t.Run("suite", func(t *testing.T) {
+		clocktest.Single(t)
 		suite(t, cluster.URL(), redisstore.Options{})
 	})
 	t.Run("moved and failed over", func(t *testing.T) {

@@ -20,6 +20,7 @@ func TestSentinels(t *testing.T) {
 	clocktest.Whole(t)
 	sentinels := redistest.StartSentinels(t)
 	t.Run("suite", func(t *testing.T) {
+		clocktest.Single(t)
 		suite(t, sentinels.URL(), redisstore.Options{})
 	})
 	s := processes(t, sentinels.URL())[0]
