@@ -53,10 +53,7 @@ func fits(template, path string) bool {
 // check validates a value against a schema, with the part of JSON Schema that the bot's requests need. In one point it
 // is stricter: an undescribed field is an error unless it is empty.
 func check(schema, v any, path string) []string {
-	sc, _ := schema.(object)
-	if ref, ok := sc["$ref"].(string); ok {
-		return check(schemas()[ref], v, path)
-	}
+	sc := resolved(schema)
 	var out []string
 	wrong := func(format string, args ...any) { out = append(out, path+" "+fmt.Sprintf(format, args...)) }
 	if !hasType(sc["type"], v) {
@@ -103,8 +100,34 @@ func check(schema, v any, path string) []string {
 	return out
 }
 
-// checkAny returns what is wrong with a value according to the closest of several alternatives.
+// resolved returns a schema, or the one that it refers to.
+func resolved(schema any) object {
+	sc, _ := schema.(object)
+	if ref, ok := sc["$ref"].(string); ok {
+		return resolved(schemas()[ref])
+	}
+	return sc
+}
+
+// suits reports whether a value may be meant by an alternative: another constant isn't, and no object with another type.
+func suits(schema, v any) bool {
+	sc := resolved(schema)
+	if want, ok := sc["const"]; ok {
+		return want == v
+	}
+	fields, _ := sc["properties"].(object)
+	types, _ := resolved(fields["type"])["enum"].([]any)
+	of, ok := v.(object)
+	return !ok || len(types) == 0 || slices.Contains(types, of["type"])
+}
+
+// checkAny returns what is wrong with a value according to the closest of several alternatives. A value mostly suits one or two,
+// and to compare it with the others takes long.
 func checkAny(subs []any, v any, path string) (nearest []string) {
+	suit := func(sub any) bool { return suits(sub, v) }
+	if slices.ContainsFunc(subs, suit) {
+		subs = slices.DeleteFunc(slices.Clone(subs), func(sub any) bool { return !suit(sub) })
+	}
 	for i, sub := range subs {
 		problems := check(sub, v, path)
 		if i == 0 || len(problems) == 0 || len(nearest) > 0 && rank(problems, path) < rank(nearest, path) {
