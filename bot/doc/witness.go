@@ -3,6 +3,7 @@ package doc
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
@@ -18,15 +19,21 @@ import (
 
 // Parameters of the check for lost commits.
 const (
-	maxWitnessed = 1024            // maximum number of table versions to remember
+	maxWitnessed = 1024            // maximum number of tables to remember
 	witnessBatch = 64              // number of tables to compare with one read
 	witnessEvery = 2 * time.Second // shortest time between two checks
 )
 
-// lost is the version of a table that surely has lost a commit: any that it has is lower.
-const lost = math.MaxInt64
+// state is a table as this process has seen it. After lost commits, its version comes again with other data.
+type state struct {
+	version int64 // math.MaxInt64: the table surely has lost a commit
+	sum     uint64
+}
 
-// Witness is a store that remembers the versions of the tables that this process has recently read or written. After an
+// seed is that of the sums.
+var seed = maphash.MakeSeed()
+
+// Witness is a store that remembers the states of the tables that this process has recently read or written. After an
 // interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the bot passes
 // through a Witness, so it also shows the calls to the Observer.
 type Witness struct {
@@ -34,22 +41,22 @@ type Witness struct {
 	observe *observe.Observer
 
 	mu            sync.Mutex
-	versions      cache.Cache[store.Key, int64]
-	interruptions int64     // the store's count of interruptions at the last completed comparison
-	next          time.Time // earliest time of the next comparison
+	states        cache.Cache[store.Key, state] // the latest
+	interruptions int64                         // the store's count of interruptions at the last completed comparison
+	next          time.Time                     // earliest time of the next comparison
 }
 
-// NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
+// NewWitness returns a Witness of s that remembers no states yet. o may be nil.
 func NewWitness(s store.Store, o *observe.Observer) *Witness {
 	return &Witness{Store: s, observe: o}
 }
 
-// Get reads documents and remembers the versions of tables.
+// Get reads documents and remembers the states of tables.
 func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs, err := w.read(ctx, keys...)
 	if err == nil {
 		for _, doc := range docs {
-			w.saw(doc.Key, doc.Version)
+			w.saw(doc)
 		}
 	}
 	return docs, damage(err)
@@ -70,11 +77,11 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 	return docs, err
 }
 
-// Commit commits a change and remembers the new versions of tables.
+// Commit commits a change and remembers the new states of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
-	known := make([]int64, len(c.Writes))
+	known := make([]state, len(c.Writes))
 	for i, write := range c.Writes {
-		known[i], _ = w.versions.Get(store.Key{Partition: c.Partition, Name: write.Name})
+		known[i], _ = w.states.Get(store.Key{Partition: c.Partition, Name: write.Name})
 	}
 	end := w.observe.Commit(c)
 	err := w.Store.Commit(ctx, c)
@@ -82,11 +89,11 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	if err == nil {
 		for i, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
-				now := write.Expect + 1
-				if now <= known[i] { // a commit was lost; soon, its number may be that of another one
-					now = lost
+				doc := store.Doc{Key: store.Key{Partition: c.Partition, Name: write.Name}, Version: write.Expect + 1, Data: write.Data}
+				if write.Expect < known[i].version {
+					doc.Version = math.MaxInt64
 				}
-				w.saw(store.Key{Partition: c.Partition, Name: write.Name}, now)
+				w.saw(doc)
 			}
 		}
 	}
@@ -125,18 +132,26 @@ func (w *Witness) Scan(ctx context.Context, partition int, prefix, cursor string
 	return docs, next, err
 }
 
-// saw remembers the version of a table, unless a later one is known. It ignores other
-// documents, and all documents before the first interruption that the store counts.
-func (w *Witness) saw(key store.Key, version int64) {
-	if version == 0 || w.Interruptions() == 0 || !strings.HasPrefix(key.Name, "table:") {
+// saw remembers a table, unless a later version is known. It ignores other documents, and all documents before the first
+// interruption that the store counts.
+func (w *Witness) saw(doc store.Doc) {
+	if doc.Version == 0 || w.Interruptions() == 0 || !strings.HasPrefix(doc.Key.Name, "table:") {
 		return
 	}
+	now := state{doc.Version, maphash.Bytes(seed, doc.Data)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if known, _ := w.versions.Get(key); version > known {
-		w.versions.Put(key, version, maxWitnessed)
+	known, _ := w.states.Get(doc.Key)
+	if now.replaces(known) {
+		now.version = math.MaxInt64
+	}
+	if now.version > known.version {
+		w.states.Put(doc.Key, now, maxWitnessed)
 	}
 }
+
+// replaces reports whether a state is another one of the same version.
+func (s state) replaces(known state) bool { return s.version == known.version && s.sum != known.sum }
 
 // Due reports whether there was an interruption since the last completed comparison, and time to compare again.
 func (w *Witness) Due(now time.Time) bool {
@@ -150,17 +165,18 @@ func (w *Witness) Due(now time.Time) bool {
 	return true
 }
 
-// Compare reads the tables that it remembers, and calls undone with the id of each table whose version is now lower. It
-// stops at the first error; then a comparison stays due.
+// Compare reads the tables that it remembers, and calls undone with the id of each table that has lost commits. It stops at the
+// first error; then a comparison stays due.
 func (w *Witness) Compare(ctx context.Context, undone func(id string) error) error {
-	interruptions, versions := w.Interruptions(), w.versions.All()
-	for batch := range slices.Chunk(slices.Collect(maps.Keys(versions)), witnessBatch) {
+	interruptions, states := w.Interruptions(), w.states.All()
+	for batch := range slices.Chunk(slices.Collect(maps.Keys(states)), witnessBatch) {
 		docs, err := w.read(ctx, batch...)
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
-			if doc.Version >= versions[doc.Key] {
+			known, now := states[doc.Key], state{doc.Version, maphash.Bytes(seed, doc.Data)}
+			if now.version >= known.version && !now.replaces(known) {
 				continue
 			}
 			if doc.Version != 0 { // otherwise the table has expired, or its creation was lost
@@ -168,7 +184,7 @@ func (w *Witness) Compare(ctx context.Context, undone func(id string) error) err
 					return err
 				}
 			}
-			w.versions.Take(doc.Key) // the remembered version no longer exists
+			w.states.Take(doc.Key) // the remembered version no longer exists
 		}
 	}
 	w.mu.Lock()
