@@ -277,7 +277,6 @@ func (w *storm) wrongMessages() map[string]string {
 			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		switch {
-		case w.lost && n.nonce != "" && w.excused(a): // the platform kept its first screen, which the store has forgotten
 		case shown && known && !old[a] && !late[a] && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a):
