@@ -286,13 +286,6 @@ func (w *storm) wrongMessages() map[string]string {
 	return wrong
 }
 
-// removed reports whether somebody has deleted a message.
-func (w *storm) removed(a chat.Address) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.deleted[a]
-}
-
 // unsure reports whether a message may be gone, or have the screen of a process that was slow, and couldn't say so before its stop
 // was over.
 func (w *storm) unsure(a chat.Address) bool {

@@ -123,8 +123,9 @@ func drawPlan(seed uint64) plan {
 	p.Short = rng.IntN(4) > 0
 	slices.SortFunc(p.Faults, func(a, b fault) int { return int(a.At - b.At) })
 	pages := rand.New(rand.NewPCG(seed, 2)) // so that the rest of the plan doesn't depend on them
+	with := pages.IntN(3) == 0              // a run with pages takes a fifth longer
 	for i := range p.People {
-		if pages.IntN(2) == 0 {
+		if with && pages.IntN(2) == 0 {
 			p.Pages = append(p.Pages, i)
 		}
 	}

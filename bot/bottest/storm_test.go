@@ -144,7 +144,7 @@ func TestAStormIsRepeated(t *testing.T) {
 	defer end()
 	for seed := uint64(1); seed <= 30; seed++ {
 		p := drawPlan(seed)
-		p.Planted, p.Processes, p.Length = true, 2, time.Minute
+		p.Planted, p.Pages, p.Processes, p.Length = true, []int{0, 1}, 2, time.Minute
 		p.Faults = slices.DeleteFunc(p.Faults, func(f fault) bool { return f.At > p.Length-20*time.Second })
 		first := ask(p)
 		if len(first.Wrong) == 0 {

@@ -49,10 +49,10 @@
 // TestStorm runs the whole world in one bubble: one to three processes as cmd/sedmabot wires them, with a store in memory and
 // the real adapters, which speak HTTP/1.1 or HTTP/2 to telegramtest and discordtest over cable.Air, and to Discord's gateway
 // over its WebSocket. Each process also serves the pages of bot/web. A third of the seeds plays on Telegram, one on Discord, and
-// one on both at once, each with its own table. Two to four people press whatever they see, while faults happen. Half of them
-// also play on the table's page, which sleeps and wakes (see page in storm_pages_test.go). Mostly they press what makes the game
-// go on, so that matches end. In three seeds of four, a match has one deal. A plan says all that is chosen: platforms,
-// processes, people, how long matches are, and each fault with its time. It is drawn from the seed.
+// one on both at once, each with its own table. Two to four people press whatever they see, while faults happen. In one seed of
+// three, half of them also play on the table's page, which sleeps and wakes (see page in storm_pages_test.go). Mostly they press
+// what makes the game go on, so that matches end. In three seeds of four, a match has one deal. A plan says all that is chosen:
+// platforms, processes, people, how long matches are, and each fault with its time. It is drawn from the seed.
 //
 // A run has three lulls: everybody stops, the faults end, and a minute later each message must be what its table says.
 // That finds what the program has forgotten, as nobody's next press repairs it. Mostly everybody stops at one of hushes, when
