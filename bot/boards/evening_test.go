@@ -415,6 +415,9 @@ func TestEvenings(t *testing.T) {
 			if diff := cmp.Diff(said, onPlayground(t, redis(t)).evening(t, name, matches)); diff != "" {
 				t.Errorf("(-file +Redis):\n%s", diff)
 			}
+			if e := evenings[name]; e.leaves == "" && !e.together {
+				return // nothing in it depends on the platform
+			}
 			said, _, _ = strings.Cut(said, "== after 10")
 			if diff := cmp.Diff(said, onDiscord(t, file(t)).evening(t, name, 3)); diff != "" {
 				t.Errorf("(-playground +Discord):\n%s", diff)
