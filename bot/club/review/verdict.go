@@ -225,11 +225,12 @@ func (room *Room) reconsider(ctx context.Context, s game.View, before game.Match
 		}
 	}
 	scores := map[game.Move]float64{}
-	parts := max(1, room.thinkers.Worlds/dealWorlds/partDeals)
+	deals := max(1, room.thinkers.Worlds/dealWorlds)
+	parts := max(1, deals/partDeals)
 	for part := range parts {
 		var again []ai.Choice
 		var failed error
-		if err := room.idle.Take(ctx, func() { again, failed = ai.Reconsider(ctx, s, before, moves, partDeals, part) }); err != nil || failed != nil {
+		if err := room.idle.Take(ctx, func() { again, failed = ai.Reconsider(ctx, s, before, moves, min(deals, partDeals), part) }); err != nil || failed != nil {
 			return cmp.Or(err, failed)
 		}
 		for _, c := range again {
