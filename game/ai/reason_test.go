@@ -590,7 +590,7 @@ func TestReasonsAreTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long under the race detector, and has one goroutine")
 	}
-	positions, size := 1000, 60
+	positions, size := 600, 60
 	if Long {
 		positions, size = 5000, 500
 	}
