@@ -312,6 +312,8 @@ func sit(t *testing.T, r *room) *blind {
 	b.press("All games")
 	b.press("To your table: Sedma, 2 players")
 	b.press("1 deal")
+	// Nobody sees the drawings of the cards' marks, which the browser styles again with each change.
+	browser.Eval(t, ctx, `document.querySelector("#sprite svg").remove()`)
 	b.press("Start")
 	return b
 }
