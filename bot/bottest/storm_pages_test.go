@@ -456,7 +456,7 @@ func (p *page) plays() bool {
 // asksMore presses several times what the page answers with a screen.
 func (p *page) asksMore() {
 	p.mu.Lock()
-	id, open := p.live.Table, p.conn != nil
+	id, open := p.live.Table, p.conn != nil && !p.asleep
 	p.mu.Unlock()
 	if open {
 		p.who.presses(note{raw: p}, view.Press{Action: view.ActMore, Table: id}.String(), 5)
