@@ -190,8 +190,6 @@ func TestTheSheetOfPhrases(t *testing.T) {
 	browser.Until(t, ctx, `document.querySelector(".speech")?.textContent === "Good luck!" && document.getElementById("news").textContent.includes("Good luck!")`)
 	ben.send(fmt.Sprintf(`{"t":"say","at":%q,"what":"party"}`, id))
 	browser.Until(t, ctx, `document.querySelectorAll(".speech").length === 2`)
-	// The screen is drawn once before the page hears of its new size.
-	browser.Eval(t, ctx, `addEventListener("resize", (event) => event.stopImmediatePropagation(), { capture: true })`)
 	shots(t, ctx, "say")
 	browser.Until(t, ctx, `!document.querySelector(".speech")`)
 	browser.Do(t, ctx, chromedp.Click(`[data-tool=say]`), chromedp.WaitVisible(`dialog .mutes input`), chromedp.Click(`dialog .mutes input`), chromedp.Click(`.shut`))

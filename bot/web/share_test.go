@@ -45,6 +45,7 @@ func shots(t *testing.T, ctx context.Context, name string, elements ...string) {
 	t.Helper()
 	for size, at := range sizes {
 		browser.Do(t, ctx, chromedp.EmulateViewport(at[0], at[1], chromedp.EmulateTouch))
+		browser.Frame(t, ctx)
 		browser.Shot(t, ctx, name+"-"+size)
 		checkLabels(t, ctx, name+", "+size)
 		if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth`); got != "false" {

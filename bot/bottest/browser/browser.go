@@ -202,6 +202,15 @@ func Eval(t *testing.T, ctx context.Context, script string) string {
 	return value
 }
 
+// Frame waits until the page has been drawn again, with what it does when a size has changed.
+func Frame(t *testing.T, ctx context.Context) {
+	t.Helper()
+	step(ctx)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`, chromedp.EvalAwaitPromise)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Until waits for a script to return true.
 func Until(t *testing.T, ctx context.Context, script string) {
 	t.Helper()

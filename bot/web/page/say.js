@@ -97,10 +97,9 @@ export function said(state, seat, what) {
   bubble.dataset.seat = String(seat);
   bubble.setAttribute("aria-hidden", "true"); // the live region has it
   felt.append(bubble);
-  place(bubble, plate, felt);
-  const again = () => place(bubble, plate, felt);
-  addEventListener("resize", again);
-  setTimeout(() => { bubble.remove(); removeEventListener("resize", again); }, shownFor);
+  const placed = new ResizeObserver(() => place(bubble, plate, felt)); // after the felt's own has moved the plates
+  placed.observe(felt);
+  setTimeout(() => { bubble.remove(); placed.disconnect(); }, shownFor);
   return sentence;
 }
 
@@ -111,7 +110,7 @@ function place(bubble, plate, felt) {
   const above = to.bottom + high + 12 > box.bottom, x = to.left + to.width / 2 - box.left;
   const left = Math.min(Math.max(x, half + 6), box.width - half - 6);
   bubble.classList.toggle("above", above);
-  bubble.style.left = `clamp(${half + 6}px, ${100 * x / box.width}%, 100% - ${half + 6}px)`; // inside also when the felt has just become narrower
+  bubble.style.left = `${left}px`;
   bubble.style.top = `${above ? to.top - box.top - high - 10 : to.bottom - box.top + 10}px`;
   bubble.style.setProperty("--point", `${Math.max(14 - half, Math.min(half - 14, x - left))}px`);
 }
