@@ -16,7 +16,6 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/budget"
 	"sedmabot/bot/chat"
-	"sedmabot/bot/clocktest"
 	"sedmabot/bot/screen"
 )
 
@@ -57,7 +56,6 @@ func (s *refuser) most() (most int) {
 // once, and recovers. Several processes at one address do so together.
 func TestRefusedRequestsSlowTheBotDown(t *testing.T) {
 	t.Parallel()
-	clocktest.Single(t)
 	for _, processes := range []int{1, 3} {
 		t.Run(fmt.Sprint(processes, " processes"), func(t *testing.T) {
 			t.Parallel()
