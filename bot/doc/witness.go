@@ -90,7 +90,7 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 		for i, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
 				doc := store.Doc{Key: store.Key{Partition: c.Partition, Name: write.Name}, Version: write.Expect + 1, Data: write.Data}
-				if write.Expect < known[i].version {
+				if write.Expect < known[i].version { // it was later before the commit
 					doc.Version = math.MaxInt64
 				}
 				w.saw(doc)
