@@ -216,7 +216,7 @@ type storm struct {
 	repeated  map[string]sender              // by nonce: tries that were repeated with another one
 	doubted   []doubt
 	cut       []doubt                    // by stops: edits of messages that others were showing may be the last
-	lost      bool                       // the store has lost writes: it may have forgotten who takes messages again
+	losses    atomic.Int32               // how often the store has lost writes: it may have forgotten who takes messages again, and who polls
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete
 	late      map[chat.Address]bool      // messages that a request may have changed after its process gave it up
@@ -369,7 +369,7 @@ func (w *storm) run(t *testing.T) {
 		w.calm.Store(false)
 		w.spell(i, end)
 		w.calmDown()
-		if !w.lost {
+		if w.losses.Load() == 0 {
 			w.settled("before anybody came back")
 		}
 		w.from = time.Now().Add(-end)
