@@ -338,6 +338,9 @@ func TestAPageThatNoLongerAnswersIsGivenUp(t *testing.T) {
 					if _, data, err = p.conn.Read(t.Context()); strings.Contains(string(data), `"ask":true`) && answers < c.answers {
 						answers++
 						p.send(`{"t":"here"}`)
+						if asked := time.Since(began); answers == 1 && asked > time.Second {
+							t.Errorf("the page was asked after %v: until then, nobody notices when it dies", asked)
+						}
 					}
 				}
 				if took := time.Since(began); c.stays != (err == nil) || !c.stays && took > 45*time.Second {

@@ -160,7 +160,7 @@ func (c *socket) serve(show string, denied error) {
 	}
 	defer c.close()
 	defer context.AfterFunc(c.ctx, func() { _ = c.conn.Close(websocket.StatusGoingAway, "") })()
-	time.AfterFunc(pingEvery, c.ping)
+	c.ping() // at once: it may die before the second
 	go c.write()
 	c.read()
 }
