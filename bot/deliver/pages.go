@@ -23,8 +23,10 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 		return posts
 	}
 	now := d.docs.Now()
+	called := t.Phase == table.Playing && notes.Pages[t.Seats[t.Deal.Turn()].Player.ID].Open(now)
 	for i, p := range posts {
-		posts[i].onPage = strings.HasPrefix(p.Key, "hand:") && notes.Pages[p.Player].Open(now)
+		kind, _, _ := strings.Cut(p.Key, ":")
+		posts[i].onPage = kind == "hand" && notes.Pages[p.Player].Open(now) || called && (kind == "call" || kind == "warn")
 	}
 	still := false
 	if everyoneOnPages(t, notes, now) {
@@ -47,12 +49,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 			post.hash = was.Hash
 		}
 	}
-	if t.Phase != table.Playing || !notes.Pages[t.Seats[t.Deal.Turn()].Player.ID].Open(now) {
-		return posts
-	}
-	return slices.DeleteFunc(posts, func(p Post) bool {
-		return strings.HasPrefix(p.Key, "call:") || strings.HasPrefix(p.Key, "warn:")
-	})
+	return posts
 }
 
 // personal adds the link to a player's page to their private message. If the page is open
