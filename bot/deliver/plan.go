@@ -107,6 +107,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case was.Hash != hash && p.OldOnly:
 			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: was.Address})
+			was.Hash = "" // the place may refuse it until the message isn't wanted any more: see retires
 		case was.Hash != hash:
 			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: was.Address})
 		}

@@ -61,6 +61,19 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A chat may refuse the last edit of a lobby until the lobby isn't wanted any more. It keeps one line then, and no buttons.
+func TestALobbyLosesItsButtonsInTheEnd(t *testing.T) {
+	t.Parallel()
+	was := &ShownPost{Address: "x", Hash: "with buttons"}
+	shown := &Shown{Posts: map[string]*ShownPost{"c lobby:1": was}}
+	never := func(*ShownPost) bool { return false }
+	for _, posts := range [][]Post{{{Post: screen.Post{Key: "lobby:1", Chat: "c", OldOnly: true}}}, {}} {
+		if steps := Plan(posts, shown, "", never)["c"]; len(steps) != 1 || steps[0].kind != mend || steps[0].at != "x" {
+			t.Errorf("%+v: %+v", posts, steps)
+		}
+	}
+}
+
 func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
 	t.Parallel()
 	steps := []step{
