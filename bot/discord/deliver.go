@@ -53,7 +53,8 @@ func (o *outbox) knowDM(player, channel string) {
 const repeatAge = 2 * time.Second
 
 // Send posts a message. Discord posts only one message for each nonce. If a process has posted it earlier, and ended before it
-// could note that, the message still shows the screen of that time, and Send edits it.
+// could note that, the message still shows the screen of that time, and Send edits it. If it was deleted meanwhile, Send posts
+// another one.
 func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce string) (chat.Address, error) {
 	if err := o.Reach(ctx, to); err != nil {
 		return "", err
@@ -85,7 +86,9 @@ func (o *outbox) Send(ctx context.Context, to chat.Target, s screen.Screen, nonc
 	o.inWords(at, words)
 	if !sent.At.IsZero() && o.client.clock.now().Sub(sent.At) > repeatAge {
 		var gone *chat.DeliveryError
-		if err := o.Edit(ctx, at, s); err != nil && !(errors.As(err, &gone) && gone.Fault == chat.Gone) { // the next edit finds that, too
+		if err := o.Edit(ctx, at, s); errors.As(err, &gone) && gone.Fault == chat.Gone {
+			return o.Send(ctx, to, s, nonce+" after "+sent.ID)
+		} else if err != nil {
 			return "", err
 		}
 	}

@@ -49,6 +49,26 @@ func TestAMessageOfAnEarlierProcessShowsTheNewScreen(t *testing.T) {
 	}
 }
 
+// What was deleted may be wanted again, in the minutes for which Discord keeps a nonce.
+func TestADeletedMessageIsPostedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := chat.Target{Chat: "discord:" + w.channel.ID}
+	for range 3 {
+		at, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := w.ann.Sees(w.channel); len(all) != 1 {
+			t.Errorf("Ann sees %+v", all)
+		}
+		if err := w.adapter.Delete(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+		w.Advance(10 * time.Second)
+	}
+}
+
 func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
