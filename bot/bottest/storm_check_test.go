@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +11,9 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -213,31 +216,11 @@ const dueTime = 30 * time.Second
 func (w *storm) wrongMessages() map[string]string {
 	wrong := map[string]string{}
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
-	var notes []note
-	for _, world := range w.worlds {
-		notes = append(notes, world.messages()...)
-	}
-	stand := map[chat.Address]standing{}
-	w.mu.Lock()
-	for _, n := range notes {
-		var s screen.Screen // the latest one, whichever of its names it came by
-		var at time.Time
-		for _, a := range append(n.others, n.address) {
-			if shown := w.shownBy[a].at; shown.After(at) {
-				s, at = w.screens[a], shown
-			}
-		}
-		if !at.IsZero() {
-			for _, a := range append(n.others, n.address) {
-				stand[a] = standing{chat: n.chat, screen: s}
-			}
-		}
-	}
-	w.mu.Unlock()
+	notes, stand := w.standings()
 	w.mu.Lock()
 	late := maps.Clone(w.late)
 	w.mu.Unlock()
-	known, old, err := compare(w.kept, stand, w.unsure, w.hasRefused, !w.back, say)
+	known, old, err := compare(w.kept, "table:", stand, w.unsure, w.hasRefused, !w.back, say)
 	if err != nil {
 		say("the store", "%v", err)
 	}
@@ -284,6 +267,121 @@ func (w *storm) wrongMessages() map[string]string {
 		}
 	}
 	return wrong
+}
+
+// standings returns all messages, and by address those of which the platform has accepted a screen.
+func (w *storm) standings() (notes []note, stand map[chat.Address]standing) {
+	for _, world := range w.worlds {
+		notes = append(notes, world.messages()...)
+	}
+	stand = map[chat.Address]standing{}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, n := range notes {
+		var s screen.Screen // the latest one, whichever of its names it came by
+		var at time.Time
+		for _, a := range append(n.others, n.address) {
+			if shown := w.shownBy[a].at; shown.After(at) {
+				s, at = w.screens[a], shown
+			}
+		}
+		if !at.IsZero() {
+			for _, a := range append(n.others, n.address) {
+				stand[a] = standing{chat: n.chat, screen: s}
+			}
+		}
+	}
+	return notes, stand
+}
+
+// look is what a table was like when nothing was left to do there.
+type look struct {
+	is    string // its documents' versions
+	since time.Time
+	wrong map[string]string // what was wrong with its messages; nil: nobody has looked yet
+}
+
+// looks looks at the tables of which the store says that nothing is left to do: their messages must be right, whatever happens
+// elsewhere. What is forgotten in the middle of a storm would be repaired by the next press, so that no lull shows it.
+func (w *storm) looks(ctx context.Context) {
+	seen := map[string]look{}
+	for ctx.Err() == nil && w.losses.Load() == 0 {
+		time.Sleep(time.Second)
+		clock := w.ahead.Load() == 0 && !slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 })
+		w.kept.mu.Lock()
+		tables := maps.Clone(w.kept.latest)
+		w.kept.mu.Unlock()
+		for _, t := range tables {
+			name := doc.TableName(t.ID)
+			is, rests := w.rest(t.Table)
+			l := seen[name]
+			if l.is != is || !rests || !clock {
+				seen[name] = look{is: is, since: time.Now()}
+				continue
+			}
+			switch waited := time.Since(l.since); {
+			case l.wrong == nil && waited >= 2*time.Second:
+				l.wrong = w.wrongAt(t.Table)
+			case len(l.wrong) > 0 && waited >= 6*time.Second:
+				for what, how := range w.wrongAt(t.Table) {
+					if l.wrong[what] != "" {
+						w.fail("nothing is left to do, but %s %s", what, how)
+					}
+				}
+				clear(l.wrong)
+			}
+			seen[name] = l
+		}
+	}
+}
+
+// wrongAt returns what is wrong with the messages of a table where nothing is left to do.
+func (w *storm) wrongAt(t table.Table) map[string]string {
+	wrong := map[string]string{}
+	partition, _ := doc.TablePartition(t.ID)
+	if at, held := w.memory.Job(partition, doc.TableName(t.ID)); at.IsZero() && !held && !tables.Begin(t).IsZero() {
+		wrong[t.ID] = "has a time at which nobody will come"
+	}
+	if w.retries(t) {
+		return wrong
+	}
+	_, stand := w.standings()
+	_, _, err := compare(w.kept, doc.TableName(t.ID), stand, w.unsure, w.hasRefused, true, func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) })
+	if err != nil {
+		w.fail("%v", err)
+	}
+	return wrong
+}
+
+// retries reports whether a message of a table will be tried again. The wait may be longer than the time of a turn.
+func (w *storm) retries(t table.Table) bool {
+	keys, _ := doc.TableKeys(t.ID)
+	docs, err := w.kept.Get(context.Background(), keys[1])
+	if err != nil {
+		w.fail("%v", err)
+		return true
+	}
+	for _, p := range read[shown](docs[0].Data).Places {
+		if p.Fails > 0 && p.Closed.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// rest returns the versions of a table's documents, and whether nothing is left to do there but what its players' time will bring.
+func (w *storm) rest(t table.Table) (is string, rests bool) {
+	keys, _ := doc.TableKeys(t.ID)
+	docs, err := w.kept.Get(context.Background(), keys[:]...)
+	if err != nil {
+		w.fail("%v", err)
+		return "", false
+	}
+	at, held := w.memory.Job(keys[0].Partition, keys[0].Name)
+	for _, d := range docs {
+		is += fmt.Sprint(d.Version, " ")
+	}
+	return is + at.String(), !held && (at.IsZero() || at.Sub(tables.Begin(t)).Truncate(time.Millisecond) == 0) // the store counts milliseconds
 }
 
 // unsure reports whether a message may be gone, or have the screen of a process that was slow, and couldn't say so before its stop

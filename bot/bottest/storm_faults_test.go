@@ -313,6 +313,7 @@ var faultKinds = []struct {
 	{"a person blocks the bot", 2, 40 * time.Second, func(w *storm, _ *machine, f fault) {
 		who := w.people[f.On%len(w.people)]
 		who.shut.Store(true)
+		w.refuses(who.id())
 		who.blocks(true)
 		time.Sleep(f.For)
 		w.refuses(who.id())

@@ -49,14 +49,15 @@ type machine struct {
 	leaps   atomic.Int64 // how far it is ahead for a moment when the process changes what another one is showing
 
 	mu         sync.Mutex
-	away       time.Time     // until when the store is away
-	slow       time.Time     // until when the store is slow
-	slowBy     time.Duration // how slow
-	loseCommit int           // how many answers to commits are lost
-	failCommit int           // how many commits fail
-	loseClaim  bool          // the answer to the next commit that takes a job is lost
-	hang       time.Duration // how long the next claim takes
-	troubled   time.Time     // when the store last failed
+	away       time.Time                  // until when the store is away
+	slow       time.Time                  // until when the store is slow
+	slowBy     time.Duration              // how slow
+	loseCommit int                        // how many answers to commits are lost
+	failCommit int                        // how many commits fail
+	loseClaim  bool                       // the answer to the next commit that takes a job is lost
+	hang       time.Duration              // how long the next claim takes
+	troubled   time.Time                  // when the store last failed
+	unsure     map[chat.Address]time.Time // when edits failed last; under the lock of w
 }
 
 // step is called before each effect of a process outside it.
@@ -78,13 +79,33 @@ func (m *machine) die() {
 	m.w.air.Away(m.name, true)
 	m.w.air.Cut(m.name)
 	m.w.logf("%s dies", m.name)
+	m.w.cuts(m)
 	m.cancel()
+}
+
+// cuts notes that a process dies. If another one has just taken work from it, its last edits may have overwritten newer screens, and
+// it can't say so any more.
+func (w *storm) cuts(m *machine) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	for _, d := range w.doubted {
+		if d.by != m || d.to.Before(now) {
+			continue
+		}
+		w.cut = append(w.cut, doubt{m, d.from, now})
+		for a, at := range m.unsure {
+			if at.After(d.from) {
+				w.late[a] = true
+			}
+		}
+	}
 }
 
 func (w *storm) start() {
 	w.mu.Lock()
 	w.started++
-	m := &machine{w: w, name: fmt.Sprintf("process-%d", w.started), number: w.started, ended: make(chan struct{})}
+	m := &machine{w: w, name: fmt.Sprintf("process-%d", w.started), number: w.started, ended: make(chan struct{}), unsure: map[chat.Address]time.Time{}}
 	w.mu.Unlock()
 	m.fuse.Store(1 << 40)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -288,11 +309,12 @@ func (p *taped) Edit(ctx context.Context, a chat.Address, s screen.Screen) error
 	if err != nil {
 		w.failed(err)
 		p.came(string(a), err)
+		w.mu.Lock()
 		if errors.Is(err, context.DeadlineExceeded) {
-			w.mu.Lock()
 			w.late[a] = true
-			w.mu.Unlock()
 		}
+		p.m.unsure[a] = time.Now()
+		w.mu.Unlock()
 		if isRefused(err) {
 			w.moment(p.m, "a chat refused")
 		}

@@ -19,6 +19,7 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/game"
@@ -509,11 +510,14 @@ func (p *page) wrong(say func(what, format string, args ...any)) {
 }
 
 // onPages reports whether a message is another one, or isn't there, because people have the table's page open: a player's own
-// message, or the chat's in the middle of a trick.
-func onPages(t table.Table, notes doc.Notes, player string) bool {
+// message, a call of theirs, or the chat's message in the middle of a trick.
+func onPages(t table.Table, notes doc.Notes, p screen.Post) bool {
 	open := func(player string) bool { return notes.Pages[player].Open(time.Now()) }
-	if player != "" {
-		return open(player)
+	if p.Player != "" {
+		return open(p.Player)
+	}
+	if t.Phase == table.Playing && open(t.Seats[t.Deal.Turn()].Player.ID) && (strings.HasPrefix(p.Key, "call:") || strings.HasPrefix(p.Key, "warn:")) {
+		return true
 	}
 	people := false
 	for _, s := range t.Seats {

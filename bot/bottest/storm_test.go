@@ -364,6 +364,9 @@ func (w *storm) run(t *testing.T) {
 	}
 	time.Sleep(10 * time.Second) // everything connects
 	w.opensPages()
+	looking, over := context.WithCancel(context.Background())
+	defer over()
+	go w.looks(looking)
 	w.from = w.begun
 	for i, end := range w.spells() {
 		w.calm.Store(false)
@@ -374,6 +377,7 @@ func (w *storm) run(t *testing.T) {
 		}
 		w.from = time.Now().Add(-end)
 	}
+	over()
 	w.comeBack()
 	w.settled("after the storm")
 	w.answers()

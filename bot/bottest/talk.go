@@ -82,7 +82,8 @@
 // comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was changed
 // and a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited again and
 // again, no token in a log, no screen that a platform refuses, no card on a page that its reader may not know, a page shows a
-// change in a second, a stop takes 8 s and leaves no job behind. Others hold when the faults are over (storm.settled), in each
+// change in a second, a stop takes 8 s and leaves no job behind. When the store has nothing more to do at a table, somebody will
+// come when its time is over, and its messages are right (storm.looks). Others hold when the faults are over (storm.settled), in each
 // lull and after: each message is what its table says and has its buttons, and isn't edited again and again, no unknown message
 // has buttons unless its process lost the job in which it was sent, no message came twice where the platform drops repeats, no
 // hand was sent to anybody else, a page is open as long as its session goes on, and shows the table and the hand that are

@@ -75,6 +75,7 @@ type shown struct {
 	Places map[string]struct {
 		Closed time.Time
 		Asked  bool
+		Fails  int
 	}
 	Undone   time.Time
 	UndoneAt time.Time `json:"undone_at"`
@@ -141,7 +142,7 @@ func (r *torture) wrong() map[string]string {
 	for _, m := range all {
 		stand[m.Address] = standing{m.Chat, m.Screen, m.Answer}
 	}
-	known, _, err := compare(r.ledger, stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
+	known, _, err := compare(r.ledger, "table:", stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -163,11 +164,12 @@ func (r *torture) wrong() map[string]string {
 
 // compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know, and
 // those of them that may be old.
+// It looks at the tables whose documents have a prefix.
 // Messages that are gone may be missing, and those in a chat that has refused the bot may be old: it is tried again at the
 // next stage of the table. So may those of somebody who blocked the bot, if they are still shut.
-func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, shut bool, say func(what, format string, args ...any)) (known, old map[chat.Address]bool, err error) {
+func compare(kept store.Store, prefix string, stand map[chat.Address]standing, gone func(chat.Address) bool, refused func(place string) bool, shut bool, say func(what, format string, args ...any)) (known, old map[chat.Address]bool, err error) {
 	known, old = map[chat.Address]bool{}, map[chat.Address]bool{}
-	tables, err := scan(kept, "table:")
+	tables, err := scan(kept, prefix)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +196,7 @@ func compare(kept store.Store, stand map[chat.Address]standing, gone func(chat.A
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			sent, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := stand[sent.Address]; {
-			case gone(sent.Address), ok && p.OldOnly && sent.Address == "", onPages(tab, notes, p.Player):
+			case gone(sent.Address), ok && p.OldOnly && sent.Address == "", onPages(tab, notes, p):
 			case (refused(place) && (p.Player == "" || shut) || tab.Phase == table.Closed || tab.Phase == table.Over && !isOpen(kept, tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:

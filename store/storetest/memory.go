@@ -259,6 +259,14 @@ func (m *Memory) Next() (next time.Time) {
 	return next
 }
 
+// Job returns when a job can be claimed, or zero if it is never due, and whether somebody holds it.
+func (m *Memory) Job(partition int, id string) (at time.Time, held bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	job := m.model.jobs[modelJobID{partition, id}]
+	return job.at, job.token != 0
+}
+
 // Release implements store.Store.
 func (m *Memory) Release(ctx context.Context, job store.Job, now, next time.Time) error {
 	return m.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
