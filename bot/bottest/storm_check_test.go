@@ -353,7 +353,7 @@ func (w *storm) wrongAt(t table.Table) map[string]string {
 	return wrong
 }
 
-// retries reports whether a message of a table will be tried again. The wait may be longer than the time of a turn.
+// retries reports whether a place has to wait for a message of a table. The wait may be longer than the time of a turn.
 func (w *storm) retries(t table.Table) bool {
 	keys, _ := doc.TableKeys(t.ID)
 	docs, err := w.kept.Get(context.Background(), keys[1])
@@ -362,7 +362,7 @@ func (w *storm) retries(t table.Table) bool {
 		return true
 	}
 	for _, p := range read[shown](docs[0].Data).Places {
-		if p.Fails > 0 && p.Closed.IsZero() {
+		if p.NotBefore.After(time.Now()) {
 			return true
 		}
 	}
@@ -381,7 +381,8 @@ func (w *storm) rest(t table.Table) (is string, rests bool) {
 	for _, d := range docs {
 		is += fmt.Sprint(d.Version, " ")
 	}
-	return is + at.String(), !held && (at.IsZero() || at.Sub(tables.Begin(t)).Truncate(time.Millisecond) == 0) // the store counts milliseconds
+	waits := at.After(time.Now()) && at.Sub(tables.Begin(t)).Truncate(time.Millisecond) == 0 // the store counts milliseconds
+	return is + at.String(), !held && (at.IsZero() || waits)
 }
 
 // unsure reports whether a message may be gone, or have the screen of a process that was slow, and couldn't say so before its stop

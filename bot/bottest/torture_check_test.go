@@ -75,7 +75,8 @@ type shown struct {
 	Places map[string]struct {
 		Closed time.Time
 		Asked  bool
-		Fails  int
+
+		NotBefore time.Time `json:"not_before"`
 	}
 	Undone   time.Time
 	UndoneAt time.Time `json:"undone_at"`

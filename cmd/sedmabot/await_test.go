@@ -194,6 +194,6 @@ func TestFolderWithoutLocks(t *testing.T) {
 			t.Errorf("%v: the file: %v", tt, err)
 		}
 	}
-	p := traced(path(), "flock", "delay_enter=20000000:when=1")
+	p := traced(path(), "flock", "delay_enter=5000000:when=1")
 	p.stderr.wait(t, `level=WARN msg="the data file is not open yet: `)
 }
