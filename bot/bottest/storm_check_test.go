@@ -320,9 +320,9 @@ func (w *storm) looks(ctx context.Context) {
 				continue
 			}
 			switch waited := time.Since(l.since); {
-			case l.wrong == nil && waited >= 2*time.Second:
+			case l.wrong == nil && waited >= time.Second:
 				l.wrong = w.wrongAt(t.Table)
-			case len(l.wrong) > 0 && waited >= 6*time.Second:
+			case len(l.wrong) > 0 && waited >= 3*time.Second:
 				for what, how := range w.wrongAt(t.Table) {
 					if l.wrong[what] != "" {
 						w.fail("nothing is left to do, but %s %s", what, how)
