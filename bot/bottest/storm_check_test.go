@@ -302,7 +302,7 @@ type look struct {
 }
 
 // looks looks at the tables of which the store says that nothing is left to do: their messages must be right, whatever happens
-// elsewhere. What is forgotten in the middle of a storm would be repaired by the next press, so that no lull shows it.
+// elsewhere. The next press repairs most things that are forgotten in the middle of a storm, so that no lull shows them.
 func (w *storm) looks(ctx context.Context) {
 	seen := map[string]look{}
 	for ctx.Err() == nil && w.losses.Load() == 0 {

@@ -146,7 +146,7 @@ func keys(posts []Post) (wanted, onPage map[string]bool) {
 }
 
 // retires reports whether a message that isn't wanted any more is to keep one line: it can't be deleted, or its last edit
-// failed, so people see what nobody knows.
+// failed or never came, so people see what nobody knows.
 func (p *ShownPost) retires() bool {
 	if p.Passing {
 		return p.Stuck && p.Hash != retired

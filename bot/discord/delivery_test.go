@@ -49,7 +49,7 @@ func TestAMessageOfAnEarlierProcessShowsTheNewScreen(t *testing.T) {
 	}
 }
 
-// What was deleted may be wanted again, in the minutes for which Discord keeps a nonce.
+// A deleted message may be wanted again, in the minutes for which Discord keeps a nonce.
 func TestADeletedMessageIsPostedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

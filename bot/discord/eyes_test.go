@@ -58,7 +58,7 @@ func reads(t *testing.T) *eyes.Reader {
 // no picture.
 func TestAPlayerWhoReadsNoPictures(t *testing.T) {
 	t.Parallel()
-	clocktest.Waits(t)
+	clocktest.Whole(t)
 	clocktest.Single(t)
 	r := reads(t)
 	r.Whole()

@@ -3,6 +3,7 @@ package ai
 import (
 	"testing"
 
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 	"sedmabot/game/gametest"
 )
@@ -120,9 +121,7 @@ func TestForgettingLeavesTheEnd(t *testing.T) {
 // Each opponent does what it is known for more often than every other.
 func TestOpponentsPlayInCharacter(t *testing.T) {
 	t.Parallel()
-	if testing.Short() && !raceEnabled {
-		t.Skip("-short leaves out tests that take long")
-	}
+	clocktest.Whole(t)
 	deals := 25
 	if raceEnabled {
 		deals = 12

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"sedmabot/bot/clocktest"
 	"sedmabot/game"
 	"sedmabot/game/gametest"
 )
@@ -704,9 +705,7 @@ func TestSameViewSameReason(t *testing.T) {
 // can't be beaten later, the opponent's cards are known, and the trick decides the deal. Each is true.
 func TestReasonsOfTheEnd(t *testing.T) {
 	t.Parallel()
-	if testing.Short() && !raceEnabled {
-		t.Skip("-short leaves out tests that take long")
-	}
+	clocktest.Whole(t)
 	count := map[Cause]int{}
 	several := 0
 	missing := func() bool {
