@@ -432,7 +432,8 @@ func within(some []doubt, sent sender) bool {
 func (w *storm) nonced(n note) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.nonces[n.nonce]
+	_, known := w.sent[n.address] // then it may have another nonce, as the first one belongs to a message that is gone
+	return known || w.nonces[n.nonce]
 }
 
 // twice reports whether a message has come, its answer was lost, and it was sent again with another nonce.

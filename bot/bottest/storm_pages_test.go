@@ -72,6 +72,7 @@ type page struct {
 	as     string          // the name of its session; "": none
 	conn   *websocket.Conn
 	opened time.Time // when
+	first  bool      // it has got nothing yet on this connection
 	live   frame     // what it shows
 	due    time.Time // when its table changed; zero: it shows that
 	alive  bool      // it has answered a ping on this connection
@@ -274,7 +275,7 @@ func (p *page) connects(m *machine, as string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.conn, p.opened, p.due, p.alive = conn, time.Now(), time.Time{}, false
+	p.conn, p.opened, p.first, p.due, p.alive = conn, time.Now(), true, time.Time{}, false
 	p.gone.Go(func() { p.reads(conn, m) })
 	for _, a := range p.asked {
 		p.sends(a)
@@ -366,7 +367,10 @@ func (p *page) gets(conn *websocket.Conn, from *machine, data []byte) {
 		if late := time.Since(p.due); !p.due.IsZero() && late > pageLag && p.opened.Before(p.due) && slow.Before(p.due) {
 			w.fail("%s got a change of %s only after %v", p.name, m.Live.Table, late)
 		}
-		p.live, p.due, p.woke = m.Live, time.Time{}, false
+		if !p.first && m.Live.Table == p.live.Table && m.Live.Version < p.live.Version && w.losses.Load() == 0 {
+			w.fail("%s got version %d of %s after version %d", p.name, m.Live.Version, m.Live.Table, p.live.Version)
+		}
+		p.live, p.due, p.woke, p.first = m.Live, time.Time{}, false, false
 		if f := p.live.Felt; f == nil || f.Turn == game.Nobody || p.live.Panel != nil {
 			return // the deal's cards are known
 		}

@@ -79,17 +79,17 @@
 //
 // An oracle is a check that calls storm.fail. Some hold all along: no move is taken back, nobody makes more moves than they have
 // pressed buttons, a press is answered in five seconds while nothing fails, a card that was accepted is stored, an update that
-// comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was changed
-// and a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited again and
+// comes twice changes nothing again, nobody is told of trouble while the store works, somebody takes a table that was changed and
+// a job that is due in half a minute, a rematch waits for nobody who has left, a message that is gone isn't edited again and
 // again, no token in a log, no screen that a platform refuses, no card on a page that its reader may not know, a page shows a
-// change in a second, a stop takes 8 s and leaves no job behind. When the store has nothing more to do at a table, somebody will
-// come when its time is over, and its messages are right (storm.looks). Others hold when the faults are over (storm.settled), in each
-// lull and after: each message is what its table says and has its buttons, and isn't edited again and again, no unknown message
-// has buttons unless its process lost the job in which it was sent, no message came twice where the platform drops repeats, no
-// hand was sent to anybody else, a page is open as long as its session goes on, and shows the table and the hand that are
-// stored. At last everybody leaves. Then the boards are what the records say, and nothing happens any more: no commit and no
-// request in half a minute, and the store has nothing that is due in ten. One run in four goes on for 18 days. Then nothing of
-// the tables is stored.
+// change in a second, and never an older state than before, a stop takes 8 s and leaves no job behind. When the store has nothing
+// more to do at a table, somebody will come when its time is over, and its messages are right (storm.looks). Others hold when the
+// faults are over (storm.settled), in each lull and after: each message is what its table says and has its buttons, and isn't
+// edited again and again, no unknown message has buttons unless its process lost the job in which it was sent, no message came
+// twice where the platform drops repeats, no hand was sent to anybody else, a page is open as long as its session goes on, and
+// shows the table and the hand that are stored. At last everybody leaves. Then the boards are what the records say, and nothing
+// happens any more: no commit and no request in half a minute, and the store has nothing that is due in ten. One run in four goes
+// on for 18 days. Then nothing of the tables is stored.
 //
 // A state is a rare situation that runs must reach: a name in stateNames, and one call of storm.state where it is seen, or an
 // entry of logStates if the log tells of it. The test reports the counts, and which states no run has reached.
