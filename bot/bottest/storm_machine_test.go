@@ -481,6 +481,9 @@ func (p *taped) Delete(ctx context.Context, a chat.Address) error {
 	if isRefused(err) {
 		w.undeleted[a] = true
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		w.deleted[a] = true // now or later
+	}
 	w.mu.Unlock()
 	if err == nil && opened {
 		w.state("a hand that was opened was deleted")
