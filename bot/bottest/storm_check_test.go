@@ -231,7 +231,9 @@ func (w *storm) wrongMessages() map[string]string {
 	}
 	for _, n := range notes {
 		a := n.address
-		known := slices.ContainsFunc(append(n.others, a), func(a chat.Address) bool { return known[a] })
+		names := append(n.others, a)
+		known := slices.ContainsFunc(names, func(a chat.Address) bool { return known[a] })
+		late := slices.ContainsFunc(names, func(a chat.Address) bool { return late[a] })
 		if n.nonce != "" && !n.private && !w.nonced(n) {
 			say(string(a), "has a nonce that nobody gave it:\n%s", n.text)
 		}
@@ -260,7 +262,7 @@ func (w *storm) wrongMessages() map[string]string {
 			return slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		switch {
-		case shown && known && !old[a] && !late[a] && (lacks(should, moves) || lacks(moves, may)):
+		case shown && known && !old[a] && !late && (lacks(should, moves) || lacks(moves, may)):
 			say(string(a), "has the buttons %q and not %q:\n%v\nand should be:\n%s", moves, should, n.raw, m.screen)
 		case !known && !w.excused(a):
 			say(string(a), "is a message that nobody knows of any more:\n%s", n.text)
