@@ -9,62 +9,52 @@ import (
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/game/table"
 )
 
-// While a player has the table's page open, their hand is deleted, and then it comes again. Each time it is a message of its own:
-// Discord drops a message with a nonce that it has seen some minutes ago, even if that message was deleted.
-func TestAHandComesBackFromThePage(t *testing.T) {
+// While a player has the table's page open, their hand and the call of their turn are deleted, and then they come again. Each time
+// it is a message of its own: Discord drops a message with a nonce that it has seen some minutes ago, even if that one was deleted.
+func TestMessagesComeBackFromThePage(t *testing.T) {
 	t.Parallel()
-	p := &town.Chats{}
-	town.In(t, func(t *testing.T, w *town.Town) {
-		tab := w.Sit("test:one", "2", town.Ann, "test:ben")
-		w.Presses(town.Ann, "test:one", view.Press{Action: view.ActStart, Table: tab.ID})
-		hands := map[chat.Address]bool{}
-		for n := range 4 {
-			w.Pass(chat.SeenFor + time.Second)
-			for _, d := range p.Deliveries() {
-				if d.Verb == "send" && d.To == town.Ann {
-					hands[d.Message] = true
+	const home = "test:one"
+	for name, c := range map[string]struct {
+		pages int           // how often the page is opened
+		pace  time.Duration // without one, nobody is called
+		comes func(d town.Delivery, player string) bool
+	}{
+		"hand": {4, 0, func(d town.Delivery, player string) bool { return d.To == player }},
+		"call": {2, time.Second, func(d town.Delivery, _ string) bool {
+			return d.To == home && strings.Contains(d.Text, ", it is your turn")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &town.Chats{}
+			town.In(t, func(t *testing.T, w *town.Town) {
+				tab := w.Sit(home, "2", town.Ann, "test:ben")
+				w.Presses(town.Ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+				tab = w.Load(tab.ID)
+				player := tab.Seats[tab.Deal.Turn()].Player.ID
+				came := map[chat.Address]bool{}
+				for n := range c.pages {
+					w.Pass(chat.SeenFor + table.CallAfter)
+					for _, d := range p.Deliveries() {
+						if d.Verb == "send" && c.comes(d, player) {
+							came[d.Message] = true
+						}
+					}
+					if len(came) != n+1 {
+						t.Fatalf("%d pages were open, and the messages were %v", n, came)
+					}
+					if err := w.Pages().Seen(t.Context(), tab.ID, []chat.Visitor{{Player: chat.Player{ID: player}}}); err != nil {
+						t.Fatal(err)
+					}
+					w.Pass(time.Second)
+					if p.Count("delete ") == 0 {
+						t.Fatal("nothing was deleted when the page was opened")
+					}
 				}
-			}
-			if len(hands) != n+1 {
-				t.Fatalf("%d pages were open, and the hands were %v", n, hands)
-			}
-			if err := w.Pages().Seen(t.Context(), tab.ID, []chat.Visitor{{Player: chat.Player{ID: town.Ann}}}); err != nil {
-				t.Fatal(err)
-			}
-			w.Pass(time.Second)
-			if n := p.Count("delete "); n != 1 {
-				t.Fatalf("%d messages were deleted when the page was opened", n)
-			}
-		}
-	}, func(c *bot.Config) { c.Platforms = []chat.Platform{p} })
-}
-
-// A call is deleted while its player has the page open, and comes again as a message of its own.
-func TestACallComesBackFromThePage(t *testing.T) {
-	t.Parallel()
-	p := &town.Chats{}
-	town.In(t, func(t *testing.T, w *town.Town) {
-		tab := w.Sit("test:one", "2", town.Ann, "test:ben")
-		w.Presses(town.Ann, "test:one", view.Press{Action: view.ActStart, Table: tab.ID})
-		tab = w.Load(tab.ID)
-		turn := tab.Seats[tab.Deal.Turn()].Player.ID
-		calls := map[chat.Address]bool{}
-		for n := range 2 {
-			w.Pass(chat.SeenFor + 20*time.Second)
-			for _, d := range p.Deliveries() {
-				if d.Verb == "send" && d.To == "test:one" && strings.Contains(d.Text, ", it is your turn") {
-					calls[d.Message] = true
-				}
-			}
-			if len(calls) != n+1 {
-				t.Fatalf("%d pages were open, and the calls were %v", n, calls)
-			}
-			if err := w.Pages().Seen(t.Context(), tab.ID, []chat.Visitor{{Player: chat.Player{ID: turn}}}); err != nil {
-				t.Fatal(err)
-			}
-			w.Pass(time.Second)
-		}
-	}, func(c *bot.Config) { c.Platforms, c.Pace = []chat.Platform{p}, time.Second })
+			}, func(cfg *bot.Config) { cfg.Platforms, cfg.Pace = []chat.Platform{p}, c.pace })
+		})
+	}
 }
