@@ -110,7 +110,7 @@ func TestOlderProcessesLeaveTablesToANewerOne(t *testing.T) {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
 	k, server := onRedis(t), telegramtest.New(t)
-	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL, "table.pace: 1s"} // so the match lasts
 	eagerAs(t, newer, config...).stderr.wait(t, holds)
 	older := []*process{eagerProcess(t, config...), eagerProcess(t, config...)}
 	for _, p := range older {

@@ -133,15 +133,6 @@ func checkBoard(t *testing.T, c crowd) {
 // match.
 func checkRecords(t *testing.T, k kept, deals int) []string {
 	t.Helper()
-	for _, records := range checkMatches(t, k, 1, deals) {
-		return records
-	}
-	return nil
-}
-
-// checkMatches is checkRecords for the stored matches, of which there are n.
-func checkMatches(t *testing.T, k kept, n, deals int) map[string][]string {
-	t.Helper()
 	s, err := k.open()
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +158,7 @@ func checkMatches(t *testing.T, k kept, n, deals int) map[string][]string {
 		}
 	}
 	all := recordsOf(t, docs)
-	if len(all) != n {
+	if len(all) != 1 {
 		t.Fatalf("records of %d tables are kept", len(all))
 	}
 	for table, records := range all {
@@ -177,8 +168,9 @@ func checkMatches(t *testing.T, k kept, n, deals int) map[string][]string {
 		if scores := checkDeals(t, records); deals == 0 && slices.Max(scores) < target(t, records[0]) {
 			t.Errorf("after %d deals the match at %s stands at %v and is not over", len(records), table, scores)
 		}
+		return records
 	}
-	return all
+	return nil
 }
 
 // recordsOf returns the records among the documents, by table and in the order of the deals. docs are by name.

@@ -241,7 +241,7 @@ func (m *match) moves(n int) {
 	}
 }
 
-// rolling is two programs whose processes share one Redis and the requests of Telegram while matches continue.
+// rolling is two programs whose processes share one Redis and the requests of Telegram while a match continues.
 type rolling struct {
 	*testing.T
 	kept         kept
@@ -249,10 +249,10 @@ type rolling struct {
 	front        *balancer
 	older, newer func() *behindOne
 	running      []*behindOne // the first one has run longest
-	matches      []*match
+	match        *match
 }
 
-// roll begins matches with two processes of the older program, a file or this test binary. The newer one is this binary, which
+// roll begins a match with two processes of the older program, a file or this test binary. The newer one is this binary, which
 // then works as newer says.
 func roll(t *testing.T, older, newer string) *rolling {
 	t.Helper()
@@ -272,19 +272,11 @@ func roll(t *testing.T, older, newer string) *rolling {
 	}
 	r.older, r.newer = starts(older, "1"), starts("", newer)
 	r.running = []*behindOne{r.older(), r.older()}
-	watch := clocktest.Start(t)
-	matches := [][]string{{"Ann", "Ben"}, {"Cat", "Dan", "Eve", "Fay"}}
-	if !long() {
-		matches = matches[:1]
+	r.match = &match{onTelegram: newTelegram(t, r.server, "Ann", "Ben"), watch: clocktest.Start(t), most: 3 * time.Second}
+	if older != "" {
+		r.match.most = 12 * time.Second // less than the minute for which that program leaves a table alone
 	}
-	for _, names := range matches {
-		m := &match{onTelegram: newTelegram(t, r.server, names...), watch: watch, most: 3 * time.Second}
-		if older != "" {
-			m.most = 12 * time.Second // less than the minute for which that program leaves a table alone
-		}
-		m.begin()
-		r.matches = append(r.matches, m)
-	}
+	r.match.begin()
 	r.play("two older processes")
 	return r
 }
@@ -304,32 +296,28 @@ func (r *rolling) stop() {
 	r.running = r.running[1:]
 }
 
-// play plays some moves of all matches.
+// play plays a move or two.
 func (r *rolling) play(step string) {
 	r.Helper()
-	for _, m := range r.matches {
-		if finished(m) {
-			r.Errorf("%s: the match of %s is over already", step, m.names()[0])
-		}
-		m.moves(1)
+	if finished(r.match) {
+		r.Errorf("%s: the match is over already", step)
 	}
-	r.matches[0].until(func() bool { return r.server.Pending() == 0 })
+	r.match.moves(1)
+	r.match.until(func() bool { return r.server.Pending() == 0 })
 	r.Log(step)
 }
 
-// end plays the matches to the end of their deals, and checks their results and records.
+// end plays the match to the end of its deal, and checks its result and records.
 func (r *rolling) end() {
 	r.Helper()
-	for _, m := range r.matches {
-		m.lastDeal()
-		for !finished(m) {
-			m.moves(1)
-		}
-		checkBoard(r.T, m)
-		r.Logf("each hand came within %v", m.slowest)
+	r.match.lastDeal()
+	for !finished(r.match) {
+		r.match.moves(1)
 	}
+	checkBoard(r.T, r.match)
+	r.Logf("each hand came within %v", r.match.slowest)
 	r.stop()
-	checkMatches(r.T, r.kept, len(r.matches), len(r.matches))
+	checkRecords(r.T, r.kept, 1)
 }
 
 // Processes of an older program and of today's share one Redis and the requests
@@ -352,7 +340,7 @@ func TestUpgradeAndRollback(t *testing.T) {
 	goBack(t, r.kept, older)
 }
 
-// Today's program is the older one here: it can't read a table once a newer one has changed it. The matches continue as
+// Today's program is the older one here: it can't read a table once a newer one has changed it. The match continues as
 // long as one newer process is there, and with the next upgrade.
 func TestUpgradeAndRollbackOfTables(t *testing.T) {
 	t.Parallel()
@@ -364,13 +352,11 @@ func TestUpgradeAndRollbackOfTables(t *testing.T) {
 	r.running = []*behindOne{r.running[1], r.running[0]}
 	r.stop()
 	presses := 0
-	for _, m := range r.matches {
-		for who := range m.people {
-			for _, hand := range m.hands(who) {
-				presses++
-				if answer := m.answer(who, hand, hand.plays()[0]); !strings.HasPrefix(answer.Text, newerNeeded) {
-					t.Errorf("a press at a newer table: %q", answer.Text)
-				}
+	for who := range r.match.people {
+		for _, hand := range r.match.hands(who) {
+			presses++
+			if answer := r.match.answer(who, hand, hand.plays()[0]); !strings.HasPrefix(answer.Text, newerNeeded) {
+				t.Errorf("a press at a newer table: %q", answer.Text)
 			}
 		}
 	}
