@@ -182,7 +182,7 @@ func (q queue) RoundTrip(r *http.Request) (*http.Response, error) {
 			said = bytes.Join(parts, nil)
 		}
 	}
-	if !chat.Pause(r.Context(), q.m.w.takes(20*time.Millisecond, q.m.name, r.URL.Path, said)) {
+	if !chat.Pause(r.Context(), q.m.w.lasts(20*time.Millisecond, q.m.name, r.URL.Path, said)) {
 		return nil, r.Context().Err()
 	}
 	resp, err := q.RoundTripper.RoundTrip(r)

@@ -24,7 +24,7 @@ func (s *shop) trouble(ctx context.Context, commit bool, what ...any) (before, a
 	if err := m.step(); err != nil {
 		return err, nil
 	}
-	takes := m.w.takes(3*time.Millisecond, append(what, m.name)...)
+	takes := m.w.lasts(3*time.Millisecond, append(what, m.name)...)
 	m.mu.Lock()
 	now := time.Now()
 	wait, away := takes, m.away.After(now)

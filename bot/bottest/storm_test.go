@@ -437,6 +437,20 @@ func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
 	return time.Duration(rand.NewPCG(sum, 0).Uint64() % uint64(longest))
 }
 
+// lasts returns how long a call takes: one in tailEvery takes up to tail, so that later ones come before it.
+func (w *storm) lasts(longest time.Duration, what ...any) time.Duration {
+	takes := w.takes(longest*tailEvery, what...)
+	if takes < longest && w.Tails && !w.calm.Load() {
+		return takes * tail / longest
+	}
+	return takes / tailEvery
+}
+
+const (
+	tailEvery = 40
+	tail      = 1500 * time.Millisecond
+)
+
 // digest adds values to a hash.
 func digest(h hash.Hash64, what []any) {
 	data := make([]byte, 0, 128)
