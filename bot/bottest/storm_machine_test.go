@@ -33,6 +33,8 @@ import (
 // commands are the bot's commands. Nothing happens in a run when they are first asked for.
 var commands = sync.OnceValue(func() []chat.Command { return bot.Commands() })
 
+var errKilled = errors.New("killed")
+
 // machine is a process that can be killed. After that, nothing that it does has an effect.
 type machine struct {
 	w       *storm

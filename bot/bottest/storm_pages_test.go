@@ -61,6 +61,7 @@ type page struct {
 	who  *actor
 	name string     // of the machine on which it is open
 	rng  *rand.Rand // its own: the plans and other people's acts don't depend on pages
+	play *rand.Rand // what its person does on it
 	jar  *cookiejar.Jar
 	over chan struct{} // closed when it is closed for good
 	gone sync.WaitGroup
@@ -110,7 +111,8 @@ type frame struct {
 func (w *storm) opensPages() {
 	for _, i := range w.Pages {
 		who := w.people[i]
-		p := &page{who: who, name: "page-" + who.name, seen: map[string]bool{}, rng: rand.New(rand.NewPCG(w.Seed, 200+uint64(i))), over: make(chan struct{})}
+		p := &page{who: who, name: "page-" + who.name, seen: map[string]bool{}, over: make(chan struct{})}
+		p.rng, p.play = rand.New(rand.NewPCG(w.Seed, 200+uint64(i))), rand.New(rand.NewPCG(w.Seed, 300+uint64(i)))
 		p.jar, _ = cookiejar.New(nil) // which never fails
 		who.page = p
 		p.gone.Go(p.lives)
@@ -455,10 +457,10 @@ func (p *page) plays() bool {
 			can = append(can, b.Press)
 		}
 	}
-	if len(can) == 0 || p.rng.IntN(3) == 0 {
+	if len(can) == 0 || p.play.IntN(3) == 0 {
 		return false
 	}
-	p.who.presses(note{raw: p}, can[p.rng.IntN(len(can))], 1+p.rng.IntN(10)/9)
+	p.who.presses(note{raw: p}, can[p.play.IntN(len(can))], 1+p.play.IntN(10)/9)
 	return true
 }
 

@@ -42,6 +42,8 @@ func TestStorm(t *testing.T) {
 			t.Fatal("SEDMABOT_STORM=FIRST,NUMBER runs that many seeds")
 		}
 		limit = math.MaxInt64
+	case clocktest.Raced:
+		seeds, limit = 3, math.MaxInt64 // each platform, and both
 	case testing.Short():
 		t.Skip("some seconds")
 	case Long():

@@ -11,7 +11,7 @@ import (
 
 func TestConversations(t *testing.T) {
 	if testing.Short() {
-		t.Skip("whole matches take too long under the race detector; the torture test plays under it")
+		t.Skip("whole matches take too long under the race detector; TestStorm plays under it")
 	}
 	bottest.Talk(t, "testdata", easy)
 }

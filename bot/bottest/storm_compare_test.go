@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -103,64 +101,10 @@ func (s shown) reach(t table.Table) view.Reach {
 	return reach
 }
 
-// settled checks that every message is as it should be. An AI may move between a commit and its message. So each
-// message only has to be right at one of several looks.
-func (r *torture) settled(when string) {
-	var still map[string]string
-	for range 40 {
-		synctest.Wait()
-		wrong := r.wrong()
-		if still == nil {
-			still = wrong
-		}
-		maps.DeleteFunc(still, func(what, _ string) bool { return wrong[what] == "" })
-		if len(still) == 0 {
-			return
-		}
-		time.Sleep(370 * time.Millisecond)
-	}
-	for what, how := range still {
-		r.t.Errorf("%s: %s %s", when, what, how)
-	}
-}
-
 // standing is a message that somebody sees.
 type standing struct {
 	chat   string
 	screen screen.Screen
-	answer bool
-}
-
-// wrong returns what is wrong with the messages, by message.
-func (r *torture) wrong() map[string]string {
-	wrong := map[string]string{}
-	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
-	all := r.ground.Channel()
-	for _, person := range cast {
-		all = append(all, r.ground.Direct(id(person))...)
-	}
-	stand := map[chat.Address]standing{}
-	for _, m := range all {
-		stand[m.Address] = standing{m.Chat, m.Screen, m.Answer}
-	}
-	known, _, err := compare(r.ledger, "table:", stand, func(a chat.Address) bool { return r.gone[a] }, func(string) bool { return false }, false, say)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	stray := 0
-	for a, m := range stand {
-		if known[a] || m.answer || !slices.ContainsFunc(buttons(m.screen), plays) {
-			continue
-		}
-		stray++
-		if r.mild {
-			say(string(a), "is a message that nobody knows of any more:\n%s", m.screen)
-		}
-	}
-	if most := int(r.doubts.Load()); stray > most && !r.mild {
-		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
-	}
-	return wrong
 }
 
 // compare compares the messages with the stored tables, says what is wrong, and returns the messages that the tables know, and
@@ -238,6 +182,14 @@ func bare(s screen.Screen) screen.Screen {
 	return s
 }
 
+// buttons returns the buttons of a screen.
+func buttons(s screen.Screen) (all []screen.Button) {
+	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
+		all = append(all, row...)
+	}
+	return all
+}
+
 // plays reports whether a button acts on an open table.
 func plays(b screen.Button) bool {
 	p, err := view.ParsePress(b.Press)
@@ -248,13 +200,6 @@ func plays(b screen.Button) bool {
 func isOpen(kept store.Store, t table.Table, chatID string) bool {
 	docs, err := kept.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
 	return err == nil && read[struct{ Open map[string]string }](docs[0].Data).Open[chatID] == t.ID
-}
-
-// accounts checks records and boards.
-func (r *torture) accounts() {
-	for _, wrong := range audit(r.t, r.ledger) {
-		r.t.Error(wrong)
-	}
 }
 
 // audit returns what is wrong with the records and boards of a store.
