@@ -348,7 +348,7 @@ func (w *storm) wrongAt(t table.Table) map[string]string {
 		return wrong
 	}
 	_, stand := w.standings()
-	_, _, err := compare(w.kept, doc.TableName(t.ID), stand, w.unsure, w.hasRefused, true, func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) })
+	_, _, err := compare(w.kept, doc.TableName(t.ID), stand, w.unclear, w.hasRefused, true, func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) })
 	if err != nil {
 		w.fail("%v", err)
 	}
@@ -393,6 +393,21 @@ func (w *storm) unsure(a chat.Address) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.deleted[a] || within(w.cut, w.shownBy[a])
+}
+
+// unclear reports whether a message is unsure, or was shown by a process that may have overwritten a newer screen, and needs time
+// to say so because its store is slow.
+func (w *storm) unclear(a chat.Address) (yes bool) {
+	if w.unsure(a) {
+		return true
+	}
+	w.mu.Lock()
+	by := w.shownBy[a].by
+	w.mu.Unlock()
+	if by != nil {
+		by.set(func() { yes = by.slow.Add(3 * by.slowBy).After(time.Now()) })
+	}
+	return yes
 }
 
 // hasRefused reports whether a place has ever refused the bot.
