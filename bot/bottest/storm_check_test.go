@@ -572,9 +572,14 @@ func (w *storm) rests() {
 	if n := w.calls() - calls; n != 0 {
 		w.fail("%d requests while nothing happened", n)
 	}
-	if due := w.memory.Next(); !due.IsZero() && time.Until(due) < laterTime {
-		w.fail("something is due in %v although nobody plays", time.Until(due))
+	for range 3 { // a job may be left of a clock that was ahead, and does nothing any more
+		due := w.memory.Next()
+		if due.IsZero() || time.Until(due) >= laterTime {
+			return
+		}
+		time.Sleep(time.Until(due) + restTime)
 	}
+	w.fail("something is due again and again although nobody plays")
 }
 
 // expires checks that nothing of the tables is stored 18 days later: a table may be closed after nine, and its match is remembered
