@@ -58,18 +58,20 @@
 // That finds what the program has forgotten, as nobody's next press repairs it. Mostly everybody stops at one of hushes, when
 // something has just happened.
 //
-// Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an
-// hour with SEDMABOT_TEST_LONG=1, where all states must be reached. SEDMABOT_STORM=7,100 runs a hundred seeds from 7 instead.
-// The race detector watches three seeds. There are as many processes of seeds as cores. SEDMABOT_STORM_STOP=1 ends them at the first failure. SEDMABOT_STORM_LOG=FOLDER
-// keeps the log of each run there. With SEDMABOT_STORM_SHRINK=1, a failing run is repeated without some faults and people as
-// long as it still fails. The smallest plan goes to testdata/storms, and TestSavedStorms repeats it.
+// Each day has its own seeds. They run for some seconds of CPU; for half a minute where tests that take long run; and for an hour
+// with SEDMABOT_TEST_LONG=1, where all states must be reached. SEDMABOT_STORM=7,100 runs a hundred seeds from 7 instead. The race
+// detector watches three seeds. There are as many processes of seeds as cores. SEDMABOT_STORM_STOP=1 ends them at the first
+// failure. SEDMABOT_STORM_LOG=FOLDER keeps the log of each run there. With SEDMABOT_STORM_SHRINK=1, a failing run is repeated
+// without some faults and people as long as it still fails. The smallest plan goes to testdata/storms, and TestSavedStorms
+// repeats it.
 //
 // A run can be repeated: TestAStormIsRepeated. Two things that happen at the same moment have an order that follows from what
-// they are, and never from a shared stream of random numbers: storm.takes says how long a request or a call of the store takes, by
-// its content and the time. In half of the seeds, one in forty takes up to a second and a half, so that later ones pass it. The program's own random numbers come from the plan. A run has one processor to itself and no
-// garbage collection in the middle, and no goroutine computes for long, so the scheduler interferes only on a machine that
-// is very busy. Two runs are the same if their digests are (SEDMABOT_STORM_DIGEST=1); to find a difference, compare two logs.
-// It is mostly a loop over a map, or a select of which two cases are ready.
+// they are, and never from a shared stream of random numbers: storm.takes says how long a request or a call of the store takes,
+// by its content and the time. In half of the seeds, one in forty takes up to a second and a half, so that later ones pass it.
+// The program's own random numbers come from the plan. A run has one processor to itself and no garbage collection in the middle,
+// and no goroutine computes for long, so the scheduler interferes only on a machine that is very busy. Two runs are the same if
+// their digests are (SEDMABOT_STORM_DIGEST=1); to find a difference, compare two logs. It is mostly a loop over a map, or a
+// select of which two cases are ready.
 //
 // A fault is one entry of faultKinds: its name, how many happen in five minutes, how long it lasts at most, and a function
 // that causes it and returns when the program should have recovered. Faults of a platform are in the cause method of its
