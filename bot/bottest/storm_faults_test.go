@@ -31,7 +31,7 @@ type plan struct {
 	Length    time.Duration `json:"length"`            // without the lulls
 	Hushes    []string      `json:"hushes,omitempty"`  // there are as many lulls: everybody stops at one of hushes
 	Short     bool          `json:"short,omitempty"`   // matches are short
-	Tails     bool          `json:"tails,omitempty"`   // a few calls of the store and requests take long, and others pass them
+	Tails     int           `json:"tails,omitempty"`   // of so many calls of the store and requests, one takes long, and others pass it
 	Faults    []fault       `json:"faults"`
 	Planted   bool          `json:"planted,omitempty"` // the program has a fault: see taped.Edit
 }
@@ -130,7 +130,7 @@ func drawPlan(seed uint64) plan {
 			p.Pages = append(p.Pages, i)
 		}
 	}
-	p.Tails = rand.New(rand.NewPCG(seed, 3)).IntN(2) == 0
+	p.Tails = []int{0, 40, 40, 8}[rand.New(rand.NewPCG(seed, 3)).IntN(4)]
 	return p
 }
 

@@ -365,8 +365,8 @@ func (p *page) gets(conn *websocket.Conn, from *machine, data []byte) {
 			w.state("a page slept through a change and woke")
 		}
 		lag := pageLag
-		if w.Tails {
-			lag += 2 * tail
+		if w.Tails > 0 {
+			lag += 3 * tail
 		}
 		var slow time.Time // until when the store may be
 		from.set(func() { slow = from.slow.Add(from.slowBy) })

@@ -439,19 +439,17 @@ func (w *storm) takes(longest time.Duration, what ...any) time.Duration {
 	return time.Duration(rand.NewPCG(sum, 0).Uint64() % uint64(longest))
 }
 
-// lasts returns how long a call takes: one in tailEvery takes up to tail, so that later ones come before it.
+// lasts returns how long a call takes: a few take up to tail, so that later ones come before them.
 func (w *storm) lasts(longest time.Duration, what ...any) time.Duration {
-	takes := w.takes(longest*tailEvery, what...)
-	if takes < longest && w.Tails && !w.calm.Load() {
+	every := time.Duration(max(1, w.Tails))
+	takes := w.takes(longest*every, what...)
+	if w.Tails > 0 && takes < longest && !w.calm.Load() {
 		return takes * tail / longest
 	}
-	return takes / tailEvery
+	return takes / every
 }
 
-const (
-	tailEvery = 40
-	tail      = 1500 * time.Millisecond
-)
+const tail = 1500 * time.Millisecond
 
 // digest adds values to a hash.
 func digest(h hash.Hash64, what []any) {
