@@ -389,7 +389,9 @@ var faultKinds = []struct {
 			w.stop(m)
 		}
 		time.Sleep(f.For)
-		w.forgets()
+		if len(w.running()) == 0 { // else another fault has started one, whose work it can't take
+			w.forgets()
+		}
 		for range w.Processes {
 			w.replace()
 		}
