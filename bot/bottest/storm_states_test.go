@@ -317,6 +317,18 @@ func (w *storm) storeless() bool {
 	})
 }
 
+// unclaimed notes that a process couldn't take jobs. If none could, they are due from now on.
+func (w *storm) unclaimed() {
+	if !w.storeless() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for job := range w.marked {
+		w.marked[job] = time.Now()
+	}
+}
+
 // claimed notes the process that takes a job.
 func (w *storm) claimed(m *machine, job string) {
 	w.mu.Lock()
@@ -331,7 +343,7 @@ func (w *storm) claimed(m *machine, job string) {
 	if before.by != nil && before.by != m && before.by.drawing.Load() > 0 {
 		w.state("a lease was taken while a picture was drawn")
 	}
-	if late := time.Since(since); waited && late > dueTime && !w.storeless() {
+	if late := time.Since(since); waited && late > dueTime {
 		w.fail("%s was due since %v when %s took it", job, late, m.name)
 	}
 	if before.by != nil && before.by != m && before.by.dead.Load() {

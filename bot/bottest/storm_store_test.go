@@ -164,6 +164,7 @@ func (s *shop) Claim(ctx context.Context, now time.Time, lease time.Duration, li
 	s.m.hang = 0
 	s.m.mu.Unlock()
 	if before, _ := s.trouble(ctx, false, "claim"); before != nil {
+		s.m.w.unclaimed()
 		return nil, time.Time{}, before
 	}
 	jobs, next, err := s.m.w.kept.Claim(ctx, now, lease, limit)
