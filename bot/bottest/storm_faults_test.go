@@ -361,6 +361,7 @@ var faultKinds = []struct {
 		undo := w.keeps()
 		time.Sleep(f.For)
 		undo()
+		w.forgives()
 		for _, m := range w.running() {
 			m.set(func() { m.troubled = time.Now() })
 		}

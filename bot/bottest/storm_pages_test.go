@@ -331,6 +331,17 @@ func (w *storm) outdates(id string) {
 	}
 }
 
+// forgives lets no page wait for a change any more, as it may be lost.
+func (w *storm) forgives() {
+	for _, who := range w.people {
+		if p := who.page; p != nil {
+			p.mu.Lock()
+			p.due = time.Time{}
+			p.mu.Unlock()
+		}
+	}
+}
+
 // pageLag is how long a page may show an old table while its connection and the store work.
 const pageLag = time.Second
 
