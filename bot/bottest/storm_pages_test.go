@@ -375,13 +375,9 @@ func (p *page) gets(conn *websocket.Conn, from *machine, data []byte) {
 		if p.woke && m.Live.Version > p.live.Version {
 			w.state("a page slept through a change and woke")
 		}
-		lag := pageLag
-		if w.Tails > 0 {
-			lag += 3 * tail
-		}
 		var slow time.Time // until when the store may be
 		from.set(func() { slow = from.slow.Add(from.slowBy) })
-		if late := time.Since(p.due); !p.due.IsZero() && late > lag && p.opened.Before(p.due) && slow.Before(p.due) {
+		if late := time.Since(p.due); !p.due.IsZero() && late > pageLag+w.slack() && p.opened.Before(p.due) && slow.Before(p.due) {
 			w.fail("%s got a change of %s only after %v", p.name, m.Live.Table, late)
 		}
 		if !p.first && m.Live.Table == p.live.Table && m.Live.Version < p.live.Version && w.losses.Load() == 0 {

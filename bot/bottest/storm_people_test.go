@@ -261,7 +261,7 @@ func (p *actor) presses(n note, data string, times int) {
 			if err != nil && !errors.Is(err, errAsleep) && w.calm.Load() {
 				w.fail("%s pressed %s, and nothing was answered: %v", p.name, data, err)
 			}
-			if took > prompt && w.quiet(began) {
+			if took > prompt+w.slack() && w.quiet(began) {
 				w.fail("%s pressed %s, and the answer took %v while nothing failed: %v", p.name, data, took, err)
 			}
 			answered <- err == nil

@@ -449,6 +449,14 @@ func (w *storm) lasts(longest time.Duration, what ...any) time.Duration {
 	return takes / every
 }
 
+// slack returns how much longer a few calls take together that are made one after another.
+func (w *storm) slack() time.Duration {
+	if w.Tails == 0 {
+		return 0
+	}
+	return 4 * tail
+}
+
 const tail = 1500 * time.Millisecond
 
 // digest adds values to a hash.
