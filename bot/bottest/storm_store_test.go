@@ -88,6 +88,10 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 		}
 	}
 	s.m.w.event("commit", s.m.name, changed(c), err)
+	taken := err == nil && c.Claim != nil && c.Claim.Claimed
+	if taken { // before a fault remembers what the store has now
+		s.m.w.claimed(s.m, c.Claim.ID)
+	}
 	for _, name := range s.m.w.news() {
 		s.m.w.moment(s.m, name)
 	}
@@ -109,16 +113,20 @@ func (s *shop) Commit(ctx context.Context, c store.Change) error {
 	}
 	if err := s.m.step(); err != nil {
 		s.m.w.state("a process died after a commit")
+		if taken {
+			s.m.w.mu.Lock()
+			s.m.w.waits(c.Claim.ID)
+			s.m.w.mu.Unlock()
+		}
 		return err
 	}
-	if c.Claim != nil && c.Claim.Claimed {
-		s.m.w.claimed(s.m, c.Claim.ID)
+	if taken {
 		s.m.w.taken(s.m)
 	}
 	if c.Claim != nil && !c.Claim.Claimed {
 		s.m.w.met(s.m, c.Claim.ID)
 	}
-	if c.Claim != nil && c.Claim.Claimed && s.m.losesClaim() {
+	if taken && s.m.losesClaim() {
 		s.m.w.state("a commit took a job, and its answer was lost")
 		go s.m.w.leaves(c.Claim.ID)
 		s.m.fails(ctx)
