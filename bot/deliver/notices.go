@@ -116,14 +116,16 @@ func (d *Deliverer) complete(ctx context.Context, queue *work.Queue, n *notices,
 
 // Doubt lets a job show all its messages again. The key is that of its notes.
 func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) {
-	err := d.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
-		var notes doc.Notes
-		if err := doc.Decode(docs[0], &notes); err != nil {
-			return err
-		}
-		notes.Doubts++
-		c.Writes, c.Due = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}, []store.Mark{{ID: job, At: c.Now}}
-		return nil
+	err := work.Insist(ctx, func(ctx context.Context) error {
+		return d.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+			var notes doc.Notes
+			if err := doc.Decode(docs[0], &notes); err != nil {
+				return err
+			}
+			notes.Doubts++
+			c.Writes, c.Due = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}, []store.Mark{{ID: job, At: c.Now}}
+			return nil
+		})
 	})
 	if err != nil {
 		d.docs.Log.Warn("tell of a lost lease", "job", doc.KindOf(job), "err", err)

@@ -281,8 +281,10 @@ func (q *Queue) work(ctx context.Context, job store.Job, do func() error) {
 	case err == nil, errors.Is(err, errYielded):
 		return
 	case errors.Is(err, store.ErrFenced): // another process does it, and may have read what this one changed before it did
-		now := q.docs.Now()
-		err = q.docs.Store.Commit(ctx, store.Change{Partition: job.Partition, Due: []store.Mark{{ID: job.ID, At: now}}, Now: now})
+		err = Insist(ctx, func(ctx context.Context) error {
+			now := q.docs.Now()
+			return q.docs.Store.Commit(ctx, store.Change{Partition: job.Partition, Due: []store.Mark{{ID: job.ID, At: now}}, Now: now})
+		})
 	case errors.Is(err, doc.ErrNoTable):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), time.Time{})
 	case errors.Is(err, doc.ErrNewer):
@@ -336,9 +338,8 @@ func (q *Queue) do(ctx context.Context, k doc.Kind, id string, job store.Job, en
 // the job began, its times can't be believed, so the job is due again at once. If it has stepped ahead, the lease only seems
 // to be over; if the lease is over, the commit is fenced.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, Lease)
-	defer cancel()
-	for first := true; ; first = false {
+	first := true
+	return Insist(ctx, func(ctx context.Context) error {
 		c.Now = q.docs.Now()
 		if !store.Believed(ends, c.Now, Lease) {
 			c.Next = c.Now
@@ -347,10 +348,18 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 		if first && errors.Is(err, store.ErrFenced) { // a repeated commit is also fenced by itself
 			q.brake.lost()
 		}
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) {
-			return err
-		}
-		if !chat.Pause(ctx, retry) {
+		first = false
+		return err
+	})
+}
+
+// Insist tries to store something, again and again while the store fails, for as long as a lease lasts.
+func Insist(ctx context.Context, try func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, Lease)
+	defer cancel()
+	for {
+		err := try(ctx)
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || !chat.Pause(ctx, retry) {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@ package tournaments_test
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,11 +16,13 @@ import (
 	"sedmabot/store"
 )
 
-// frozen is a store that holds up the next commit of a job of a kind that showed something, for longer than its lease.
+// frozen is a store that holds up the next commit of a job of a kind that showed something, for longer than its lease. Then it
+// fails twice.
 type frozen struct {
 	store.Store
 	kind  string
 	thaws func()
+	fails atomic.Int32
 }
 
 func (f *frozen) Commit(ctx context.Context, c store.Change) error {
@@ -26,6 +30,9 @@ func (f *frozen) Commit(ctx context.Context, c store.Change) error {
 		f.kind = ""
 		time.Sleep(2 * work.Lease)
 		f.thaws()
+		f.fails.Store(2)
+	} else if c.Done == nil && len(c.Writes) > 0 && f.fails.Add(-1) >= 0 {
+		return errors.New("the store is away")
 	}
 	return f.Store.Commit(ctx, c)
 }
