@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot/screen"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -395,19 +396,14 @@ func (w *storm) unsure(a chat.Address) bool {
 	return w.deleted[a] || within(w.cut, w.shownBy[a])
 }
 
-// unclear reports whether a message is unsure, or was shown by a process that may have overwritten a newer screen, and needs time
-// to say so because its store is slow.
-func (w *storm) unclear(a chat.Address) (yes bool) {
-	if w.unsure(a) {
-		return true
-	}
+// unclear reports whether a message is unsure, or was just changed by a process that has lost its work: that may have overwritten a
+// newer screen, and needs time to notice and to say so.
+func (w *storm) unclear(a chat.Address) bool {
 	w.mu.Lock()
-	by := w.shownBy[a].by
+	touched := w.touched[a]
+	new := time.Since(touched.at) < 2*work.Lease && w.doubts(touched)
 	w.mu.Unlock()
-	if by != nil {
-		by.set(func() { yes = by.slow.Add(3 * by.slowBy).After(time.Now()) })
-	}
-	return yes
+	return new || w.unsure(a)
 }
 
 // hasRefused reports whether a place has ever refused the bot.

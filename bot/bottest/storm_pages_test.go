@@ -529,7 +529,12 @@ func (p *page) wrong(say func(what, format string, args ...any)) {
 // onPages reports whether a message is another one, or isn't there, because people have the table's page open: a player's own
 // message, a call of theirs, or the chat's message in the middle of a trick.
 func onPages(t table.Table, notes doc.Notes, p screen.Post) bool {
-	open := func(player string) bool { return notes.Pages[player].Open(time.Now()) }
+	now := time.Now()
+	open := func(player string) bool {
+		page := notes.Pages[player]
+		early := page.Seen.Sub(now) // by a clock that was ahead; the page says that it is open every few seconds
+		return page.Open(now) || 0 < early && early < time.Minute
+	}
 	if p.Player != "" {
 		return open(p.Player)
 	}

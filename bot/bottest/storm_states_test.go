@@ -285,6 +285,9 @@ func isFault(err error, fault chat.Fault) bool {
 
 // changes counts the states in an edit or a deletion that a chat took or refused.
 func (w *storm) changes(m *machine, a chat.Address, err error) {
+	w.mu.Lock()
+	w.touched[a] = sender{m, time.Now()}
+	w.mu.Unlock()
 	where := strings.Replace(string(a[:max(0, strings.LastIndexAny(string(a), ":/"))]), ":m/", ":", 1)
 	if isRefused(err) {
 		w.refuses(where)

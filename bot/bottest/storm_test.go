@@ -213,6 +213,7 @@ type storm struct {
 	changed   time.Time                      // and when
 	screens   map[chat.Address]screen.Screen // as the platform last accepted them
 	sent      map[chat.Address]sender        // the processes that sent them
+	touched   map[chat.Address]sender        // the processes that tried to change them
 	tried     map[string]map[string]sender   // by purpose and nonce: the tries to send a message of which nobody knows whether they arrived
 	nonces    map[string]bool                // of all tries to send a message
 	repeated  map[string]sender              // by nonce: tries that were repeated with another one
@@ -314,7 +315,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
 			plan: p, begun: time.Now(), verbose: os.Getenv("SEDMABOT_STORM_LOG") != "", states: states{}, digest: fnv.New64a(),
-			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, nonces: map[string]bool{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, late: map[chat.Address]bool{}, refused: map[string]time.Time{},
+			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, touched: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, nonces: map[string]bool{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, late: map[chat.Address]bool{}, refused: map[string]time.Time{},
 			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
