@@ -236,7 +236,7 @@ func (w *storm) wrongMessages() map[string]string {
 		known := slices.ContainsFunc(names, func(a chat.Address) bool { return known[a] })
 		late := slices.ContainsFunc(names, func(a chat.Address) bool { return late[a] })
 		if n.nonce != "" && !n.private && !w.nonced(n) {
-			say(string(a), "has a nonce that nobody gave it:\n%s", n.text)
+			say(string(a), "has the nonce %s, which nobody gave it:\n%s", n.nonce, n.text)
 		}
 		if !known && w.twice(n) {
 			say(string(a), "has come twice:\n%s", n.text)

@@ -272,6 +272,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	w.logf("%s sends to %s%s %s: %s %v", p.m.name, to.Chat, to.Player, nonce, a, err)
 	w.delivers(to, s, before, err)
 	w.tries(p.m, to, s, shortened(to, nonce), err)
+	w.anew(to, nonce, err)
 	if err != nil {
 		w.failed(err)
 		p.came(to.Chat+to.Player, err)
@@ -340,6 +341,22 @@ func shortened(to chat.Target, nonce string) string {
 	}
 	sum := sha256.Sum256([]byte(channel + " " + nonce))
 	return hex.EncodeToString(sum[:12])
+}
+
+// anew notes the nonces that a message on Discord may have if it was posted again, because the one with its nonce is gone, and nobody
+// knows whether it came.
+func (w *storm) anew(to chat.Target, nonce string, err error) {
+	channel, ok := strings.CutPrefix(to.Chat, "discord:")
+	if err == nil || !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range slices.AppendSeq(slices.Collect(maps.Keys(w.sent)), maps.Keys(w.deleted)) {
+		if id, ok := strings.CutPrefix(string(a), "discord:m/"+channel+"/"); ok {
+			w.nonces[shortened(to, nonce+" after "+id)] = true
+		}
+	}
 }
 
 // tries notes how a try to send a message ended. Its purpose is what its first button does, at which table and in which deal. Until
