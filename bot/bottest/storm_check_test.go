@@ -401,9 +401,9 @@ func (w *storm) unsure(a chat.Address) bool {
 func (w *storm) unclear(a chat.Address) bool {
 	w.mu.Lock()
 	touched := w.touched[a]
-	new := time.Since(touched.at) < 2*work.Lease && w.doubts(touched)
+	lately := time.Since(touched.at) < 2*work.Lease && w.doubts(touched)
 	w.mu.Unlock()
-	return new || w.unsure(a)
+	return lately || w.unsure(a)
 }
 
 // hasRefused reports whether a place has ever refused the bot.
@@ -568,7 +568,7 @@ func (w *storm) rests() {
 	if n := w.calls() - calls; n != 0 {
 		w.fail("%d requests while nothing happened", n)
 	}
-	for range 3 { // a job may be left of a clock that was ahead, and does nothing any more
+	for range 3 { // a clock that was ahead may have left a job, which does nothing any more
 		due := w.memory.Next()
 		if due.IsZero() || time.Until(due) >= laterTime {
 			return

@@ -272,7 +272,7 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	w.logf("%s sends to %s%s %s: %s %v", p.m.name, to.Chat, to.Player, nonce, a, err)
 	w.delivers(to, s, before, err)
 	w.tries(p.m, to, s, shortened(to, nonce), err)
-	w.anew(to, nonce, err)
+	w.reposts(to, nonce, err)
 	if err != nil {
 		w.failed(err)
 		p.came(to.Chat+to.Player, err)
@@ -343,9 +343,9 @@ func shortened(to chat.Target, nonce string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// anew notes the nonces that a message on Discord may have if it was posted again, because the one with its nonce is gone, and nobody
+// reposts notes the nonces that a message on Discord may have if it was posted again, because the one with its nonce is gone, and nobody
 // knows whether it came.
-func (w *storm) anew(to chat.Target, nonce string, err error) {
+func (w *storm) reposts(to chat.Target, nonce string, err error) {
 	channel, ok := strings.CutPrefix(to.Chat, "discord:")
 	if err == nil || !ok {
 		return
