@@ -52,18 +52,16 @@ func TestTheTutorialOnThePage(t *testing.T) {
 		if p.live.Felt.Turn >= 0 && len(p.live.Remark) == 0 {
 			t.Fatalf("a state has no remark: %+v", p.live)
 		}
-		if len(p.live.Remark) > 0 {
+		if c := p.choice(); c != "" && c != pressed { // a page always gets such a state, while others may be left out
 			remarks[wordsOf(p.live.Remark)] = true
-		}
-		if c := p.choice(); c != "" && c != pressed {
 			p.press(c) // meanwhile, the next state may have come
 			pressed = c
 		} else {
 			p.next()
 		}
 	}
-	if len(remarks) < 8 {
-		t.Errorf("the tutorial has only %d remarks: %v", len(remarks), remarks)
+	if len(remarks) < 6 {
+		t.Errorf("the tutorial has only %d remarks at the player's turns: %v", len(remarks), remarks)
 	}
 	if p.live.Panel == nil || !strings.Contains(wordsOf(p.live.Panel.Blocks), "Your first deal is over") {
 		t.Errorf("the end of the tutorial: %+v", p.live.Panel)
