@@ -119,13 +119,12 @@ func TestAClockThatIsWrong(t *testing.T) {
 			w := newWorld(t)
 			w.Advance(ahead)
 			var heard heard
-			url, stop := w.atEndpoint(t, heard.handle)
+			_, stop := w.atEndpoint(t, heard.handle)
 			i := w.bob.Slash(w.channel, "hand", nil)
 			i.Wait()
+			stop() // an answer of before the leap would turn the bot's clock back
 			w.Advance(7 * time.Minute)
-			if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hm"), "1"); err != nil {
-				t.Fatal(err)
-			}
+			url, stop := w.atEndpoint(t, heard.handle)
 			w.ann.Slash(w.channel, "hand", nil).Wait()
 			if status := i.Replay(url); status != http.StatusUnauthorized {
 				t.Errorf("a request of seven minutes ago was answered %d", status)
