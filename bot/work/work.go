@@ -27,18 +27,18 @@ import (
 
 // Parameters of the queue.
 const (
-	Lease    = 12 * time.Second       // lease of a job; players notice a crash for at most 3 s longer
-	Showing  = 5 * time.Second        // time limit of one round of deliveries: less than half a lease
-	Delivery = 2 * time.Second        // a round starts no further delivery once less than this is left of it
-	poll     = 500 * time.Millisecond // how often to look for due jobs without a nudge
-	Workers  = 64                     // how many jobs one process runs at once
-	retry    = time.Second            // wait before a retry of a job that failed
-	finish   = 6 * time.Second        // time limit of running jobs after a stop: longer than Showing
-	leaving  = 2 * time.Second        // time limit of giving back a job after that
-	NewerFor = time.Minute            // wait before this process's retry if a document has a newer schema or is unreadable
-	claiming = store.Late             // timeout of a claim
-	batch    = 8                      // how many jobs one look claims at most,
-	pause    = 20 * time.Millisecond  // and how long it then waits: what is late, as after a start, must not hold up presses
+	Lease    = 12 * time.Second        // lease of a job; players notice a crash for at most 3 s longer
+	Showing  = 5 * time.Second         // time limit of one round of deliveries: less than half a lease
+	Delivery = 2 * time.Second         // a round starts no further delivery once less than this is left of it
+	poll     = 500 * time.Millisecond  // how often to look for due jobs without a nudge
+	Workers  = 64                      // how many jobs one process runs at once
+	retry    = time.Second             // wait before a retry of a job that failed
+	finish   = 6 * time.Second         // time limit of running jobs after a stop: longer than Showing
+	leaving  = 1900 * time.Millisecond // time limit of giving back a job after that: Run has promised 8 s for both
+	NewerFor = time.Minute             // wait before this process's retry if a document has a newer schema or is unreadable
+	claiming = store.Late              // timeout of a claim
+	batch    = 8                       // how many jobs one look claims at most,
+	pause    = 20 * time.Millisecond   // and how long it then waits: what is late, as after a start, must not hold up presses
 
 	maxWarned = 1024 // maximum number of jobs to remember as left to newer versions
 )
