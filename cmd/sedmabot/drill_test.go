@@ -29,16 +29,12 @@ import (
 // ever have seen another player's cards.
 func TestDrill(t *testing.T) {
 	t.Parallel()
+	clocktest.Whole(t)
 	unhurried(t)
-	tables, kills, deal := 2, 3, "Make this the last deal"
+	tables, kills, deal := 4, 8, "Make this the last deal"
 	limit := 5 * time.Minute
-	switch {
-	case long():
+	if long() {
 		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
-	case clocktest.IsWhole():
-		tables, kills = 4, 8
-	default:
-		t.Log("2 tables of one deal and 3 kills; .ci/run has 4 and 8, and with SEDMABOT_TEST_LONG=1 50 tables and 300 kills")
 	}
 	for name, s := range map[string]struct {
 		open      func(*testing.T) kept
