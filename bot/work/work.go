@@ -33,6 +33,7 @@ const (
 	poll     = 500 * time.Millisecond  // how often to look for due jobs without a nudge
 	Workers  = 64                      // how many jobs one process runs at once
 	retry    = time.Second             // wait before a retry of a job that failed
+	insists  = time.Minute             // how long a worker tries to store what it did: a failover of Redis takes half of it
 	finish   = 6 * time.Second         // time limit of running jobs after a stop: longer than Showing
 	leaving  = 1900 * time.Millisecond // time limit of giving back a job after that: Run has promised 8 s for both
 	NewerFor = time.Minute             // wait before this process's retry if a document has a newer schema or is unreadable
@@ -353,9 +354,10 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 	})
 }
 
-// Insist tries to store something, again and again while the store fails, for as long as a lease lasts.
+// Insist tries to store something, again and again while the store fails, for up to a minute. Meanwhile, a lease may be over:
+// then the commit is fenced if another process has taken the job.
 func Insist(ctx context.Context, try func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, Lease)
+	ctx, cancel := context.WithTimeout(ctx, insists)
 	defer cancel()
 	for {
 		err := try(ctx)
