@@ -96,7 +96,7 @@ type Config struct {
 	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: EnoughWorlds
 	Pace      time.Duration
 	Forgotten []string            // homes whose messages are posted again, because the last process kept them only in memory
-	Erased    func(player string) // is called when a person's data is to be deleted; nil: nobody asks
+	Erased    func(player string) // is called before a person's data is deleted, perhaps more than once; nil: nobody asks
 	Limits    tables.Limits
 	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
 	Apps      map[string]bool   // platforms whose own app opens the pages: a table's message has a button for it

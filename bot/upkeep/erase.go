@@ -67,7 +67,6 @@ func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	room.erased(player)
 	screen := erasing(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
@@ -109,6 +108,9 @@ func (room *Room) tendErase(ctx context.Context, player string, job store.Job, e
 	far, version, err := room.sweepOf(ctx, job)
 	if err != nil {
 		return err
+	}
+	if far.Stage == doc.SweepTables && far.Partition == 0 && far.Cursor == "" {
+		room.erased(player)
 	}
 	if far.Stage < doc.SweepDone {
 		return room.sweepOn(ctx, job, doc.Sweep{Player: player, Home: player}, far, version, ends)

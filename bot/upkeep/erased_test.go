@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/clocktest"
@@ -181,6 +182,21 @@ func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 	if err != nil || slices.ContainsFunc(jobs, func(j store.Job) bool { return strings.Contains(j.ID, town.Ann) }) {
 		t.Errorf("work is left for her: %v, %v", jobs, err)
 	}
+}
+
+// A process that dies after it has begun a deletion is followed by one that tells of it, so that a restore can repeat it.
+func TestADeletionIsToldOfByItsJob(t *testing.T) {
+	t.Parallel()
+	var told []string
+	town.In(t, func(t *testing.T, w *town.Town) {
+		sure := w.Command(town.Ann, town.Ann, "mydata", "what", "delete")
+		w.Presses(town.Ann, town.Ann, w.Button(sure, "Yes, delete all of it"))
+		told = nil // the process that was pressed is dead
+		w.Pass(5 * time.Minute)
+		if !slices.Contains(told, town.Ann) {
+			t.Errorf("the deletions of %q were told of", told)
+		}
+	}, func(c *bot.Config) { c.Erased = func(player string) { told = append(told, player) } })
 }
 
 // A person whose data is deleted leaves no trace in a full backup, whatever they did

@@ -24,8 +24,8 @@ type Room struct {
 	erased  func(player string)
 }
 
-// New returns a Room. kinds returns all document kinds by name, for deletions. erased is called when a person's deletion
-// has begun.
+// New returns a Room. kinds returns all document kinds by name, for deletions. erased is called before anything of a person is
+// deleted, perhaps more than once.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, kinds func() map[string]doc.Kind, erased func(player string)) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, all: kinds, erased: erased}
 }
