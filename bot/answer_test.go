@@ -17,7 +17,7 @@ import (
 // show the table. After the report, the hand must be updated and stay up to date.
 func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+	inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
 		command(b, "ann", "new")
 		command(b, "ben", "join")
 		command(b, "ann", "start")
@@ -69,6 +69,9 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 			if n := edits("test:new"); n != 0 || again.Toast == "" {
 				t.Errorf("%d edits before the press was answered; refused: %q", n, again.Toast)
 			}
+			s.mu.Lock()
+			s.away = time.Now().Add(5 * time.Second)
+			s.mu.Unlock()
 			isThere(answered, "test:new/2")
 			if n := edits("test:new/2"); n == 0 {
 				t.Error("nothing brings the hand up to date after the press was answered")

@@ -115,6 +115,7 @@ type trips struct {
 	store.Store
 	mu            sync.Mutex
 	gets, commits int
+	away          time.Time // until then, commits fail
 }
 
 func (s *trips) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
@@ -127,7 +128,11 @@ func (s *trips) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 func (s *trips) Commit(ctx context.Context, c store.Change) error {
 	s.mu.Lock()
 	s.commits++
+	away := time.Now().Before(s.away)
 	s.mu.Unlock()
+	if away {
+		return errors.New("the store is away")
+	}
 	return s.Store.Commit(ctx, c)
 }
 

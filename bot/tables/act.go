@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/screen"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -412,6 +413,9 @@ func (ts *Tables) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 	return hand
 }
 
+// noteTimeout is how long to try to record where a hand is. Its owner's next press waits for that.
+const noteTimeout = 6 * time.Second
+
 // handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.
 func (ts *Tables) handReply(ctx context.Context, private table.Private, in chat.Input) chat.Reply {
 	screen := view.Hand(private)
@@ -429,7 +433,12 @@ func (ts *Tables) handReply(ctx context.Context, private table.Private, in chat.
 			if at != in.Answer { // a new message, not an answer to a press on another one
 				hand.Address, hand.Until, hand.Origin = at, now.Add(doc.KeepClosed), string(at)
 			}
-			if err := ts.Note(ctx, private.ID, noteHand(in.Player.ID, hand, now)); err != nil {
+			few, cancel := context.WithTimeout(ctx, noteTimeout)
+			defer cancel()
+			err := work.Insist(few, func(ctx context.Context) error { // nothing else knows where the hand is
+				return ts.Note(ctx, private.ID, noteHand(in.Player.ID, hand, now))
+			})
+			if err != nil {
 				ts.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
 			}
 		},

@@ -361,7 +361,7 @@ func Insist(ctx context.Context, try func(ctx context.Context) error) error {
 	defer cancel()
 	for {
 		err := try(ctx)
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || !chat.Pause(ctx, retry) {
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, doc.ErrNewer) || doc.Unreadable(err) || !chat.Pause(ctx, retry) {
 			return err
 		}
 	}
