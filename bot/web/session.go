@@ -219,10 +219,14 @@ func (s *Site) session(r *http.Request, as string) (v session, show place, err e
 	return v, show, nil
 }
 
-// leave ends a session. It is nothing to a session that has ended.
+// leave ends a session. It is nothing to a session that has ended. If it fails, the pages of the session stay as they are, and
+// their reader can try again.
 func (s *Site) leave(ctx context.Context, v session) error {
+	if err := s.Pages().End(ctx, v.Player.ID, v.ID); err != nil {
+		return err
+	}
 	s.hub.end(v.ID)
-	return s.Pages().End(ctx, v.Player.ID, v.ID)
+	return nil
 }
 
 // drop removes a session's cookie.

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,6 +220,41 @@ func TestANewerLinkEndsTheSession(t *testing.T) {
 	}
 	newer.close(true)
 	newer.shows()
+}
+
+// endless are pages whose sessions don't end while the store is away.
+type endless struct {
+	chat.Pages
+	back atomic.Bool
+}
+
+func (p *endless) End(ctx context.Context, player, session string) error {
+	if !p.back.Load() {
+		return errors.New("the store is away")
+	}
+	return p.Pages.End(ctx, player, session)
+}
+
+// A person who signs out while the store is away isn't told that they did, and can try again.
+func TestASignOutThatFails(t *testing.T) {
+	t.Parallel()
+	kept := &endless{}
+	r := open(t, func(p chat.Pages) chat.Pages { kept.Pages = p; return kept })
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	ann := come(t, r.site, cookies(t), linkKnock(r.link(t, playground.Ann, "")))
+	p := ann.shows()
+	resp, _ := r.post(t, ann.client, "/api/close", map[string]any{"as": ann.as}, r.site.URL)
+	if resp.StatusCode == http.StatusOK {
+		t.Error("the page is told that the session has ended")
+	}
+	if m := p.press(p.choice()); m.T != "answer" {
+		t.Errorf("a page of the session got %+v", m)
+	}
+	kept.back.Store(true)
+	ann.close(false)
+	p.ends("signed out")
 }
 
 // A person who asks for the deletion of their data ends their sessions.
