@@ -338,7 +338,7 @@ func (d *discordPerson) press(ctx context.Context, n note, data string) error {
 	}
 	began := time.Now()
 	err := d.p.began(d.Does(n.raw.(discordtest.Message), data)).First(ctx)
-	if took := time.Since(began); took > 3*time.Second && d.p.w.quiet(began) {
+	if took := time.Since(began); took > 3*time.Second+d.p.w.slack() && d.p.w.quiet(began) {
 		d.p.w.fail("Discord waited for %v for the answer to %s while nothing failed", took, data)
 	}
 	return err
