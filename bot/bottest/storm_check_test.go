@@ -219,7 +219,7 @@ func (w *storm) wrongMessages() map[string]string {
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
 	notes, stand := w.standings()
 	w.mu.Lock()
-	late := maps.Clone(w.late)
+	late, outdated := maps.Clone(w.late), maps.Clone(w.outdated)
 	w.mu.Unlock()
 	known, old, err := compare(w.kept, "table:", stand, w.unsure, w.hasRefused, !w.back, say)
 	if err != nil {
@@ -234,7 +234,7 @@ func (w *storm) wrongMessages() map[string]string {
 		a := n.address
 		names := append(n.others, a)
 		known := slices.ContainsFunc(names, func(a chat.Address) bool { return known[a] })
-		late := slices.ContainsFunc(names, func(a chat.Address) bool { return late[a] })
+		late := n.nonce != "" && outdated[n.nonce] || slices.ContainsFunc(names, func(a chat.Address) bool { return late[a] })
 		if n.nonce != "" && !n.private && !w.nonced(n) {
 			say(string(a), "has the nonce %s, which nobody gave it:\n%s", n.nonce, n.text)
 		}

@@ -276,6 +276,11 @@ func (p *taped) Send(ctx context.Context, to chat.Target, s screen.Screen, nonce
 	if err != nil {
 		w.failed(err)
 		p.came(to.Chat+to.Player, err)
+		if errors.Is(err, context.DeadlineExceeded) {
+			w.mu.Lock()
+			w.outdated[shortened(to, nonce)] = true
+			w.mu.Unlock()
+		}
 		if isRefused(err) {
 			w.refuses(to.Chat)
 		}

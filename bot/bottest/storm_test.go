@@ -223,6 +223,7 @@ type storm struct {
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete
 	late      map[chat.Address]bool      // messages that a request may have changed after its process gave it up
+	outdated  map[string]bool            // nonces of messages of which that is true: a message that came earlier is changed instead
 	moves     map[string]map[string]bool // by player, table and deal: the presses that make a move
 	made      map[string]int             // by player, table and deal: how many moves were made
 	refused   map[string]time.Time       // by chat or person: until when it refused the bot
@@ -315,7 +316,7 @@ func weather(t *testing.T, p plan) (o outcome) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &storm{
 			plan: p, begun: time.Now(), verbose: os.Getenv("SEDMABOT_STORM_LOG") != "", states: states{}, digest: fnv.New64a(),
-			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, touched: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, nonces: map[string]bool{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, late: map[chat.Address]bool{}, refused: map[string]time.Time{},
+			screens: map[chat.Address]screen.Screen{}, sent: map[chat.Address]sender{}, touched: map[chat.Address]sender{}, tried: map[string]map[string]sender{}, nonces: map[string]bool{}, repeated: map[string]sender{}, deleted: map[chat.Address]bool{}, undeleted: map[chat.Address]bool{}, late: map[chat.Address]bool{}, outdated: map[string]bool{}, refused: map[string]time.Time{},
 			done: map[string]time.Time{}, failing: map[string]bool{},
 			past: past{
 				handled: map[string]bool{}, heard: map[string]*machine{}, opened: map[chat.Address]bool{}, hands: map[string]bool{},
