@@ -161,7 +161,10 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	if r.missing {
 		return noAttachment
 	}
-	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, files, b.Nonce
+	m.flags, m.components, m.files = b.Flags, b.Components, files
+	if b.Nonce != "" { // a change has none, and the message keeps its own
+		m.nonce = b.Nonce
+	}
 	for _, found := range mention.FindAllStringSubmatch(r.all.String(), -1) {
 		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
 			m.called = append(m.called, found[1])
