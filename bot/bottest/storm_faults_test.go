@@ -447,7 +447,8 @@ func (w *storm) forgets() {
 	}
 }
 
-// keeps returns how to undo what is committed from now on, with all that the storm remembers of it.
+// keeps returns how to undo what is committed from now on, with all that the storm remembers of it. If something else was undone
+// meanwhile, that does nothing: it would bring back what the store has just lost.
 func (w *storm) keeps() (undo func()) {
 	w.kept.mu.Lock()
 	defer w.kept.mu.Unlock()
@@ -455,11 +456,15 @@ func (w *storm) keeps() (undo func()) {
 	defer w.mu.Unlock()
 	at, commits, memory, totals, latest := time.Now(), w.kept.commits, w.memory.Keep(), maps.Clone(w.kept.totals), maps.Clone(w.kept.latest)
 	made, handled, done, marked, claimers := maps.Clone(w.made), maps.Clone(w.handled), maps.Clone(w.done), maps.Clone(w.marked), maps.Clone(w.claimers)
+	losses := w.losses.Load()
 	return func() {
 		w.kept.mu.Lock()
 		defer w.kept.mu.Unlock()
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		if w.losses.Load() > losses {
+			return
+		}
 		if w.kept.commits > commits {
 			w.state("the store lost its last writes")
 			w.losses.Add(1)
