@@ -308,9 +308,13 @@ type look struct {
 // elsewhere. The next press repairs most things that are forgotten in the middle of a storm, so that no lull shows them.
 func (w *storm) looks(ctx context.Context) {
 	seen := map[string]look{}
+	var leapt time.Time // a change that was made then, while another process showed the table, may wait for the end of that one's lease
 	for ctx.Err() == nil && w.losses.Load() == 0 {
 		time.Sleep(time.Second)
-		clock := w.ahead.Load() == 0 && !slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 })
+		if slices.ContainsFunc(w.running(), func(m *machine) bool { return m.leaps.Load() != 0 }) {
+			leapt = time.Now()
+		}
+		clock := w.ahead.Load() == 0 && time.Since(leapt) > work.Lease && !slices.ContainsFunc(w.running(), func(m *machine) bool { return m.ahead.Load() != 0 })
 		w.kept.mu.Lock()
 		tables := maps.Clone(w.kept.latest)
 		w.kept.mu.Unlock()
