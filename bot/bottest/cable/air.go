@@ -65,7 +65,7 @@ func (a *Air) Dial(from string) func(ctx context.Context, network, address strin
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
 		near, far := a.line(m, from), a.line(m, from)
-		conn, other := &airConn{in: near, out: far, to: to.address}, &airConn{in: far, out: near, to: airAddress(from)}
+		conn, other := &airConn{in: near, out: far, to: to.address, dialed: true}, &airConn{in: far, out: near, to: airAddress(from)}
 		select {
 		case to.calls <- other:
 		default:
@@ -96,9 +96,12 @@ func (a *Air) takes(from string, line uint64) time.Duration {
 }
 
 // Stall lets a machine's connections go dead: all that is written to them from now on is lost, and neither end learns of
-// it. With back, only what the machine should get is lost. It returns the number of connections.
+// it. With back, only what the machine should get on connections that it opened is lost. It returns the number of connections.
 func (a *Air) Stall(name string, back bool) int {
 	return a.each(name, func(c *airConn) {
+		if back && !c.dialed {
+			return
+		}
 		c.in.lose()
 		if !back {
 			c.out.lose()
@@ -182,6 +185,7 @@ func (l *airport) Addr() net.Addr { return l.address }
 type airConn struct {
 	in, out *airLine
 	to      airAddress
+	dialed  bool // by this end
 }
 
 func (c *airConn) Read(p []byte) (int, error)  { return c.in.read(p) }
