@@ -286,6 +286,7 @@ type Job struct {
 	ID        string
 	Token     int64
 	Due       time.Time // when it became claimable: when it was due, or when its last holder's lease expired
+	Taken     bool      // its last holder's lease expired: nobody knows how far that one came
 	Docs      []Doc     // of a job that a Claim claimed: the Claim's Docs; otherwise nil
 }
 

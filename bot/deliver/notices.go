@@ -27,6 +27,7 @@ type Notice struct {
 // Tend runs a job that keeps messages up to date, whose record has that key. advance takes the steps that are due, and returns
 // what the messages show then. Only the worker that holds the job delivers them.
 func (d *Deliverer) Tend(ctx context.Context, queue *work.Queue, job store.Job, ends time.Time, key store.Key, advance func() (Notice, error)) error {
+	d.DoubtTaken(ctx, notesKey(key), job)
 	record, err := d.notices(ctx, key) // before the steps, so that a doubt about the messages isn't lost
 	if err != nil {
 		return err
@@ -112,6 +113,13 @@ func (d *Deliverer) complete(ctx context.Context, queue *work.Queue, n *notices,
 		d.Doubt(ctx, notesKey(n.stored.Key), c.Done.ID)
 	}
 	return err
+}
+
+// DoubtTaken lets a job whose last worker lost it show all its messages again: that one may have shown what it couldn't record.
+func (d *Deliverer) DoubtTaken(ctx context.Context, key store.Key, job store.Job) {
+	if job.Taken {
+		d.Doubt(ctx, key, job.ID)
+	}
 }
 
 // Doubt lets a job show all its messages again. The key is that of its notes.

@@ -92,6 +92,9 @@ func (room *Room) unseen(at due) bool {
 
 // tend makes all moves that are due at the table, updates its messages, and completes the job.
 func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
+	if keys, ok := doc.TableKeys(id); ok {
+		room.deliver.DoubtTaken(ctx, keys[2], job)
+	}
 	at, err := room.advance(ctx, id, job.Docs) // the commit that claimed the job has returned them
 	if err != nil {
 		return err

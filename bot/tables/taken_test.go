@@ -13,6 +13,8 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/town"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/screen"
 	"sedmabot/bot/work"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
@@ -51,6 +53,42 @@ func TestAProcessThatLostItsJobDies(t *testing.T) {
 		second.Pass(30 * time.Second)
 		if !slices.ContainsFunc(w.Chats.Deliveries(), func(d town.Delivery) bool { return strings.Contains(d.Text, "This table is closed") }) {
 			t.Error("nobody shows that the lobby is closed")
+		}
+	})
+}
+
+// A process changes a lobby's message for somebody who presses Settings and then Back, and dies before it can record that. When
+// its lease is over, another process shows the lobby again, although the record says that it is there.
+func TestAProcessDiesBeforeItRecordsAnEdit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept := storetest.NewMemory()
+		defer kept.Close()
+		w := town.New(t, kept)
+		tab := w.Sit("test:one", "2", town.Ann)
+		w.Pass(time.Minute)
+		before, sent := w.Chats.Standing(), w.Chats.Deliveries()
+		partition, _ := doc.TablePartition(tab.ID)
+		due := store.Change{Partition: partition, Due: []store.Mark{{ID: doc.TableName(tab.ID), At: time.Now()}}, Now: time.Now()}
+		if err := kept.Commit(t.Context(), due); err != nil {
+			t.Fatal(err)
+		}
+		if jobs, _, err := kept.Claim(t.Context(), time.Now(), work.Lease, 1); err != nil || len(jobs) != 1 {
+			t.Fatalf("%d jobs are due: %v", len(jobs), err)
+		}
+		for _, d := range sent {
+			if d.Verb == "send" && d.To == "test:one" {
+				if err := w.Chats.Edit(t.Context(), d.Message, screen.Screen{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if slices.Equal(w.Chats.Standing(), before) {
+			t.Fatal("no message was changed")
+		}
+		w.Pass(2 * work.Lease)
+		if now := w.Chats.Standing(); !slices.Equal(now, before) {
+			t.Errorf("the messages are %q, and should be %q", now, before)
 		}
 	})
 }

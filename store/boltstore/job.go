@@ -239,6 +239,7 @@ func (s *Store) take(tx *bbolt.Tx, token int64, left map[string]bool, now, ends 
 		next := due[p][0]
 		due[p] = due[p][1:]
 		old := readJob(tx, p, next.ID)
+		next.Taken = old.token != 0
 		new := job{when: ends, token: token}
 		if old.token != 0 && old.wake > now {
 			new.wake = old.wake

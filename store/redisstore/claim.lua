@@ -7,7 +7,7 @@
 --   4 jobs whose due time was set later than this are due now (ms)  5 leases that end later than this are over (ms)
 --   6 token of the new leases, then ids of jobs that are left to other processes
 -- Result
---   two for each job: id, time from which it could be claimed (ms)
+--   three for each job: id, time from which it could be claimed (ms), 1 if its last lease has expired, else 0
 
 local due, lease, held, wake, set = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local now, ends, limit, token = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[6]
@@ -31,7 +31,7 @@ local lost = redis.call('ZRANGEBYSCORE', lease, '-inf', now, 'WITHSCORES', 'LIMI
 
 local jobs = {}
 local p, l = 1, 1
-while #jobs < 2 * limit and (parked[p] or lost[l]) do
+while #jobs < 3 * limit and (parked[p] or lost[l]) do
   local id, since, free
   if parked[p] and (not lost[l] or tonumber(parked[p + 1]) <= tonumber(lost[l + 1])) then
     id, since, free = parked[p], parked[p + 1], true
@@ -54,6 +54,7 @@ while #jobs < 2 * limit and (parked[p] or lost[l]) do
     redis.call('HSET', held, id, token)
     jobs[#jobs + 1] = id
     jobs[#jobs + 1] = since
+    jobs[#jobs + 1] = free and '0' or '1'
   end
 end
 return jobs

@@ -243,12 +243,12 @@ func readJobs(c call, token int64) (jobs []store.Job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; i+1 < len(words); i += 2 {
+	for i := 0; i+2 < len(words); i += 3 {
 		since, err := readMillis(words[i+1])
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, store.Job{Partition: c.partition, ID: words[i], Token: token, Due: time.UnixMilli(since)})
+		jobs = append(jobs, store.Job{Partition: c.partition, ID: words[i], Token: token, Due: time.UnixMilli(since), Taken: words[i+2] == "1"})
 	}
 	return jobs, nil
 }

@@ -236,6 +236,7 @@ func (m *Memory) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 		due[m.turn] = due[m.turn][1:]
 		got.Token = token
 		id := modelJobID{got.Partition, got.ID}
+		got.Taken = m.model.jobs[id].token != 0
 		job := modelJob{at: ends, token: got.Token}
 		if wake := m.model.jobs[id].wake; wake.After(at) {
 			job.wake = wake

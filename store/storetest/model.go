@@ -395,6 +395,9 @@ func (r *run) claim(t *rapid.T) {
 			t.Fatalf("claimed %+v, which the model has as %+v, out of those due since %v", got, job, times)
 		}
 		due[got.Partition] = times[1:]
+		if got.Taken != (job.token != 0) {
+			t.Fatalf("claimed %+v, which the model has as %+v", got, job)
+		}
 		if got.Token == 0 || slices.ContainsFunc(r.held, func(old store.Job) bool {
 			return old.Partition == got.Partition && old.ID == got.ID && old.Token == got.Token
 		}) {
