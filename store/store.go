@@ -53,7 +53,8 @@
 // of the bot loses nothing. Redis's own settings decide how much a crash of Redis or its machine loses. With an
 // append-only file and appendfsync always, nothing is lost; with everysec, a crash of the machine loses about the last
 // second. A failover to a replica may undo about the last second. Both undo the newest commits as a whole, never parts
-// of one. [Store.Interruptions] shows when that may have happened.
+// of one. [Store.Interruptions] shows when that may have happened. The versions of what was undone come again: who has read it,
+// and writes only after the loss, may overwrite what was written since.
 //
 // ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was written. After any other error of Commit
 // the outcome is unknown: all of the change is stored, or none of it (the answer may have been lost after the write).

@@ -56,7 +56,12 @@ func (w *storm) watch(old, now table.Table) {
 	}
 	before, after := old.Deal.Moves(), now.Deal.Moves()
 	if len(after) < len(before) || !slices.Equal(before, after[:len(before)]) {
-		w.fail("table %s takes back moves: %v, then %v", now.ID, before, after)
+		w.mu.Lock()
+		lost := time.Since(w.lossAt)
+		w.mu.Unlock()
+		if lost > 10*time.Second { // else its process may have read what was lost: the version has come again
+			w.fail("table %s takes back moves: %v, then %v", now.ID, before, after)
+		}
 		return
 	}
 	for ply := len(before); ply < len(after); ply++ {
@@ -572,7 +577,7 @@ func (w *storm) rests() {
 	if n := w.calls() - calls; n != 0 {
 		w.fail("%d requests while nothing happened", n)
 	}
-	for range 3 { // a clock that was ahead may have left a job, which does nothing any more
+	for range 10 { // a clock that was ahead may have left a job, which does nothing any more, and the AI may play the rest of a deal
 		due := w.memory.Next()
 		if due.IsZero() || time.Until(due) >= laterTime {
 			return
