@@ -446,6 +446,7 @@ func (h *heard) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	h.m.w.hears(h.m, in)
 	d.ahead = time.Duration(h.m.ahead.Load())
 	r := h.Bot.Handle(context.WithValue(ctx, deed{}, &d), in)
+	d.ahead = max(d.ahead, time.Duration(h.m.ahead.Load())) // it may have leaped meanwhile
 	if r.Repeat {
 		h.m.w.state("a repeated update did nothing")
 	}
