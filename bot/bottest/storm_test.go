@@ -123,6 +123,9 @@ func stormProcesses(t *testing.T, exact bool) (ask func(plan) outcome, end func(
 // TestSavedStorms repeats the plans that have found something, in their smallest form.
 func TestSavedStorms(t *testing.T) {
 	t.Parallel()
+	if clocktest.Raced {
+		t.Skip("TestStorm has seeds for the race detector")
+	}
 	files, err := filepath.Glob("testdata/storms/*.json")
 	if err != nil {
 		t.Fatal(err)
