@@ -53,8 +53,8 @@
 // of the bot loses nothing. Redis's own settings decide how much a crash of Redis or its machine loses. With an
 // append-only file and appendfsync always, nothing is lost; with everysec, a crash of the machine loses about the last
 // second. A failover to a replica may undo about the last second. Both undo the newest commits as a whole, never parts
-// of one. [Store.Interruptions] shows when that may have happened. The versions of what was undone come again: who has read it,
-// and writes only after the loss, may overwrite what was written since.
+// of one. [Store.Interruptions] shows when that may have happened. The versions of what was undone are used again: a process that read
+// it, and writes only after the loss, may overwrite what was written since.
 //
 // ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was written. After any other error of Commit
 // the outcome is unknown: all of the change is stored, or none of it (the answer may have been lost after the write).
@@ -287,7 +287,7 @@ type Job struct {
 	ID        string
 	Token     int64
 	Due       time.Time // when it became claimable: when it was due, or when its last holder's lease expired
-	Taken     bool      // its last holder's lease expired: nobody knows how far that one came
+	Taken     bool      // its last holder's lease expired: nobody knows how much of the job was done
 	Docs      []Doc     // of a job that a Claim claimed: the Claim's Docs; otherwise nil
 }
 

@@ -115,7 +115,8 @@ func (d *Deliverer) complete(ctx context.Context, queue *work.Queue, n *notices,
 	return err
 }
 
-// DoubtTaken lets a job whose last worker lost it show all its messages again: that one may have shown what it couldn't record.
+// DoubtTaken lets a job show all its messages again if its last worker lost it: that worker may have changed messages without
+// recording it.
 func (d *Deliverer) DoubtTaken(ctx context.Context, key store.Key, job store.Job) {
 	if job.Taken {
 		d.Doubt(ctx, key, job.ID)

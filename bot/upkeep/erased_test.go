@@ -184,17 +184,17 @@ func erased(t *testing.T, w *town.Town, runs string, meanwhile func()) {
 	}
 }
 
-// A process that dies after it has begun a deletion is followed by one that tells of it, so that a restore can repeat it.
-func TestADeletionIsToldOfByItsJob(t *testing.T) {
+// If a process begins a deletion and dies, the next process notes it all the same, so that a restore can repeat it.
+func TestADeletionIsNotedByItsJob(t *testing.T) {
 	t.Parallel()
 	var told []string
 	town.In(t, func(t *testing.T, w *town.Town) {
 		sure := w.Command(town.Ann, town.Ann, "mydata", "what", "delete")
 		w.Presses(town.Ann, town.Ann, w.Button(sure, "Yes, delete all of it"))
-		told = nil // the process that was pressed is dead
+		told = nil // what the process did that got the press, and died
 		w.Pass(5 * time.Minute)
 		if !slices.Contains(told, town.Ann) {
-			t.Errorf("the deletions of %q were told of", told)
+			t.Errorf("deletions were noted for %q", told)
 		}
 	}, func(c *bot.Config) { c.Erased = func(player string) { told = append(told, player) } })
 }
