@@ -307,7 +307,7 @@ func TestAStoreThatCameBackOlder(t *testing.T) {
 	})
 }
 
-// A change right after the store came back older gives the table the version that the lost one had, whichever process makes
+// A change right after the store came back older gives the table the count of writes that the lost one had, whichever process makes
 // it. The messages are right all the same.
 func TestAStoreThatCameBackOlderAndChangedAtOnce(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,9 @@
 //
 // # Documents and versions
 //
-// A document is bytes under a name. Each write increments its version. If a document was deleted or has expired, a new
-// one of that name begins with a larger version than any before. So a version never identifies two different contents.
+// A document is bytes under a name. Each write makes its version larger. If a document was deleted or has expired, a new
+// one of that name begins with a larger version than any before. So a version never identifies two different contents, even
+// if the store forgets its newest commits: see [Following].
 // Versions do not survive a backup and a restore: a program that counts its own steps counts them inside the document.
 //
 // A change lists the versions it was computed from. If one of them is no longer current, Commit writes nothing and
@@ -53,8 +54,7 @@
 // of the bot loses nothing. Redis's own settings decide how much a crash of Redis or its machine loses. With an
 // append-only file and appendfsync always, nothing is lost; with everysec, a crash of the machine loses about the last
 // second. A failover to a replica may undo about the last second. Both undo the newest commits as a whole, never parts
-// of one. [Store.Interruptions] shows when that may have happened. The versions of what was undone are used again: a process that read
-// it, and writes only after the loss, may overwrite what was written since.
+// of one. [Store.Interruptions] shows when that may have happened.
 //
 // ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was written. After any other error of Commit
 // the outcome is unknown: all of the change is stored, or none of it (the answer may have been lost after the write).
@@ -106,6 +106,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -144,6 +145,17 @@ func Believe(at, now time.Time, longest time.Duration) time.Time {
 
 // Any, as a [Write]'s Expect, accepts any current version, and also an absent document.
 const Any = -1
+
+// random is the number of low bits of a version that are random.
+const random = 16
+
+// Following returns the version of the write that follows a version. The high bits count writes, and come again if the
+// store forgets its newest commits. The low bits are random, so the version doesn't.
+func Following(version int64) int64 { return (Writes(version)+1)<<random + rand.Int64N(1<<random) }
+
+// Writes returns the count of writes in a version. Of two different versions of a document with the same count, one was
+// forgotten by the store.
+func Writes(version int64) int64 { return version >> random }
 
 // Errors of Commit and Release that mean that nothing was written.
 var (
@@ -226,6 +238,7 @@ type Write struct {
 	Expect  int64     // the version that must be current; 0: the document must be absent; or Any
 	Data    []byte    // nil deletes; empty is a document without bytes
 	Expires time.Time // when the document expires; zero: never
+	Version int64     // the document's new version, set by a Commit that returns nil, if Expect > 0 and Data isn't nil
 }
 
 // Row sets a member's row on a board, or deletes it. Setting the same row twice has the same effect as once.
@@ -279,6 +292,16 @@ type Change struct {
 	Leave     time.Duration // for so long, this Store's Claim leaves the job in Done to other processes
 	Claim     *Claim        // nil: none
 	Now       time.Time     // the caller's current time; zero: the wall clock
+}
+
+// Version returns the Version of the change's write of a document, or 0.
+func (c Change) Version(name string) int64 {
+	for _, w := range c.Writes {
+		if w.Name == name {
+			return w.Version
+		}
+	}
+	return 0
 }
 
 // Job is a due job held under a lease. Anyone who has its Token may complete it.

@@ -56,12 +56,7 @@ func (w *storm) watch(old, now table.Table) {
 	}
 	before, after := old.Deal.Moves(), now.Deal.Moves()
 	if len(after) < len(before) || !slices.Equal(before, after[:len(before)]) {
-		w.mu.Lock()
-		lost := time.Since(w.lossAt)
-		w.mu.Unlock()
-		if lost > 10*time.Second { // else its process may have read what was lost: the version has come again
-			w.fail("table %s takes back moves: %v, then %v", now.ID, before, after)
-		}
+		w.fail("table %s takes back moves: %v, then %v", now.ID, before, after)
 		return
 	}
 	for ply := len(before); ply < len(after); ply++ {

@@ -468,7 +468,6 @@ func (w *storm) keeps() (undo func()) {
 		if w.kept.commits > commits {
 			w.state("the store lost its last writes")
 			w.losses.Add(1)
-			w.lossAt = time.Now()
 		}
 		memory()
 		w.doubted = append(w.doubted, doubt{nil, at.Add(-5 * time.Second), time.Now().Add(15 * time.Second)}) // also what was sent for a job that is held in vain

@@ -24,6 +24,7 @@ import (
 	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // pagesURL is the address of the tables' pages. Any process may answer there.
@@ -505,8 +506,8 @@ func (p *page) wrong(say func(what, format string, args ...any)) {
 	if err != nil || docs[0].Version == 0 {
 		return // the table has expired
 	}
-	if docs[0].Version != p.live.Version {
-		say(p.name, "shows version %d of %s, and %d is stored", p.live.Version, p.live.Table, docs[0].Version)
+	if n := store.Writes(docs[0].Version); n != p.live.Version {
+		say(p.name, "shows version %d of %s, and %d is stored", p.live.Version, p.live.Table, n)
 		return
 	}
 	t := read[table.Table](docs[0].Data)

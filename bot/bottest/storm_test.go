@@ -222,7 +222,6 @@ type storm struct {
 	repeated  map[string]sender              // by nonce: tries that were repeated with another one
 	doubted   []doubt
 	cut       []doubt                    // by stops: edits of messages that others were showing may be the last
-	lossAt    time.Time                  // when the store lost writes last
 	losses    atomic.Int32               // how often the store has lost writes: it may have forgotten who takes messages again, and who polls
 	deleted   map[chat.Address]bool      // messages that somebody has deleted
 	undeleted map[chat.Address]bool      // messages that the bot was refused to delete

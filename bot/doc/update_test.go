@@ -73,7 +73,7 @@ func TestUpdate(t *testing.T) {
 			}
 			var h Home
 			version, err := d.Get(context.Background(), key, &h)
-			if err != nil || version != c.version || h.Played != int(c.version) {
+			if n := store.Writes(version); err != nil || n != c.version || h.Played != int(c.version) {
 				t.Errorf("%d changes are counted in version %d: %v", h.Played, version, err)
 			}
 		})

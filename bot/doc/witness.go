@@ -3,7 +3,6 @@ package doc
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
@@ -24,16 +23,10 @@ const (
 	witnessEvery = 2 * time.Second // shortest time between two checks
 )
 
-// state is a table as this process has seen it. After lost commits, its version comes again with other data.
-type state struct {
-	version int64 // math.MaxInt64: the table surely has lost a commit
-	sum     uint64
-}
+// lost is the version of a table that surely has lost a commit.
+const lost = math.MaxInt64
 
-// seed is that of the sums.
-var seed = maphash.MakeSeed()
-
-// Witness is a store that remembers the states of the tables that this process has recently read or written. After an
+// Witness is a store that remembers the versions of the tables that this process has recently read or written. After an
 // interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the bot passes
 // through a Witness, so it also shows the calls to the Observer.
 type Witness struct {
@@ -41,17 +34,17 @@ type Witness struct {
 	observe *observe.Observer
 
 	mu            sync.Mutex
-	states        cache.Cache[store.Key, state] // the latest
+	versions      cache.Cache[store.Key, int64] // the latest
 	interruptions int64                         // the store's count of interruptions at the last completed comparison
 	next          time.Time                     // earliest time of the next comparison
 }
 
-// NewWitness returns a Witness of s that remembers no states yet. o may be nil.
+// NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
 func NewWitness(s store.Store, o *observe.Observer) *Witness {
 	return &Witness{Store: s, observe: o}
 }
 
-// Get reads documents and remembers the states of tables.
+// Get reads documents and remembers the versions of tables.
 func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs, err := w.read(ctx, keys...)
 	if err == nil {
@@ -77,11 +70,11 @@ func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, err
 	return docs, err
 }
 
-// Commit commits a change and remembers the new states of tables.
+// Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
-	known := make([]state, len(c.Writes))
+	known := make([]int64, len(c.Writes))
 	for i, write := range c.Writes {
-		known[i], _ = w.states.Get(store.Key{Partition: c.Partition, Name: write.Name})
+		known[i], _ = w.versions.Get(store.Key{Partition: c.Partition, Name: write.Name})
 	}
 	end := w.observe.Commit(c)
 	err := w.Store.Commit(ctx, c)
@@ -89,9 +82,9 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	if err == nil {
 		for i, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
-				doc := store.Doc{Key: store.Key{Partition: c.Partition, Name: write.Name}, Version: write.Expect + 1, Data: write.Data}
-				if write.Expect < known[i].version { // it was later before the commit
-					doc.Version = math.MaxInt64
+				doc := store.Doc{Key: store.Key{Partition: c.Partition, Name: write.Name}, Version: write.Version}
+				if write.Expect < known[i] { // it was later before the commit
+					doc.Version = lost
 				}
 				w.saw(doc)
 			}
@@ -138,20 +131,22 @@ func (w *Witness) saw(doc store.Doc) {
 	if doc.Version == 0 || w.Interruptions() == 0 || !strings.HasPrefix(doc.Key.Name, "table:") {
 		return
 	}
-	now := state{doc.Version, maphash.Bytes(seed, doc.Data)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	known, _ := w.states.Get(doc.Key)
-	if now.replaces(known) {
-		now.version = math.MaxInt64
+	known, _ := w.versions.Get(doc.Key)
+	if replaces(doc.Version, known) {
+		doc.Version = lost
 	}
-	if now.version > known.version {
-		w.states.Put(doc.Key, now, maxWitnessed)
+	if doc.Version > known {
+		w.versions.Put(doc.Key, doc.Version, maxWitnessed)
 	}
 }
 
-// replaces reports whether a state is another one of the same version.
-func (s state) replaces(known state) bool { return s.version == known.version && s.sum != known.sum }
+// replaces reports whether a version of a table stands where another one was. Versions of earlier programs don't show it.
+func replaces(version, known int64) bool {
+	count := store.Writes(known)
+	return version != known && store.Writes(version) == count && count > 0
+}
 
 // Due reports whether there was an interruption since the last completed comparison, and time to compare again.
 func (w *Witness) Due(now time.Time) bool {
@@ -168,15 +163,14 @@ func (w *Witness) Due(now time.Time) bool {
 // Compare reads the tables that it remembers, and calls undone with the id of each table that has lost commits. It stops at the
 // first error; then a comparison stays due.
 func (w *Witness) Compare(ctx context.Context, undone func(id string) error) error {
-	interruptions, states := w.Interruptions(), w.states.All()
-	for batch := range slices.Chunk(slices.Collect(maps.Keys(states)), witnessBatch) {
+	interruptions, versions := w.Interruptions(), w.versions.All()
+	for batch := range slices.Chunk(slices.Collect(maps.Keys(versions)), witnessBatch) {
 		docs, err := w.read(ctx, batch...)
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
-			known, now := states[doc.Key], state{doc.Version, maphash.Bytes(seed, doc.Data)}
-			if now.version >= known.version && !now.replaces(known) {
+			if known := versions[doc.Key]; doc.Version >= known && !replaces(doc.Version, known) {
 				continue
 			}
 			if doc.Version != 0 { // otherwise the table has expired, or its creation was lost
@@ -184,7 +178,7 @@ func (w *Witness) Compare(ctx context.Context, undone func(id string) error) err
 					return err
 				}
 			}
-			w.states.Take(doc.Key) // the remembered version no longer exists
+			w.versions.Take(doc.Key) // the remembered version no longer exists
 		}
 	}
 	w.mu.Lock()

@@ -150,7 +150,7 @@ func (room *Room) Table(ctx context.Context, id string) (chat.PageTable, error) 
 	if err != nil {
 		return chat.PageTable{}, err
 	}
-	out := chat.PageTable{Version: t.Version, Links: map[string]int{}}
+	out := chat.PageTable{Version: store.Writes(t.Version), Links: map[string]int{}}
 	out.Public, out.Private = t.Readers()
 	out.Allows = func(press string) bool { return room.allows(out.Public, press) }
 	for player, page := range notes.Pages {

@@ -114,8 +114,7 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 		change.Due = append(change.Due, store.Mark{ID: doc.TableName(t.ID), At: change.Now.Add(work.Lease)})
 		switch err := ts.docs.Commit(ctx, "", change); {
 		case err == nil:
-			t.Table = next
-			t.Version++
+			t = doc.Table{Table: next, Version: change.Version(doc.TableName(t.ID))}
 		case errors.Is(err, store.ErrConflict):
 			conflicts++
 			stale = true

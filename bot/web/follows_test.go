@@ -40,7 +40,7 @@ func TestAPageGoesOnAfterARollback(t *testing.T) {
 	var by atomic.Int64
 	r := openAt(t, httptest.NewUnstartedServer(nil), func(p chat.Pages) chat.Pages { return rewound{p, &by} })
 	ann, ben := r.pair(t)
-	by.Store(1000)
+	by.Store(1 << 40)
 	for _, p := range []*page{ann, ben} {
 		if p.choice() == "" {
 			continue

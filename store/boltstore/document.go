@@ -87,8 +87,8 @@ func apply(tx *bbolt.Tx, c store.Change) error {
 		}
 	}
 
-	for _, w := range c.Writes {
-		if err := put(tx, c.Partition, w); err != nil {
+	for i := range c.Writes {
+		if err := put(tx, c.Partition, &c.Writes[i]); err != nil {
 			return err
 		}
 	}
@@ -114,8 +114,8 @@ func apply(tx *bbolt.Tx, c store.Change) error {
 	return nil
 }
 
-// put writes or deletes a document and updates the expiry index.
-func put(tx *bbolt.Tx, p int, w store.Write) error {
+// put writes or deletes a document and updates the expiry index. It sets the write's Version.
+func put(tx *bbolt.Tx, p int, w *store.Write) error {
 	documents, index := tx.Bucket(documentsBucket), tx.Bucket(expiresBucket)
 	key := documentKey(p, w.Name)
 	old := decode(documents.Get(key))
@@ -127,13 +127,12 @@ func put(tx *bbolt.Tx, p int, w store.Write) error {
 	if w.Data == nil {
 		return remove(documents, key, old)
 	}
-	version := old.version + 1
-	if version == 1 {
-		n, err := documents.NextSequence()
-		if err != nil {
+	w.Version = store.Following(old.version)
+	if old.version == 0 {
+		w.Version = store.Following(int64(documents.Sequence()))
+		if err := documents.SetSequence(uint64(w.Version)); err != nil {
 			return err
 		}
-		version = int64(n)
 	}
 	expires := int64(0)
 	if !w.Expires.IsZero() {
@@ -142,7 +141,7 @@ func put(tx *bbolt.Tx, p int, w store.Write) error {
 			return err
 		}
 	}
-	return documents.Put(key, encode(version, expires, w.Data))
+	return documents.Put(key, encode(w.Version, expires, w.Data))
 }
 
 // remove deletes a document. If a document of that name is written again, it begins with a larger version.

@@ -12,8 +12,8 @@ import (
 // values of an index are empty.
 //
 //	meta      schema                     the schema's number in decimal
-//	documents p, name                    version, expires (0: never), data; the bucket's sequence is the source of
-//	                                     first versions
+//	documents p, name                    version, expires (0: never), data; the bucket's sequence is at least the
+//	                                     versions of first writes and of deleted documents
 //	expires   expires, p, name           index of the documents that expire
 //	jobs      p, id                      when, token (0: parked), wake (0: none); of a parked job wake is when its due
 //	                                     time was set (0: written by an earlier program)

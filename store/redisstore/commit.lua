@@ -20,8 +20,9 @@
 --
 -- A document is a string: version (16 digits), expiry (16 digits of ms), data. The caller passes it with the version
 -- that follows the expected one. If no version was expected, the script writes the version into the stored string,
--- because joining long strings in Lua would cost more than everything else. A new document's version comes from the
--- sequence. So that no version is used again, deleting a document raises the sequence to its version.
+-- because joining long strings in Lua would cost more than everything else. A version is a count of writes times 65536,
+-- and a random number, which the caller chose (store.Following). A new document's count comes from the sequence. So that
+-- no version is used again, deleting a document raises the sequence to its version.
 --
 -- Each document that is written is published by its key, on the sharded channel of that name. If the server doesn't know
 -- such channels, or the user has no right to them, nothing is published.
@@ -66,14 +67,15 @@ for i = 1, writes do
   if ends ~= '' then
     call('SET', key, ARGV[at + 3])
     if expect == '' or expect == none then
-      local version
+      local last
       if head ~= '' then
-        version = tonumber(string.sub(head, 1, 16), 10) + 1
+        last = tonumber(string.sub(head, 1, 16), 10)
       else
-        version = call('INCR', sequence)
+        last = call('INCRBY', sequence, '65536') - 65536
         call('ZADD', names, '0', name)
       end
-      call('SETRANGE', key, '0', string.format('%016d', version))
+      local first = tonumber(string.sub(ARGV[at + 3], 1, 16), 10)
+      call('SETRANGE', key, '0', string.format('%016d', last - last % 65536 + first))
     end
     if ends ~= '0' then
       call('ZADD', expires, ends, name)

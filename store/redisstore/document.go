@@ -191,7 +191,7 @@ func (s *Store) docsAfter(c store.Change, values []any) []store.Doc {
 		doc := store.Doc{Key: key}
 		if w := written(c, key.Name); w != nil {
 			if w.Expires.IsZero() || millis(w.Expires) > now {
-				doc.Version, doc.Data = w.Expect+1, w.Data
+				doc.Version, doc.Data = w.Version, w.Data
 			}
 		} else {
 			if len(values) == 0 {
@@ -225,16 +225,18 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	}
 	args = make([]any, 0, 8+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
 	args = append(args, s.present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next, s.caller(c))
-	for _, w := range c.Writes {
+	for i := range c.Writes {
+		w := &c.Writes[i]
 		if w.Data == nil {
 			continue
 		}
+		w.Version = store.Following(max(w.Expect, 0))
 		var expires int64
 		if !w.Expires.IsZero() {
 			expires = millis(w.Expires)
 		}
 		keys = append(keys, s.keys.document(p, w.Name))
-		args = append(args, w.Name, expected(w), expires, encode(max(w.Expect, 0)+1, expires, w.Data))
+		args = append(args, w.Name, expected(*w), expires, encode(w.Version, expires, w.Data))
 	}
 	for _, w := range c.Writes {
 		if w.Data == nil {

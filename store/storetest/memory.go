@@ -151,6 +151,7 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) (err error) {
 		c.Now = time.Now()
 	}
 	c.Now, c.Next = time.UnixMilli(c.Now.UnixMilli()), later(c.Next)
+	writes := c.Writes
 	c.Writes, c.Rows, c.Due = slices.Clone(c.Writes), slices.Clone(c.Rows), slices.Clone(c.Due)
 	for i := range c.Due {
 		c.Due[i].At = later(c.Due[i].At)
@@ -165,9 +166,11 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) (err error) {
 	versions := make([]int64, len(c.Writes))
 	for i, w := range c.Writes {
 		c.Writes[i].Data, c.Writes[i].Expires = bytes.Clone(w.Data), later(w.Expires)
-		if versions[i] = m.model.current(store.Key{Partition: c.Partition, Name: w.Name}, c.Now) + 1; versions[i] == 1 {
-			versions[i] = m.last + 1 // larger than those of a document that was deleted
+		last := m.model.current(store.Key{Partition: c.Partition, Name: w.Name}, c.Now)
+		if last == 0 {
+			last = m.last // also of a document that was deleted
 		}
+		versions[i] = store.Following(last)
 	}
 	claim := c.Claim
 	if claim != nil {
@@ -183,6 +186,7 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) (err error) {
 			doc := m.model.docs[key]
 			doc.version = versions[i]
 			m.model.docs[key] = doc
+			writes[i].Version = versions[i]
 		}
 	}
 	if claim != nil && claim.Claimed {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,19 +48,25 @@ func TestReopen(t *testing.T) {
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	m, a, now := NewMemory(), store.Key{Name: "a"}, time.Now()
-	commit := func(data string, expect int64) {
+	commit := func(data string, expect int64) (version int64, err error) {
 		t.Helper()
-		if err := m.Commit(t.Context(), store.Change{
+		err = m.Commit(t.Context(), store.Change{
 			Writes: []store.Write{{Name: "a", Expect: expect, Data: []byte(data)}},
 			Rows:   []store.Row{{Board: "league", Member: data, Score: 1}},
 			Due:    []store.Mark{{ID: "job " + data, At: now}},
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		docs, err2 := m.Get(t.Context(), a)
+		return docs[0].Version, errors.Join(err, err2)
 	}
-	commit("kept", 0)
+	kept, err := commit("kept", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	undo := m.Keep()
-	commit("undone", 1)
+	undone, err := commit("undone", kept)
+	if err != nil {
+		t.Fatal(err)
+	}
 	watch := m.Watch(t.Context(), a)
 	receivedUntil(t, watch, "a", "undone")
 	undo()
@@ -69,7 +76,12 @@ func TestUndo(t *testing.T) {
 	if err != nil || err2 != nil || rows != 1 || len(jobs) != 1 || jobs[0].ID != "job kept" || m.Interruptions() != 1 {
 		t.Errorf("%d rows, %v, %d interruptions: %v, %v", rows, jobs, m.Interruptions(), err, err2)
 	}
-	commit("again", 1)
+	if _, err := commit("again", kept); err != nil {
+		t.Error(err)
+	}
+	if _, err := commit("of what was undone", undone); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("a change of what was undone: %v", err)
+	}
 }
 
 // Calls of a store that shows what was read before have no order.

@@ -192,7 +192,7 @@ type run struct {
 	wall  time.Time   // start of the run; documents expire an hour before or after it
 	now   time.Time   // current time for the jobs
 	held  []store.Job // all jobs that were ever claimed
-	past  []int64     // versions that were seen
+	past  []int64     // versions of documents
 	token int64       // token of the latest claim
 }
 
@@ -241,11 +241,6 @@ func (r *run) job(t *rapid.T) *store.Job {
 
 func (r *run) commit(t *rapid.T) {
 	c := r.change(t)
-	before := make(map[store.Key]int64)
-	for _, w := range c.Writes {
-		key := store.Key{Partition: c.Partition, Name: w.Name}
-		before[key] = r.current(key, c.Now)
-	}
 	want := r.refusals(c)
 	free := c.Claim != nil && r.jobs[modelJobID{c.Partition, c.Claim.ID}].token == 0
 	err := r.store.Commit(r.ctx, c)
@@ -262,7 +257,7 @@ func (r *run) commit(t *rapid.T) {
 	if free {
 		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Claim.ID, Token: c.Claim.Token})
 	}
-	r.versions(t, c, before)
+	r.versions(t, c)
 }
 
 // change returns a random change.
@@ -327,8 +322,8 @@ func (r *run) change(t *rapid.T) store.Change {
 	return c
 }
 
-// versions checks the new versions of a commit's documents and stores them in the model. before has their old versions.
-func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
+// versions checks the new versions of a commit's documents and stores them in the model.
+func (r *run) versions(t *rapid.T, c store.Change) {
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
 		doc, stored := r.docs[key]
@@ -336,18 +331,12 @@ func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
 			continue
 		}
 		last := r.version[key]
-		switch {
-		case before[key] != 0:
-			doc.version = before[key] + 1
-		case r.current(key, r.wall) == 0: // the document expired at once, so its version can't be read
+		if r.current(key, r.wall) == 0 { // the document expired at once, so its version can't be read
 			doc.version = last + 1
-		default: // the store chooses the version of a new document
-			doc.version = r.read(t, key).Version
-			if doc.version <= last {
-				t.Fatalf("document %v has version %d after %d", key, doc.version, last)
-			}
-			r.past = append(r.past, doc.version)
+		} else if doc.version = r.read(t, key).Version; doc.version <= last || w.Expect > 0 && doc.version != w.Version {
+			t.Fatalf("document %v has version %d after %d, and was written with %d", key, doc.version, last, w.Version)
 		}
+		r.past = append(r.past, doc.version)
 		r.docs[key] = doc
 		r.version[key] = doc.version
 	}
