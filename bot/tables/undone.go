@@ -85,7 +85,7 @@ func (ts *Tables) CompareHistory() {
 		if n > 0 {
 			ts.docs.Log.Warn("the store came back without its latest changes: the tables that lost some are drawn again", "tables", n)
 		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			ts.docs.Log.Warn("look for changes that the store has lost", "err", err)
 		}
 	}, func() {})
