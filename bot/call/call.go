@@ -29,6 +29,7 @@ func Client(changes ...func(*http.Transport)) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, keptOpen // 0: no limit
 	t.DisableCompression = true
+	t.WriteBufferSize = 32 << 10 // a picture goes out in one write
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAnswer}
 	for _, change := range changes {
 		change(t)
