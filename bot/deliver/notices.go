@@ -116,15 +116,18 @@ func (d *Deliverer) complete(ctx context.Context, queue *work.Queue, n *notices,
 }
 
 // DoubtTaken lets a job show all its messages again if its last worker lost it: that worker may have changed messages without
-// recording it.
+// recording it. The job isn't made due by this, since it reads the notes afterwards. Processes whose clocks differ would wake each
+// other, and take each other's leases all the time.
 func (d *Deliverer) DoubtTaken(ctx context.Context, key store.Key, job store.Job) {
 	if job.Taken {
-		d.Doubt(ctx, key, job.ID)
+		d.doubt(ctx, key, job.ID, false)
 	}
 }
 
 // Doubt lets a job show all its messages again. The key is that of its notes.
-func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) {
+func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) { d.doubt(ctx, key, job, true) }
+
+func (d *Deliverer) doubt(ctx context.Context, key store.Key, job string, due bool) {
 	err := work.Insist(ctx, func(ctx context.Context) error {
 		return d.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 			var notes doc.Notes
@@ -132,7 +135,10 @@ func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) {
 				return err
 			}
 			notes.Doubts++
-			c.Writes, c.Due = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}, []store.Mark{{ID: job, At: c.Now}}
+			c.Writes = []store.Write{doc.WriteOf(docs[0], notes, c.Now)}
+			if due {
+				c.Due = []store.Mark{{ID: job, At: c.Now}}
+			}
 			return nil
 		})
 	})
