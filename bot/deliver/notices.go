@@ -125,7 +125,9 @@ func (d *Deliverer) DoubtTaken(ctx context.Context, key store.Key, job store.Job
 }
 
 // Doubt lets a job show all its messages again. The key is that of its notes.
-func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) { d.doubt(ctx, key, job, true) }
+func (d *Deliverer) Doubt(ctx context.Context, key store.Key, job string) {
+	d.doubt(ctx, key, job, true)
+}
 
 func (d *Deliverer) doubt(ctx context.Context, key store.Key, job string, due bool) {
 	err := work.Insist(ctx, func(ctx context.Context) error {
