@@ -403,10 +403,17 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		}
 	}
 	h.Times = r.AddTo(h.Times)
-	before := r.ratings(members)
+	before, names := r.ratings(members), map[string]string{}
+	for id, m := range members {
+		names[id] = m.Name
+	}
 	r.Apply(home, members)
 	for _, id := range r.Members(home) {
-		rows, err := members[id].Rows(home, id, r.Rule, r.families()...)
+		families := r.families()
+		if members[id].Name != names[id] {
+			families = nil // the boards of all their games show the new name
+		}
+		rows, err := members[id].Rows(home, id, r.Rule, families...)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -238,6 +238,7 @@ func TestTheLedgerAgreesWithAPlainModel(t *testing.T) {
 		l := ledger{docs: map[string]store.Doc{}, rows: map[string]map[string]store.Row{}}
 		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		people := []string{"ann", "ben", "cat", "dan", "eve"}
+		names := map[string]string{} // of those who have played, in their latest match
 		for no := range rapid.IntRange(1, 40).Draw(t, "matches") {
 			now = now.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 24 * 9, 24 * 40, 24 * 100}).Draw(t, "hours")) * time.Hour)
 			m.reach(now)
@@ -258,7 +259,11 @@ func TestTheLedgerAgreesWithAPlainModel(t *testing.T) {
 			perSide := rapid.IntRange(1, 2).Draw(t, "per side")
 			winner := rapid.IntRange(-1, 1).Draw(t, "winner")
 			for i := range 2 * perSide {
-				s := ResultSeat{Player: players[i], Name: players[i], Side: i % 2, Rank: 1, Won: i%2 == winner, Stakes: 3}
+				name, known := names[players[i]]
+				if !known || rapid.IntRange(0, 9).Draw(t, "renamed") == 0 {
+					name = fmt.Sprint(players[i], " ", no)
+				}
+				s := ResultSeat{Player: players[i], Name: name, Side: i % 2, Rank: 1, Won: i%2 == winner, Stakes: 3}
 				if winner >= 0 && i%2 != winner {
 					s.Rank, s.Stakes = 2, -3
 				}
@@ -277,12 +282,25 @@ func TestTheLedgerAgreesWithAPlainModel(t *testing.T) {
 						s.AI = "hard" // they came late
 					}
 				}
-				r.Seats = append(r.Seats, s)
+				if r.Seats = append(r.Seats, s); s.Player != "" {
+					names[s.Player] = s.Name
+				}
 			}
 			m.enter(r, now)
 			l.enter(t, no, r, now)
 		}
 		l.agrees(t, m)
+		for board, rows := range l.rows {
+			for player, row := range rows {
+				var is BoardRow
+				if err := json.Unmarshal(row.Data, &is); err != nil {
+					t.Fatal(err)
+				}
+				if name, one := names[player]; one && strings.HasSuffix(board, ":"+AllTime) && is.Name != name {
+					t.Fatalf("%s calls %s %q", board, name, is.Name)
+				}
+			}
+		}
 	})
 }
 
