@@ -150,7 +150,8 @@ const Any = -1
 const random = 16
 
 // Following returns the version of the write that follows a version. The high bits count writes, and come again if the
-// store forgets its newest commits. The low bits are random, so the version doesn't.
+// store forgets its newest commits. The low bits are random, so the same version comes
+// again once in 65,536 such cases.
 func Following(version int64) int64 { return (Writes(version)+1)<<random + rand.Int64N(1<<random) }
 
 // Writes returns the count of writes in a version. Of two different versions of a document with the same count, one was

@@ -14,8 +14,8 @@ type deflater struct {
 	table  [tokens]bits32
 	out    []byte // longer than what is written, by room at least
 	bits   writer
-	stride int    // of the rows for which these are:
-	body   writer // after what is before the tokens, which stays in out
+	stride int    // bytes in a row; table, body and end are for such rows
+	body   writer // where the tokens begin; what is before them stays in out
 	end    bits32 // what is after the tokens
 }
 
@@ -213,7 +213,7 @@ type writer struct {
 	size int    // how many bytes are written
 }
 
-// put returns w after it has written bits.
+// put writes bits to out, and returns the writer for the next ones.
 func (w writer) put(out []byte, p *bits32) writer {
 	w.acc |= uint64(p.bits) << (w.n & 7)
 	w.n += p.size

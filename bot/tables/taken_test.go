@@ -58,8 +58,8 @@ func TestAProcessThatLostItsJobDies(t *testing.T) {
 }
 
 // A process changes a lobby's message for somebody who presses Settings and then Back, and dies before it can record that. When
-// its lease is over, another process shows the lobby again, although the record says that it is there. Its doubt makes the job
-// due for nobody: where clocks differ, processes would take each other's leases hundreds of times a second.
+// its lease is over, another process shows the lobby again, although the record says that it is there. That doesn't
+// make the job due: where clocks differ, processes would take each other's leases hundreds of times a second.
 func TestAProcessDiesBeforeItRecordsAnEdit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
